@@ -1,4 +1,4 @@
-/** What Tau itself takes of the time of an answer and of a tool's turn, with a model that does not think. */
+/** What Tau itself takes of the time of an answer and of a tool's turn, with a model that does not support thinking. */
 import { join } from "node:path";
 
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";

@@ -17,7 +17,7 @@ const wrong: [string, string[], RegExp][] = [
 		/--mode cannot be "xml"\. Choose one of: text, json/,
 	],
 	["an unknown command", ["hlep"], /Unknown command "hlep"\. Did you mean help\?/],
-	["a missing @file", ["-p", "@nowhere.txt", "hi"], /@nowhere\.txt: there is no such file/],
+	["a missing @file", ["-p", "@nowhere.txt", "hi"], /@nowhere\.txt: file not found/],
 	["a directory as @file", ["-p", "@.", "hi"], /@\. is a directory/],
 	[
 		"an unknown model",
@@ -31,13 +31,17 @@ const wrong: [string, string[], RegExp][] = [
 	],
 	["an unknown tool", ["-p", "hi", "--tools", "raed"], /There is no tool "raed"\. Did you mean read\?/],
 	["a command with words that it does not take", ["help", "me", "please"], /tau help does not take these/],
-	["an unknown action of a command", ["auth", "x"], /There is no tau auth x\. Choose one of: status/],
-	["help for what is no command", ["help", "x"], /There is no command "x"\. See tau --help/],
-	["a package that is not there, to remove", ["remove", "x"], /There is no package x\. None is installed/],
-	["to uninstall", ["uninstall", "x"], /There is no package x/],
-	["to update", ["update", "x"], /There is no package x/],
+	["an unknown action of a command", ["auth", "x"], /Unknown command: tau auth x\. Choose one of: status/],
+	["help for what is no command", ["help", "x"], /Unknown command "x"\. See tau --help/],
+	[
+		"a package that is not there, to remove",
+		["remove", "x"],
+		/Package x not found\. No packages are installed/,
+	],
+	["to uninstall", ["uninstall", "x"], /Package x not found/],
+	["to update", ["update", "x"], /Package x not found/],
 	["a command to come", ["commit", "the", "changes"], /tau commit is not available yet/],
-	["no prompt at all", [], /Nothing to do\. Give a prompt/],
+	["no prompt at all", [], /No prompt given/],
 ];
 
 test.each(wrong)("%s is explained in one line, with exit code 2", async (_, args, message) => {
@@ -118,7 +122,7 @@ test("a directory that sessions cannot be written to costs a warning, not the an
 	writeFileSync(join(tau.agentDir, "sessions"), "a file in the way");
 	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 	expect({ code, out }).toEqual({ code: 0, out: "said\n" });
-	expect(err).toMatch(/^tau: This conversation is not being saved: .+\n$/);
+	expect(err).toMatch(/^tau: The session is not being saved: .+\n$/);
 });
 
 test("a full disk behind the output is a failure, not a lost answer", async () => {
@@ -130,6 +134,6 @@ test("a full disk behind the output is a failure, not a lost answer", async () =
 		stdout: "ignore",
 		stderr: "pipe",
 	});
-	expect(await child.stderr.text()).toMatch(/^tau: the answer cannot be written: .*ENOSPC.*\n$/);
+	expect(await child.stderr.text()).toMatch(/^tau: cannot write the answer: .*ENOSPC.*\n$/);
 	expect(await child.exited).toBe(1);
 });

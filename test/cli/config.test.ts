@@ -72,10 +72,10 @@ describe("tau config", () => {
 		expect(out).toMatch(/^bash\.timeoutSeconds +9 +\S+\.tau\/config\.yml:2$/m);
 		expect(out).toMatch(/^sessionDir +– +default$/m);
 		for (const problem of [
-			":1 queueMode: it is called steeringMode now",
-			":2 wallpaper: there is no such setting.",
-			":4 retry.maxRetreis: there is no such setting. Did you mean retry.maxRetries",
-			":3 sessionDir: a project may not set it, because it decides where files are written",
+			":1 queueMode: it was renamed to steeringMode",
+			":2 wallpaper: unknown setting.",
+			":4 retry.maxRetreis: unknown setting. Did you mean retry.maxRetries",
+			":3 sessionDir: a project may not set it, because it controls where files are written",
 		]) {
 			expect(err).toContain(problem);
 		}
@@ -98,7 +98,7 @@ describe("tau config", () => {
 		const hidden = await tau.run(["config", "set", "bash.timeoutSeconds", "70"]);
 		expect(hidden.code).toBe(0);
 		expect(hidden.err).toMatch(
-			/^tau: bash\.timeoutSeconds is set in \S+:2 too, and that is what counts here\n$/,
+			/^tau: bash\.timeoutSeconds is also set in \S+:2, which takes precedence here\n$/,
 		);
 	});
 
@@ -119,7 +119,7 @@ describe("tau config", () => {
 		[
 			"an unknown setting",
 			["get", "retry.maxRetrys"],
-			/There is no setting retry\.maxRetrys\. Did you mean retry\.max/,
+			/Unknown setting retry\.maxRetrys\. Did you mean retry\.max/,
 		],
 		["one to be written", ["set", "stearingMode", "all"], /Did you mean steeringMode\?/],
 		["a wrong value", ["set", "retry.enabled", "perhaps"], /must be true or false, not "perhaps"/],
@@ -133,11 +133,11 @@ describe("tau config", () => {
 		[
 			"a place where none counts",
 			["get", "retry.enabled", "--project"],
-			/go with tau config set, unset and path/,
+			/only apply to tau config set, unset and path/,
 		],
 		["a slip", ["gte", "retry.enabled"], /Unknown action "gte"\. Did you mean get\?/],
-		["a search without a match", ["list", "zzz"], /There is no setting zzz/],
-		["an overlay that is not there", ["list", "--config", "none.yml"], /none\.yml: there is no such file/],
+		["a search without a match", ["list", "zzz"], /Unknown setting zzz/],
+		["an overlay that is not there", ["list", "--config", "none.yml"], /none\.yml: file not found/],
 	];
 	test.each(wrong)(
 		"%s is explained in one line, with exit code 2, and nothing is written",
@@ -157,7 +157,7 @@ describe("tau config", () => {
 		const file = write(tau, "retry: [1\n");
 		const { code, out, err } = await tau.run(["config", "set", "steeringMode", "all"]);
 		expect({ code, out }).toEqual({ code: 1, out: "" });
-		expect(err).toMatch(/^tau: \S+config\.yml:\d+ is not YAML, so that nothing is written to it: .+\n$/);
+		expect(err).toMatch(/^tau: \S+config\.yml:\d+ is not valid YAML, so nothing was written: .+\n$/);
 		expect(readFileSync(file, "utf8")).toBe("retry: [1\n");
 	});
 
@@ -195,7 +195,7 @@ describe("a run", () => {
 		await using tau = await launch({ steps: [{ answer: call }, "stopped"] });
 		writeProject(tau, "bash: { timeoutSeconds: 1 }\n");
 		expect(await tau.run(["-p", "hi", ...model])).toMatchObject({ code: 0, out: "stopped\n" });
-		expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("Command stopped after 1 s");
+		expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("Command timed out after 1 s");
 	});
 
 	test("takes the model and the level of thinking from files that --config names, the last one first", async () => {
@@ -224,7 +224,7 @@ describe("a run", () => {
 		const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 		expect({ code, out }).toEqual({ code: 0, out: "works\n" });
 		expect(err).toBe(
-			`tau: ${file}:2 retry.enabled: must be true or false, not "perhaps"\ntau: ${file}: Tau does not know wallpaper (line 3)\n`,
+			`tau: ${file}:2 retry.enabled: must be true or false, not "perhaps"\ntau: ${file}: unknown settings wallpaper (line 3)\n`,
 		);
 	});
 
@@ -232,6 +232,6 @@ describe("a run", () => {
 		await using tau = await launch({ steps: [] });
 		const { code, err } = await tau.run(["-p", "hi", "--config", "none.yml", ...model]);
 		expect(code).toBe(2);
-		expect(err).toMatch(/^tau: --config \S+none\.yml: there is no such file\n$/);
+		expect(err).toMatch(/^tau: --config \S+none\.yml: file not found\n$/);
 	});
 });

@@ -26,13 +26,9 @@ test("--export takes a session by its id or its file, and a name for the page", 
 
 const wrong: [promise: string, argv: string[], message: string][] = [
 	["no session", ["--export"], "--export needs a value"],
-	["an unknown session", ["--export", "ffff"], 'There is no session "ffff"'],
-	[
-		"too many names",
-		["--export", "ffff", "a.html", "b.html"],
-		"Say it like this: tau --export <id> [file.html]",
-	],
-	["a file that is there", ["--export", "SESSION", "mine.html"], "is there already"],
+	["an unknown session", ["--export", "ffff"], 'Session "ffff" not found'],
+	["too many names", ["--export", "ffff", "a.html", "b.html"], "Usage: tau --export <id> [file.html]"],
+	["a file that is there", ["--export", "SESSION", "mine.html"], "already exists"],
 ];
 test.each(wrong)("%s is explained in one line, and nothing is written", async (_, argv, message) => {
 	await using tau = await launch({ steps: [] });

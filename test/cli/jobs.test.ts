@@ -37,7 +37,7 @@ test("what a command sets is there for the next one, and long output can be read
 		],
 	});
 	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
-	expect(body(tau, 1)).toMatch(/left out: read artifact:\/\/0 with offset and limit/);
+	expect(body(tau, 1)).toMatch(/omitted: read artifact:\/\/0 with offset and limit/);
 	expect(body(tau, 2)).toContain("/\\nkept");
 	expect(body(tau, 3)).toContain("50000");
 });

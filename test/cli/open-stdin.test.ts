@@ -29,18 +29,18 @@ describe("beside a prompt", () => {
 		const running = withOpenInput(tau, ["hi"], "1500");
 		await running.until(({ err }) => err.includes("\n"));
 		expect(running.output().err).toBe(
-			"tau: Waiting for standard input, for 2 s. To leave it out: </dev/null. To wait as long as it takes: TAU_STDIN_WAIT_MS=0.\n",
+			"tau: Waiting up to 2 s for standard input. To skip it, add </dev/null. To wait without a limit, set TAU_STDIN_WAIT_MS=0.\n",
 		);
 		const { code, out, err } = await running.finished;
 		expect({ code, out }).toEqual({ code: 0, out: "Fine.\n" });
-		expect(err).toEndWith("tau: Nothing came on standard input. Going on without it.\n");
+		expect(err).toEndWith("tau: No data on standard input. Continuing without it.\n");
 		expect(tau.played.requests[0]?.rawBody).not.toContain("stdin");
 	});
 
 	test("one that comes late is used whole", async () => {
 		await using tau = await launch({ steps: ["Fine."] });
 		const running = withOpenInput(tau, ["why?"]);
-		await running.until(({ err }) => err.includes("Waiting for standard input"));
+		await running.until(({ err }) => err.includes("Waiting up to"));
 		running.send("late but whole");
 		expect(await running.finished).toMatchObject({ code: 0, out: "Fine.\n" });
 		expect(tau.played.requests[0]?.rawBody).toMatch(/late but whole.*why\?/);

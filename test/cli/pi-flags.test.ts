@@ -59,11 +59,11 @@ const refused: [promise: string, argv: string[], message: string][] = [
 	[
 		"an id beside another way",
 		["--session-id", "x", "-c"],
-		"--continue and --session-id exclude each other.",
+		"--continue and --session-id cannot be combined.",
 	],
-	["a name for nothing", ["-n", "x", "--no-session"], "--name needs a session on disk"],
-	["a yes and a no", ["-a", "-na"], "--trust and --no-approve exclude each other."],
-	["what Tau does not have", ["--no-mcp"], "--no-mcp: Tau connects to no MCP servers"],
+	["a name for nothing", ["-n", "x", "--no-session"], "--name needs a saved session"],
+	["a yes and a no", ["-a", "-na"], "--trust and --no-approve cannot be combined."],
+	["what Tau does not have", ["--no-mcp"], "--no-mcp: Tau does not support MCP servers"],
 ];
 test.each(refused)("%s is refused with the reason", async (_, argv, message) => {
 	await using tau = await launch({ steps: [] });
@@ -143,7 +143,7 @@ test("--theme brings a theme, --use-theme begins with it, and --verbose says wha
 
 test("a theme that is not there is told, by its name and by its path", async () => {
 	await using tau = await openTau({ steps: [] }, { args: ["--use-theme", "forst"] });
-	await tau.until("There is no theme forst. Did you mean forest?");
+	await tau.until("Theme forst not found. Did you mean forest?");
 	await using other = await openTau({ steps: [] }, { args: ["--theme", "forest"] });
-	await other.until("--theme names forest, which is not there.");
+	await other.until("--theme: forest does not exist.");
 });

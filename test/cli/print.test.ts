@@ -168,7 +168,7 @@ test("a budget ends a run that would go on, and says so", async () => {
 	const busy: Step = { answer: { blocks }, times: "always" };
 	await using tau = await launch({ steps: [busy] });
 	const { code, err } = await tau.run(["-p", "go", "--max-turns", "2", ...model]);
-	expect({ code, err }).toEqual({ code: 1, err: "tau: The budget of 2 turns is spent.\n" });
+	expect({ code, err }).toEqual({ code: 1, err: "tau: The budget of 2 turns is used up.\n" });
 	expect(tau.played.requests.length).toBe(2);
 });
 
@@ -191,6 +191,6 @@ test("-c goes on with the last session, --session with a named one, --fork in a 
 	const { code, err } = await tau.run(["-p", "--session", "zzz", "hi", ...model]);
 	expect({ code, err }).toEqual({
 		code: 2,
-		err: 'tau: There is no session "zzz": give a file, or the beginning of an id.\n',
+		err: 'tau: Session "zzz" not found. Give a file path or an id prefix.\n',
 	});
 });

@@ -64,7 +64,7 @@ test("a long output of the session is read by its number", async () => {
 	expect(await tau.run(["-p", "--continue", "read it", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
 	expect(wasSent(tau, 2, "     2  behind")).toBe(true);
 	expect(wasSent(tau, 2, "ahead")).toBe(false);
-	expect(wasSent(tau, 3, "There is no artifact 7. There are: 0.")).toBe(true);
+	expect(wasSent(tau, 3, "There is no artifact 7. Available: 0.")).toBe(true);
 });
 
 test("the compiled program reads databases and pages too", async () => {

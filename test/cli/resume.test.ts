@@ -12,9 +12,9 @@ describe("at a terminal", () => {
 		await tau.run(["-p", "tell me of cats", ...model]);
 		await tau.run(["-p", "tell me of dogs", ...model]);
 		const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
-		await terminal.until(/1 {2}.*dogs[\s\S]*2 {2}.*cats[\s\S]*Which one\? \[1\] /);
+		await terminal.until(/1 {2}.*dogs[\s\S]*2 {2}.*cats[\s\S]*Which session\? \[1\] /);
 		terminal.type("7\r");
-		await terminal.until(/There is no 7/);
+		await terminal.until(/No session matches "7"/);
 		terminal.type("2\r");
 		await terminal.until(/As I said, cats\./);
 		expect(await terminal.exited).toBe(0);
@@ -25,7 +25,7 @@ describe("at a terminal", () => {
 		await using tau = await launch({ steps: ["One."] });
 		await tau.run(["-p", "hi", ...model]);
 		const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
-		await terminal.until(/Which one/);
+		await terminal.until(/Which session/);
 		terminal.type("\u0004");
 		expect(await terminal.exited).toBe(2);
 	});
@@ -36,14 +36,14 @@ test("without a person it says what to use, and asks nobody", async () => {
 	await tau.run(["-p", "hi", ...model]);
 	const { code, err } = await tau.run(["-p", "go on", "-r", ...model]);
 	expect(code).toBe(2);
-	expect(err).toContain("Use --session or -c");
+	expect(err).toContain("Use --session <id> or -c");
 	expect(tau.played.requests).toHaveLength(1);
 });
 
 test("where there are no sessions it says so", async () => {
 	await using tau = await launch({ steps: [] });
 	const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
-	await terminal.until(/There are no sessions of this directory yet/);
+	await terminal.until(/No sessions in this directory yet/);
 	expect(await terminal.exited).toBe(2);
 });
 
@@ -51,5 +51,5 @@ test("it excludes the other ways to a session", async () => {
 	await using tau = await launch({ steps: [] });
 	const { code, err } = await tau.run(["-p", "x", "-r", "-c", ...model]);
 	expect(code).toBe(2);
-	expect(err).toContain("exclude each other");
+	expect(err).toContain("cannot be combined");
 });

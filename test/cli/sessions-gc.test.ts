@@ -61,11 +61,11 @@ test("tau sessions gc removes images and outputs of deleted sessions, and leaves
 	rmSync(first);
 
 	const young = await tau.run(["sessions", "gc"]);
-	expect(young).toMatchObject({ code: 0, out: expect.stringContaining("Left alone for now: 1 image") });
+	expect(young).toMatchObject({ code: 0, out: expect.stringContaining("Skipped: 1 image") });
 	const images = readdirSync(blobs).map((name) => join(blobs, name));
 	for (const path of [...images, join(outputs, "0.bash.log"), outputs]) old(path);
 	const dry = await tau.run(["sessions", "gc", "--dry-run"]);
-	expect(dry.out).toMatch(/^Would remove 1 image, 1 directory of outputs.*: [\d.]+ kB\.\n$/);
+	expect(dry.out).toMatch(/^Would remove 1 image, 1 output directory.*: [\d.]+ kB\.\n$/);
 	expect([readdirSync(blobs).length, existsSync(outputs)]).toEqual([2, true]);
 	const json = await tau.run(["sessions", "gc", "--mode", "json"]);
 	expect(JSON.parse(json.out)).toMatchObject({ dryRun: false, blobs: { count: 1 }, outputs: { count: 1 } });
@@ -100,11 +100,9 @@ test("a session goes on without an image that is gone, and says so", async () =>
 	picture(tau, "one.png");
 	await tau.run(["-p", "@one.png", "what is this?"]);
 	renameSync(join(tau.agentDir, "blobs"), join(tau.agentDir, "gone"));
-	expect((await tau.run(["sessions", "doctor"])).out).toContain(
-		"names an image that is not there: blob:sha256:",
-	);
+	expect((await tau.run(["sessions", "doctor"])).out).toContain("refers to a missing image: blob:sha256:");
 	const { code, out, err } = await tau.run(["-p", "-c", "and again?"]);
 	expect({ code, out }).toEqual({ code: 0, out: "again\n" });
-	expect(err).toContain("is gone; the conversation goes on without it.");
+	expect(err).toContain("is missing. The session continues without it.");
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("An image was here.");
 });

@@ -30,8 +30,8 @@ describe("tau sessions import", () => {
 		expect(first.out).toBe(
 			[
 				`${claudeId}  imported from ~/.claude/projects/-work-shop/${claudeId}.jsonl, 18 entries`,
-				"  lines of unknown kinds were left out: novel-thing (1), unreadable (1)",
-				"1 imported, 1 passed over.\n",
+				"  skipped lines of unknown kinds: novel-thing (1), unreadable (1)",
+				"1 imported, 1 skipped.\n",
 			].join("\n"),
 		);
 		const again = await tau.run(["sessions", "import", "--from", "claude", "--mode", "json"]);
@@ -98,7 +98,7 @@ describe("tau sessions import", () => {
 		expect(named).toMatchObject({
 			code: 1,
 			out: expect.stringMatching(
-				/x\.jsonl: no session of Claude Code or Codex\n0 imported, 1 passed over\.\n$/,
+				/x\.jsonl: not a session of Claude Code or Codex\n0 imported, 1 skipped\.\n$/,
 			),
 		});
 		expect(await tau.run(["sessions", "import", "."])).toMatchObject({ code: 0 });
@@ -106,13 +106,13 @@ describe("tau sessions import", () => {
 });
 
 const wrong: [promise: string, argv: string[], message: string][] = [
-	["nothing to import", ["sessions", "import"], "Say it like this: tau sessions import <file or directory>…"],
-	["a file that is not there", ["sessions", "import", "none.jsonl"], "There is no "],
+	["nothing to import", ["sessions", "import"], "Usage: tau sessions import <file or directory>…"],
+	["a file that is not there", ["sessions", "import", "none.jsonl"], "does not exist"],
 	["another program", ["sessions", "import", "x", "--from", "vim"], "Choose one of: claude, codex"],
 	[
 		"a flag of another action",
 		["sessions", "list", "--from", "codex"],
-		"--from goes with tau sessions import.",
+		"--from only applies to tau sessions import.",
 	],
 ];
 test.each(wrong)("%s is explained in one line, with exit code 2", async (_, argv, message) => {

@@ -64,7 +64,7 @@ describe("tau sessions list", () => {
 		await using tau = await launch({ steps: [] });
 		expect(await tau.run(["sessions", "list"])).toMatchObject({
 			code: 0,
-			out: expect.stringMatching(/^No sessions\./),
+			out: expect.stringMatching(/^No sessions in this directory\./),
 		});
 	});
 });
@@ -79,7 +79,7 @@ test("tau sessions show draws the tree and changes nothing of a damaged file", a
 	expect(out).toContain(`id         ${id}\n`);
 	expect(out).toContain("* aaaaaaaa  User: count the files\n    bbbbbbbb  User: the branch that was left\n");
 	expect(out).toContain("* cccccccc  User: the branch in use\n");
-	expect(out).toContain("Problems:\n  The last line is torn");
+	expect(out).toContain("Problems:\n  The last line is incomplete");
 	expect(readFileSync(file)).toEqual(before);
 	expect(readdirSync(join(file, ".."))).toEqual([basename(file)]);
 });
@@ -103,7 +103,7 @@ describe("tau sessions export", () => {
 		keep(tau);
 		writeFileSync(join(tau.project, "notes.md"), "mine");
 		const { code, err } = await tau.run(["sessions", "export", id, "notes.md"]);
-		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("is there already") });
+		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("already exists") });
 		expect(readFileSync(join(tau.project, "notes.md"), "utf8")).toBe("mine");
 	});
 });
@@ -119,7 +119,7 @@ describe("tau sessions rm", () => {
 		const { code, out } = await tau.run(["sessions", "rm", "0193b0f0"]);
 		expect({ code, out }).toEqual({
 			code: 0,
-			out: expect.stringMatching(/^Moved to ~\/\.tau\/agent\/trash\/\S+\n$/),
+			out: expect.stringMatching(/^Moved the session to ~\/\.tau\/agent\/trash\/\S+\n$/),
 		});
 		expect(readdirSync(join(file, ".."))).toEqual([]);
 		const trash = join(tau.agentDir, "trash");
@@ -138,7 +138,7 @@ describe("tau sessions rm", () => {
 		const { code, err } = await tau.run(["sessions", "rm", id]);
 		expect({ code, err }).toEqual({
 			code: 1,
-			err: "tau: process 4711 on another-host has the session open; nothing was removed.\n",
+			err: "tau: process 4711 on another-host has the session open. Nothing was removed.\n",
 		});
 		expect(existsSync(file)).toBe(true);
 	});
@@ -156,22 +156,26 @@ test("tau sessions doctor ends with 1 when a line is damaged, and says where", a
 	const file = keep(tau);
 	expect(await tau.run(["sessions", "doctor"])).toEqual({
 		code: 0,
-		out: "1 session read, 0 with problems.\n",
+		out: "1 session checked, 0 with problems.\n",
 		err: "",
 	});
 	writeFileSync(file, readFileSync(file, "utf8").replace("left", 'le"ft'));
 	const before = readFileSync(file);
 	const { code, out } = await tau.run(["sessions", "doctor"]);
 	expect(code).toBe(1);
-	expect(out).toMatch(/\.jsonl\n  The line at byte \d+ cannot be read/);
+	expect(out).toMatch(/\.jsonl\n  The line at byte \d+ is unreadable/);
 	expect(readFileSync(file)).toEqual(before);
 });
 
 const wrong: [promise: string, argv: string[], message: string][] = [
 	["a slip", ["sessions", "lits"], 'Unknown action "lits". Did you mean list?'],
-	["a missing id", ["sessions", "rm"], "Say it like this: tau sessions rm <id>"],
-	["an unknown id", ["sessions", "show", "ffff"], 'There is no session "ffff"'],
-	["a flag of another action", ["sessions", "show", "x", "--all"], "--all goes with tau sessions list."],
+	["a missing id", ["sessions", "rm"], "Usage: tau sessions rm <id>"],
+	["an unknown id", ["sessions", "show", "ffff"], 'Session "ffff" not found'],
+	[
+		"a flag of another action",
+		["sessions", "show", "x", "--all"],
+		"--all only applies to tau sessions list.",
+	],
 	["an unknown format", ["sessions", "export", "x", "--format", "pdf"], "Choose one of: html, md, json"],
 ];
 test.each(wrong)("%s is explained in one line, with exit code 2", async (_, argv, message) => {

@@ -49,7 +49,7 @@ describe("one command", () => {
 				stderr: "pipe",
 			},
 		);
-		expect(await child.stderr.text()).toMatch(/^tau: the output cannot be written: .*no space left/i);
+		expect(await child.stderr.text()).toMatch(/^tau: cannot write the output: .*no space left/i);
 		expect(await child.exited).toBe(1);
 	});
 

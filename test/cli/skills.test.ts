@@ -79,11 +79,11 @@ describe("tau doctor", () => {
 		expect([code, err]).toEqual([0, ""]);
 		expect(out).toMatch(/pdf +claude +project .*project\/\.claude\/skills\/pdf\/SKILL\.md/);
 		expect(out).toMatch(/pdf +claude +user +~\/\.claude.* \(shadowed by .*project\/\.claude/);
-		expect(out).toMatch(/plan +codex +project .*\(switched off: codex\)/);
+		expect(out).toMatch(/plan +codex +project .*\(disabled: codex\)/);
 		expect(out).toMatch(/db +mcp-json +project .*npx/);
-		expect(out).toContain("x.ts: is of the project, which is not trusted");
-		expect(out).toContain("none/SKILL.md: the head has no description");
-		expect(out).toContain('"cluade" is no program');
+		expect(out).toContain("x.ts: belongs to the project, which is not trusted");
+		expect(out).toContain("none/SKILL.md: the front matter has no description");
+		expect(out).toContain('"cluade" matches no program');
 		expect(out).not.toMatch(/hush|\u001b/);
 	});
 

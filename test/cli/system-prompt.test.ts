@@ -67,7 +67,7 @@ describe("AGENTS.md", () => {
 		writeFileSync(join(tau.project, "AGENTS.md"), "See @../home/secret.md");
 		const { code, err } = await tau.run(["-p", "hello", ...model]);
 		expect(code).toBe(0);
-		expect(err).toContain("outside of");
+		expect(err).toContain("is outside");
 		expect(tau.played.requests[0]?.rawBody).not.toContain("the secret");
 	});
 });

@@ -53,7 +53,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 		() => expect(project("book.ipynb")).toContain("print(1)"),
 	],
 	todo: [{ ops: [{ op: "init", list: [{ phase: "A", items: ["one", "two"] }] }] }, "2 of 2 left."],
-	ask: [{ questions: [{ question: "Which?" }] }, "Nobody can answer here"],
+	ask: [{ questions: [{ question: "Which?" }] }, "No user is available to answer"],
 };
 
 test.each(builtinTools.map(({ name }) => name))("%s", async (name) => {
@@ -72,6 +72,6 @@ test("in a directory that cannot be written, the tools say so and nothing breaks
 	const call = `call write ${JSON.stringify({ path: "taken/inside.txt", content: "x" })}`;
 	const { code, out } = await tau.run(["-p", call, "--model", "tau/demo"], { cwd: place });
 	expect(code).toBe(0);
-	expect(out).toContain("could not do it");
+	expect(out).toContain("failed");
 	expect(readFileSync(join(place, "taken"), "utf8")).toBe("a file, not a directory");
 });

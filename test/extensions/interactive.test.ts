@@ -362,7 +362,7 @@ test("an extension may keep the person in the session, and /reload reads it agai
 	const { tau } = opened;
 	await tau.until("version-one");
 	tau.type("/new\r");
-	await tau.until("An extension said no.");
+	await tau.until("Cancelled by an extension.");
 	const file = join(tau.home.home, "..", "mine.ts");
 	writeFileSync(
 		file,
@@ -411,13 +411,13 @@ test("a step in the tree is asked of extensions, which may refuse it or sum up w
 	tau.type("/tree\r");
 	await tau.until("← here");
 	tau.press("up", "enter");
-	await tau.until("Sum up the branch that you leave?");
+	await tau.until("Summarize the branch you are leaving?");
 	tau.press("enter");
-	await tau.until("An extension said no.");
+	await tau.until("Cancelled by an extension.");
 	tau.type("/tree\r");
 	await tau.until("← here");
 	tau.press("up", "enter");
-	await tau.until("Sum up the branch that you leave?");
+	await tau.until("Summarize the branch you are leaving?");
 	tau.press("down", "enter");
 	await tau.until("moved true");
 	tau.type("\x15tell me of C\r");
@@ -438,5 +438,5 @@ test("what an extension throws where nobody waits for it is told by its name, an
 	await tau.until("(uncaught): from a promise");
 	tau.type("are you there\r");
 	await tau.until("Still here.");
-	expect(tau.scrollback()).not.toContain("Something in the background");
+	expect(tau.scrollback()).not.toContain("A background task");
 });

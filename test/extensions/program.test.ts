@@ -70,7 +70,7 @@ test("what is wrong with extensions is said, and the answer comes all the same",
 	]);
 	expect({ code, out }).toEqual({ code: 0, out: "Here.\n" });
 	expect(err).toMatch(/broken\.ts was not loaded: .*\(broken\.ts:2\)/);
-	expect(err).toMatch(/gone\.ts was not loaded: There is no such file/);
+	expect(err).toMatch(/gone\.ts was not loaded: No such file/);
 	expect(err).toMatch(/throws\.ts \(agent_start\): oops \(throws\.ts:3\)/);
 });
 

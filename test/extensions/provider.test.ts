@@ -110,7 +110,7 @@ test("tau login and tau logout know the provider of an extension, and say its na
 	const { out } = await home.run(["-p", "--model", "corp/big", ...extension, "hi"]);
 	expect(out).toBe("Hello from corp.\n");
 	expect((await home.run(["logout", "corp", ...extension])).out).toBe(
-		"The credential of Corporate AI (SSO) is forgotten.\n",
+		"Removed 1 credential for Corporate AI (SSO).\n",
 	);
 });
 

@@ -2,7 +2,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-
 import { openTau } from "../interactive/driver.ts";
 import { model, talk } from "../rpc/talk.ts";
 import { launch, type Launched } from "../support/launch.ts";

@@ -103,8 +103,8 @@ describe("hooks of Claude Code's settings", () => {
 		expect(out).toContain("Hooks (2)");
 		expect(out).toContain("echo mine");
 		expect(out).toContain("PreToolUse Bash");
-		expect(out).toContain('there is no event "Nope"');
-		expect(out).toMatch(/Stop .*switched off: the project is not trusted.* theirs/);
+		expect(out).toContain('unknown event "Nope"');
+		expect(out).toMatch(/Stop .*disabled: the project is not trusted.* theirs/);
 		expect(out).toContain("Custom tools (1)");
 	});
 });
@@ -137,8 +137,8 @@ test("a project's hooks and tools are asked about in one question, and run after
 	put(home, "project/.claude/settings.json", hook("UserPromptSubmit", "echo we use tabs"));
 	put(home, "project/.tau/tools/mine.ts", "export default () => [];");
 	await using tau = await openTau({ steps }, { home });
-	await tau.until("May the code of this project run");
-	await tau.until("has 2 files that would run something");
+	await tau.until("Trust this project's code");
+	await tau.until("contains 2 files that would run code");
 	tau.press("down", "enter");
 	await tau.until("played-1");
 	tau.type("hi\r");

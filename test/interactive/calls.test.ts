@@ -49,7 +49,7 @@ test("while the model answers, what is called waits as it was typed, and is said
 	tau.type("begin\r");
 	await tau.until("until [ -e go ]");
 	tau.type("/review b.ts\r");
-	await tau.until("steer  /review b.ts");
+	await tau.until("Steering:  /review b.ts");
 	writeFileSync(join(home.project, "go"), "");
 	await tau.until("Both done.");
 	expect(bodyOf(home, 1)).toContain("Review b.ts with care.");
@@ -116,5 +116,5 @@ test("/skills and /commands say what to do where nothing was found", async () =>
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/skills\r");
-	await tau.until("No skills were found.");
+	await tau.until("No skills found.");
 });

@@ -9,7 +9,7 @@ import { fakeBrowser } from "../support/browser.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 
-const question = "How do you want to begin?";
+const question = "How would you like to connect one?";
 
 /** A server that is of no use until something holds. */
 function serveWhen(holds: () => boolean, { url }: PlayedModel): Disposable & { url: string } {
@@ -38,10 +38,10 @@ describe("without a key", () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home });
 		await tau.until(question);
-		for (const way of ["Log in", "Paste a key", "Look for a local server", "Try the demo"])
+		for (const way of ["Log in", "Enter an API key", "Look for a local server", "Try the demo"])
 			expect(tau.screen()).toContain(way);
 		tau.press("escape");
-		await tau.until("/login connects a real model");
+		await tau.until("Run /login to connect a real model");
 		expect(tau.screen()).not.toContain(question);
 		tau.type("hello\r");
 		await tau.until("Try ");
@@ -65,7 +65,7 @@ describe("without a key", () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home, args: ["hello"] });
 		await tau.until("Try ");
-		expect(tau.scrollback()).toContain("/login connects a real model");
+		expect(tau.scrollback()).toContain("Run /login to connect a real model");
 		expect(tau.scrollback()).not.toContain(question);
 	});
 
@@ -83,17 +83,17 @@ describe("without a key", () => {
 		await using tau = await openFresh({ home });
 		await tau.until("→ Log in");
 		tau.press("down");
-		await tau.until("→ Paste a key");
+		await tau.until("→ Enter an API key");
 		tau.press("enter");
-		await tau.until("Log in, or keep a key");
+		await tau.until("Log in or add an API key");
 		tau.type("groq");
-		await tau.until("→ Groq: key");
+		await tau.until("→ Groq: API key");
 		tau.press("enter");
-		await tau.until("it is not shown");
+		await tau.until("API key (hidden)");
 		tau.type("gsk_verysecret");
 		await tau.until("••••");
 		tau.press("enter");
-		await tau.until("The key for Groq is kept in");
+		await tau.until("Saved the Groq API key to");
 		await tau.untilGone("tau/demo");
 		expect(tau.bytes).not.toContain("verysecret");
 		await using again = await openFresh({ home });
@@ -121,7 +121,7 @@ describe("without a key", () => {
 		await using tau = await openFresh({ home, env: { ...server.env, TAU_NO_BROWSER: "1" } });
 		await tau.until("→ Log in");
 		tau.press("enter");
-		await tau.until("Log in, or keep a key");
+		await tau.until("Log in or add an API key");
 		expect(tau.screen()).not.toContain(": key");
 		tau.press("escape");
 		await tau.until(question);
@@ -143,7 +143,7 @@ describe("without a key", () => {
 		tau.press("down", "down");
 		await tau.until("→ Look for a local server");
 		tau.press("enter");
-		await tau.until("Start one, then look again");
+		await tau.until("No local model server found");
 		await tau.until("→ Log in");
 		isUp = true;
 		tau.press("down", "down");
@@ -172,7 +172,7 @@ describe("without a key", () => {
 });
 
 describe("a project with code of its own", () => {
-	const asks = "May the code of this project run in Tau?";
+	const asks = "Trust this project's code?";
 
 	function withExtension({ project }: Launched): void {
 		mkdirSync(join(project, ".tau/extensions"), { recursive: true });
@@ -262,7 +262,7 @@ describe("a project with code of its own", () => {
 		await tau.until("→ Yes");
 		tau.press("enter");
 		await tau.until("the extension runs");
-		expect(tau.scrollback()).toContain("counts for this run only");
+		expect(tau.scrollback()).toContain("applies to this run only");
 	});
 
 	test("--trust is a yes for one run, without a question", async () => {

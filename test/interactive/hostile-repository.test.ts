@@ -16,7 +16,7 @@ import { launch, type Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 
-const question = "May the code of this project run in Tau?";
+const question = "Trust this project's code?";
 const key = "sk-ant-not-for-git";
 
 /** A house with a project that a stranger prepared, and traps that leave a file behind when something starts them. */
@@ -150,9 +150,9 @@ describe("a stranger's clone", () => {
 		await tau.until("project · theirs · ");
 		await clone.lookAgain(tau, "renamed", "project · renamed · ");
 		tau.type("/diff\r");
-		await tau.until("This session has changed nothing.");
+		await tau.until("No changes in this session.");
 		const text = tau.screen().replaceAll(/\s+/g, " ");
-		expect(text).toContain("this project is not trusted, and a repository can make git run programs");
+		expect(text).toContain("this project is not trusted and a repository can make git run programs");
 		expect(text).toContain("/trust yes");
 		expect(clone.ran).toEqual([]);
 	});
@@ -168,7 +168,7 @@ describe("a stranger's clone", () => {
 			tau.type("/trust yes\r");
 			await tau.until("project · theirs* · ");
 			tau.type("/diff\r");
-			await tau.until(/→ a\.txt\s+git only/);
+			await tau.until(/→ a\.txt\s+outside/);
 			tau.press("enter");
 			await tau.until(/\+ ?two/);
 			tau.type("/trust no\r");

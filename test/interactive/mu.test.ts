@@ -178,7 +178,7 @@ test("a reload, a step in the tree and a fork lose nothing of what was shortened
 	tau.type("look it up\r");
 	await tau.until("One.");
 	tau.type("/reload\r");
-	await tau.until("were read again");
+	await tau.until("Reloaded settings");
 	expect(tau.screen()).toContain("✓ lookup query: foo, limit: 5");
 	expect(tau.screen()).not.toContain("found line");
 	tau.type("on\r");
@@ -210,9 +210,9 @@ test("a branch that is left is summed up from the whole of what tools gave", asy
 	tau.type("look it up\r");
 	await tau.until("One.");
 	tau.type("/rewind\r");
-	await tau.until("Sum up the branch that you leave?");
+	await tau.until("Summarize the branch you are leaving?");
 	tau.press("down", "enter");
-	await tau.until("the other branch, summed up");
+	await tau.until("summary of the other branch");
 	expect(body(home, -1)).toContain("found line 40");
 	expect(body(home, -1)).not.toContain("(query:");
 });
@@ -232,13 +232,13 @@ test("the setting switches the look of what is on the screen already, and back",
 	tau.press("enter");
 	await tau.until("→ ● condensed");
 	tau.press("down", "enter");
-	await tau.until("transcript is full");
+	await tau.until("Set transcript to full");
 	// The settings have pushed it off the screen.
 	await tau.untilFiles(() => tau.scrollback().includes("\n   one\n   two\n"));
 	tau.press("enter");
 	await tau.until("→ ● full");
 	tau.press("up", "enter");
-	await tau.until("transcript is condensed");
+	await tau.until("Set transcript to condensed");
 	await tau.untilFiles(() => !tau.scrollback().includes("\n   one\n   two\n"));
 });
 
@@ -276,7 +276,7 @@ test("/mu-tools lists what tools gave, shows each whole, and is walked through w
 	tau.type("go\r");
 	await tau.until("Both done.");
 	tau.type("/mu-tools \r");
-	await tau.until("Results of tools");
+	await tau.until("Tool results");
 	expect(tau.screen()).toMatch(/→ ✓ lookup query: foo, limit: 5[\s\S]*✗ bash \$ echo alpha; exit 3/);
 	tau.press("enter");
 	await tau.until("found line 10");
@@ -291,18 +291,18 @@ test("/mu-tools lists what tools gave, shows each whole, and is walked through w
 	tau.type("p");
 	await tau.until("found line 1");
 	tau.type("q");
-	await tau.until("Results of tools");
+	await tau.until("Tool results");
 	tau.type("/alph");
 	await tau.untilGone("lookup");
 	tau.press("enter");
 	tau.press("enter");
 	await tau.until("exit 3");
 	tau.type("q");
-	await tau.until("Results of tools");
+	await tau.until("Tool results");
 	tau.press("escape");
 	await tau.until("lookup query");
 	tau.press("escape");
-	await tau.untilGone("Results of tools");
+	await tau.untilGone("Tool results");
 	expect(tau.screen()).toContain("Both done.");
 	tau.type(altO);
 	await tau.until("found line 10");
@@ -314,7 +314,7 @@ test("the viewer fits forty columns", async () => {
 	tau.type("go\r");
 	await tau.until("Done.");
 	tau.type("/mu-tools \r");
-	await tau.until("Results of tools");
+	await tau.until("Tool results");
 	expect(tau.screen()).toContain("→ ✓ lookup query: foo, limit: 5");
 	tau.press("enter");
 	await tau.until("found line 4");
@@ -325,5 +325,5 @@ test("tau doctor names what ships with Tau, and what of it is switched off", asy
 	await using home = await launch({ steps: [] });
 	expect((await home.run(["doctor"])).out).toMatch(/mu\s+builtin/);
 	writeFileSync(join(home.agentDir, "config.yml"), "disabledExtensions: [mu]\n");
-	expect((await home.run(["doctor"])).out).toMatch(/builtin:mu>.*switched off/);
+	expect((await home.run(["doctor"])).out).toMatch(/builtin:mu>.*disabled/);
 });

@@ -148,7 +148,7 @@ test("a prompt that is sent before there is a model is said when there is one", 
 	await using waiting = await openTau({ steps: [] }, { home: tau.home });
 	await waiting.until("τ tau");
 	waiting.type("are you there\r");
-	await waiting.until(/next\s+are you there/);
+	await waiting.until(/Follow-up:\s+are you there/);
 	writeFileSync(join(tau.home.project, "go"), "");
 	await waiting.until("Worth the wait.");
 });
@@ -176,7 +176,7 @@ test("a $ before code is kept for Python: it is told, stays in the editor, and n
 	await using tau = await openTau({ steps: ["Five."] });
 	await tau.until("played-1");
 	tau.type("$print(1)\r");
-	await tau.until("kept for Python");
+	await tau.until("reserved for Python");
 	expect(tau.screen()).toContain("$print(1)");
 	expect(tau.home.played.requests).toHaveLength(0);
 	tau.type("\x15$5 in pounds?\r");

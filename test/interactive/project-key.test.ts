@@ -7,7 +7,7 @@ import { launch, type Launched } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 const aboutProject = "Do you trust the project in";
-const aboutKey = "Use the Anthropic key of the project in";
+const aboutKey = "Use the Anthropic key from the project in";
 const model = ["--model", "anthropic/claude-haiku-4-5"];
 
 function keyOf({ project }: Launched, key: string): void {

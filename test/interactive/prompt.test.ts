@@ -70,17 +70,17 @@ test("enter steers a running answer, alt+enter waits for its end, and both are s
 	tau.type("begin\r");
 	await tau.until("running bash");
 	tau.type("turn left\r");
-	await tau.until(/steer\s+turn left/);
+	await tau.until(/Steering:\s+turn left/);
 	tau.type("and then home");
 	tau.press("altEnter");
-	await tau.until(/next\s+and then home/);
+	await tau.until(/Follow-up:\s+and then home/);
 	writeFileSync(join(tau.home.project, "go"), "");
 	await tau.until("Followed.");
 	const shown = tau.screen();
 	expect(shown.indexOf("turn left")).toBeLessThan(shown.indexOf("Steered."));
 	expect(shown.indexOf("Steered.")).toBeLessThan(shown.indexOf("and then home"));
 	expect(shown.indexOf("and then home")).toBeLessThan(shown.indexOf("Followed."));
-	expect(shown).not.toMatch(/steer\s+turn left/);
+	expect(shown).not.toMatch(/Steering:\s+turn left/);
 });
 
 test("alt+up takes a waiting message back into the editor", async () => {
@@ -89,9 +89,9 @@ test("alt+up takes a waiting message back into the editor", async () => {
 	tau.type("begin\r");
 	await tau.until("running bash");
 	tau.type("not this\r");
-	await tau.until(/steer\s+not this/);
+	await tau.until(/Steering:\s+not this/);
 	tau.press("altUp");
-	await tau.untilGone(/steer\s+not this/);
+	await tau.untilGone(/Steering:\s+not this/);
 	expect(tau.screen()).toContain("not this");
 	tau.press("ctrlC");
 	await tau.untilGone("not this");
@@ -105,10 +105,10 @@ test("escape stops the answer and gives back what waited", async () => {
 	tau.type("begin\r");
 	await tau.until("waiting for the model");
 	tau.type("my next thought\r");
-	await tau.until(/steer\s+my next thought/);
+	await tau.until(/Steering:\s+my next thought/);
 	tau.press("escape");
-	await tau.until("Stopped.");
-	expect(tau.screen()).not.toMatch(/steer\s+my next thought/);
+	await tau.until("Interrupted.");
+	expect(tau.screen()).not.toMatch(/Steering:\s+my next thought/);
 	expect(tau.screen()).toContain("my next thought");
 	tau.press("enter");
 	await tau.until("Second try.");
@@ -165,7 +165,7 @@ test("a retry counts down, and its success is the answer", async () => {
 	);
 	await tau.until("played-1");
 	tau.type("hello\r");
-	await tau.until(/Trying again \(1\/\d+\) in \ds/);
+	await tau.until(/Retrying \(attempt 1 of \d+\) in \ds/);
 	await tau.until("After all.");
 	expect(tau.screen()).not.toContain("Trying again");
 });

@@ -44,7 +44,7 @@ test("escape leaves, and says why", async () => {
 	await tau.until("tell me of dogs");
 	tau.press("escape");
 	expect(await tau.exited).toBe(2);
-	expect(tau.scrollback()).toContain("tau: No session was chosen.");
+	expect(tau.scrollback()).toContain("tau: No session selected.");
 });
 
 test("a session that another Tau has open is named, and another can be chosen", async () => {

@@ -142,7 +142,7 @@ test("/new begins anew, and the old session is kept", async () => {
 	tau.type("first\r");
 	await tau.until("First answer.");
 	tau.type("/new\r");
-	await tau.until("A new session.");
+	await tau.until("Started a new session.");
 	await tau.untilGone("First answer.");
 	tau.type("second\r");
 	await tau.until("Second answer.");
@@ -194,7 +194,7 @@ test("the title says where one is, and that something runs", async () => {
 	await tau.until("waiting for the model");
 	expect(tau.title).toBe("● τ project");
 	tau.press("escape");
-	await tau.until("Stopped.");
+	await tau.until("Interrupted.");
 	expect(tau.title).toBe("τ project");
 });
 
@@ -209,7 +209,7 @@ test("a failure in the background is told, and the conversation goes on", async 
 	await using tau = await openTau({ steps: ["Still here."] }, { command: trapped });
 	await tau.until("played-1");
 	tau.kill("SIGURG");
-	await tau.until("Something in the background failed: a lost promise.");
+	await tau.until("A background task failed: a lost promise.");
 	tau.type("are you there\r");
 	await tau.until("Still here.");
 });
@@ -224,7 +224,7 @@ test("an error that nobody caught gives the terminal back and says where to read
 	expect(await tau.exited).toBe(1);
 	const said = (): string => tau.scrollback().replaceAll("\n", "");
 	// The terminal may still be reading what was written before the end.
-	await tau.untilFiles(() => /it failed: a trap\. The session is kept.*\.tau\/logs/.test(said()));
+	await tau.untilFiles(() => /Tau crashed: a trap\. The session is saved.*\.tau\/logs/.test(said()));
 	expect(tau.bytes).toContain("\x1b[?2004l");
 	expect(said()).toContain("Kept.");
 });

@@ -115,9 +115,9 @@ test("/settings: a change counts at once and is in the file", async () => {
 	tau.type("footer.seg");
 	await tau.until("→ footer.segments");
 	tau.press("enter");
-	await tau.until("footer.segments must be a list of texts");
+	await tau.until("footer.segments must be a list of strings");
 	tau.type("cwd\r");
-	await tau.until("footer.segments is cwd in your settings.");
+	await tau.until("Set footer.segments to cwd in your settings.");
 	// The footer shows the directory alone now.
 	await tau.untilGone("played-1");
 	expect(readFileSync(join(tau.home.agentDir, "config.yml"), "utf8")).toContain("segments:");
@@ -154,7 +154,7 @@ test("/todo: what the person writes is on the screen and told to the model", asy
 	tau.type("/todo add Paint the door\r");
 	await tau.until("1 ◐ Paint the door");
 	tau.type("/todo edit\r");
-	await tau.until("ctrl+s keep it");
+	await tau.until("ctrl+s save");
 	tau.type("- [ ] Oil the hinge\x13");
 	await tau.until("2 ○ Oil the hinge");
 	tau.type("go\r");
@@ -170,22 +170,22 @@ test("/login: a key is kept without being shown, and its models can be used at o
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/login groq\r");
-	await tau.until("→ Groq: key");
+	await tau.until("→ Groq: API key");
 	tau.press("enter");
-	await tau.until("it is not shown");
+	await tau.until("API key (hidden)");
 	tau.type("gsk_verysecret");
 	await tau.until("••••");
 	tau.press("enter");
-	await tau.until("The key for Groq is kept in");
+	await tau.until("Saved the Groq API key to");
 	tau.type("/model\r");
 	await tau.until("── Model");
 	tau.type("groq");
-	await tau.until("groq can be used");
+	await tau.until("groq is available");
 	expect(tau.bytes).not.toContain("verysecret");
 	tau.press("escape", "escape");
 	await tau.untilGone("── Model");
 	tau.type("/logout groq\r");
-	await tau.until("The credential of Groq is forgotten.");
+	await tau.until("Removed the Groq credentials.");
 });
 
 test("/fork and /branch: the conversation goes on elsewhere, and the session itself stays as it is", async () => {
@@ -197,7 +197,7 @@ test("/fork and /branch: the conversation goes on elsewhere, and the session its
 	tau.type("tell me of A\r");
 	await tau.until("A is red.");
 	tau.type("/label first stop\r");
-	await tau.until("This point is labelled first stop.");
+	await tau.until('Labeled "first stop".');
 	tau.type("tell me of B\r");
 	await tau.until("B is blue.");
 	tau.type("/branch\r");
@@ -208,9 +208,9 @@ test("/fork and /branch: the conversation goes on elsewhere, and the session its
 	tau.type("\x15tell me of C\r");
 	await tau.until("C is green.");
 	tau.type("/fork\r");
-	await tau.until("→ All of it, as it is");
+	await tau.until("→ The whole session");
 	tau.press("enter");
-	await tau.until("You are in a copy");
+	await tau.until("Forked. The original session is unchanged");
 	tau.type("/resume\r");
 	await tau.until("── Sessions");
 	await tau.until(/1\/3/);
@@ -235,14 +235,14 @@ test("/diff, /export, /context and /cost tell of a session that worked", async (
 	await tau.untilGone("── What has changed");
 	await tau.until(/\+ ?two/);
 	tau.type("/context\r");
-	await tau.until("Results of tools");
+	await tau.until("Tool results");
 	tau.type("/cost\r");
 	await tau.until("played/played-1 ×2");
 	tau.type("/export out.md\r");
 	await tau.until("out.md.");
 	expect(readFileSync(join(tau.home.project, "out.md"), "utf8")).toContain("It is written.");
 	tau.type("/export out.md\r");
-	await tau.until("out.md is there already");
+	await tau.until("out.md already exists");
 });
 
 test("/compact: why a conversation cannot be summed up is said, once", async () => {
@@ -251,9 +251,9 @@ test("/compact: why a conversation cannot be summed up is said, once", async () 
 	tau.type("hi\r");
 	await tau.until("Hello.");
 	tau.type("/compact\r");
-	await tau.until("There is nothing to compact");
+	await tau.until("Nothing to compact");
 	// Said once, and the session goes on.
 	tau.type("again\r");
 	await tau.until("Still here.");
-	expect(tau.scrollback().split("There is nothing to compact").length).toBe(2);
+	expect(tau.scrollback().split("Nothing to compact").length).toBe(2);
 });

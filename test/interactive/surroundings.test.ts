@@ -115,7 +115,7 @@ describe("an image in the clipboard", () => {
 		await tau.until("played-1");
 		tau.type("look at this");
 		tau.press("ctrlV");
-		await tau.until("There is no display here");
+		await tau.until("No display is available");
 		expect(tau.screen()).toContain("look at this");
 	});
 });

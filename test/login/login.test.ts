@@ -89,7 +89,7 @@ describe("in a browser", () => {
 			env: { ...server.env, ...fakeBrowser(tau) },
 		});
 		expect({ code, err }).toEqual({ code: 1, err: "tau: Anthropic (Claude Pro/Max): access_denied\n" });
-		expect((await tau.run(["auth", "status"])).out).toContain("no keys or logins");
+		expect((await tau.run(["auth", "status"])).out).toContain("No keys or logins");
 	});
 
 	test("Ctrl+C ends the wait with exit code 130", async () => {
@@ -145,11 +145,11 @@ describe("at a terminal", () => {
 		const [, number = ""] = await terminal.until(/(\d+) {2}anthropic/);
 		await terminal.until(/Number or provider: /);
 		terminal.type("99\r");
-		await terminal.until(/There are 7\./);
+		await terminal.until(/Enter a number from 1 to 7/);
 		terminal.type(`${number}\r`);
 		const [, address = ""] = await terminal.until(/^ {2}(http\S+)/m);
 		terminal.type("what do I do now?\r");
-		await terminal.until(/neither the address/);
+		await terminal.until(/neither a redirect URL/);
 		const answer = await fetch(address, { redirect: "manual" });
 		terminal.type(`${answer.headers.get("location")}\r`);
 		await terminal.until(/Logged in to Anthropic/);
@@ -159,9 +159,9 @@ describe("at a terminal", () => {
 	test("a key is typed in unseen", async () => {
 		await using tau = await launch(nothing);
 		const terminal = atTerminal(tau, ["login", "groq", "--api-key"]);
-		await terminal.until(/not shown\): /);
+		await terminal.until(/\(hidden\): /);
 		terminal.type("gsk_typeX\u007fd_key\r");
-		await terminal.until(/is kept in/);
+		await terminal.until(/Saved the \S+ API key/);
 		expect(await terminal.exited).toBe(0);
 		expect(terminal.screen()).not.toContain("gsk_");
 		expect((await tau.run(["auth", "status"])).out).toMatch(/^groq +key .* ready +stored$/m);
@@ -170,7 +170,7 @@ describe("at a terminal", () => {
 	test("Ctrl+C while a key is asked for ends it with exit code 130", async () => {
 		await using tau = await launch(nothing);
 		const terminal = atTerminal(tau, ["login", "groq"]);
-		await terminal.until(/not shown\): /);
+		await terminal.until(/\(hidden\): /);
 		terminal.type("half a key\u0003");
 		expect(await terminal.exited).toBe(130);
 		expect(readdirSync(tau.agentDir)).toEqual(["models.yml"]);
@@ -179,15 +179,15 @@ describe("at a terminal", () => {
 
 describe("from a script", () => {
 	const wrong: [string, string[], string, RegExp][] = [
-		["no provider", ["login"], "", /Say which: tau login <provider>\. With a login: anthropic, /],
+		["no provider", ["login"], "", /Usage: tau login <provider>\. Providers with a login: anthropic, /],
 		[
 			"an unknown provider",
 			["login", "antropic"],
 			"",
 			/Unknown provider "antropic"\. Did you mean anthropic/,
 		],
-		["no key", ["login", "groq"], "", /No key for Groq was given/],
-		["more than a key", ["login", "groq", "--api-key"], "two words\n", /That is not a key/],
+		["no key", ["login", "groq"], "", /No API key given for Groq/],
+		["more than a key", ["login", "groq", "--api-key"], "two words\n", /Not an API key/],
 		[
 			"a key on the command line",
 			["login", "groq", "--api-key", "gsk_key"],
@@ -209,12 +209,12 @@ describe("from a script", () => {
 	test("a key comes through a pipe, and is gone from the file after a logout", async () => {
 		await using tau = await launch(nothing);
 		const kept = await tau.run(["login", "groq", "--api-key"], { stdin: "gsk_piped_key\n" });
-		expect(kept).toEqual({ code: 0, out: "The key for Groq is kept in ~/.tau/agent/agent.db.\n", err: "" });
+		expect(kept).toEqual({ code: 0, out: "Saved the Groq API key to ~/.tau/agent/agent.db.\n", err: "" });
 		const file = join(tau.agentDir, "agent.db");
 		expect(readFileSync(file, "latin1")).toContain("gsk_piped_key");
 		expect(await tau.run(["logout", "groq"])).toEqual({
 			code: 0,
-			out: "The credential of Groq is forgotten.\n",
+			out: "Removed 1 credential for Groq.\n",
 			err: "",
 		});
 		expect(readFileSync(file, "latin1")).not.toContain("gsk_piped_key");

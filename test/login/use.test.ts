@@ -71,7 +71,7 @@ test("a key that is refused is not used again, and the person is told what is us
 	expect((await tau.run(ask)).code).toBe(1);
 	const { code, err } = await tau.run(ask);
 	expect(code).toBe(0);
-	expect(err).toMatch(/^tau: The stored key of played is not used \(.*\): run tau login played\n$/);
+	expect(err).toMatch(/^tau: The stored key for played was rejected \(.*\)\. Run tau login played\n$/);
 	expect(keysSent(tau)).toEqual(["revoked-key", "file-key"]);
 	expect((await tau.run(["auth", "status"])).out).toMatch(
 		/^played +key .* refused \(.*run tau login played\)/m,
@@ -101,7 +101,7 @@ test("a login is renewed when it is due, once, and a login that has ended says h
 	});
 	expect(ended.code).toBe(1);
 	expect(ended.err).toMatch(
-		/The login of anthropic \(ada@example\.com\) is not valid any more: run tau login anthropic/,
+		/The login of anthropic \(ada@example\.com\) is no longer valid. Run tau login anthropic/,
 	);
 	expect(tau.played.requests).toHaveLength(1);
 });
@@ -112,7 +112,7 @@ test("a damaged store costs a notice, not the answer", async () => {
 	const { code, out, err } = await tau.run(ask);
 	expect({ code, out }).toEqual({ code: 0, out: "fine\n" });
 	expect(err).toMatch(
-		/^tau: \S+agent\.db was damaged and is now \S+agent\.db\.damaged-\S+: log in again with tau login\n$/,
+		/^tau: \S+agent\.db was damaged and moved to \S+agent\.db\.damaged-\S+. Log in again with tau login\n$/,
 	);
 });
 
@@ -125,7 +125,7 @@ test("the status shows variables too, and never what is in them", async () => {
 	expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
 		["PROVIDER", "KIND", "ACCOUNT", "EXPIRES", "STATE", "FROM"],
 		["groq", "key", "–", "–", "ready", "stored"],
-		["groq", "key", "–", "–", "second (what is stored comes first)", "GROQ_API_KEY"],
+		["groq", "key", "–", "–", "second (the stored credential is used first)", "GROQ_API_KEY"],
 		["cerebras", "key", "–", "–", "ready", "CEREBRAS_API_KEY"],
 		[""],
 	]);
@@ -177,6 +177,6 @@ test("a token of GitHub is traded for Copilot's before anything is asked", async
 	server.revoke();
 	const { code, err } = await tau.run(asked, { env });
 	expect(code).toBe(1);
-	expect(err).toMatch(/^tau: [^\n]*The key of github-copilot gives no token: [^\n]*Bad credentials[^\n]*\n$/);
+	expect(err).toMatch(/^tau: [^\n]*The github-copilot key yields no token: [^\n]*Bad credentials[^\n]*\n$/);
 	expect(err).not.toContain("gho_");
 });

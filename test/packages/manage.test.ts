@@ -38,9 +38,7 @@ test("kill -9 in the middle of an installation leaves what was before, and the n
 	const store = join(home.agentDir, "plugins/store");
 	expect(readdirSync(store)).toHaveLength(2);
 	expect((await tau(home, "list")).out).toContain("killed  1.0.0    user");
-	expect((await tau(home, "plugin", "doctor")).out).toContain(
-		"1 folders of runs that did not come to an end",
-	);
+	expect((await tau(home, "plugin", "doctor")).out).toContain("1 folders of unfinished installs");
 	expect((await tau(home, "install", "npm:killed")).out).toBe(
 		"Installed killed 2.0.0 (was 1.0.0): 1 extension.\n",
 	);
@@ -59,7 +57,7 @@ test("two runs at once wait for each other, and neither loses what the other did
 	const first = home.start(["install", "npm:first"], { env });
 	await asked;
 	const second = home.start(["install", "npm:second"], { env });
-	await second.until(({ err }) => err.includes("is installing packages; waiting."));
+	await second.until(({ err }) => err.includes("which is installing packages."));
 	gate.resolve();
 	expect(await first.finished).toMatchObject({ code: 0 });
 	expect(await second.finished).toMatchObject({ code: 0 });
@@ -76,7 +74,7 @@ test("Ctrl+C during an installation ends it at once and leaves nothing", async (
 	running.process.kill("SIGINT");
 	expect(await running.finished).toMatchObject({
 		code: 130,
-		err: "tau: It was interrupted; nothing was changed.\n",
+		err: "tau: Interrupted. Nothing was changed.\n",
 	});
 	never.resolve();
 	expect(readdirSync(join(home.agentDir, "plugins/store"))).toEqual([]);
@@ -101,11 +99,13 @@ test("features and settings of a package are shown and changed, and secrets are 
 	expect((await plugin("features", "configured", "--enable", "base", "--disable", "extra")).out).toBe(
 		"off  extra  More.\non   base\n",
 	);
-	expect((await plugin("features", "configured", "--enable", "nope")).err).toContain("It has: extra, base.");
+	expect((await plugin("features", "configured", "--enable", "nope")).err).toContain(
+		"Available: extra, base.",
+	);
 	expect((await plugin("config", "set", "configured", "size", "12")).err).toBe(
 		"tau: size must be at most 9.\n",
 	);
-	expect((await plugin("config", "set", "configured", "size", "7")).out).toBe("size is 7.\n");
+	expect((await plugin("config", "set", "configured", "size", "7")).out).toBe("Set size to 7.\n");
 	expect((await plugin("config", "set", "configured", "token", "hush-hush")).out).not.toContain("hush");
 	const listed = (await plugin("config", "list", "configured")).out;
 	expect(listed).toContain("endpoint  https://x  default");
@@ -121,7 +121,7 @@ test("features and settings of a package are shown and changed, and secrets are 
 	).toBe("••••••••\n");
 	expect((await plugin("config", "get", "configured", "sise")).err).toContain("Did you mean size?");
 	expect((await plugin("config", "validate", "configured")).out).toBe(
-		"The settings of configured are right.\n",
+		"The settings of configured are valid.\n",
 	);
 });
 
@@ -146,7 +146,7 @@ test("single things of a package are shown, switched off and on again, and stay 
 	await tau(home, "install", "npm:several");
 	const plugin = (...words: string[]): Promise<Finished> => tau(home, "plugin", ...words);
 	expect((await plugin("disable", "several", "extensions/greet", "skills/pdf")).out).toBe(
-		"extensions/greet of several is off.\nskills/pdf of several is off.\n",
+		"Disabled extensions/greet of several.\nDisabled skills/pdf of several.\n",
 	);
 	const shown = [
 		"PART                   FILE",
@@ -171,13 +171,13 @@ test("single things of a package are shown, switched off and on again, and stay 
 		code: 1,
 		err: "tau: several: It has no skills/pfd. Did you mean skills/pdf?\n",
 	});
-	expect((await plugin("disable", "nobody", "skills/pdf")).err).toContain("There is no package nobody.");
+	expect((await plugin("disable", "nobody", "skills/pdf")).err).toContain("Package nobody not found.");
 	const file = join(home.home, "alone.ts");
 	writeFileSync(file, "export default () => {};");
 	await plugin("link", file);
 	expect((await plugin("show", "alone")).out).toContain("extensions/alone  on");
 	expect((await plugin("disable", "alone", "extensions/alone")).err).toBe(
-		"tau: alone is a single file: tau plugin disable alone\n",
+		"tau: alone is a single file. Use tau plugin disable alone\n",
 	);
 });
 
@@ -204,9 +204,11 @@ test("a plugin of a marketplace that Claude Code knows is installed by its name 
 	const install = (word: string): Promise<Finished> => tau(home, "plugin", "install", word);
 	expect((await install("near@shop")).out).toBe("Linked near 2.0.0 from ~/market/near: 1 command.\n");
 	expect((await install("far@shop")).out).toBe("Installed far-away 3.0.0: 1 skill.\n");
-	expect((await install("naer@shop")).err).toContain("The marketplace shop has no naer. Did you mean near?");
+	expect((await install("naer@shop")).err).toContain(
+		"naer not found in the marketplace shop. Did you mean near?",
+	);
 	for (const word of ["lost", "out"])
-		expect((await install(`${word}@shop`)).err).toContain(`does not say where ${word} is to be had`);
+		expect((await install(`${word}@shop`)).err).toContain(`gives no source for ${word}`);
 	// What is no marketplace is a tag of npm's.
 	expect((await install("far-away@latest")).code).toBe(0);
 });
@@ -214,19 +216,19 @@ test("a plugin of a marketplace that Claude Code knows is installed by its name 
 test("slips and what cannot be a package are named", async () => {
 	await using home = await launch({ steps: [] });
 	expect((await tau(home, "plugin", "instal", "npm:x")).err).toBe(
-		'tau: There is no tau plugin instal. Did you mean install? To send it as a prompt: tau -p "plugin instal npm:x"\n',
+		'tau: Unknown command: tau plugin instal. Did you mean install? To send it as a prompt: tau -p "plugin instal npm:x"\n',
 	);
 	expect(await tau(home, "install", "npm:$(touch x)")).toMatchObject({
 		code: 2,
-		err: expect.stringContaining("characters that no package has"),
+		err: expect.stringContaining("characters that are not allowed"),
 	});
 	expect((await tau(home, "plugin", "--help")).out).toContain(
 		"tau plugin config set <name> <setting> <value>",
 	);
 	expect((await tau(home, "plugin", "install", "x", "--fix")).err).toContain(
-		"--fix goes with tau plugin doctor.",
+		"--fix only applies to tau plugin doctor.",
 	);
 	expect((await tau(home, "install", "npm:absent")).err).toContain(
-		"There is no package absent at http://127.0.0.1",
+		"Package absent not found at http://127.0.0.1",
 	);
 });

@@ -71,15 +71,15 @@ test("what is off or removed is used no more", async () => {
 	await tau(home, "install", "npm:demo-ext");
 	const skills = async (): Promise<boolean> => (await tau(home, "doctor")).out.includes("Reads PDF files.");
 	expect(await skills()).toBe(true);
-	expect((await tau(home, "plugin", "disable", "demo-ext")).out).toBe("demo-ext is off.\n");
+	expect((await tau(home, "plugin", "disable", "demo-ext")).out).toBe("Disabled demo-ext.\n");
 	expect(await skills()).toBe(false);
-	expect((await tau(home, "plugin", "enable", "demo-ext")).out).toBe("demo-ext is on.\n");
+	expect((await tau(home, "plugin", "enable", "demo-ext")).out).toBe("Enabled demo-ext.\n");
 	writeFileSync(join(home.agentDir, "config.yml"), "discovery:\n  disabled: [packages]\n");
 	const { out } = await tau(home, "doctor");
-	expect(out).toContain("(switched off: packages)");
+	expect(out).toContain("(disabled: packages)");
 	expect(out).not.toContain("ext.ts");
 	expect((await tau(home, "remove", "npm:demo-ext")).out).toBe("Removed npm:demo-ext.\n");
-	expect((await tau(home, "list")).out).toBe("No package is installed. See tau plugin --help.\n");
+	expect((await tau(home, "list")).out).toBe("No packages installed. See tau plugin --help.\n");
 	expect(readdirSync(join(home.agentDir, "plugins/store"))).toEqual([]);
 });
 
@@ -89,14 +89,14 @@ test("a package of the project runs its code only where the project is trusted",
 		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("project code ran"));';
 	registry.publish({ name: "local-ext", version: "1.0.0", pi: { extensions: ["x.ts"] } }, { "x.ts": said });
 	const installed = await tau(home, "install", "-l", "npm:local-ext");
-	expect(installed.err).toContain("This project is not trusted yet");
+	expect(installed.err).toContain("This project is not trusted");
 	expect(existsSync(join(home.project, ".tau/plugins/tau-plugins.lock.json"))).toBe(true);
 	const wary = await tau(home, "-p", "hi");
 	expect(wary.err).toContain("did not run, because the project is not trusted");
 	expect(wary.err).not.toContain("project code ran");
 	expect((await tau(home, "--trust", "-p", "hi")).err).toContain("project code ran");
 	expect((await tau(home, "plugin", "uninstall", "local-ext")).err).toContain(
-		"The project has it: use --local.",
+		"The project has this package: use --local.",
 	);
 	expect((await tau(home, "plugin", "uninstall", "--local", "local-ext")).code).toBe(0);
 });
@@ -160,11 +160,9 @@ test("-e tries a package for one run, and uses what it has when the registry is 
 		env: { npm_config_registry: "http://127.0.0.1:9/" },
 	});
 	expect(gone.err).toContain("this is 1.1.0");
-	expect(gone.err).toContain(
-		"npm:never-seen was not loaded: http://127.0.0.1:9/never-seen cannot be reached",
-	);
+	expect(gone.err).toContain("npm:never-seen was not loaded: Cannot reach http://127.0.0.1:9/never-seen");
 	expect(gone.out).toBe("three\n");
-	expect((await tau(home, "list")).out).toContain("No package is installed.");
+	expect((await tau(home, "list")).out).toContain("No packages installed.");
 });
 
 test("-e brings the skills and prompts of a package too, and offline what was fetched before", async () => {
@@ -176,7 +174,7 @@ test("-e brings the skills and prompts of a package too, and offline what was fe
 	const asked = registry.requests.length;
 	const args = ["--offline", "-e", "npm:demo-ext", "-e", "npm:never-seen", "-p", "/review b.ts"];
 	const { err } = await tau(home, ...args);
-	expect(err).toContain("npm:never-seen was not fetched before, and --offline keeps it from being fetched.");
+	expect(err).toContain("npm:never-seen is not downloaded yet, and --offline prevents downloading it.");
 	expect(sent()).toContain("Review the file b.ts with care.");
 	expect(registry.requests.length).toBe(asked);
 });
@@ -217,10 +215,10 @@ test("a package that settings name is installed only after a yes, and is there i
 	await using home = await launch({ steps: [] });
 	writeFileSync(join(home.agentDir, "config.yml"), "packages: [npm:demo-ext]\n");
 	const printed = await tau(home, "-p", "/nothing");
-	expect(printed.err).toContain("npm:demo-ext is not installed: tau install npm:demo-ext");
+	expect(printed.err).toContain("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 	const asked = registry.requests.length;
 	await using open = await openTau({ steps: [] }, { home, env });
-	await open.until("Your settings name 1 package that is not installed. Install?");
+	await open.until("Your settings list 1 package that is not installed. Install?");
 	expect(registry.requests.length).toBe(asked);
 	open.press("down", "enter");
 	await open.until("Installed demo-ext 1.0.0.");
@@ -235,17 +233,17 @@ test("whoever does not want such a package is not asked again, and not at all of
 	const asked = registry.requests.length;
 	{
 		await using open = await openTau({ steps: [] }, { home, env, settings, args: ["--offline"] });
-		await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+		await open.until("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 		expect(open.screen()).not.toContain("Install?");
 	}
 	{
 		await using open = await openTau({ steps: [] }, { home, env });
 		await open.until("Install?");
 		open.press("down", "down", "enter");
-		await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+		await open.until("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 	}
 	await using open = await openTau({ steps: [] }, { home, env });
-	await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+	await open.until("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 	expect(open.screen()).not.toContain("Install?");
 	expect(registry.requests.length).toBe(asked);
 });

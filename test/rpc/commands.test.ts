@@ -378,10 +378,10 @@ describe("sessions", () => {
 		await rpc.ask({ type: "prompt", message: "go" });
 		await rpc.until(isEvent("tool_execution_start"));
 		const to = (sessionPath: string): object => ({ type: "switch_session", sessionPath });
-		expect(await refusal(rpc, to("/nowhere.jsonl"))).toBe("There is no session at /nowhere.jsonl.");
+		expect(await refusal(rpc, to("/nowhere.jsonl"))).toBe("No session found at /nowhere.jsonl.");
 		const notes = join(tau.project, "notes.txt");
 		expect(await refusal(rpc, to(notes))).toBe(`${notes} is not a session.`);
-		expect(await refusal(rpc, to(tau.project))).toContain("cannot be read");
+		expect(await refusal(rpc, to(tau.project))).toContain("Cannot read");
 		expect(readFileSync(notes, "utf8")).toBe("buy milk\nand bread\n");
 		expect(readdirSync(tau.project)).toEqual(["notes.txt"]);
 		writeFileSync(join(tau.project, "go"), "");
@@ -423,7 +423,7 @@ describe("sessions", () => {
 		async (flags) => {
 			await using tau = await launch({ steps });
 			await using rpc = talk(tau, [...model, ...flags]);
-			expect(await refusal(rpc, { type: "clone" })).toContain("nothing to clone");
+			expect(await refusal(rpc, { type: "clone" })).toContain("Nothing to clone");
 			await prompt(rpc, "alpha");
 			await prompt(rpc, "beta");
 			const original = await data(rpc, { type: "get_state" });
@@ -451,7 +451,7 @@ describe("sessions", () => {
 		await using tau = await launch({ steps });
 		await using rpc = talk(tau);
 		await prompt(rpc, "alpha");
-		expect(await refusal(rpc, { type: "fork", entryId: "nowhere" })).toContain("no entry nowhere");
+		expect(await refusal(rpc, { type: "fork", entryId: "nowhere" })).toContain("Entry nowhere not found");
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 2 });
 	});
 });
@@ -474,7 +474,7 @@ test("compact sums the conversation up, and the next prompt goes on from the sum
 	const config = join(tau.project, "small.yml");
 	writeFileSync(config, "compaction:\n  keepRecentTokens: 100\n");
 	await using rpc = talk(tau, [...model, "--config", config]);
-	expect(await refusal(rpc, { type: "compact" })).toContain("nothing to compact");
+	expect(await refusal(rpc, { type: "compact" })).toContain("Nothing to compact");
 	await prompt(rpc, `aardvark ${"word ".repeat(200)}`);
 	await prompt(rpc, `second ${"word ".repeat(200)}`);
 	const result = await data(rpc, { type: "compact", customInstructions: "Mind the numbers." });

@@ -45,5 +45,5 @@ test("templates and skills are listed, and put in when a prompt calls them", asy
 	await rpc.until(isEvent("agent_end"));
 	expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts.");
 	const refused = await rpc.ask({ type: "prompt", message: "/skill:pfd" });
-	expect(refused).toMatchObject({ success: false, error: 'There is no skill "pfd". Perhaps pdf?' });
+	expect(refused).toMatchObject({ success: false, error: 'There is no skill "pfd". Did you mean pdf?' });
 });

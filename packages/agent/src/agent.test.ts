@@ -161,7 +161,7 @@ test("after a failure, the run continues from the same conversation", async () =
 		expect(roles(agent)).toEqual(["user", "assistant"]);
 		expect(agent.state.error).toBeUndefined();
 		expect(played.requests.length).toBe(2);
-		expect(agent.continue()).rejects.toThrow("say something first");
+		expect(agent.continue()).rejects.toThrow("Send a prompt first");
 	});
 });
 

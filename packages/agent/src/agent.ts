@@ -1,7 +1,6 @@
 /** An agent: the loop with state. It can be prompted, observed, steered and stopped. */
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { onDispose } from "@tau/utils";
-
 import { AnswerGate } from "./answer-gate.ts";
 import { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 import { agentLoop } from "./loop.ts";
@@ -117,8 +116,9 @@ export class Agent {
 	/** Continues from the current messages, for instance after a failure: the last message must not be an answer. */
 	async continue(): Promise<void> {
 		const last = this.#all().at(-1);
-		if (!last) throw new Error("There is nothing to go on from.");
-		if (last.role === "assistant") throw new Error("The last message is an answer: say something first.");
+		if (!last) throw new Error("There are no messages to continue from.");
+		if (last.role === "assistant")
+			throw new Error("Cannot continue: the last message is an assistant message. Send a prompt first.");
 		await this.#run([]);
 	}
 
@@ -219,7 +219,7 @@ export class Agent {
 	}
 
 	async #run(prompts: readonly AgentMessage[]): Promise<void> {
-		if (this.#running) throw new Error("The agent is busy: wait for its end, steer it or abort it.");
+		if (this.#running) throw new Error("The agent is busy. Wait for it to finish, steer it or abort it.");
 		const controller = new AbortController();
 		const ended = Promise.withResolvers<void>();
 		this.#running = { controller, ended: ended.promise };

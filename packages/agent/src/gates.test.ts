@@ -226,5 +226,5 @@ test("escape ends the wait for a gate", async () => {
 		signal: stop.signal,
 		config: { toolGates: () => [gate] },
 	});
-	expect(resultTexts(messages)).toEqual(["Stopped by the user."]);
+	expect(resultTexts(messages)).toEqual(["Interrupted by the user."]);
 });

@@ -47,7 +47,7 @@ test("a check that throws has not said yes", async () => {
 		}),
 	});
 	expect(resultTexts(messages)).toEqual([
-		"echo was not run, because a check of it failed: the rules cannot be read",
+		"echo was not run, because a check failed: the rules cannot be read",
 	]);
 });
 

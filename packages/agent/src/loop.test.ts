@@ -250,12 +250,7 @@ describe("a call that fails gets a result with the reason", () => {
 	const cases: [what: string, block: CallBlock, tools: AgentTool[], text: string][] = [
 		["an unknown tool", call("nope"), [echo], 'There is no tool "nope". Available: echo, alone.'],
 		["bad arguments", call("picky", { n: 2 }), [picky], "Bad arguments for picky: n: must be 1"],
-		[
-			"arguments that are no JSON",
-			call("echo", '{"text": nope'),
-			[echo],
-			"The arguments of echo could not be read",
-		],
+		["arguments that are no JSON", call("echo", '{"text": nope'), [echo], "Invalid arguments for echo"],
 		["arguments that are no object", call("echo", '["a"]'), [echo], "not a JSON object"],
 		["an error", call("fails"), [failing(new Error("disk full"))], "disk full"],
 		["an error without words", call("fails"), [failing(wordless)], "TypeError"],
@@ -325,7 +320,7 @@ describe("an answer that was truncated by its length limit", () => {
 		expect(ran).toBe(1);
 		const [whole, half] = resultTexts(played.messages);
 		expect(whole).toBe("run 1");
-		expect(half).toStartWith("The arguments of echo could not be read: ");
+		expect(half).toStartWith("Invalid arguments for echo: ");
 		expect(sentResults(played, 2)).toHaveLength(2);
 	});
 });

@@ -1,7 +1,6 @@
 /** Runs the tool calls of one answer and turns whatever happens into results, in the order of the calls. */
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
 import { listen, timer } from "@tau/utils";
-
 import { limits } from "./limits.ts";
 import { changeResult, frozenCall, judgeCall, rewriteCall } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";
@@ -142,13 +141,13 @@ type Checked = { ok: true; frozen: FrozenCall; notes: readonly string[] } | { ok
 /** Whether the call can run at all: the tool exists and accepts the arguments. */
 function check(call: ToolCall, { tools, run: { signal }, steered }: OneRun): Checked {
 	const no = (reason: string): Checked => ({ ok: false, reason });
-	if (steered) return no("Skipped: the user said something new before this call was begun.");
-	if (signal.aborted) return no("Not run: the user stopped the turn.");
+	if (steered) return no("Skipped: the user sent a new message before this call started.");
+	if (signal.aborted) return no("Not run: the user interrupted the turn.");
 	const tool = tools.get(call.name);
 	if (!tool)
 		return no(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(", ") || "none"}.`);
 	if (call.malformed !== undefined)
-		return no(`The arguments of ${call.name} could not be read: ${call.malformed}. Send them again.`);
+		return no(`Invalid arguments for ${call.name}: ${call.malformed}. Send them again.`);
 	try {
 		const valid = tool.validate(call.arguments);
 		if (!valid.ok) return no(`Bad arguments for ${call.name}: ${valid.reason}`);
@@ -172,7 +171,7 @@ async function execute(
 }
 
 function failureOf(error: unknown, signal: AbortSignal): string {
-	return signal.aborted ? "Stopped by the user." : reasonOf(error);
+	return signal.aborted ? "Interrupted by the user." : reasonOf(error);
 }
 
 async function perform(

@@ -54,7 +54,7 @@ describe("a steering message", () => {
 			"Go on.",
 			"(answer)",
 			"first done",
-			"Skipped: the user said something new before this call was begun.",
+			"Skipped: the user sent a new message before this call started.",
 			"No, the other one.",
 			"(answer)",
 		]);

@@ -104,11 +104,11 @@ describe("an abort", () => {
 		const { messages, story } = await collect({ url: model.anthropicUrl, signal: abort.signal, tools });
 		expect(received.slice(2)).toEqual(["aborted", "aborted"]);
 		expect(resultTexts(messages)).toEqual([
-			"Stopped by the user.",
+			"Interrupted by the user.",
 			"as far as I got",
 			"as far as I got",
-			"Not run: the user stopped the turn.",
-			"Not run: the user stopped the turn.",
+			"Not run: the user interrupted the turn.",
+			"Not run: the user interrupted the turn.",
 		]);
 		expect(story.filter((label) => label === "turn_start")).toHaveLength(1);
 		expect(model.requests).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("an abort", () => {
 		// A late rejection of such a tool is ignored and is not reported as unhandled.
 		late.reject(new Error("much later"));
 		expect(story).toContain("tool_execution_update deaf");
-		expect(resultTexts(messages)).toEqual(["Stopped by the user."]);
+		expect(resultTexts(messages)).toEqual(["Interrupted by the user."]);
 	});
 });
 
@@ -150,7 +150,7 @@ describe("a listener", () => {
 		});
 		const run = begin({ url: model.anthropicUrl, tools: [waits, alone] });
 		for await (const event of run) if (event.type === "tool_execution_start") break;
-		expect(resultTexts(await run.result())).toEqual(["stopped", "Not run: the user stopped the turn."]);
+		expect(resultTexts(await run.result())).toEqual(["stopped", "Not run: the user interrupted the turn."]);
 	});
 
 	/** A model that sends more blocks than a listener may be behind. */

@@ -111,14 +111,14 @@ describe.each(apis)("%s", (api) => {
 		const { message } = await hear(stream(model, hello));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 		expect(message.errorMessage).toBe(
-			`Connection refused by 127.0.0.1:${played.port}: is the server running?`,
+			`Connection refused by 127.0.0.1:${played.port}. Is the server running?`,
 		);
 	});
 
 	test.each([
 		[
 			"http://no-such-host.invalid/v1",
-			"Cannot reach no-such-host.invalid: check the address and the network",
+			"Cannot reach no-such-host.invalid. Check the address and the network",
 		],
 		["no address at all", "no address at all"],
 		["", "URL"],

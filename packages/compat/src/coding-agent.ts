@@ -111,7 +111,7 @@ function createSyntheticSourceInfo(
 /** Waits with all that change the file, the built-in tools too. */
 async function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T> {
 	using lock = await lockFiles([realOf(path)], new AbortController().signal);
-	if (!lock) throw new Error(`Somebody else is writing ${path}.`);
+	if (!lock) throw new Error(`Another process is writing ${path}.`);
 	return await change();
 }
 

@@ -21,7 +21,7 @@ function manifestFile(name: string): string {
 	if (existsSync(file)) return file;
 	mkdirSync(directory, { recursive: true });
 	const draft = `${file}.${shortId()}`;
-	const description = "Tau stands in for this package: imports of it are answered by the running program.";
+	const description = "Tau provides this package: imports resolve to the running program.";
 	writeFileSync(draft, `${JSON.stringify({ name, version, description, private: true }, null, "\t")}\n`);
 	renameSync(draft, file);
 	return file;

@@ -15,7 +15,7 @@ export function withMissing(
 /** An import of a name that is not there would cost the whole extension, also where it is never used. */
 function standIn(module: string, name: string, why = "it is not part of Tau"): unknown {
 	const refuse = (): never => {
-		throw new Error(`Tau has no ${name} of ${module}: ${why}.`);
+		throw new Error(`Tau does not provide ${name} of ${module}: ${why}.`);
 	};
 	// A function, because classes of extensions may be made from it.
 	return new Proxy(function standsIn() {}, {

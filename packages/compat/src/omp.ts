@@ -139,7 +139,7 @@ const discovery = {
 const words = {
 	MAIN_AGENT_ID: "main",
 	DEFAULT_CUSTOM_MESSAGE_TYPE: "custom",
-	USER_INTERRUPT_LABEL: "Stopped by the user",
+	USER_INTERRUPT_LABEL: "Interrupted by the user",
 	TITLE_CHANGE_ENTRY_TYPE: "title_change",
 	READ_ONLY_TOOL_NAMES: builtinTools.flatMap(({ name, approval }) => (approval === "read" ? [name] : [])),
 	BUILTIN_TOOLS: Object.fromEntries(builtinTools.map((tool) => [tool.name, tool])),

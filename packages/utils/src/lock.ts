@@ -32,7 +32,7 @@ export function takeLock(path: string): LockOutcome {
 		if (!isStale(current.owner, current.beatAgeMs)) return { ok: false, locked };
 		if (!removeStale(lockPath)) return { ok: false, locked };
 	}
-	throw new Error(`${lockPath} can be neither read nor made: remove it.`);
+	throw new Error(`Cannot read or create ${lockPath}. Remove it.`);
 }
 
 export class Lock implements Disposable {

@@ -81,7 +81,7 @@ class InteractiveSession implements ClientSession {
 		this.#tau.type(text);
 		this.#tau.press(lane === "steer" ? "enter" : "altEnter");
 		// Messages that wait are shown in a row with the name of their lane before them.
-		const row = new RegExp(`^ [a-z][a-z -]*\\s${RegExp.escape(text)}`, "m");
+		const row = new RegExp(`^ [A-Z][A-Za-z -]*:\\s+${RegExp.escape(text)}`, "m");
 		await this.#tau.until(refusal ?? row);
 	}
 
@@ -173,14 +173,14 @@ class InteractiveSession implements ClientSession {
 
 	async fork(): Promise<void> {
 		await this.submit("/fork");
-		await this.#tau.until(`${selected} All of it`);
+		await this.#tau.until(`${selected} The whole session`);
 		this.#tau.press("enter");
-		await this.#tau.until("in a copy");
+		await this.#tau.until("Forked.");
 	}
 
 	async stats(): Promise<Stats> {
 		await this.submit("/session");
-		const shown = /messages\s+(\d+)\D+(\d+)[^]*tokens\s+(\d+) in, (\d+) out/;
+		const shown = /messages\s+(\d+)\D+(\d+)[^]*tokens\s+(\d+) input, (\d+) output/;
 		await this.#tau.until(shown);
 		const [, user, assistant, input, output] = (shown.exec(this.#tau.screen()) ?? []).map(Number);
 		return {

@@ -81,7 +81,7 @@ describe("a conversation as text", () => {
 	test("has the beginning and the end of a long result, and the number of characters left out", () => {
 		const text = serializeConversation([result("1", `first${"x".repeat(100_000)}last`)]);
 		expect(text.length).toBeLessThan(limits.toolResultChars + 100);
-		expect(text).toMatch(/first[^]*\[… 98009 characters left out …\][^]*last$/);
+		expect(text).toMatch(/first[^]*\[… 98009 characters omitted …\][^]*last$/);
 	});
 
 	test("shortens long arguments", () => {

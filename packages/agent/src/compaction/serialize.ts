@@ -1,6 +1,5 @@
 /** Writes a conversation as text, so that a model summarizes it instead of continuing it. */
 import type { AssistantMessage, ImageContent, Message, TextContent, ToolCall } from "@tau/ai";
-
 import { limits } from "./limits.ts";
 
 export function serializeConversation(messages: readonly Message[]): string {
@@ -56,5 +55,5 @@ export function shortened(text: string, most: number): string {
 	const tail = most - head;
 	const left = text.length - head - tail;
 	// Half a surrogate pair at either edge would be corrupted on the way to the model.
-	return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(-tail)}`.toWellFormed();
+	return `${text.slice(0, head)}\n[… ${left} characters omitted …]\n${text.slice(-tail)}`.toWellFormed();
 }

@@ -165,7 +165,7 @@ describe("outcomes", () => {
 			"so is one that Google refuses with 400",
 			{},
 			{ kind: "auth", status: 400 },
-			{ strikes: 1, refused: "the provider refused it" },
+			{ strikes: 1, refused: "the provider rejected it" },
 		],
 		[
 			"an account without credit rests",
@@ -189,13 +189,13 @@ describe("outcomes", () => {
 			"and put away when that did not help",
 			{ kind: "oauth", refresh: "r", strikes: 1 },
 			{ kind: "auth", status: 401 },
-			{ strikes: 2, refused: "the provider refused it" },
+			{ strikes: 2, refused: "the provider rejected it" },
 		],
 		[
 			"a token that cannot be renewed is put away",
 			{ kind: "oauth" },
 			{ kind: "auth", status: 401 },
-			{ strikes: 1, refused: "the provider refused it" },
+			{ strikes: 1, refused: "the provider rejected it" },
 		],
 	];
 	test.each(cases)("%s", (_, facts, outcome, change) => {

@@ -90,8 +90,10 @@ describe("a file", () => {
 		const notices: string[] = [];
 		using store = await open(notices);
 		expect(store.has("p")).toBe(false);
-		expect(notices).toEqual([expect.stringContaining("written by a newer Tau")]);
-		await expect(store.add("p", { kind: "api_key", access: "another-key" })).rejects.toThrow("newer Tau");
+		expect(notices).toEqual([expect.stringContaining("written by a newer version of Tau")]);
+		await expect(store.add("p", { kind: "api_key", access: "another-key" })).rejects.toThrow(
+			"newer version of Tau",
+		);
 		expect(names().filter((name) => name.includes("damaged"))).toEqual([]);
 	});
 });
@@ -114,7 +116,7 @@ describe("a damaged file", () => {
 		expect(store.has("p")).toBe(false);
 		expect(notices).toHaveLength(1);
 		expect(notices[0]).toMatch(
-			/agent\.db was damaged and is now \S+agent\.db\.damaged-\d{4}-[\dT-]+: log in again/,
+			/agent\.db was damaged and moved to \S+agent\.db\.damaged-\d{4}-[\dT-]+\. Log in again/,
 		);
 		const aside = names().find((name) => name.startsWith("agent.db.damaged-")) ?? "";
 		expect(readFileSync(join(home, "agent", aside)).length).toBeGreaterThan(0);
@@ -158,7 +160,7 @@ describe("a path that cannot be written", () => {
 		writeFileSync(join(home, "agent"), "a file in the way");
 		using store = await open();
 		const refused = store.add("p", { kind: "api_key", access: "key-number-one" });
-		await expect(refused).rejects.toThrow(/agent\.db cannot be written/);
+		await expect(refused).rejects.toThrow(/Cannot write .*agent\.db/);
 	});
 
 	test("costs a notice when something is to be read", async () => {
@@ -169,6 +171,6 @@ describe("a path that cannot be written", () => {
 		const notices: string[] = [];
 		using store = await open(notices);
 		expect(store.has("p")).toBe(false);
-		expect(notices).toEqual([expect.stringMatching(/^Stored credentials are not used: .*cannot be written/)]);
+		expect(notices).toEqual([expect.stringMatching(/^Stored credentials are not used: Cannot write/)]);
 	});
 });

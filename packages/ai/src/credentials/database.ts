@@ -53,7 +53,7 @@ export function openDatabase(path: string): Database {
 		closeSync(openSync(path, "a", 0o600));
 		if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
 	} catch (error) {
-		throw new CredentialError(`${path} cannot be written: ${reasonOf(error)}`);
+		throw new CredentialError(`Cannot write ${path}: ${reasonOf(error)}`);
 	}
 	const db = new Database(path, { readwrite: true, strict: true });
 	try {
@@ -77,7 +77,9 @@ function migrate(db: Database, path: string): void {
 	db.transaction(() => {
 		const version = versionOf(db);
 		if (version > schemaVersion) {
-			throw new CredentialError(`${path} was written by a newer Tau: update this one, or move the file away`);
+			throw new CredentialError(
+				`${path} was written by a newer version of Tau. Update Tau, or move the file away`,
+			);
 		}
 		if (version === schemaVersion) return;
 		for (const statement of version === 0 ? schema : fromFirst) db.run(statement);
@@ -127,11 +129,10 @@ function isSound(path: string): boolean {
 export function describeDatabaseError(error: unknown, path: string): string {
 	if (error instanceof CredentialError) return error.message;
 	const code = codeOf(error);
-	if (code.startsWith("SQLITE_READONLY"))
-		return `${path} cannot be written: the file or its disk is read-only`;
-	if (code.startsWith("SQLITE_FULL")) return `${path} cannot be written: the disk is full`;
-	if (code.startsWith("SQLITE_BUSY")) return `${path} is held by another process`;
-	return `${path} cannot be used: ${reasonOf(error)}`;
+	if (code.startsWith("SQLITE_READONLY")) return `Cannot write ${path}: the file or its disk is read-only`;
+	if (code.startsWith("SQLITE_FULL")) return `Cannot write ${path}: the disk is full`;
+	if (code.startsWith("SQLITE_BUSY")) return `${path} is locked by another process`;
+	return `Cannot use ${path}: ${reasonOf(error)}`;
 }
 
 function codeOf(error: unknown): string {

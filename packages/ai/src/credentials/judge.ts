@@ -42,5 +42,5 @@ function refuse(
 ): Partial<StoredCredential> {
 	if (status === 402 || status === 403) return rest(credential, now, undefined);
 	if (credential.refresh !== undefined && credential.strikes === 0) return { strikes: 1, expiresAt: now };
-	return { refused: reason ?? "the provider refused it", strikes: credential.strikes + 1 };
+	return { refused: reason ?? "the provider rejected it", strikes: credential.strikes + 1 };
 }

@@ -100,7 +100,7 @@ describe("what goes wrong", () => {
 		expect(await store.login("corp", nobody, stop.signal)).toEqual({
 			ok: false,
 			stopped: true,
-			message: "The login was stopped.",
+			message: "Login cancelled.",
 		});
 		expect(store.list()).toEqual([]);
 	});

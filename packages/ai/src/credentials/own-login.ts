@@ -24,12 +24,12 @@ export async function loginOwn(
 ): Promise<Result> {
 	// Its end cancels everything that it still waits for, such as a line to be pasted.
 	const over = new AbortController();
-	using deadline = withTimeout(signal, limits.deviceCodeMs, `Nobody has finished the login to ${own.label}.`);
+	using deadline = withTimeout(signal, limits.deviceCodeMs, `The login to ${own.label} was not completed.`);
 	const all = AbortSignal.any([deadline.signal, over.signal]);
 	try {
 		return { ok: true, credential: await abortable(own.login(interaction, all), deadline.signal) };
 	} catch (error) {
-		if (signal.aborted) return { ok: false, stopped: true, message: "The login was stopped." };
+		if (signal.aborted) return { ok: false, stopped: true, message: "Login cancelled." };
 		const { OAuthError } = await import("./oauth/index.ts");
 		return { ok: false, stopped: false, message: new OAuthError("refused", reasonOf(error)).message };
 	} finally {
@@ -44,7 +44,7 @@ export async function renewOwn(own: OwnLogin, credential: StoredCredential): Pro
 		return await abortable(own.renew(credential, deadline.signal), deadline.signal);
 	} catch (error) {
 		const { OAuthError } = await import("./oauth/index.ts");
-		throw new OAuthError("refused", `${reasonOf(error)} (if it stays so: /login ${own.provider})`);
+		throw new OAuthError("refused", `${reasonOf(error)} (if this persists, run /login ${own.provider})`);
 	}
 }
 

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { CredentialStore } from "./index.ts";
 import { limits } from "./limits.ts";
 import { login } from "./oauth/index.ts";
@@ -126,7 +125,7 @@ describe("a renewal", () => {
 		server.revoke();
 		time += hour;
 		await expect(store.getApiKey("anthropic")).rejects.toThrow(
-			"The login of anthropic (ada@example.com) is not valid any more: run tau login anthropic",
+			"The login of anthropic (ada@example.com) is no longer valid. Run tau login anthropic",
 		);
 		expect(await store.getApiKey("anthropic").catch(() => "thrown")).toBeUndefined();
 		expect({ has: store.has("anthropic"), reused: server.reused }).toEqual({ has: false, reused: 1 });
@@ -145,7 +144,7 @@ describe("a renewal", () => {
 		time += limits.renewEarlyMs;
 		server.stumble(server.flow.tokenUrl, () => new Response("busy", { status: 503 }));
 		await expect(store.getApiKey("anthropic")).rejects.toThrow(
-			/cannot be renewed: .* is out of order \(HTTP 503\)/,
+			/Cannot renew .* is not available \(HTTP 503\)/,
 		);
 		expect(await store.getApiKey("anthropic")).not.toBe(token);
 	});
@@ -156,7 +155,7 @@ describe("a renewal", () => {
 		await logIn(store, server);
 		time += hour;
 		server.stumble(server.flow.tokenUrl, () => Response.json({ hello: "world" }));
-		await expect(store.getApiKey("anthropic")).rejects.toThrow("holds no token");
+		await expect(store.getApiKey("anthropic")).rejects.toThrow("contains no token");
 		expect(await store.getApiKey("anthropic")).toBeDefined();
 	});
 
@@ -198,7 +197,7 @@ describe("a renewal", () => {
 		await arrived;
 		expect(store.remove("anthropic")).toBe(1);
 		release();
-		await expect(pending).rejects.toThrow("run tau login anthropic");
+		await expect(pending).rejects.toThrow("Run tau login anthropic");
 		await pending.catch(() => undefined);
 		expect(store.list()).toEqual([]);
 	});

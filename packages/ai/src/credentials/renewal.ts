@@ -73,7 +73,7 @@ export class Renewals {
 		const brought = own?.(provider);
 		if (brought) return renewOwn(brought, credential);
 		const flow = findFlow(provider, env, flows);
-		if (!flow) throw new OAuthError("revoked", `There is no login for ${provider} any more`);
+		if (!flow) throw new OAuthError("revoked", `There is no longer a login for ${provider}`);
 		return renew(flow, credential, now());
 	}
 
@@ -86,7 +86,7 @@ export class Renewals {
 		// Another process was faster, or the stored token lasts a little longer: both are fine.
 		if (current && current.refused === undefined && (current.expiresAt ?? Infinity) > now()) return current;
 		throw new CredentialError(
-			gone ? loginAgain(credential) : `${nameOf(credential)} cannot be renewed: ${error.message}`,
+			gone ? loginAgain(credential) : `Cannot renew ${nameOf(credential)}: ${error.message}`,
 		);
 	}
 }
@@ -96,7 +96,7 @@ function isDue({ kind, expiresAt }: StoredCredential, now: number): boolean {
 }
 
 function loginAgain(credential: StoredCredential): string {
-	return `${nameOf(credential)} is not valid any more: run tau login ${credential.provider}`;
+	return `${nameOf(credential)} is no longer valid. Run tau login ${credential.provider}`;
 }
 
 function nameOf({ provider, account }: StoredCredential): string {

@@ -171,7 +171,7 @@ export class CredentialStore implements Disposable {
 		const { id } = vault.add(provider, credential, this.#now(), only);
 		this.#look();
 		const stored = this.list().find((each) => each.id === id);
-		if (!stored) throw new CredentialError(`${this.#options.path} did not keep the credential`);
+		if (!stored) throw new CredentialError(`${this.#options.path} did not store the credential`);
 		return stored;
 	}
 

@@ -110,8 +110,8 @@ describe("a key of the environment", () => {
 			() => Response.json({ error_details: { message: "No access to Copilot found." } }, { status: 403 }),
 			"No access to Copilot found.",
 		],
-		["GitHub is out of order", () => new Response("", { status: 502 }), "out of order"],
-		["the answer makes no sense", () => Response.json({ token: "" }), "holds no token"],
+		["GitHub is out of order", () => new Response("", { status: 502 }), "is not available"],
+		["the answer makes no sense", () => Response.json({ token: "" }), "contains no token"],
 	])("gives one clear line where %s, and is tried again", async (_, fault, words) => {
 		await using server = fault ? play() : playOAuth(provider);
 		using store = await open(server);
@@ -149,7 +149,7 @@ describe("a stored key", () => {
 		using store = await open(server);
 		await store.add(provider, { kind: "api_key", access: ticket });
 		server.stumble(server.flow.exchange?.url ?? "", () => new Response("", { status: 502 }));
-		await expect(store.resolve(provider)).rejects.toThrow("out of order");
+		await expect(store.resolve(provider)).rejects.toThrow("is not available");
 		expect(await store.resolve(provider)).toBeDefined();
 	});
 

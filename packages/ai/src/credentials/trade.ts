@@ -33,7 +33,7 @@ export class Trades {
 		} catch (error) {
 			if (!(error instanceof OAuthError)) throw error;
 			const isFinal = error.problem === "revoked" || error.problem === "denied";
-			throw new CredentialError(`The key of ${provider} gives no token: ${error.message}`, isFinal);
+			throw new CredentialError(`The ${provider} key yields no token: ${error.message}`, isFinal);
 		}
 	}
 

@@ -181,7 +181,7 @@ export class Vault implements Disposable {
 		this[Symbol.dispose]();
 		const aside = setAside(this.#path);
 		if (aside !== undefined) {
-			this.#onNotice(`${this.#path} was damaged and is now ${aside}: log in again with tau login`);
+			this.#onNotice(`${this.#path} was damaged and moved to ${aside}. Log in again with tau login`);
 		}
 		try {
 			return work(this.#open());

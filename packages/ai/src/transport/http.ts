@@ -72,7 +72,7 @@ async function refused(response: Response, url: string, { proxy }: Connection): 
 	const { status, headers } = response;
 	const location = headers.get("location");
 	if (status >= 300 && status < 400 && location !== null) {
-		const message = `${hostOf(url)} redirects to ${location}: use that address as the base URL`;
+		const message = `${hostOf(url)} redirects to ${location}. Use that address as the base URL`;
 		return failure("invalid_request", message, { status });
 	}
 	if (response.ok && mayStream(response)) return undefined;

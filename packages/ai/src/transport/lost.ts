@@ -24,10 +24,10 @@ function networkReason(code: string, message: string, next: string, way: string)
 	switch (code) {
 		case "ConnectionRefused":
 		case "ECONNREFUSED":
-			return `Connection refused by ${next}: is the server running?`;
+			return `Connection refused by ${next}. Is the server running?`;
 		case "ENOTFOUND":
 		case "FailedToOpenSocket":
-			return `Cannot reach ${next}: check the address and the network`;
+			return `Cannot reach ${next}. Check the address and the network`;
 		case "ECONNRESET":
 		case "ConnectionClosed":
 			return `${way} closed the connection before the answer was complete`;
@@ -39,8 +39,8 @@ function networkReason(code: string, message: string, next: string, way: string)
 /** What the proxy forbids stays forbidden; what it could not do just now may work soon. */
 function tunnelRefused(host: string, proxy: string | undefined, message: string): Failure {
 	const status = Number(/\b([45]\d\d)\b/.exec(message)?.[1]);
-	const advice = status === 407 ? ": put the name and the password into the variable" : "";
-	const text = `No way to ${host} through ${proxy ?? "the proxy"}: ${message}${advice}`;
+	const advice = status === 407 ? ". Put the user name and password into the variable" : "";
+	const text = `Cannot reach ${host} through ${proxy ?? "the proxy"}: ${message}${advice}`;
 	return failure(status < 500 ? "invalid_request" : "network", text);
 }
 
@@ -51,9 +51,7 @@ function isCertificate(code: string): boolean {
 /** Retrying does not help: the user has to trust the server, or the server has to send another certificate. */
 function untrusted(way: string, code: string, message: string): Failure {
 	const isUnknownIssuer = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
-	const advice = isUnknownIssuer
-		? "; NODE_EXTRA_CA_CERTS names a file with the certificate of who issued it"
-		: "";
+	const advice = isUnknownIssuer ? ". Set NODE_EXTRA_CA_CERTS to a file with the issuer's certificate" : "";
 	return failure("invalid_request", `The certificate of ${way} is not trusted: ${message}${advice}`);
 }
 

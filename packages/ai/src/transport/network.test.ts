@@ -5,7 +5,6 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer, rootCertificates, type TlsOptions } from "node:tls";
-
 import { needs } from "../../../../test/support/needs.ts";
 import { setEnv } from "../testing/asking.ts";
 import type { Failure } from "../types.ts";
@@ -118,7 +117,7 @@ describe("a proxy", () => {
 		const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: ".invalid" };
 		expect((await ask(server.url.href, env)).received).toStartWith("plain");
 		const { failed } = await ask("http://model.invalid/", env);
-		expect(failed?.message).toBe("Cannot reach model.invalid: check the address and the network");
+		expect(failed?.message).toBe("Cannot reach model.invalid. Check the address and the network");
 		expect(proxy.seen).toEqual([]);
 	});
 
@@ -141,7 +140,7 @@ describe("a proxy", () => {
 		const { failed } = await ask("https://model.test/v1", { ALL_PROXY: `127.0.0.1:${proxy.port}` });
 		expect(failed?.kind).toBe(kind);
 		expect(failed?.message).toContain(
-			`No way to model.test through the proxy 127.0.0.1:${proxy.port} (ALL_PROXY)`,
+			`Cannot reach model.test through the proxy 127.0.0.1:${proxy.port} (ALL_PROXY)`,
 		);
 		expect(failed?.message).toContain(String(status));
 	});

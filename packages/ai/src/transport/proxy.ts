@@ -35,7 +35,9 @@ function parseProxy(variable: string, value: string): Proxy | { problem: string 
 	const url = new URL(address);
 	if (url.protocol !== "http:" && url.protocol !== "https:") {
 		const scheme = url.protocol.replace(":", "");
-		return { problem: `${variable} names a ${scheme} proxy; only http:// and https:// proxies can be used` };
+		return {
+			problem: `${variable} names a ${scheme} proxy; only http:// and https:// proxies are supported`,
+		};
 	}
 	return { url: url.href, name: `the proxy ${url.host} (${variable})` };
 }

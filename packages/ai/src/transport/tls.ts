@@ -73,7 +73,7 @@ function certificatesIn(pem: string): string[] {
 	if (certificates.length === 0) throw new Error("it contains no certificate in PEM format");
 	for (const [index, certificate] of certificates.entries()) {
 		if (!isReadable(() => new X509Certificate(certificate))) {
-			throw new Error(`certificate ${index + 1} in it cannot be read`);
+			throw new Error(`certificate ${index + 1} in it is invalid`);
 		}
 	}
 	return certificates;

@@ -199,7 +199,7 @@ describe("commands", () => {
 		[
 			"a word that is none of its actions is no prompt",
 			["sessions", "nope"],
-			'There is no tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions …"',
+			'Unknown command: tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions …"',
 		],
 		[
 			"a flag of its own with what is no command is no prompt",

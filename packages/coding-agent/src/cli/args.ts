@@ -192,7 +192,7 @@ function rejectChoice(command: Command, choices: readonly string[], operands: re
 	const [word = ""] = operands;
 	rejectSlip(word, choices, command.operand?.name ?? "word", [command.name, ...operands]);
 	throw new UsageError(
-		`There is no tau ${command.name} ${word}. Choose one of: ${choices.join(", ")}. ${asPrompt(command.name)}`,
+		`Unknown command: tau ${command.name} ${word}. Choose one of: ${choices.join(", ")}. ${asPrompt(command.name)}`,
 	);
 }
 

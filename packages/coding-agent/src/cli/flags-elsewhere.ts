@@ -1,13 +1,10 @@
 /** Flags of pi's that mean nothing here: whoever types one is told why, and what to do instead. */
 
 export const elsewhere: ReadonlyMap<string, string> = new Map([
-	["--no-mcp", "Tau connects to no MCP servers, so that there is nothing to leave out. Leave out the flag."],
+	["--no-mcp", "Tau does not support MCP servers yet. Remove the flag."],
 	[
 		"--tui-mode",
-		"Tau always draws into the terminal's own scrollback, as pi's regular mode does. Leave out the flag.",
+		"Tau always draws into the terminal's own scrollback, like pi's regular mode. Remove the flag.",
 	],
-	[
-		"--self",
-		"Tau does not replace itself. Update it the way you installed it; tau update does the packages.",
-	],
+	["--self", "Tau does not update itself. Update it the way you installed it; tau update updates packages."],
 ]);

@@ -4,10 +4,10 @@ import { commands, commandUsage, sections, type Command, type Flag } from "./fla
 
 const examples: readonly [string, string][] = [
 	['tau -p "what is in this project"', "ask, print the answer, exit"],
-	['tau -p @src/main.ts "explain this"', "send a file along"],
-	['git diff | tau -p "review this"', "send what another program prints"],
+	['tau -p @src/main.ts "explain this"', "attach a file"],
+	['git diff | tau -p "review this"', "send the output of another program"],
 	['tau -p --model anthropic/… "…"', "choose a model"],
-	["tau login", "use a subscription, or keep a key"],
+	["tau login", "use a subscription, or store an API key"],
 ];
 
 export function helpText(version: string): string {
@@ -21,7 +21,7 @@ export function helpText(version: string): string {
 		),
 		block("Examples", examples),
 		`Exit codes: ${exitCodes.answered} answered, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.interrupted} interrupted.`,
-		"Models of your own: ~/.tau/agent/models.yml.\nWithout a key or a local server Tau runs its demo model.",
+		"Custom models: ~/.tau/agent/models.yml.\nWithout an API key or a local server, Tau runs its built-in demo.",
 	];
 	return `${blocks.join("\n\n")}\n`;
 }

@@ -57,6 +57,6 @@ function startOfArguments(): number {
 	const stat = readFileSync("/proc/self/stat", "latin1");
 	const start = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[argumentStart]);
 	if (!Number.isSafeInteger(start) || start <= 0)
-		throw new Error("/proc/self/stat does not say where they are");
+		throw new Error("/proc/self/stat does not give their address");
 	return start;
 }

@@ -30,7 +30,7 @@ export async function* pipedChunks(piped: Blob, hasOther: boolean): AsyncGenerat
 	for (;;) {
 		const next = await (hasBegun ? reader.read() : Promise.race([reader.read(), late.promise]));
 		if (next === "late") {
-			complain("Nothing came on standard input. Going on without it.");
+			complain("No data on standard input. Continuing without it.");
 			// Whether the pipe can be closed makes no difference any more.
 			void reader.cancel().catch(() => {});
 			return;
@@ -50,5 +50,5 @@ function stdinWaitMs(): number {
 function waitingFor(hasBegun: boolean, waitMs: number): string {
 	if (hasBegun || waitMs === 0) return "Waiting for standard input to end.";
 	const seconds = Math.ceil(waitMs / 1000);
-	return `Waiting for standard input, for ${seconds} s. To leave it out: </dev/null. To wait as long as it takes: TAU_STDIN_WAIT_MS=0.`;
+	return `Waiting up to ${seconds} s for standard input. To skip it, add </dev/null. To wait without a limit, set TAU_STDIN_WAIT_MS=0.`;
 }

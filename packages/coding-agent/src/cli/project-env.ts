@@ -143,7 +143,7 @@ function noticeIdleFlags(keys: readonly ProjectKey[], { args, onNotice }: Projec
 		const id = providerOf(word.toLowerCase())?.id ?? word;
 		if (offered.has(id) || offered.has(word)) continue;
 		onNotice(
-			`--project-key ${word} has no effect: this project's .env has no key for ${word}, or your own key comes first.`,
+			`--project-key ${word} has no effect: this project's .env has no key for ${word}, or your own key takes precedence.`,
 		);
 	}
 }
@@ -154,5 +154,5 @@ function unusedNotice(keys: readonly ProjectKey[], why: string, before = ""): st
 	const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : "";
 	const flags = shown.map(({ holders }) => `--project-key ${holders[0]?.id}`).join(" ");
 	const file = shortenHome(keys[0]?.file ?? "");
-	return `${names}${more} in ${file} is not used, because ${why}. To use it in this run: ${before}${flags}. To allow it for good, start tau here on a terminal and answer yes.`;
+	return `${names}${more} in ${file} is not used, because ${why}. To use it in this run: ${before}${flags}. To always allow it, start tau here on a terminal and answer yes.`;
 }

@@ -122,11 +122,11 @@ describe("there is nothing to say", () => {
 
 describe("what cannot be sent is named", () => {
 	const bad: [what: string, path: string, message: RegExp][] = [
-		["a missing file", "nowhere.txt", /^@nowhere\.txt: there is no such file\.$/],
-		["a link to nothing", "dangling", /^@dangling: there is no such file\.$/],
-		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot be read: /],
-		["a directory", "folder", /^@folder is a directory; name a file in it\.$/],
-		["a binary file", "data.bin", /^@data\.bin is binary; only text and images can be sent\.$/],
+		["a missing file", "nowhere.txt", /^@nowhere\.txt: file not found\.$/],
+		["a link to nothing", "dangling", /^@dangling: file not found\.$/],
+		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot read it: /],
+		["a directory", "folder", /^@folder is a directory\. Name a file in it\.$/],
+		["a binary file", "data.bin", /^@data\.bin is binary\. Only text and images can be sent\.$/],
 		["a device without an end", "/dev/zero", /^@\/dev\/zero is neither a file nor a pipe\.$/],
 	];
 	test.each(bad)("%s", async (_, path, message) => {
@@ -139,9 +139,9 @@ describe("what cannot be sent is named", () => {
 
 	test("more than a model could take, from a pipe or a file", async () => {
 		const much = new Uint8Array(limits.inputBytes + 1).fill(0x61);
-		expect(await refusal([], much)).toBe(`Standard input has more than ${limits.inputBytes} bytes.`);
+		expect(await refusal([], much)).toBe(`Standard input is larger than ${limits.inputBytes} bytes.`);
 		writeFileSync(join(cwd, "much"), much);
-		expect(await refusal(["much"])).toBe(`@much has more than ${limits.inputBytes} bytes.`);
+		expect(await refusal(["much"])).toBe(`@much is larger than ${limits.inputBytes} bytes.`);
 	});
 
 	async function refusal(files: string[], piped?: Uint8Array<ArrayBuffer>): Promise<string> {

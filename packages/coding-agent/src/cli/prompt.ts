@@ -62,12 +62,10 @@ async function readFileArgument(path: string, cwd: string): Promise<string | Ima
 	const info = await file.stat().catch((error: NodeJS.ErrnoException) => error);
 	if (info instanceof Error) {
 		throw new UsageError(
-			info.code === "ENOENT"
-				? `@${path}: there is no such file.`
-				: `@${path}: cannot be read: ${info.message}`,
+			info.code === "ENOENT" ? `@${path}: file not found.` : `@${path}: cannot read it: ${info.message}`,
 		);
 	}
-	if (info.isDirectory()) throw new UsageError(`@${path} is a directory; name a file in it.`);
+	if (info.isDirectory()) throw new UsageError(`@${path} is a directory. Name a file in it.`);
 	// A shell's <(command) is a pipe; a device such as /dev/zero has no end.
 	if (!info.isFile() && !info.isFIFO()) throw new UsageError(`@${path} is neither a file nor a pipe.`);
 	const bytes = await readWhole(file.stream(), `@${path}`);
@@ -93,14 +91,14 @@ async function readWhole(from: AsyncIterable<Uint8Array>, name: string): Promise
 		}
 	} catch (error) {
 		throw new UsageError(
-			`${name}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+			`${name}: cannot read it: ${error instanceof Error ? error.message : String(error)}`,
 		);
 	}
-	if (size > limits.inputBytes) throw new UsageError(`${name} has more than ${limits.inputBytes} bytes.`);
+	if (size > limits.inputBytes) throw new UsageError(`${name} is larger than ${limits.inputBytes} bytes.`);
 	return Buffer.concat(chunks);
 }
 
 function decodeText(bytes: Uint8Array, name: string): string {
-	if (bytes.includes(0)) throw new UsageError(`${name} is binary; only text and images can be sent.`);
+	if (bytes.includes(0)) throw new UsageError(`${name} is binary. Only text and images can be sent.`);
 	return new TextDecoder().decode(bytes);
 }

@@ -7,7 +7,7 @@ export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<voi
 	// A Tau that an extension starts is in the same train.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
 	if (!flags.has("no-approve")) return;
-	if (flags.has("trust")) throw new UsageError("--trust and --no-approve exclude each other.");
+	if (flags.has("trust")) throw new UsageError("--trust and --no-approve cannot be combined.");
 	const { refuseForRun } = await import("@tau/extensions/trust");
 	refuseForRun(process.cwd());
 }

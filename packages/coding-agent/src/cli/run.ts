@@ -73,8 +73,7 @@ async function showHelp({ command: word, operands }: Args): Promise<number> {
 	const asked = word === "help" ? operands[0] : word;
 	if (asked !== undefined) rejectPlanned(asked);
 	const command = commands.find(({ name }) => name === asked);
-	if (asked !== undefined && !command)
-		throw new UsageError(`There is no command "${asked}". See tau --help.`);
+	if (asked !== undefined && !command) throw new UsageError(`Unknown command "${asked}". See tau --help.`);
 	const { commandHelp, helpText } = await import("./help.ts");
 	ownWrite(process.stdout)(command?.takes ? commandHelp(command) : helpText(version));
 	return exitCodes.answered;

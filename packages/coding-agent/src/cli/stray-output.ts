@@ -1,9 +1,7 @@
 /** Keeps what extensions print away from the screen and from standard output, which belong to Tau. */
 import { format } from "node:util";
-
 import { currentScope, type ExtensionScope } from "@tau/extensions/support";
 import { cutUnits, dirs, divertWrites, log, onDispose, ownWrite, stripControls } from "@tau/utils";
-
 import { limits } from "./limits.ts";
 
 const printing = ["log", "info", "debug", "warn", "error", "trace", "dir", "table"] as const;

@@ -123,14 +123,14 @@ describe("find", () => {
 	test("finds text in another case when there is none in this one", async () => {
 		await using tau = await talk({ "a.txt": "Fence Post\n" });
 		const { text, calls } = await tau.ask('find "fence post"');
-		expect(text).toContain("without regard to case");
+		expect(text).toContain("ignoring case");
 		expect(text).toContain("a.txt:1");
 		expect(calls).toHaveLength(3);
 	});
 
 	test("says plainly that there is nothing", async () => {
 		await using tau = await talk(project);
-		expect((await tau.ask("find zebra stripes")).text).toContain("`zebra stripes` is nowhere here");
+		expect((await tau.ask("find zebra stripes")).text).toContain("`zebra stripes` was not found");
 	});
 
 	test("a search text is data: it starts no command", async () => {
@@ -271,7 +271,7 @@ describe("create", () => {
 
 	test("a file that is there already is not overwritten", async () => {
 		await using tau = await talk({ "a.txt": "mine\n" });
-		expect((await tau.ask("create a.txt with yours")).text).toContain("`a.txt` is there already");
+		expect((await tau.ask("create a.txt with yours")).text).toContain("`a.txt` already exists");
 		expect(await tau.file("a.txt").text()).toBe("mine\n");
 	});
 

@@ -24,7 +24,7 @@ export function connectionText(facts: ConnectionFacts | undefined): string {
 	const missed =
 		missing.length > 0 ? [`no key in ${missing.slice(0, limits.listedKeys).join(", ")}${more}`] : [];
 	return fill(connectText, {
-		facts: list([...found, ...missed]) || "- nothing was looked for",
+		facts: list([...found, ...missed]) || "- no search was made",
 		modelsFile: code(facts.modelsFile),
 	});
 }

@@ -42,7 +42,7 @@ test("without the tool it needs, it says which one is missing and calls nothing"
 	await using tau = await talk();
 	const { calls, text } = await tau.ask("run ls", { tools: () => [] });
 	expect(calls).toEqual([]);
-	expect(text).toContain("needs the tool `bash`");
+	expect(text).toContain("needs the `bash` tool");
 });
 
 test("a prompt that goes on and on is stopped at the bound, and it says so", async () => {
@@ -60,7 +60,7 @@ test("a prompt that goes on and on is stopped at the bound, and it says so", asy
 	expect(plan(rounds(limits.turns - 2)).some((piece) => piece.kind === "call")).toBe(true);
 	const last = plan(rounds(limits.turns - 1));
 	expect(last.some((piece) => piece.kind === "call")).toBe(false);
-	expect(JSON.stringify(last)).toContain("I stop here: 12 answers");
+	expect(JSON.stringify(last)).toContain("at most 12 answers");
 });
 
 test("usage is a quarter of the characters, and costs nothing", async () => {

@@ -18,8 +18,12 @@ test("line numbers are taken off, with a tab or two spaces behind them, and noth
 });
 
 test("what the tool says itself is not taken for a line of the file", () => {
-	const part = filePart("     1\ta\n     2\tb\n[lines 1-2 of 9; go on with offset 3]");
-	expect(part).toEqual({ first: 1, lines: ["a", "b"], notices: ["[lines 1-2 of 9; go on with offset 3]"] });
+	const part = filePart("     1\ta\n     2\tb\n[lines 1-2 of 9; continue with offset 3]");
+	expect(part).toEqual({
+		first: 1,
+		lines: ["a", "b"],
+		notices: ["[lines 1-2 of 9; continue with offset 3]"],
+	});
 	expect(filePart("a.txt is empty.")).toEqual({ first: 1, lines: [], notices: ["a.txt is empty."] });
 	expect(filePart("")).toEqual({ first: 1, lines: [], notices: [] });
 });
@@ -27,7 +31,7 @@ test("what the tool says itself is not taken for a line of the file", () => {
 test("the exit code comes from the details, else from the tool's last words, never from the output", () => {
 	expect(exitCode(outcome("exit code 5\n\nCommand exited with code 3"))).toBe(3);
 	expect(exitCode(outcome("killed", { exitCode: 9 }))).toBe(9);
-	expect(exitCode(outcome("exited with code 3\n\nCommand stopped by the user."))).toBeUndefined();
+	expect(exitCode(outcome("exited with code 3\n\nCommand interrupted by the user."))).toBeUndefined();
 	expect(exitCode(outcome("exited with code 3", { failed: false }))).toBe(0);
 });
 

@@ -60,6 +60,6 @@ export function failureText(outcome: Outcome): string {
 				: "";
 	return paragraphs(
 		`The ${code(outcome.tool)} call${subject} failed.`,
-		outcome.text.trim() === "" ? "It gave no reason." : block(gist(outcome.text)),
+		outcome.text.trim() === "" ? "No reason was given." : block(gist(outcome.text)),
 	);
 }

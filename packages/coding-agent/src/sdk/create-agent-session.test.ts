@@ -194,7 +194,9 @@ test("a default that cannot be used is told, and another model answers", async (
 	await using _played = await play({ steps: [] });
 	writeFileSync(join(agentDir, "config.yml"), "modelRoles:\n  default: nobody/nothing\n");
 	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
-	expect(tau.modelNotices).toEqual([expect.stringContaining("The default of config.yml cannot be used.")]);
+	expect(tau.modelNotices).toEqual([
+		expect.stringContaining("The default model in config.yml is not available."),
+	]);
 	expect(tau.modelRegistry.isAvailable(tau.session.model)).toBe(true);
 });
 
@@ -222,7 +224,7 @@ describe("hooks", () => {
 		await using made = await create();
 		await made.session.prompt({ text: "go" });
 		expect(existsSync(join(cwd, "made"))).toBe(true);
-		await expect(create({ hooks: { PreToolUsed: [] } })).rejects.toThrow('there is no event "PreToolUsed"');
+		await expect(create({ hooks: { PreToolUsed: [] } })).rejects.toThrow('unknown event "PreToolUsed"');
 	});
 });
 

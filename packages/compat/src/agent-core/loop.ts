@@ -207,7 +207,7 @@ class Run {
 	};
 
 	#answerNow(): AssistantMessage {
-		if (!this.#answer) throw new Error("No answer has asked for this call.");
+		if (!this.#answer) throw new Error("No answer requested this call.");
 		return this.#answer;
 	}
 

@@ -64,7 +64,7 @@ async function ask(draft: Draft, model: Model, context: Context, options: ProxyO
 			if (draft.ended) return;
 		}
 	}
-	throw new Error("The proxy ended its answer in the middle.");
+	throw new Error("The proxy ended the response early.");
 }
 
 /** Where a block stands there and where it stands here may differ: `places` knows. */
@@ -87,5 +87,5 @@ function end(draft: Draft, { type, reason, errorMessage, usage }: ProxyEvent): v
 	if (usage) draft.setUsage(usage);
 	if (type === "done") draft.done(reason === "length" || reason === "toolUse" ? reason : "stop");
 	else if (reason === "aborted") draft.abort();
-	else draft.fail(failure("unknown", errorMessage ?? "The proxy says that the answer failed."));
+	else draft.fail(failure("unknown", errorMessage ?? "The proxy reported that the answer failed."));
 }

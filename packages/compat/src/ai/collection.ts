@@ -25,11 +25,11 @@ interface ProviderParts extends Omit<NativeProvider, "getModels" | "stream" | "s
 }
 
 export function createProvider({ models, api, ...facts }: ProviderParts): NativeProvider {
-	if (!api) throw new TypeError(`The provider ${facts.id} has nothing to be asked with.`);
+	if (!api) throw new TypeError(`The provider ${facts.id} has no stream function.`);
 	const streamsOf = (model: Model): Streams => {
 		const streams = "streamSimple" in api ? (api as Streams) : api[model.api];
 		if (streams) return streams;
-		throw new ModelsError("provider", `The provider ${facts.id} does not speak ${model.api}.`);
+		throw new ModelsError("provider", `The provider ${facts.id} does not support ${model.api}.`);
 	};
 	const ask =
 		(name: keyof Streams): Stream =>
@@ -187,7 +187,7 @@ class ModelCollection {
 			if (!credential || (credential.expires ?? Infinity) > Date.now()) return undefined;
 			return { ...(await oauth.refresh(credential, signal)), type: "oauth" };
 		});
-		if (!kept) throw new ModelsError("oauth", `The login of ${id} is gone.`);
+		if (!kept) throw new ModelsError("oauth", `The login of ${id} no longer exists.`);
 		return kept as unknown as OAuthCredentials;
 	}
 }

@@ -73,7 +73,7 @@ function normalizeDomain(input: string): string | null {
 function wanted(id: string): OAuthProvider {
 	const provider = getOAuthProvider(id);
 	if (provider) return provider;
-	throw new Error(`There is no login for ${id} that an extension could use: /login has the others.`);
+	throw new Error(`There is no login for ${id} that an extension can use. See /login for the others.`);
 }
 
 /** What extensions get of it. */

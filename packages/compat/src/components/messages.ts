@@ -132,7 +132,7 @@ class Foldable extends Box {
 
 export class BranchSummaryMessageComponent extends Foldable {
 	constructor({ summary }: BranchSummaryMessage, markdownTheme: MarkdownTheme = getMarkdownTheme()) {
-		super("branch", "The other branch, summed up.", summary, markdownTheme);
+		super("branch", "Summary of the other branch.", summary, markdownTheme);
 	}
 }
 
@@ -141,7 +141,7 @@ export class CompactionSummaryMessageComponent extends Foldable {
 		const { summary, tokensBefore } = message;
 		super(
 			"compaction",
-			`Summed up from ${tokensBefore.toLocaleString("en")} tokens.`,
+			`Compacted from ${tokensBefore.toLocaleString("en")} tokens.`,
 			summary,
 			markdownTheme,
 		);

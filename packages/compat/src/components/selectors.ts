@@ -34,7 +34,7 @@ export class ShowImagesSelectorComponent extends ListDialog {
 	constructor(currentValue: boolean, onSelect: Choose<boolean>, onCancel: () => void) {
 		const items = [
 			{ value: "yes", label: "Yes", description: "Show images in the terminal" },
-			{ value: "no", label: "No", description: "Show a line in their place" },
+			{ value: "no", label: "No", description: "Show a placeholder line instead" },
 		];
 		super({
 			items,
@@ -186,7 +186,7 @@ export class SessionSelectorComponent extends ListDialog {
 				label: oneLine(name ?? firstMessage, limits.titleChars),
 				description: `${modified.toISOString().slice(0, 16).replace("T", " ")}${isAll ? ` ${cwd}` : ""}`,
 			}));
-			this.setTitle(isAll ? "All sessions" : "Sessions of this directory");
+			this.setTitle(isAll ? "All sessions" : "Sessions in this directory");
 			this.setItems(
 				items,
 				Math.max(
@@ -195,9 +195,7 @@ export class SessionSelectorComponent extends ListDialog {
 				),
 			);
 		} catch (error) {
-			this.setTitle(
-				`The sessions cannot be listed: ${error instanceof Error ? error.message : String(error)}`,
-			);
+			this.setTitle(`Cannot list the sessions: ${error instanceof Error ? error.message : String(error)}`);
 		}
 		this.#requestRender();
 	}
@@ -212,7 +210,7 @@ export class UserMessageSelectorComponent extends ListDialog {
 	) {
 		const at = messages.findIndex(({ id }) => id === initialSelectedId);
 		super({
-			title: "Go on from an earlier message",
+			title: "Branch from an earlier message",
 			items: messages.map(({ id, text }) => ({ value: id, label: oneLine(text, limits.titleChars) })),
 			selected: at === -1 ? messages.length - 1 : at,
 			onSelect,
@@ -240,7 +238,7 @@ export class TreeSelectorComponent extends ListDialog {
 		const items = rowsOf(tree, 0);
 		const wanted = initialSelectedId ?? currentLeafId;
 		super({
-			title: "The tree of the session",
+			title: "Session tree",
 			items,
 			selected: items.findIndex(({ value }) => value === wanted),
 			rows: Math.max(5, Math.min(limits.tallListRows, Math.floor(terminalHeight / 2))),

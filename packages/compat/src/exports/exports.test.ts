@@ -35,7 +35,7 @@ describe.each(packageNames.map((name) => [name] as const))("%s", (name) => {
 			for (const [each, { state, note = "" }] of Object.entries(states)) {
 				// A class of our own may be refused by what its methods say.
 				if (state !== "refused" || own[each] !== undefined) continue;
-				expect(() => (all[each] as () => void)()).toThrow(`Tau has no ${each} of ${full}: ${note}`);
+				expect(() => (all[each] as () => void)()).toThrow(`Tau does not provide ${each} of ${full}: ${note}`);
 			}
 		}
 	});

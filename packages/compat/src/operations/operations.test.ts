@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { createTool, type OwnTool, type ToolOptions } from "../builtin-tools.ts";
 
 const cwd = "/nowhere/at/all";

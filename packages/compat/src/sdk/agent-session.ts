@@ -61,7 +61,7 @@ export class AgentSession extends SessionView {
 
 	/** By `createAgentSession`; pi's other ways to put one together are not Tau's. */
 	constructor(parts: AgentSessionParts) {
-		if (!("host" in parts)) throw new TypeError("Make a session with createAgentSession().");
+		if (!("host" in parts)) throw new TypeError("Create a session with createAgentSession().");
 		super(parts);
 		this.#parts = parts;
 		this.#scopedModels = parts.scopedModels;
@@ -361,7 +361,7 @@ export class AgentSession extends SessionView {
 
 	async #queue(prompt: Prompt, as: "steer" | "followUp"): Promise<"queued" | "handled"> {
 		if (this.#session.isCommand(prompt))
-			throw new Error("A command cannot be queued: say it with prompt(), which runs it at once.");
+			throw new Error("A command cannot be queued. Send it with prompt(), which runs it at once.");
 		const admission = await this.#host.submit(prompt, { as, whenIdle: "queue" });
 		if (admission.kind === "refused") throw new Error(admission.reason);
 		return admission.kind === "handled" ? "handled" : "queued";

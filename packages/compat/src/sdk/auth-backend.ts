@@ -48,7 +48,7 @@ export class FileAuthStorageBackend implements AuthStorageBackend {
 
 	async withLockAsync<T>(change: (current: string | undefined) => Promise<Change<T>>): Promise<T> {
 		using lock = await lockFiles([this.#path], new AbortController().signal);
-		if (!lock) throw new Error(`Somebody else is writing ${this.#path}.`);
+		if (!lock) throw new Error(`Another process is writing ${this.#path}.`);
 		return this.#keep(await change(this.#read()));
 	}
 

@@ -128,7 +128,7 @@ describe("modes", () => {
 			{ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) },
 		);
 		expect(runRpcMode(runtime)).rejects.toThrow("--mode rpc");
-		expect(new InteractiveMode(runtime).run()).rejects.toThrow("start tau");
+		expect(new InteractiveMode(runtime).run()).rejects.toThrow("Start tau");
 		let printed = "";
 		const code = await runPrintMode(
 			runtime,
@@ -196,7 +196,7 @@ describe("packages and trust", () => {
 	test("an extension can take trust back, and cannot give it", () => {
 		const store = new ProjectTrustStore(agentDir);
 		expect(store.get(cwd)).toBeNull();
-		expect(() => store.set(cwd, true)).toThrow("Only the person");
+		expect(() => store.set(cwd, true)).toThrow("Only the user");
 		setTrusted(cwd, agentDir, true);
 		expect(store.getEntry(cwd)).toEqual({ path: cwd, decision: true });
 		store.set(cwd, false);

@@ -204,7 +204,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 	}
 
 	#loaded(): Extensions {
-		if (!this.#extensions) throw new Error("Nothing is loaded: await reload() first.");
+		if (!this.#extensions) throw new Error("Nothing is loaded. Await reload() first.");
 		return this.#extensions;
 	}
 

@@ -8,7 +8,7 @@ import type { AgentSessionRuntime } from "./session-runtime.ts";
 export async function main(args: readonly string[]): Promise<void> {
 	// Compiled, the program is its own file; else it is whatever the person calls tau.
 	const tau = Bun.main.startsWith("/$bunfs") ? process.execPath : Bun.which("tau");
-	if (tau === null) throw new Error("There is no tau on PATH.");
+	if (tau === null) throw new Error("tau is not on PATH.");
 	const child = Bun.spawn([tau, ...args], { stdio: ["inherit", "inherit", "inherit"] });
 	process.exitCode = await child.exited;
 }
@@ -44,7 +44,9 @@ export async function runPrintMode(
 
 /** Standard input and output belong to the program that runs the extension. */
 export async function runRpcMode(_runtime: AgentSessionRuntime): Promise<never> {
-	throw new Error("A session cannot be served from within: start tau --mode rpc, or use RpcClient.");
+	throw new Error(
+		"A session cannot be served from inside the process. Start tau --mode rpc, or use RpcClient.",
+	);
 }
 
 /** There is one screen, and Tau has it. */
@@ -60,6 +62,8 @@ export class InteractiveMode {
 	}
 
 	async run(): Promise<void> {
-		throw new Error("A session cannot take the screen from within: start tau --session <file>.");
+		throw new Error(
+			"A session cannot take over the screen from inside the process. Start tau --session <file>.",
+		);
 	}
 }

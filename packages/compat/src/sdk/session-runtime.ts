@@ -1,11 +1,9 @@
 /** pi's AgentSessionRuntime: the session of the moment, and the ways to go on with another one. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-
 import { dirs } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 import { checkSession } from "@tau/session/host";
-
 import type { AgentSession } from "./agent-session.ts";
 import type { CreateAgentSessionResult } from "./create-agent-session.ts";
 import { userTextAt } from "./session-facts.ts";
@@ -122,7 +120,7 @@ export class AgentSessionRuntime {
 		const { position = "before" } = options;
 		const log = this.session.sessionManager;
 		const entry = log.getEntry(entryId);
-		if (!entry) throw new Error(`There is no entry ${entryId} in this session.`);
+		if (!entry) throw new Error(`Entry ${entryId} not found in this session.`);
 		if (!(await this.#confirmLeave({ to: "fork", entryId, position }))) return { cancelled: true };
 		const selectedText = position === "before" ? userTextAt(log, entryId) : undefined;
 		const leaf = position === "before" ? entry.parentId : entryId;

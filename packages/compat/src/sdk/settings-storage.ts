@@ -55,7 +55,7 @@ export function homeInFiles(options: SourceOptions): SettingsHome {
 				.map(({ path }) => parsed(path))
 				.reduce((below, above) => over(below, above), {}),
 		async write(scope, path, value, own) {
-			if (!findSetting(own)) throw new Error(`Tau has no setting ${path}: it counts for this program only.`);
+			if (!findSetting(own)) throw new Error(`Tau has no setting ${path}; it applies to this program only.`);
 			settings ??= Settings.load(options);
 			const known = await settings;
 			const outcome = await (value === undefined

@@ -26,7 +26,7 @@ export class ProjectTrustStore {
 
 	/** An extension may take trust back; only the person gives it. */
 	set(cwd: string, decision: Decision): void {
-		if (decision === true) throw new Error("Only the person can trust a project: start Tau with --trust.");
+		if (decision === true) throw new Error("Only the user can trust a project. Start Tau with --trust.");
 		setTrusted(cwd, this.#agentDir, false);
 	}
 

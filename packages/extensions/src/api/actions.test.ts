@@ -239,7 +239,7 @@ describe("providers", () => {
 		const source = `export default (pi) => pi.registerProvider("corp", { models: [{ id: "big" }] });`;
 		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
 		expect(stage.notices).toEqual([
-			"The provider corp of an extension is not used: The model corp/big needs an api, its own or that of the provider.",
+			"An extension's provider corp is not used: The model corp/big needs an api, in the model or the provider.",
 		]);
 	});
 });

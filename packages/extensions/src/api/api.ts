@@ -60,7 +60,7 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 	return {
 		// The event's name decides what a handler is called with: it gets what it was written for.
 		on: ((event: string, handler: AnyHandler) => {
-			if (!isKnownEvent(event)) extension.warnings.push(`There is no event "${oneLine(String(event), 80)}".`);
+			if (!isKnownEvent(event)) extension.warnings.push(`Unknown event "${oneLine(String(event), 80)}".`);
 			const handlers = extension.handlers.get(event) ?? [];
 			extension.handlers.set(event, [...handlers, handler]);
 			return () => {
@@ -146,11 +146,11 @@ function asFunction<T>(name: string, given: T): T {
 function checkTool({ name, execute, parameters }: Record<"name" | "execute" | "parameters", unknown>): void {
 	if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
 		throw new TypeError(
-			`A tool cannot be called "${oneLine(String(name), 80)}": letters, digits, _ and - alone.`,
+			`Invalid tool name "${oneLine(String(name), 80)}": use only letters, digits, _ and -.`,
 		);
 	if (typeof execute !== "function") throw new TypeError(`The tool ${name} has no execute.`);
 	if (typeof parameters !== "object" || parameters === null)
-		throw new TypeError(`The tool ${name} does not say which parameters it takes.`);
+		throw new TypeError(`The tool ${name} has no parameters schema.`);
 }
 
 type Actions = Omit<ExtensionAPI, keyof Registrations | keyof Surroundings>;

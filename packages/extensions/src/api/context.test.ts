@@ -130,8 +130,8 @@ test("what only pi and omp have can be called, and says that nothing comes of it
 	expect(stage.extensions.problems).toEqual([]);
 	const { runner } = stage.extensions;
 	expect(runner.extensions[0]?.warnings).toEqual([
-		"registerMcpServer does nothing: there is no part of Tau yet that takes MCP servers from extensions.",
-		"registerComposerShape does nothing: there is no part of Tau yet that has shapes of the editor.",
+		"registerMcpServer has no effect: nothing in Tau supports MCP servers from extensions yet.",
+		"registerComposerShape has no effect: nothing in Tau supports custom editor layouts yet.",
 	]);
 	const draw = (toolName: string): string[] | undefined =>
 		runner

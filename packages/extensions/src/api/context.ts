@@ -154,7 +154,7 @@ export function createCommandContext(parts: ContextParts): ExtensionCommandConte
 	const control = (): SessionControl => {
 		runtime.assertActive();
 		const there = mode().control;
-		if (!there) throw new Error("The session cannot be exchanged in this mode.");
+		if (!there) throw new Error("The session cannot be replaced in this mode.");
 		return there;
 	};
 	const then = async (isDone: boolean, { withSession }: WithSession = {}): Promise<Replaced> => {

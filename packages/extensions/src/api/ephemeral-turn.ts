@@ -36,20 +36,20 @@ export async function ephemeralTurn(
 	options: EphemeralTurnOptions,
 ): Promise<EphemeralTurnResult> {
 	const { session, handle } = side;
-	if (busy.has(session)) throw new Error("A side turn is under way in this session already.");
+	if (busy.has(session)) throw new Error("A side turn is already running in this session.");
 	busy.add(session);
 	try {
 		using deadline = withTimeout(
 			AbortSignal.any([session.signal, options.signal].filter((signal) => signal !== undefined)),
 			limits.summaryMs,
-			"the side turn took too long",
+			"the side turn timed out",
 		);
 		const context = await contextOf(side, options, deadline.signal);
 		const assistantMessage = await answer(side, context, options, deadline.signal);
 		handle.spend(assistantMessage);
 		const { stopReason, errorMessage, content } = assistantMessage;
 		if (stopReason === "error" || stopReason === "aborted")
-			throw new Error(errorMessage ?? "The side turn was stopped.");
+			throw new Error(errorMessage ?? "The side turn was cancelled.");
 		const replyText = content.map((part) => (part.type === "text" ? part.text : "")).join("");
 		return { replyText, assistantMessage };
 	} finally {
@@ -79,7 +79,7 @@ async function contextOf(
 	};
 	const bytes = maxContextBytes === undefined ? 0 : Buffer.byteLength(JSON.stringify(context));
 	if (maxContextBytes !== undefined && bytes > maxContextBytes)
-		throw new Error(`The side turn would send ${bytes} bytes, and ${maxContextBytes} are allowed.`);
+		throw new Error(`The side turn would send ${bytes} bytes; at most ${maxContextBytes} are allowed.`);
 	return context;
 }
 

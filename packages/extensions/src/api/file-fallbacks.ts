@@ -42,7 +42,7 @@ async function ask<T extends object>(
 ): Promise<boolean> {
 	const { session, log } = runner.side;
 	const run = session.signal ?? new AbortController().signal;
-	using deadline = withTimeout(run, limits.handlerMs, "It took too long");
+	using deadline = withTimeout(run, limits.handlerMs, "It timed out");
 	try {
 		const asked = { ...denied, sessionId: log.getSessionId() };
 		const done = Promise.resolve(handler(asked, runner.contextOf(extension)));

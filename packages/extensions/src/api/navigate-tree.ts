@@ -15,7 +15,7 @@ export async function navigateTree(
 ): Promise<boolean> {
 	const { log } = runner.side;
 	const target = log.getEntry(targetId);
-	if (!target) throw new Error(`There is no entry ${targetId} in this session.`);
+	if (!target) throw new Error(`Entry ${targetId} not found in this session.`);
 	const oldLeafId = log.getLeafId();
 	const stop = new AbortController();
 	const preparation = prepare(log, target, options);
@@ -74,7 +74,7 @@ export async function askAboutTree(
 ): Promise<SaidOfTree> {
 	const { log } = runner.side;
 	const target = log.getEntry(targetId);
-	if (!target) throw new Error(`There is no entry ${targetId} in this session.`);
+	if (!target) throw new Error(`Entry ${targetId} not found in this session.`);
 	const preparation = prepare(log, target, options);
 	const answer = await ask(runner, preparation, new AbortController().signal);
 	return { ...answer, entriesToSummarize: preparation.entriesToSummarize };

@@ -21,5 +21,5 @@ const reserved: ReadonlySet<string> = new Set([
 export function shortcutProblem(key: string): string | undefined {
 	const parts = key.toLowerCase().split("+");
 	const name = [...parts.slice(0, -1).toSorted(), parts.at(-1)].join("+");
-	return reserved.has(name) ? `The shortcut ${key} is Tau's own: choose another one.` : undefined;
+	return reserved.has(name) ? `The shortcut ${key} is reserved by Tau. Choose another one.` : undefined;
 }

@@ -77,5 +77,5 @@ function tellProblems(
 
 function untrustedNotice(paths: readonly string[]): string {
 	const shown = paths.map((path) => shortenHome(path)).join(", ");
-	return `Hooks of this project did not run, because the project is not trusted: ${shown}. Look at them, then use --trust.`;
+	return `Hooks of this project did not run, because the project is not trusted: ${shown}. Review them, then run /trust or start with --trust.`;
 }

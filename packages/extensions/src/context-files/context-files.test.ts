@@ -84,7 +84,7 @@ describe("which files are read", () => {
 		symlinkSync("../../secret.md", join(repo, "AGENTS.md"));
 		const { said, notices } = await load();
 		expect(said).toEqual([]);
-		expect(notices[0]).toContain("leads out of");
+		expect(notices[0]).toContain("points outside");
 	});
 
 	test("the person's own file may be a link to anywhere", async () => {
@@ -157,7 +157,7 @@ describe("imports", () => {
 		const { said, notices } = await load();
 		expect(said.join()).not.toContain("key");
 		expect(notices).toHaveLength(2);
-		expect(notices[0]).toContain("outside of");
+		expect(notices[0]).toContain("is outside");
 	});
 
 	test("that go round in circles or too deep are left out and told", async () => {
@@ -189,8 +189,8 @@ describe("bounds", () => {
 	test("a long file is cut between characters, and model and person are told", async () => {
 		put("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
 		const { said, notices } = await load();
-		expect(said[0]).toMatch(/^ä+\n\[cut here: read .*AGENTS\.md for the rest\]$/);
-		expect(notices[0]).toContain("was cut");
+		expect(said[0]).toMatch(/^ä+\n\[truncated here: read .*AGENTS\.md for the rest\]$/);
+		expect(notices[0]).toContain("was truncated");
 	});
 
 	test("where all do not fit, the nearest do", async () => {
@@ -215,7 +215,7 @@ describe("bounds", () => {
 		const { said, notices } = await load();
 		expect(said).toEqual([]);
 		const left = ["AGENTS.md", ".tau/AGENTS.md"].map(
-			(name) => `${shortenHome(join(repo, name))} is not a file; it was left out.`,
+			(name) => `${shortenHome(join(repo, name))} was skipped: it is not a file.`,
 		);
 		expect(notices.toSorted()).toEqual(left.toSorted());
 	});

@@ -70,16 +70,16 @@ async function read(name: string, from: string, journey: Journey): Promise<strin
 	const target = locate(name.replace(/[.,;:!?]+$/, ""), from);
 	if (target === undefined) return undefined;
 	const { root, open, left, problems } = journey;
-	const refuse = (why: string): undefined => void problems.push(`${from}: @${name} was left out: ${why}`);
-	if (target !== root && !target.startsWith(root + sep)) return refuse(`it lies outside of ${root}`);
+	const refuse = (why: string): undefined => void problems.push(`${from}: @${name} was skipped: ${why}`);
+	if (target !== root && !target.startsWith(root + sep)) return refuse(`it is outside ${root}`);
 	if (open.includes(target)) return refuse("it imports itself");
 	if (open.length > limits.importDepth) return refuse(`more than ${limits.importDepth} imports deep`);
 	if (left.imports-- <= 0) return refuse(`more than ${limits.imports} imports`);
 	const file = Bun.file(target);
 	if (file.size > limits.fileBytes)
-		return refuse(`it has ${file.size} bytes, ${limits.fileBytes} are allowed`);
+		return refuse(`it has ${file.size} bytes; at most ${limits.fileBytes} are allowed`);
 	const text = await file.text().catch(() => undefined);
-	if (text === undefined) return refuse("it cannot be read");
+	if (text === undefined) return refuse("cannot read it");
 	if (text.includes("\0")) return refuse("it is not a text file");
 	return await expand(text.trimEnd(), target, { ...journey, open: [...open, target] });
 }

@@ -51,25 +51,25 @@ async function read(
 ): Promise<string | undefined> {
 	const shown = shortenHome(path);
 	// A pipe would be waited for, and some devices never end.
-	if (!isFile(path)) return void notices.push(`${shown} is not a file; it was left out.`);
+	if (!isFile(path)) return void notices.push(`${shown} was skipped: it is not a file.`);
 	if (level === "project" && !liesIn(path, root)) {
-		return void notices.push(`${shown} was left out: it is a link that leads out of ${shortenHome(root)}.`);
+		return void notices.push(`${shown} was skipped: it is a link that points outside ${shortenHome(root)}.`);
 	}
 	const raw = await Bun.file(path)
 		.slice(0, limits.fileBytes + 1)
 		.text()
 		.catch((error: Error) => error);
-	if (raw instanceof Error) return void notices.push(`${shown} cannot be read: ${raw.message}`);
-	if (raw.includes("\0")) return void notices.push(`${shown} is not a text file; it was left out.`);
+	if (raw instanceof Error) return void notices.push(`Cannot read ${shown}: ${raw.message}`);
+	if (raw.includes("\0")) return void notices.push(`${shown} was skipped: it is not a text file.`);
 	const { text, problems } = await withImports(path, raw, root);
 	notices.push(...problems);
 	const clean = stripControls(text).trim();
 	const bytes = Buffer.from(clean);
 	if (bytes.length <= room) return clean;
 	const why = `${bytes.length} bytes or more, of which ${room} fit into the context`;
-	notices.push(`${shown} was cut: it has ${why}.`);
+	notices.push(`${shown} was truncated: it has ${why}.`);
 	const kept = new TextDecoder().decode(cutUtf8Bytes(bytes, room, "head"));
-	return `${kept}\n[cut here: read ${path} for the rest]`;
+	return `${kept}\n[truncated here: read ${path} for the rest]`;
 }
 
 /** A repository must not show the model a person's other files by a link; the person's own file may lie anywhere. */

@@ -8,9 +8,9 @@ export function refuseTaken(
 	builtin: ReadonlySet<string>,
 ): string[] {
 	return [...extension.tools.keys()].flatMap((name) => {
-		const owner = builtin.has(name) ? "a tool of Tau" : earlier.find(({ tools }) => tools.has(name))?.path;
+		const owner = builtin.has(name) ? "a built-in tool" : earlier.find(({ tools }) => tools.has(name))?.path;
 		if (owner === undefined) return [];
 		extension.tools.delete(name);
-		return [`The tool ${name} is not used: ${owner} has that name already.`];
+		return [`The tool ${name} is not used: ${owner} already has that name.`];
 	});
 }

@@ -113,9 +113,9 @@ describe("a module", () => {
 			.map(({ path, error }) => `${path.slice(-4)} ${error}`)
 			.toSorted();
 		expect(problems).toEqual([
-			"a.ts The tool read is not used: a tool of Tau has that name already.",
-			`b.ts The tool mine is not used: ${join(opened.folder, "mine.ts")} has that name already.`,
-			`d.ts The tool same is not used: ${join(opened.agentDir, "tools/c.ts")} has that name already.`,
+			"a.ts The tool read is not used: a built-in tool already has that name.",
+			`b.ts The tool mine is not used: ${join(opened.folder, "mine.ts")} already has that name.`,
+			`d.ts The tool same is not used: ${join(opened.agentDir, "tools/c.ts")} already has that name.`,
 		]);
 	});
 
@@ -153,8 +153,8 @@ describe("a module", () => {
 		);
 		expect(opened.extensions.toolNames).toEqual(["good"]);
 		expect(opened.extensions.problems.map(({ error }) => error.replace(/ \(.*/, "")).toSorted()).toEqual([
-			"It gives no tool.",
-			"What it gives is no tool: it needs a name, parameters and execute.",
+			"It does not return a valid tool: a tool needs a name, parameters and execute.",
+			"It returns no tool.",
 		]);
 	});
 
@@ -232,7 +232,7 @@ describe("a program", () => {
 			},
 		);
 		await opened.prompt("go");
-		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[it ended with 3]", isError: true }]);
+		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[exited with 3]", isError: true }]);
 		const updates = opened.heard.filter(({ type }) => type === "tool_execution_update");
 		expect(JSON.stringify(updates)).toContain("step 1");
 	});
@@ -244,7 +244,7 @@ describe("a program", () => {
 		);
 		await opened.prompt("go");
 		const [{ text: said } = { text: "" }] = results(opened);
-		expect(said).toContain("left out: read artifact://0");
+		expect(said).toContain("omitted: read artifact://0");
 		expect(said.length).toBeLessThan(60_000);
 	});
 
@@ -256,7 +256,7 @@ describe("a program", () => {
 		);
 		await opened.prompt("go");
 		const [{ text: said } = { text: "" }] = results(opened);
-		expect(said).toContain("left out: read artifact://0");
+		expect(said).toContain("omitted: read artifact://0");
 		expect(said.length).toBeLessThan(60_000);
 	});
 
@@ -287,7 +287,7 @@ describe("a program", () => {
 		opened.session.abort();
 		await answering;
 		const [late] = results(opened);
-		expect(late).toEqual({ text: "[it took too long and was ended]", isError: true });
+		expect(late).toEqual({ text: "[timed out]", isError: true });
 	});
 
 	test("is asked what it is once, and again when its file has changed", async () => {
@@ -331,19 +331,19 @@ describe("a program", () => {
 		expect(existsSync(join(opened.agentDir, "tools/deploy.sh.ran"))).toBe(false);
 		expect(opened.extensions.toolNames).toEqual(["hello"]);
 		expect(opened.extensions.problems.map(({ error }) => error)).toEqual([
-			"It does not know --describe, and there is no .json beside it.",
+			"It does not support --describe, and there is no .json file beside it.",
 		]);
 	});
 
 	const wrong: [what: string, body: string, words: string][] = [
-		["prints no JSON", "echo hello # --describe", "Its description is not JSON"],
-		["prints no description", "echo '{}' # --describe", "Its description is wrong: description"],
+		["prints no JSON", "echo hello # --describe", "Its description is not valid JSON"],
+		["prints no description", "echo '{}' # --describe", "Its description is invalid: description"],
 		[
 			"has a name that no tool can have",
 			`echo '{"description":"x","name":"a b"}' # --describe`,
-			"name: letters",
+			"name: only letters",
 		],
-		["fails", "echo help >&2; exit 4 # --describe", "--describe ended with 4: help"],
+		["fails", "echo help >&2; exit 4 # --describe", "--describe exited with 4: help"],
 	];
 	test.each(wrong)("that %s is not used, with the reason", async (_what, body, words) => {
 		await using opened = await stage(

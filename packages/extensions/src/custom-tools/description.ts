@@ -13,7 +13,7 @@ import { commandOf } from "./program-files.ts";
 const schema = z.object({
 	name: z
 		.string()
-		.regex(/^[\w-]{1,64}$/, "letters, digits, _ and - alone")
+		.regex(/^[\w-]{1,64}$/, "only letters, digits, _ and -")
 		.optional(),
 	label: z.string().optional(),
 	description: z.string().min(1).max(limits.descriptionChars),
@@ -43,7 +43,7 @@ export function besideIt(path: string): Described | undefined {
 /** Runs it with `--describe`, if it knows the word. */
 export async function askedFor(path: string, cwd: string): Promise<Described> {
 	if (!mentions(path, describeFlag))
-		return { ok: false, error: `It does not know ${describeFlag}, and there is no .json beside it.` };
+		return { ok: false, error: `It does not support ${describeFlag}, and there is no .json file beside it.` };
 	let printed = "";
 	let wrong = "";
 	const decoder = new TextDecoder();
@@ -62,11 +62,11 @@ export async function askedFor(path: string, cwd: string): Promise<Described> {
 				if (wrong.length < limits.errorChars) wrong += new TextDecoder().decode(chunk);
 			},
 		});
-		if (stopped !== undefined) return { ok: false, error: `${describeFlag} took too long.` };
+		if (stopped !== undefined) return { ok: false, error: `${describeFlag} timed out.` };
 		if (exitCode !== 0)
 			return {
 				ok: false,
-				error: `${describeFlag} ended with ${exitCode ?? "a signal"}: ${oneLine(wrong, 200)}`,
+				error: `${describeFlag} exited with ${exitCode ?? "a signal"}: ${oneLine(wrong, 200)}`,
 			};
 		return described(printed, path);
 	} catch (error) {
@@ -81,12 +81,12 @@ export function described(text: string, path: string): Described {
 		json = JSON.parse(text);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return { ok: false, error: `Its description is not JSON: ${reason}` };
+		return { ok: false, error: `Its description is not valid JSON: ${reason}` };
 	}
 	const parsed = schema.safeParse(json);
 	if (!parsed.success) {
 		const problems = parsed.error.issues.map(({ path: at, message }) => `${at.join(".")}: ${message}`);
-		return { ok: false, error: `Its description is wrong: ${cutUnits(problems.join("; "), 500)}` };
+		return { ok: false, error: `Its description is invalid: ${cutUnits(problems.join("; "), 500)}` };
 	}
 	const { name = nameOf(path) } = parsed.data;
 	return { ok: true, description: { ...parsed.data, name } };

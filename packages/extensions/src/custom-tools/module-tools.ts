@@ -64,7 +64,7 @@ export function moduleTools(factory: ExtensionFactory, host: ToolHost): Extensio
 			},
 		});
 		const tools = given === undefined || given === null ? [] : [given].flat();
-		if (tools.length === 0 && registered === 0) throw new TypeError("It gives no tool.");
+		if (tools.length === 0 && registered === 0) throw new TypeError("It returns no tool.");
 		for (const tool of tools) pi.registerTool(definitionOf(tool));
 	};
 }
@@ -93,7 +93,7 @@ function apiOf(pi: ExtensionAPI, host: ToolHost): CustomToolAPI {
 
 function definitionOf(tool: unknown): ToolDefinition {
 	if (!isTool(tool))
-		throw new TypeError("What it gives is no tool: it needs a name, parameters and execute.");
+		throw new TypeError("It does not return a valid tool: a tool needs a name, parameters and execute.");
 	const { name, label, description, parameters, approval } = tool;
 	return {
 		name,

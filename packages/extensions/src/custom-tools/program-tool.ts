@@ -87,10 +87,10 @@ async function call(request: ProgramCall): Promise<AgentToolResult> {
 
 /** Why it counts as failed, for the model. */
 function failureOf({ exitCode, stopped, killedBy }: ShellOutcome): string | undefined {
-	if (stopped === "timeout") return "[it took too long and was ended]";
-	if (stopped === "abort") return "[it was stopped]";
+	if (stopped === "timeout") return "[timed out]";
+	if (stopped === "abort") return "[cancelled]";
 	if (exitCode === 0) return undefined;
-	return exitCode === undefined ? `[it was killed by ${killedBy}]` : `[it ended with ${exitCode}]`;
+	return exitCode === undefined ? `[killed by ${killedBy}]` : `[exited with ${exitCode}]`;
 }
 
 /** Whoever fails throws: an extension that returns something has succeeded. */

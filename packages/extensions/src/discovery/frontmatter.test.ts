@@ -24,7 +24,7 @@ test("a colon in a description is taken as it is meant, and told with its line",
 		"---\nname: pdf\ndescription: Use it: always\nargument-hint: [a] [b]\n---\n",
 	);
 	expect(fields).toEqual({ name: "pdf", description: "Use it: always", "argument-hint": "[a] [b]" });
-	expect(problem).toEqual({ line: 3, message: '"description" is not YAML: put its text into quotes' });
+	expect(problem).toEqual({ line: 3, message: '"description" is not valid YAML: quote its value' });
 });
 
 test("a fault below a long field is told with its own line", () => {
@@ -35,7 +35,7 @@ test("a fault below a long field is told with its own line", () => {
 test("a head that is never closed is told", () => {
 	expect(parseDocument("---\nname: a\n").problem).toEqual({
 		line: 1,
-		message: "the head is not closed by a line ---",
+		message: "the front matter is not closed by a line ---",
 	});
 	expect(parseDocument("---\n- a\n- b\n---\n").problem?.line).toBe(2);
 });

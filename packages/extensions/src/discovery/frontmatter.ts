@@ -11,7 +11,7 @@ export function parseDocument(text: string): Document {
 	const [whole, head = ""] = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
 	if (whole === undefined) {
 		const isOpen = /^---[ \t]*\r?\n/.test(text);
-		const problem = { line: 1, message: "the head is not closed by a line ---" };
+		const problem = { line: 1, message: "the front matter is not closed by a line ---" };
 		return { fields: {}, body: text, ...(isOpen ? { problem } : {}) };
 	}
 	const body = text.slice(whole.length);
@@ -44,13 +44,16 @@ function fieldByField(head: string): Pick<Document, "fields" | "problem"> {
 			problem ??= {
 				line,
 				message:
-					name === undefined ? "is no field of the head" : `"${name}" is not YAML: put its text into quotes`,
+					name === undefined ? "is not a front matter field" : `"${name}" is not valid YAML: quote its value`,
 			};
 			if (name !== undefined) fields[name] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
 		}
 		line += entry.split("\n").length;
 	}
-	return { fields, problem: problem ?? { line: 2, message: "the head is no table of names and values" } };
+	return {
+		fields,
+		problem: problem ?? { line: 2, message: "the front matter is not a set of key: value pairs" },
+	};
 }
 
 export function textField(fields: Record<string, unknown>, name: string): string | undefined {

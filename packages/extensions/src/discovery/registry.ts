@@ -28,7 +28,7 @@ export class DiscoveryRegistry {
 	readonly #providers = new Map<unknown, Provider<Discovered>[]>();
 
 	define<T extends Discovered>(capability: Capability<T>): void {
-		if (this.#providers.has(capability)) throw new Error(`${capability.id} is defined already.`);
+		if (this.#providers.has(capability)) throw new Error(`${capability.id} is already defined.`);
 		this.#providers.set(capability, []);
 	}
 
@@ -50,7 +50,7 @@ export class DiscoveryRegistry {
 		switches: Switches,
 	): Promise<Loaded<T>> {
 		const ordered = this.#of(capability).toSorted((a, b) => b.priority - a.priority);
-		using deadline = withTimeout(undefined, limits.sourceMs, "it took too long");
+		using deadline = withTimeout(undefined, limits.sourceMs, "it timed out");
 		const { signal } = deadline;
 		const found = await Promise.all(ordered.map((provider) => findingsOf(provider, places, signal)));
 		return weeded(capability, found, switches);

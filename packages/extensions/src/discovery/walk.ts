@@ -77,8 +77,9 @@ export function readText(path: string, bytes: number): FileText | undefined {
 	try {
 		// A pipe would be waited for without end: it is looked at before it is opened.
 		const info = statSync(path);
-		if (!info.isFile()) return { ok: false, message: "is no file" };
-		if (info.size > bytes) return { ok: false, message: `has ${info.size} bytes; ${bytes} are allowed` };
+		if (!info.isFile()) return { ok: false, message: "is not a file" };
+		if (info.size > bytes)
+			return { ok: false, message: `has ${info.size} bytes; at most ${bytes} are allowed` };
 		const text = readFileSync(path, "utf8");
 		if (text.includes("\0")) return { ok: false, message: "is not a text file" };
 		return { ok: true, text: text.replace(/^\uFEFF/, "") };

@@ -45,7 +45,7 @@ describe("tool_call", () => {
 		});
 		await stage.prompt("go");
 		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(stage.request(1)).toContain("was not run, because a check of it failed: guard: broken");
+		expect(stage.request(1)).toContain("was not run, because a check failed: guard: broken");
 		expect(errorsOf(stage)).toEqual(["tool_call: broken (guard.ts:2)"]);
 	});
 
@@ -56,11 +56,11 @@ describe("tool_call", () => {
 		});
 		await stage.prompt("go");
 		expect(noticesOf(stage)).toEqual([
-			"The extension slow takes long over tool_call; Escape stops the wait.",
+			"The extension slow is blocking on the tool_call event. Esc skips it.",
 		]);
 		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(errorsOf(stage)).toEqual([expect.stringMatching(/^tool_call: It had not ended after 0.02 s/)]);
-		expect(stage.request(1)).toContain("no longer waited for");
+		expect(errorsOf(stage)).toEqual([expect.stringMatching(/^tool_call: Timed out after 0.02 s/)]);
+		expect(stage.request(1)).toContain("Timed out after");
 	});
 
 	test("a handler that waits for the person is not late", async () => {
@@ -83,7 +83,7 @@ describe("tool_call", () => {
 		});
 		const done = stage.prompt("go");
 		await asked.promise;
-		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("no longer waited for");
+		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("Timed out after");
 		answered.resolve(true);
 		await done;
 		expect(existsSync(join(stage.cwd, "made"))).toBe(true);
@@ -344,7 +344,7 @@ describe("compaction", () => {
 
 	test("is stopped by an extension, and nothing has changed", async () => {
 		await using stage = await compact(compacting("() => ({ cancel: true })"));
-		await expect(stage.session.compact()).rejects.toThrow("An extension stopped the compaction.");
+		await expect(stage.session.compact()).rejects.toThrow("An extension cancelled the compaction.");
 		expect(stage.session.state.messages).toHaveLength(6);
 		expect(stage.shown).toEqual([]);
 	});
@@ -372,7 +372,7 @@ describe("compaction", () => {
 		const command = `export default (pi) => pi.registerCommand("compact-now", { handler: (args, ctx) => new Promise((done) => ctx.compact({ customInstructions: args, onComplete: (result) => done(ctx.ui.notify(result.summary)), onError: (error) => done(ctx.ui.notify("error: " + error.message)) })) });`;
 		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": command } });
 		await stage.prompt("/compact-now soon");
-		expect(stage.shown).toEqual([expect.stringContaining("notify: error: There is nothing to compact")]);
+		expect(stage.shown).toEqual([expect.stringContaining("notify: error: Nothing to compact")]);
 	});
 });
 
@@ -433,5 +433,5 @@ test("a handler that never ends at the end of the session does not keep it", asy
 		},
 	);
 	await stage[Symbol.asyncDispose]();
-	expect(errorsOf(stage)).toEqual([expect.stringContaining("session_shutdown: It had not ended")]);
+	expect(errorsOf(stage)).toEqual([expect.stringContaining("session_shutdown: Timed out")]);
 });

@@ -173,7 +173,7 @@ test("agent_before_settle: what cannot be put there is told, and nothing of it i
 	expect(stage.heard).toContainEqual(
 		expect.objectContaining({
 			type: "notice",
-			message: expect.stringContaining("there is no entry nowhere"),
+			message: expect.stringContaining("entry nowhere not found"),
 		}),
 	);
 });

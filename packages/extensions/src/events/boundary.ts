@@ -34,7 +34,7 @@ export async function proposals<K extends Boundary>(
 	);
 	const problem = entries.map((draft) => problemOf(runner, draft)).find((found) => found !== undefined);
 	if (problem === undefined) return { entries, wantsMore };
-	await runner.say(`What an extension wanted at the end of the answer was not done: ${problem}`);
+	await runner.say(`An extension's request at the end of the run failed: ${problem}`);
 	return { entries: [], wantsMore: false };
 }
 
@@ -65,9 +65,9 @@ function problemOf({ side: { log } }: ExtensionRunner, draft: BoundaryDraft): st
 		case "custom_message":
 			return typeof draft.customType === "string" ? undefined : `an entry of type ${type} has no customType.`;
 		case "context_edit":
-			return log.getEntry(draft.targetId) ? undefined : `there is no entry ${String(draft.targetId)}.`;
+			return log.getEntry(draft.targetId) ? undefined : `entry ${String(draft.targetId)} not found.`;
 		default:
-			return `entries of type ${String(type)} cannot be put there.`;
+			return `entries of type ${String(type)} cannot be added there.`;
 	}
 }
 

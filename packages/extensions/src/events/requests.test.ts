@@ -46,7 +46,7 @@ test("context_with_system: whoever drops the system message is told so, and the 
 	expect(stage.heard).toContainEqual(
 		expect.objectContaining({
 			type: "notice",
-			message: expect.stringContaining("left the system message out"),
+			message: expect.stringContaining("dropped the system message"),
 		}),
 	);
 });

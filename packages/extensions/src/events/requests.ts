@@ -43,7 +43,7 @@ async function wholeContext(runner: ExtensionRunner, context: Context): Promise<
 			if (told[0]?.role === "system") whole = { messages: told };
 			else
 				void runner.say(
-					"A handler of context_with_system left the system message out: what it said was not used.",
+					"A context_with_system handler dropped the system message, so its result was ignored.",
 				);
 			return undefined;
 		},

@@ -39,7 +39,7 @@ export class SettleTalk {
 		messages.push(...keepDrafts(runner, entries));
 		const wantsOn = held.wantsMore || wantsMore;
 		if (wantsOn && messages.length === 0)
-			await runner.say("An extension wants the model to go on, and has said nothing that it could answer.");
+			await runner.say("An extension wants the model to continue, but sent no message to answer.");
 		const goesOn = wantsOn && messages.length > 0 && this.#continued < limits.stopContinuations;
 		if (goesOn) this.#continued++;
 		return { messages, goesOn };
@@ -107,7 +107,7 @@ export class SettleTalk {
 			"session_stop",
 			() => stopEvent(runner, messages, turn, this.#continued > 0),
 			({ continue: goesOn, decision, additionalContext, reason }) => {
-				if (goesOn || decision === "block") said.push(additionalContext ?? reason ?? "Go on.");
+				if (goesOn || decision === "block") said.push(additionalContext ?? reason ?? "Continue.");
 				return undefined;
 			},
 		);

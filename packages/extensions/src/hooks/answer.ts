@@ -34,14 +34,14 @@ const plainIsContext: ReadonlySet<HookEventName> = new Set(["UserPromptSubmit", 
 export function readAnswer(event: HookEventName, { exitCode, stdout, stderr }: HookEnd): HookAnswer {
 	const said = clean(stdout);
 	if (exitCode === 2)
-		return { verdict: "deny", reason: clean(stderr) || "A hook says no, without a reason." };
+		return { verdict: "deny", reason: clean(stderr) || "A hook blocked this without giving a reason." };
 	if (exitCode !== 0) {
 		const words = clean(stderr) || said;
-		return { failure: `it ended with ${exitCode ?? "a signal"}${words === "" ? "" : `: ${words}`}` };
+		return { failure: `it exited with ${exitCode ?? "a signal"}${words === "" ? "" : `: ${words}`}` };
 	}
 	if (!said.startsWith("{")) return said !== "" && plainIsContext.has(event) ? { context: said } : {};
 	const json = parsed(said);
-	if (!json) return { failure: "what it printed looks like JSON and is none" };
+	if (!json) return { failure: "its output looks like JSON but is invalid" };
 	return fromJson(json);
 }
 
@@ -67,7 +67,7 @@ function fromJson(json: Record<string, unknown>): HookAnswer {
 	if (context !== undefined) answer.context = context;
 	const message = textOf(json.systemMessage);
 	if (message !== undefined) answer.message = message;
-	if (json.continue === false) answer.stop = textOf(json.stopReason) ?? "A hook has stopped the run.";
+	if (json.continue === false) answer.stop = textOf(json.stopReason) ?? "A hook stopped the run.";
 	return answer;
 }
 

@@ -106,7 +106,7 @@ export class HookAsker {
 			});
 			// The person has stopped everything: nobody waits for what it had to say.
 			if (stopped === "abort") return {};
-			if (stopped === "timeout") return this.#failed(hook, "it took too long and was ended");
+			if (stopped === "timeout") return this.#failed(hook, "it timed out");
 			const answer = readAnswer(hook.event, { exitCode, stdout: stdout.text(), stderr: stderr.text() });
 			return answer.failure === undefined ? answer : this.#failed(hook, answer.failure);
 		} catch (error) {
@@ -144,7 +144,7 @@ export class HookAsker {
 		if (this.#slow.has(hook)) return;
 		this.#slow.add(hook);
 		const shown = oneLine(hook.command, limits.commandChars);
-		this.#around.onMessage(`The ${hook.event} hook "${shown}" takes long; Escape stops it.`);
+		this.#around.onMessage(`The ${hook.event} hook "${shown}" is still running. Esc stops it.`);
 	}
 
 	/** A hook that fails again and again is told of a few times; the log has the rest. */

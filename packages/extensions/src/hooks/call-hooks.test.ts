@@ -2,10 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
 import { playModel, type Scenario } from "@tau/ai/testing";
 import type { Behavior } from "@tau/session";
-
 import { call, gone, hookStageWith, matching, says, there } from "../../../../test/support/hooks.ts";
 
 const stageOf = hookStageWith((steps: Scenario["steps"]) => playModel({ steps }));
@@ -47,7 +45,7 @@ describe("before a call", () => {
 		]);
 		await stage.session.prompt({ text: "go" });
 		expect(stage.results()).toEqual(["ran"]);
-		expect(stage.notices.join()).toContain("failed: it ended with 1: broken");
+		expect(stage.notices.join()).toContain("failed: it exited with 1: broken");
 	});
 
 	test("a hook that cannot be run, or takes too long, is told and blocks nothing", async () => {
@@ -62,7 +60,7 @@ describe("before a call", () => {
 		await stage.session.prompt({ text: "go" });
 		expect(stage.results()).toEqual(["ran"]);
 		expect(stage.notices.join()).toContain("/no/such/hook");
-		expect(stage.notices.join()).toContain("it took too long");
+		expect(stage.notices.join()).toContain("it timed out");
 	});
 
 	test("the strictest of several counts, whatever the others allow", async () => {
@@ -144,10 +142,10 @@ describe("before a call", () => {
 		const steps = [call("bash", { command: "echo ran" }), "Ok."];
 		await using alone = await stageOf({ PreToolUse: ask }, steps);
 		await alone.session.prompt({ text: "go" });
-		expect(alone.results().join()).toContain("nobody can be asked: it is Sunday");
+		expect(alone.results().join()).toContain("no user is available: it is Sunday");
 		for (const [label, outcome] of [
 			["Run it", "ran"],
-			["Do not run it", "does not want bash to run"],
+			["Don't run it", "declined to run bash"],
 		] as const) {
 			const questions: string[] = [];
 			await using asked = await stageOf({ PreToolUse: ask }, steps, {
@@ -211,7 +209,7 @@ describe("before a call", () => {
 			if (event.type === "notice") writeFileSync(join(stage.place.cwd, "go"), "");
 		});
 		await stage.session.prompt({ text: "go" });
-		expect(stage.notices).toEqual([`The PreToolUse hook "${wait}" takes long; Escape stops it.`]);
+		expect(stage.notices).toEqual([`The PreToolUse hook "${wait}" is still running. Esc stops it.`]);
 	});
 
 	test("Escape ends a hook with its children", async () => {

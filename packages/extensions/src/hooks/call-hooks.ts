@@ -86,7 +86,7 @@ export class CallHooks implements ToolGate {
 			stop(answer.stop);
 			return { deny: answer.stop, context };
 		}
-		if (verdict === "deny") return { deny: reason ?? `A hook does not let ${call.name} run.`, context };
+		if (verdict === "deny") return { deny: reason ?? `A hook blocked ${call.name}.`, context };
 		const next =
 			updatedInput && changedArguments(call.name, call.arguments, updatedInput, (path) => resolve(path));
 		const isChanged = next !== undefined && !Bun.deepEquals(next, call.arguments);
@@ -133,15 +133,15 @@ export class CallHooks implements ToolGate {
 		if (!ask)
 			return {
 				allow: false,
-				reason: `A hook wants the user asked before ${call.name} runs, and nobody can be asked${why}`,
+				reason: `A hook requires the user's approval for ${call.name}, but no user is available${why}`,
 			};
 		const question = oneLine(`A hook asks about ${call.name}${why}. Run it?`, limits.noticeChars);
-		const options = [{ label: "Do not run it" }, { label: runIt }];
+		const options = [{ label: "Don't run it" }, { label: runIt }];
 		const answers = await ask([{ id: "hook", question, options, multiple: false }], signal);
 		if (answers?.[0]?.chosen.includes(runIt)) return undefined;
 		return {
 			allow: false,
-			reason: `The user was asked by a hook, and does not want ${call.name} to run${why}`,
+			reason: `The user declined to run ${call.name} when a hook asked${why}`,
 		};
 	}
 }

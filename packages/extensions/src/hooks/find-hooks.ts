@@ -21,14 +21,14 @@ export function findHooks(place: HookPlace & { within?: string | undefined }): F
 	if (!read) return nothing();
 	const real = realOf(path);
 	if (within !== undefined && real !== undefined && !isInside(real, within))
-		return wrong("it is a link that leads out of the project");
+		return wrong("it is a link that points outside the project");
 	if (!read.ok) return wrong(read.message);
 	let settings: unknown;
 	try {
 		settings = read.text.trim() === "" ? {} : Bun.JSONC.parse(read.text);
 	} catch (error) {
 		const line = errorLine(read.text, Bun.JSONC.parse);
-		const message = `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+		const message = `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
 		return {
 			items: [],
 			warnings: [{ path, message, isLeftOut: true, ...(line === undefined ? {} : { line }) }],

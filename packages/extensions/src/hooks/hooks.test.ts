@@ -97,12 +97,12 @@ describe("a file", () => {
 			["PreToolUse", "(", "d", limits.timeoutMaxMs, true],
 		]);
 		expect(warnings.map(({ message }) => message.replace(/(expression): .*/, "$1"))).toEqual([
-			"hooks.PreToolUse: matcher must be text",
-			'hooks.PreToolUse: hooks of type "prompt" are not run, only commands',
+			"hooks.PreToolUse: matcher must be a string",
+			'hooks.PreToolUse: hooks of type "prompt" are not supported, only commands',
 			"hooks.PreToolUse: a hook has no command",
 			"hooks.PreToolUse: a hook must be a group with type and command",
-			"hooks.PreToolUse: the matcher is no regular expression",
-			'hooks: there is no event "PreToolUsed"',
+			"hooks.PreToolUse: the matcher is not a valid regular expression",
+			'hooks: unknown event "PreToolUsed"',
 			"hooks.Stop must be a list",
 		]);
 	});
@@ -226,7 +226,7 @@ describe("the hooks of a run", () => {
 		);
 		expect({ commands, warnings }).toEqual({
 			commands: [],
-			warnings: ["it is a link that leads out of the project"],
+			warnings: ["it is a link that points outside the project"],
 		});
 	});
 });

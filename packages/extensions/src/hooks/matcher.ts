@@ -29,7 +29,9 @@ function patternOf(matcher: string): RegExp | { problem: string } {
 export function matcherProblem(matcher: string): string | undefined {
 	if (namesAlone.test(matcher) || matcher.trim() === "*") return undefined;
 	const pattern = patternOf(matcher);
-	return "problem" in pattern ? `the matcher is no regular expression: ${pattern.problem}` : undefined;
+	return "problem" in pattern
+		? `the matcher is not a valid regular expression: ${pattern.problem}`
+		: undefined;
 }
 
 /**

@@ -43,7 +43,7 @@ export function parseHooks(hooks: unknown, place: HookPlace): Findings<Hook> {
 	for (const [event, groups] of Object.entries(hooks)) {
 		const known = hookEvents.find((name) => name === event);
 		if (!known) {
-			if (!silentEvents.has(event)) warn(`hooks: there is no event "${oneLine(event, 40)}"`);
+			if (!silentEvents.has(event)) warn(`hooks: unknown event "${oneLine(event, 40)}"`);
 			continue;
 		}
 		if (!Array.isArray(groups)) warn(`hooks.${event} must be a list`);
@@ -61,12 +61,12 @@ function takeGroup(
 ): void {
 	const at = `hooks.${event}`;
 	if (!isRecord(group) || !Array.isArray(group.hooks)) {
-		warn(`${at}: each of its parts must have a list "hooks"`);
+		warn(`${at}: each entry must have a list "hooks"`);
 		return;
 	}
 	const { matcher = "" } = group;
 	if (typeof matcher !== "string") {
-		warn(`${at}: matcher must be text`);
+		warn(`${at}: matcher must be a string`);
 		return;
 	}
 	const slip = matcherProblem(matcher);
@@ -83,7 +83,8 @@ function takeGroup(
 function hookOf(event: HookEventName, matcher: string, entry: unknown, place: HookPlace): Hook | string {
 	if (!isRecord(entry)) return "a hook must be a group with type and command";
 	const { type = "command", command, args, timeout, async: isAsync, if: condition } = entry;
-	if (type !== "command") return `hooks of type "${oneLine(String(type), 40)}" are not run, only commands`;
+	if (type !== "command")
+		return `hooks of type "${oneLine(String(type), 40)}" are not supported, only commands`;
 	if (typeof command !== "string" || command.trim() === "") return "a hook has no command";
 	const seconds = typeof timeout === "number" && timeout > 0 ? timeout : limits.timeoutMs / 1000;
 	const { projectDir, env, ...origin } = place;

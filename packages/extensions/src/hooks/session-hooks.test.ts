@@ -63,7 +63,7 @@ describe("a prompt", () => {
 		await stage.session.prompt({ text: "go" });
 		expect(stage.played.requests).toEqual([]);
 		expect(stage.session.state.messages).toEqual([]);
-		expect(stage.notices).toEqual(["A hook did not let the prompt through: it names a key"]);
+		expect(stage.notices).toEqual(["A hook blocked the prompt: it names a key"]);
 	});
 });
 
@@ -98,7 +98,7 @@ describe("when the model would stop", () => {
 		await using stage = await stageOf({ Stop: "exit 2" }, steps);
 		await stage.session.prompt({ text: "go" });
 		expect(stage.played.requests.length).toBe(limits.stopsInARow + 1);
-		expect(stage.notices.join()).toContain("not heeded any more");
+		expect(stage.notices.join()).toContain("It is now ignored");
 	});
 
 	test("after a failure it is told of that, and after an abort of nothing", async () => {
@@ -129,8 +129,8 @@ describe("a compaction", () => {
 			PreCompact: matching("manual", "cat > told.json; echo later >&2; exit 2"),
 		});
 		await using _ = stage;
-		expect(outcome).toContain("stopped the compaction");
-		expect(stage.notices).toEqual(["A hook has stopped the compaction: later"]);
+		expect(outcome).toContain("cancelled the compaction");
+		expect(stage.notices).toEqual(["A hook blocked the compaction: later"]);
 		expect(stage.told("told.json")).toMatchObject({ trigger: "manual", custom_instructions: "be short" });
 	});
 

@@ -150,7 +150,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const answer = await this.#ask({ event: "UserPromptSubmit", facts: { prompt: prompt.text } });
 		const { verdict, reason, stop, context } = answer;
 		if (verdict === "deny" || stop !== undefined) {
-			this.#tell(`A hook did not let the prompt through: ${stop ?? reason ?? "without a reason"}`);
+			this.#tell(`A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`);
 			return undefined;
 		}
 		if (context === undefined) return prompt;
@@ -180,11 +180,11 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		if (verdict !== "deny" || stop !== undefined || session.isAborted) return;
 		if (++this.#stops > limits.stopsInARow) {
 			this.#tell(
-				`A Stop hook has sent the model on ${limits.stopsInARow} times in a row: it is not heeded any more.`,
+				`A Stop hook made the model continue ${limits.stopsInARow} times in a row. It is now ignored.`,
 			);
 			return;
 		}
-		await session.deliver(hookMessage("Stop", reason ?? "Go on."), "followUp");
+		await session.deliver(hookMessage("Stop", reason ?? "Continue."), "followUp");
 	}
 
 	async #beforeCompaction(
@@ -195,7 +195,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const facts = { trigger, custom_instructions: instructions ?? "" };
 		const answer = await this.#ask({ event: "PreCompact", subjects: [trigger], facts }, signal);
 		if (answer.verdict !== "deny" && answer.stop === undefined) return undefined;
-		this.#tell(`A hook has stopped the compaction: ${answer.stop ?? answer.reason ?? "without a reason"}`);
+		this.#tell(`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`);
 		return { cancel: true };
 	}
 

@@ -75,7 +75,7 @@ test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn s
 	const [bytes, failed, inner, thrown] = stage.shown;
 	expect(bytes).toContain("10 are allowed");
 	expect(failed).not.toContain("answered");
-	expect(inner).toContain("under way in this session already");
+	expect(inner).toContain("already running in this session");
 	expect(thrown).toContain("thrown: full");
 });
 

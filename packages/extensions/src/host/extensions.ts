@@ -125,7 +125,7 @@ export class Extensions implements AsyncDisposable {
 				this.#scope.run(() => registerProvider(registry, name, config));
 			} catch (error) {
 				const reason = error instanceof Error ? error.message : String(error);
-				this.#request.onNotice(`The provider ${name} of an extension is not used: ${reason}`);
+				this.#request.onNotice(`An extension's provider ${name} is not used: ${reason}`);
 			}
 		}
 		for (const [name, definition] of this.#runner.runtime.virtualModels) {
@@ -133,7 +133,7 @@ export class Extensions implements AsyncDisposable {
 				registerVirtualModel(registry, definition, this.#runner.routes);
 			} catch (error) {
 				const reason = error instanceof Error ? error.message : String(error);
-				this.#request.onNotice(`The virtual model ${name} of an extension is not used: ${reason}`);
+				this.#request.onNotice(`An extension's virtual model ${name} is not used: ${reason}`);
 			}
 		}
 	}
@@ -322,7 +322,7 @@ export class Extensions implements AsyncDisposable {
 						? tools?.load(path, toolKind, again)
 						: this.#scope.run(() => load?.() ?? importFactory(path, again, this.#request.modules));
 					const factory = reading && (await this.#patiently(reading, path));
-					if (!factory) throw new Error("There is nothing that loads it.");
+					if (!factory) throw new Error("No loader is available for it.");
 					return { ...each, factory, importMs: performance.now() - began };
 				} catch (error) {
 					return { path: each.path, error: describeFailure(error, each.path) };
@@ -345,7 +345,7 @@ export class Extensions implements AsyncDisposable {
 			slowMs,
 			limitMs,
 			isPaused: () => false,
-			onSlow: () => onNotice(`The extension ${extensionName(path)} takes long to load (${path}).`),
+			onSlow: () => onNotice(`Still loading extension ${extensionName(path)} (${path}).`),
 		});
 	}
 

@@ -155,7 +155,7 @@ test("an extension that never comes to its end while it is read is given up, and
 		},
 	);
 	expect(stage.extensions.problems.map(({ error }) => error)).toEqual([
-		expect.stringContaining("is no longer waited for"),
+		expect.stringContaining("Timed out after"),
 	]);
 	expect(stage.extensions.runner.commands.list().map(({ name }) => name)).toEqual(["good"]);
 });
@@ -173,8 +173,8 @@ test("an extension that ends the program, or throws what cannot be read, while i
 		},
 	);
 	expect(stage.extensions.problems.map(({ error }) => error)).toEqual([
-		expect.stringContaining("It wants to end the program"),
-		expect.stringContaining("It wants to end the program"),
+		expect.stringContaining("It tried to exit the program"),
+		expect.stringContaining("It tried to exit the program"),
 		"It threw something that cannot be read.",
 	]);
 	expect(process.exit).toBe(exit);

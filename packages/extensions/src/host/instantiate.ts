@@ -91,7 +91,7 @@ async function runFactory(
 			slowMs: limits.slowHandlerMs,
 			limitMs: factoryMs,
 			isPaused: () => false,
-			onSlow: () => onNotice(`The extension ${extension.label} takes long to load (${path}).`),
+			onSlow: () => onNotice(`Still loading extension ${extension.label} (${path}).`),
 		});
 		return undefined;
 	} catch (error) {

@@ -2,9 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-
 import { playModel } from "@tau/ai/testing";
-
 import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
 
 const extensionStage = stageWith(playModel);
@@ -49,7 +47,7 @@ describe("a broken extension", () => {
 			"factory.ts: not today (factory.ts:3)",
 			"rejects.ts: later (rejects.ts:3)",
 			expect.stringMatching(/^action\.ts: Extension runtime not initialized.*\(action\.ts:2\)$/),
-			expect.stringMatching(/^tool\.ts: A tool cannot be called "bad name"/),
+			expect.stringMatching(/^tool\.ts: Invalid tool name "bad name"/),
 		]);
 		expect(commandsOf(stage)).toEqual(["good"]);
 		expect([...stage.extensions.times.values()].every((ms) => ms >= 0)).toBe(true);
@@ -66,8 +64,8 @@ describe("a broken extension", () => {
 		);
 		const [odd] = stage.extensions.runner.extensions;
 		expect(odd?.warnings).toEqual([
-			'There is no event "no_such_event".',
-			"The shortcut Ctrl+C is Tau's own: choose another one.",
+			'Unknown event "no_such_event".',
+			"The shortcut Ctrl+C is reserved by Tau. Choose another one.",
 		]);
 		expect([...(odd?.shortcuts.keys() ?? [])]).toEqual(["ctrl+y"]);
 	});
@@ -200,8 +198,8 @@ test("each session has instances of its own, and what is left of the old ones sa
 	await stage.extensions.sessionStarted("new");
 	await stage.prompt("/which");
 	expect(stage.shown).toEqual(["notify: instance 1", "notify: instance 2"]);
-	expect(() => old.pi.getActiveTools()).toThrow("belongs to a session that was left (new)");
-	expect(() => old.ctx.sessionManager).toThrow("belongs to a session that was left (new)");
+	expect(() => old.pi.getActiveTools()).toThrow("belongs to a session that was closed (new)");
+	expect(() => old.ctx.sessionManager).toThrow("belongs to a session that was closed (new)");
 	Reflect.deleteProperty(globalThis, "staleTest");
 });
 

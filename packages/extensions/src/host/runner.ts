@@ -84,7 +84,7 @@ export class ExtensionRunner {
 			signal: () => this.#side?.session.signal,
 			onFailure: (failure) => this.report(failure),
 			onSlow: (extension, event) =>
-				void this.say(`The extension ${extension.label} takes long over ${event}; Escape stops the wait.`),
+				void this.say(`The extension ${extension.label} is blocking on the ${event} event. Esc skips it.`),
 			...(parts.patience ? { patience: parts.patience } : {}),
 		});
 	}
@@ -245,7 +245,7 @@ export class ExtensionRunner {
 	replacedContext(path: string): ReplacedSessionContext {
 		const [first] = this.extensions;
 		const extension = this.extensions.find((each) => each.path === path) ?? first;
-		if (!extension) throw new Error("There are no extensions in this session.");
+		if (!extension) throw new Error("This session has no extensions.");
 		return createReplacedContext(this.#contextParts(extension));
 	}
 

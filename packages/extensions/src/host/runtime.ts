@@ -47,7 +47,7 @@ export interface ExtensionActions {
 class ExtensionRuntimeNotInitializedError extends Error {
 	constructor() {
 		super(
-			"Extension runtime not initialized: while an extension loads it can only register things. Act in a handler, a command or a tool.",
+			"Extension runtime not initialized: an extension can only register things while it loads. Act in a handler, a command or a tool.",
 		);
 		this.name = "ExtensionRuntimeNotInitializedError";
 	}
@@ -56,7 +56,9 @@ class ExtensionRuntimeNotInitializedError extends Error {
 /** Thrown by what belongs to a session that is gone. */
 class StaleExtensionError extends Error {
 	constructor(why: string) {
-		super(`This extension belongs to a session that was left (${why}): use the context of the new one.`);
+		super(
+			`This extension belongs to a session that was closed (${why}). Use the context of the new session.`,
+		);
 		this.name = "StaleExtensionError";
 	}
 }

@@ -1,6 +1,5 @@
 /** Keeps extensions that are being loaded from ending the program: a script that was put there by mistake ends itself. */
 import { onDispose } from "@tau/utils";
-
 import { isInTrace } from "../support/strays.ts";
 
 /** The loads that are under way; they may overlap. */
@@ -25,7 +24,7 @@ export function staying(paths: readonly string[]): Disposable {
 }
 
 const guardedExit: typeof process.exit = (code) => {
-	const refusal = new Error("It wants to end the program while it is being loaded.");
+	const refusal = new Error("It tried to exit the program while loading.");
 	const { stack = "" } = refusal;
 	for (const paths of loading) if (paths.some((path) => isInTrace(stack, path))) throw refusal;
 	return (original ?? process.exit).call(process, code);

@@ -68,7 +68,7 @@ test("what is thrown fails, what is returned does not, and what is no result is 
 	expect(results(stage)).toEqual([
 		{ text: "no luck", isError: true },
 		{ text: "fine", isError: false },
-		{ text: "The tool nothing gave nothing back that has content.", isError: true },
+		{ text: "The tool nothing returned no content.", isError: true },
 	]);
 });
 
@@ -155,7 +155,7 @@ test("escape reaches the tool, and its context knows the session", async () => {
 	stage.session.abort();
 	await done;
 	expect(shown).toEqual(["false false false played-1 false"]);
-	expect(results(stage)).toEqual([{ text: "Stopped by the user.", isError: true }]);
+	expect(results(stage)).toEqual([{ text: "Interrupted by the user.", isError: true }]);
 });
 
 describe("terminate", () => {

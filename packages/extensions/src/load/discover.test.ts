@@ -116,9 +116,9 @@ describe("a manifest", () => {
 		const found = discover({ explicit: [join(base, "pack")] });
 		expect(pathsOf(found)).toEqual(["pack/inside.ts"]);
 		expect(found.problems.map(({ error }) => error)).toEqual([
-			'"../outside.ts" points out of the package: it is not loaded.',
-			'"link.ts" points out of the package: it is not loaded.',
-			"It names gone.ts, which is not there.",
+			'"../outside.ts" points outside the package and was not loaded.',
+			'"link.ts" points outside the package and was not loaded.',
+			"It names gone.ts, which does not exist.",
 		]);
 	});
 
@@ -140,9 +140,7 @@ test("a path is taken relative to the directory and from home, and one that is n
 	put("home/mine.ts");
 	const found = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
 	expect(pathsOf(found)).toEqual(["project/local/ext.ts", "home/mine.ts"]);
-	expect(found.problems).toEqual([
-		{ path: join(cwd, "gone.ts"), error: "There is no such file or directory." },
-	]);
+	expect(found.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
 });
 
 test("a file is loaded once, however often it is named, and one of the same name of another program is passed over", () => {

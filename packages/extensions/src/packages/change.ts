@@ -139,7 +139,7 @@ function changing<T>(
 			const read = readState(home.directory);
 			if (!read.ok)
 				throw new PackageError(
-					`${stateFile(home.directory)}: ${read.reason}. Nothing was changed; tau plugin doctor --fix repairs it.`,
+					`${stateFile(home.directory)}: ${read.reason}. Nothing was changed. Run tau plugin doctor --fix to repair it.`,
 				);
 			let counts = read.state;
 			try {
@@ -179,7 +179,7 @@ function withBefore(staged: Staged, { plugins }: PackageState, options: InstallO
 	const { home, isForced = false } = options;
 	if (baseOf(before.source, home) !== baseOf(staged.entry.source, home) && !isForced)
 		throw new PackageError(
-			`There is a package ${staged.name} from ${before.source} already. Use --force to put this one in its place.`,
+			`Package ${staged.name} from ${before.source} is already installed. Use --force to replace it.`,
 		);
 	return { ...staged, before };
 }
@@ -211,12 +211,12 @@ function named({ plugins }: PackageState, text: string, home: PackageHome): [str
 	if (found) return found;
 	const names = [...plugins.keys()];
 	throw new PackageError(
-		`There is no package ${text}. ${names.length === 0 ? "None is installed." : `There are: ${names.join(", ")}.`}`,
+		`Package ${text} not found. ${names.length === 0 ? "No packages are installed." : `Installed: ${names.join(", ")}.`}`,
 	);
 }
 
 function sourceOf({ source }: PackageEntry, { directory }: PackageHome): PackageSource {
 	const read = readSource(source, { cwd: directory, home: directory });
-	if (!read.ok) throw new PackageError(`The lock file names a source that cannot be read: ${read.reason}`);
+	if (!read.ok) throw new PackageError(`The lock file names an invalid source: ${read.reason}`);
 	return read.source;
 }

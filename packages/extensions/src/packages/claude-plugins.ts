@@ -75,7 +75,7 @@ function plugin(id: string, root: string, version = "0.0.0", isOn: boolean | und
 		from: "claude",
 		scope: "user",
 		root,
-		...(isOn === false ? { off: "Claude Code has it switched off" } : {}),
+		...(isOn === false ? { off: "disabled in Claude Code" } : {}),
 		features: null,
 		filters: [],
 	};

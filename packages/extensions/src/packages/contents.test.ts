@@ -90,7 +90,7 @@ test("a manifest names paths, globs and exceptions, and only what it names is ta
 	];
 	expect(take(shop, { pi }, files)).toEqual({
 		format: "pi",
-		problems: ["themes: names absent.json, which is not there"],
+		problems: ["themes: names absent.json, which does not exist"],
 		taken: {
 			extensions: ["src/a.ts"],
 			skills: ["resources/one/SKILL.md"],
@@ -164,8 +164,8 @@ test("a link in a package that leads out of it is not followed", () => {
 	const { taken, problems } = take(shop, { pi: { skills: ["skills"], extensions: ["x.ts"] } }, []);
 	expect(taken).toEqual({ skills: ["skills/ok/SKILL.md"] });
 	expect(problems).toEqual([
-		'extensions: "x.ts" leads out of the package',
-		'skills: "skills" leads out of the package',
+		'extensions: "x.ts" points outside the package',
+		'skills: "skills" points outside the package',
 	]);
 });
 
@@ -224,6 +224,6 @@ test("a manifest that is no JSON says so", () => {
 	const root = shop.put("pkg", { "package.json": "{" });
 	expect(readManifest(root)).toEqual({
 		ok: false,
-		reason: expect.stringContaining("package.json: it cannot be read"),
+		reason: expect.stringContaining("package.json: cannot read it"),
 	});
 });

@@ -104,7 +104,7 @@ class Finder {
 		if (isGlob(entry)) return this.#glob(kind, entry);
 		const info = infoOf(path);
 		if (!info) {
-			if (isNamed) this.#tell(kind, entry, `names ${entry}, which is not there`);
+			if (isNamed) this.#tell(kind, entry, `names ${entry}, which does not exist`);
 			return [];
 		}
 		const files = info.isDirectory() ? filesIn(kind, path) : [path];
@@ -126,7 +126,7 @@ class Finder {
 	}
 
 	#outside(kind: ResourceKind, entry: string): [] {
-		this.problems.push({ kind, entry, leadsOut: true, message: `"${entry}" leads out of the package` });
+		this.problems.push({ kind, entry, leadsOut: true, message: `"${entry}" points outside the package` });
 		return [];
 	}
 

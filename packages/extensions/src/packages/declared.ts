@@ -96,7 +96,8 @@ function readItem(
 ): { ok: true; declared: Declared } | { ok: false; reason: string } {
 	const object = isRecord(item) ? item : { source: item };
 	const text = textIn(object, "source");
-	if (text === undefined) return { ok: false, reason: "an entry is neither a source nor a group with one" };
+	if (text === undefined)
+		return { ok: false, reason: "an entry is neither a source nor an object with a source" };
 	const read = readSource(text, { cwd: dirname(file), home });
 	if (!read.ok) return read;
 	const { source } = read;

@@ -66,7 +66,7 @@ async function repairLockFile(options: DoctorOptions, reason: string): Promise<C
 		}),
 	);
 	if (!done.ok) return { ...check, message: `${reason}. ${done.reason}` };
-	const message = `${reason}. It was written anew from the store: ${done.value} packages. Linked ones and settings have to be set again`;
+	const message = `${reason}. It was rebuilt from the store: ${done.value} packages. Set linked packages and settings again`;
 	return { ...check, fixed: true, message };
 }
 
@@ -77,7 +77,7 @@ async function checkOrphans(options: DoctorOptions, state: PackageState): Promis
 	const check: Check = {
 		name: "store",
 		status: "warning",
-		message: `${orphans.length} folders of runs that did not come to an end`,
+		message: `${orphans.length} folders of unfinished installs`,
 	};
 	if (!isFixing) return [check];
 	const done = await answered(() =>
@@ -121,14 +121,14 @@ async function checkPackage(
 	for (const { key, problem } of settingRows(places))
 		if (problem !== undefined) checks.push({ name, status: "error", message: `${key} ${problem}` });
 	for (const key of strangeSettings(places))
-		checks.push({ name, status: "warning", message: `${key} is set, and it has no such setting` });
+		checks.push({ name, status: "warning", message: `${key} is set, but no such setting exists` });
 	return checks.length > 0
 		? checks
 		: [{ name, status: "ok", message: `${entry.version}, ${manifest.format}` }];
 }
 
 async function checkMissing(name: string, entry: PackageEntry, options: DoctorOptions): Promise<Check> {
-	const check: Check = { name, status: "error", message: `its files are not there (${entry.source})` };
+	const check: Check = { name, status: "error", message: `its files are missing (${entry.source})` };
 	if (!options.isFixing || entry.folder === undefined) return check;
 	const done = await restorePackages([name], options);
 	return done.ok ? { ...check, fixed: true } : { ...check, message: `${check.message}. ${done.reason}` };

@@ -42,13 +42,13 @@ test("a manifest names them by globs, and leaves some out", () => {
 test("a path that names nothing is told, a glob that matches nothing is not", () => {
 	expect(named("./extensions/gone.ts", "./nowhere/*.ts")).toEqual({
 		files: [],
-		errors: ["It names ./extensions/gone.ts, which is not there."],
+		errors: ["It names ./extensions/gone.ts, which does not exist."],
 	});
 });
 
 test("a glob does not lead out of the package", () => {
 	expect(named("../*/extensions/a.ts")).toEqual({
 		files: [],
-		errors: ['"../*/extensions/a.ts" points out of the package: it is not loaded.'],
+		errors: ['"../*/extensions/a.ts" points outside the package and was not loaded.'],
 	});
 });

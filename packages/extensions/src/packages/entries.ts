@@ -25,7 +25,7 @@ const indexes = ["index.ts", "index.js", "index.mts", "index.mjs"] as const;
 /** A path that a person named: a file as it is; a directory for what is in it. */
 export function entriesOf(path: string): Entries {
 	const kind = kindOf(path);
-	if (kind === undefined) return problem(path, "There is no such file or directory.");
+	if (kind === undefined) return problem(path, "No such file or directory.");
 	if (kind === "file") return found([path]);
 	return packageEntries(path) ?? indexEntries(path) ?? entriesIn(path);
 }
@@ -55,10 +55,13 @@ function packageEntries(directory: string): Entries | undefined {
 		const path = resolve(directory, name);
 		const kind = kindOf(path);
 		if (!isInside(directory, path))
-			all.problems.push({ path: manifest, error: `"${name}" points out of the package: it is not loaded.` });
+			all.problems.push({
+				path: manifest,
+				error: `"${name}" points outside the package and was not loaded.`,
+			});
 		else if (kind === "directory") all.files.push(...(indexEntries(path) ?? entriesIn(path)).files);
 		else if (kind === "file") all.files.push(path);
-		else all.problems.push({ path: manifest, error: `It names ${name}, which is not there.` });
+		else all.problems.push({ path: manifest, error: `It names ${name}, which does not exist.` });
 	}
 	return all;
 }
@@ -102,7 +105,7 @@ function readManifest(path: string): { extensions: string[] } | { error: string 
 		}
 		return undefined;
 	} catch (error) {
-		return { error: `It is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+		return { error: `It is not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
 	}
 }
 

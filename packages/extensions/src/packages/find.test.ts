@@ -58,7 +58,7 @@ test("a package of the project comes before the person's of the same name, and c
 	await installPackages([npm("tool")], { ...shop.options, home: shop.local });
 	expect(found(shop).rows).toMatchObject([
 		{ name: "tool", scope: "project", extensions: ["index.ts"] },
-		{ name: "tool", scope: "user", off: expect.stringContaining("another one comes first") },
+		{ name: "tool", scope: "user", off: expect.stringContaining("another package takes precedence") },
 	]);
 	expect(await Bun.file(join(shop.local.directory, ".gitignore")).text()).toContain("store/");
 });
@@ -87,8 +87,8 @@ test("settings name packages by their paths and narrow what is taken of each", (
 		{ name: "two", from: "packages", extensions: ["a.ts"] },
 	]);
 	expect(problems).toEqual([
-		"home/.tau/agent/config.yml: packages: an entry is neither a source nor a group with one",
-		"home/.tau/agent/config.yml: packages: npm:absent is not installed: tau install npm:absent",
+		"home/.tau/agent/config.yml: packages: an entry is neither a source nor an object with a source",
+		"home/.tau/agent/config.yml: packages: npm:absent is not installed. Run tau install npm:absent",
 	]);
 });
 
@@ -151,7 +151,7 @@ test("omp's plugins count with their states and features", () => {
 	});
 	expect(found(shop).rows).toEqual([
 		{ name: "on", from: "omp", scope: "user", extensions: ["a.ts", "b.ts"] },
-		{ name: "off", from: "omp", scope: "user", extensions: [], off: "omp has it switched off" },
+		{ name: "off", from: "omp", scope: "user", extensions: [], off: "disabled in omp" },
 	]);
 });
 
@@ -164,7 +164,7 @@ test("a trusted project switches packages off and chooses features by its overri
 		"plugin-overrides.json": JSON.stringify({ disabled: ["a"], features: { b: ["extra"] } }),
 	});
 	expect(found(shop).rows).toMatchObject([
-		{ name: "a", off: "the project switches it off" },
+		{ name: "a", off: "disabled by the project" },
 		{ name: "b", extensions: ["index.ts"] },
 	]);
 	expect(found(shop, false).rows).toMatchObject([
@@ -172,7 +172,7 @@ test("a trusted project switches packages off and chooses features by its overri
 		{ name: "b", extensions: [] },
 	]);
 	shop.put("project/.tau", { "plugin-overrides.json": "{" });
-	expect(found(shop).problems).toEqual([expect.stringContaining("plugin-overrides.json: it cannot be read")]);
+	expect(found(shop).problems).toEqual([expect.stringContaining("plugin-overrides.json: cannot read it")]);
 	expect(used(shop)).toEqual(["a", "b"]);
 });
 

@@ -49,7 +49,8 @@ export function findPackages(request: FindRequest): FoundPackages {
 	const seen = new Map<string, FoundPackage>();
 	for (const one of found) {
 		const before = seen.get(keyOf(one));
-		const off = one.off ?? (before ? `another one comes first: ${before.root}` : offHere(one, overrides));
+		const off =
+			one.off ?? (before ? `another package takes precedence: ${before.root}` : offHere(one, overrides));
 		const features = overrides.features.get(one.name) ?? one.features;
 		all.packages.push({ ...one, features, ...(off === undefined ? {} : { off }) });
 		if (off === undefined) seen.set(keyOf(one), one);
@@ -63,7 +64,7 @@ function keyOf({ from, name }: FoundPackage): string {
 }
 
 function offHere({ name }: FoundPackage, { disabled }: Overrides): string | undefined {
-	return disabled.has(name) ? "the project switches it off" : undefined;
+	return disabled.has(name) ? "disabled by the project" : undefined;
 }
 
 function liesIn(root: string, cwd: string): boolean {
@@ -75,7 +76,7 @@ function liesIn(root: string, cwd: string): boolean {
 function installedIn(home: PackageHome, all: Pick<FoundPackages, "problems">): FoundPackage[] {
 	const read = readState(home.directory);
 	if (!read.ok) {
-		const message = `${read.reason}: no package of it is used. tau plugin doctor --fix repairs it`;
+		const message = `${read.reason}. None of its packages are used. Run tau plugin doctor --fix to repair it`;
 		all.problems.push({ path: stateFile(home.directory), message, isLeftOut: true });
 		return [];
 	}
@@ -86,7 +87,7 @@ function installedIn(home: PackageHome, all: Pick<FoundPackages, "problems">): F
 		from: "packages",
 		scope: home.scope,
 		root: rootOf(home, entry),
-		...(entry.enabled ? {} : { off: "it is switched off: tau plugin enable" }),
+		...(entry.enabled ? {} : { off: "disabled; run tau plugin enable" }),
 		features: entry.enabledFeatures,
 		filters: withoutFiles(entry.without ?? []),
 	}));
@@ -139,7 +140,7 @@ function declaredOnly(
 		if (root === undefined || !infoOf(root)) {
 			const isOwn = program === "tau";
 			const way = scope === "project" && isOwn ? "-l " : "";
-			const message = `packages: ${text} is not installed: tau install ${way}${text}`;
+			const message = `packages: ${text} is not installed. Run tau install ${way}${text}`;
 			all.problems.push({ path: file, message, isLeftOut: isOwn });
 			if (isOwn && source.kind !== "path") all.missing.push(entry);
 			return [];

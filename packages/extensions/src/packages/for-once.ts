@@ -21,7 +21,7 @@ export interface ForOnce {
 export async function extensionsForOnce(text: string, options: ForOnce): Promise<string[]> {
 	const fetched = await fetchForOnce(text, options);
 	const contents = contentsForOnce(text, options);
-	if (!contents) throw new PackageError(fetched.ok ? `${text} cannot be had.` : fetched.reason);
+	if (!contents) throw new PackageError(fetched.ok ? `${text} is not available.` : fetched.reason);
 	// What was fetched before is better than nothing, as on a train.
 	if (!fetched.ok)
 		log.info("a package could not be brought up to date", { source: text, reason: fetched.reason });
@@ -35,13 +35,13 @@ async function fetchForOnce(text: string, { cwd, env, onNotice }: ForOnce): Prom
 	const options: ChangeOptions = {
 		home,
 		env,
-		onWait: (who) => onNotice(`${who} is installing packages; waiting.`),
+		onWait: (who) => onNotice(`Waiting for ${who}, which is installing packages.`),
 	};
 	const name = entryOf(home, sourceText(read.source))?.[0];
 	if (envFlag("TAU_OFFLINE", env))
 		return {
 			ok: false,
-			reason: `${text} was not fetched before, and --offline keeps it from being fetched.`,
+			reason: `${text} is not downloaded yet, and --offline prevents downloading it.`,
 		};
 	return name === undefined
 		? installPackages([read], { ...options, isForced: true })

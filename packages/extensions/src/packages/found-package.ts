@@ -30,7 +30,10 @@ export interface Opened {
 export function openPackage({ root, name, features, filters }: FoundPackage): Opened {
 	const info = infoOf(root);
 	if (!info)
-		return { contents: empty(), problem: "its files are gone: tau plugin doctor --fix brings them back" };
+		return {
+			contents: empty(),
+			problem: "its files are missing; run tau plugin doctor --fix to restore them",
+		};
 	if (!info.isDirectory()) return { contents: contentsOfFile(root) };
 	const read = readManifest(root);
 	if (!read.ok) return { contents: empty(), problem: read.reason };

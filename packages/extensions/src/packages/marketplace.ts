@@ -43,17 +43,18 @@ export function sourceInMarket(word: string, home: string): Outcome<string> | un
 	if (location === undefined) return undefined;
 	const offers = offersIn(location);
 	const entry = offers.plugins.find((one) => one.name === name);
-	if (!entry) return { ok: false, reason: `The marketplace ${market} has no ${name}. ${hint(name, offers)}` };
+	if (!entry)
+		return { ok: false, reason: `${name} not found in the marketplace ${market}. ${hint(name, offers)}` };
 	const source = pluginRoot(offers, name) ?? elsewhere(entry.source);
 	if (source !== undefined) return { ok: true, value: source };
-	return { ok: false, reason: `The marketplace ${market} does not say where ${name} is to be had.` };
+	return { ok: false, reason: `The marketplace ${market} gives no source for ${name}.` };
 }
 
 function hint(name: string, { plugins }: Offers): string {
 	const names = plugins.flatMap((one) => textIn(one, "name") ?? []);
 	const [near] = nearest(name, names, 1);
 	if (near !== undefined) return `Did you mean ${near}?`;
-	return names.length === 0 ? "It has nothing." : `It has: ${names.join(", ")}.`;
+	return names.length === 0 ? "It is empty." : `Available: ${names.join(", ")}.`;
 }
 
 /** A plugin that has a repository of its own. */

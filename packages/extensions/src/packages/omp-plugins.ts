@@ -25,7 +25,7 @@ export function ompPlugins(home: string, overrides: Overrides): FoundPackage[] {
 			const own = readJson(join(root, "package.json"));
 			if (!own.ok || !(isRecord(own.value.omp) || isRecord(own.value.pi))) return [];
 			const state = tableIn(states, name);
-			const off = state.enabled === false ? "omp has it switched off" : undefined;
+			const off = state.enabled === false ? "disabled in omp" : undefined;
 			return [
 				{
 					name,

@@ -32,7 +32,7 @@ describe("it is meant by", () => {
 
 test("a slip is answered with the right word, anything else with all there is", () => {
 	expect(meant("skills/pfd")).toBe("It has no skills/pfd. Did you mean skills/pdf?");
-	expect(meant("zzzzzzzzzzz")).toStartWith("It has no zzzzzzzzzzz. It has: extensions/greet, ");
+	expect(meant("zzzzzzzzzzz")).toStartWith("It has no zzzzzzzzzzz. Available: extensions/greet, ");
 });
 
 test("whatever is typed means something of the package, or nothing", () => {

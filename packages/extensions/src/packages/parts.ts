@@ -51,6 +51,6 @@ export function partsMeant(word: string, parts: readonly Part[]): Outcome<Part[]
 	if (meant.length > 0) return { ok: true, value: meant };
 	const names = parts.map(({ name }) => name);
 	const [near] = nearest(way, names, 1);
-	const hint = names.length === 0 ? "It has nothing." : `It has: ${names.join(", ")}.`;
+	const hint = names.length === 0 ? "It has no parts." : `Available: ${names.join(", ")}.`;
 	return { ok: false, reason: `It has no ${word}. ${near === undefined ? hint : `Did you mean ${near}?`}` };
 }

@@ -15,6 +15,6 @@ export async function answered<T>(run: () => Promise<T>): Promise<Outcome<T>> {
 }
 
 function reasonOf(error: unknown): string {
-	if (isAbort(error) && !isTimeout(error)) return "It was interrupted; nothing was changed.";
+	if (isAbort(error) && !isTimeout(error)) return "Interrupted. Nothing was changed.";
 	return error instanceof Error ? error.message : String(error);
 }

@@ -11,16 +11,20 @@ export type JsonFile =
 export function readJson(path: string, bytes: number = limits.manifestBytes): JsonFile {
 	try {
 		const info = statSync(path, { throwIfNoEntry: false });
-		if (!info) return { ok: false, isMissing: true, reason: "it is not there" };
-		if (!info.isFile()) return { ok: false, isMissing: false, reason: "it is no file" };
+		if (!info) return { ok: false, isMissing: true, reason: "it does not exist" };
+		if (!info.isFile()) return { ok: false, isMissing: false, reason: "it is not a file" };
 		if (info.size > bytes)
-			return { ok: false, isMissing: false, reason: `it has ${info.size} bytes; ${bytes} are allowed` };
+			return {
+				ok: false,
+				isMissing: false,
+				reason: `it has ${info.size} bytes; at most ${bytes} are allowed`,
+			};
 		const value: unknown = JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
-		if (!isRecord(value)) return { ok: false, isMissing: false, reason: "it is no table of values" };
+		if (!isRecord(value)) return { ok: false, isMissing: false, reason: "it is not an object" };
 		return { ok: true, value };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return { ok: false, isMissing: isNotThere(error), reason: `it cannot be read: ${reason}` };
+		return { ok: false, isMissing: isNotThere(error), reason: `cannot read it: ${reason}` };
 	}
 }
 

@@ -67,7 +67,7 @@ export function valueProblem(value: unknown, { type, min, max, values }: Setting
 		case "boolean":
 			return typeof value === "boolean" ? undefined : "must be true or false";
 		case "string":
-			return typeof value === "string" ? undefined : "must be text";
+			return typeof value === "string" ? undefined : "must be a string";
 		case "enum":
 			return typeof value === "string" && values.includes(value)
 				? undefined

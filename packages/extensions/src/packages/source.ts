@@ -37,15 +37,16 @@ export function readSource(text: string, place: SourcePlace): ReadSource {
 type ReadBare = { ok: true; source: PackageSource } | { ok: false; reason: string };
 
 function readBare(text: string, { cwd, home }: SourcePlace): ReadBare {
-	if (text === "") return refuse("There is no source: say npm:name, git:host/user/repo or ./path.");
+	if (text === "") return refuse("No source given. Use npm:name, git:host/user/repo or ./path.");
 	if (isPath(text)) return { ok: true, source: { kind: "path", path: resolve(cwd, expandHome(text, home)) } };
-	if (oddCharacters.test(text)) return refuse(`"${text}" has characters that no package has.`);
+	if (oddCharacters.test(text))
+		return refuse(`"${text}" contains characters that are not allowed in a package name.`);
 	if (text.startsWith("npm:")) return readNpm(text.slice("npm:".length));
 	if (text.startsWith("github:")) return readGit(`github.com/${text.slice("github:".length)}`);
 	if (text.startsWith("git:") && !text.startsWith("git://")) return readGit(text.slice("git:".length));
 	if (/^(?:https?|ssh|git|file):\/\//i.test(text)) return readGit(text);
 	if (/^[a-z][a-z0-9+.-]*:/i.test(text))
-		return refuse(`"${text}" is of no kind that Tau knows: use npm:, git: or a path.`);
+		return refuse(`"${text}" is not a known kind of source. Use npm:, git: or a path.`);
 	return readNpm(text);
 }
 
@@ -58,13 +59,13 @@ function splitFeatures(
 	text: string,
 ): { ok: true; bare: string; features: FeatureChoice } | { ok: false; reason: string } {
 	const [, bare = text, inner] = /^(.*?)\[([^[\]]*)\]$/s.exec(text) ?? [];
-	if (/[[\]]/.test(bare)) return refuse(`"${text}" has a bracket too many: say name[feature,feature].`);
+	if (/[[\]]/.test(bare)) return refuse(`"${text}" has unbalanced brackets. Use name[feature,feature].`);
 	if (inner === undefined) return { ok: true, bare, features: undefined };
 	const words = inner.split(",").map((word) => word.trim());
 	if (words.length === 1 && words[0] === "*") return { ok: true, bare, features: "*" };
 	const names = words.filter((word) => word !== "");
 	const odd = names.find((name) => !/^[\w.:-]+$/.test(name));
-	if (odd !== undefined) return refuse(`"${odd}" is no name of a feature.`);
+	if (odd !== undefined) return refuse(`"${odd}" is not a valid feature name.`);
 	return { ok: true, bare, features: [...new Set(names)] };
 }
 
@@ -74,7 +75,7 @@ function readNpm(text: string): ReadBare {
 	const range = at < 0 ? "" : text.slice(at + 1);
 	const problem = nameProblem(name);
 	if (problem !== undefined) return refuse(problem);
-	if (at >= 0 && !/^[\w.^~+-]+$/.test(range)) return refuse(`"${range}" is no version of ${name}.`);
+	if (at >= 0 && !/^[\w.^~+-]+$/.test(range)) return refuse(`"${range}" is not a valid version of ${name}.`);
 	return { ok: true, source: { kind: "npm", name, ...(range === "" ? {} : { range }) } };
 }
 
@@ -82,7 +83,7 @@ function readNpm(text: string): ReadBare {
 export function nameProblem(name: string): string | undefined {
 	if (name.length > limits.nameChars) return `The name has ${name.length} characters.`;
 	if (!/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i.test(name))
-		return `"${name}" is no name of a package.`;
+		return `"${name}" is not a valid package name.`;
 	return undefined;
 }
 
@@ -91,7 +92,7 @@ function readGit(text: string): ReadBare {
 	const rest = text.slice(scheme.length);
 	const { address, ref } = splitRef(rest, scheme === "" ? /[/:]/ : /\//);
 	if (ref !== undefined && !/^(?!.*\.\.)\w[\w./+-]*$/.test(ref))
-		return refuse(`"${ref}" is no branch, tag or commit.`);
+		return refuse(`"${ref}" is not a branch, tag or commit.`);
 	const where = scheme === "" ? readShortAddress(address) : readUrl(scheme, address);
 	if (!where.ok) return where;
 	const { url, host, path } = where;
@@ -117,17 +118,17 @@ function readShortAddress(address: string): Where {
 		return located(`${user}@${host}:${path}`, host, path);
 	const [, shortHost, shortPath] = /^([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/(.+)$/.exec(address) ?? [];
 	if (shortHost === undefined || shortPath === undefined)
-		return refuse(`"${address}" is no repository: say git:host/user/repo.`);
+		return refuse(`"${address}" is not a repository. Use git:host/user/repo.`);
 	return located(`https://${shortHost}/${shortPath}`, shortHost, shortPath);
 }
 
 function readUrl(scheme: string, address: string): Where {
 	const text = scheme.toLowerCase() + address;
-	if (!URL.canParse(text)) return refuse(`"${text}" is no address.`);
+	if (!URL.canParse(text)) return refuse(`"${text}" is not a URL.`);
 	const { protocol, host, pathname, username, password } = new URL(text);
 	const isWeb = protocol === "http:" || protocol === "https:";
 	if (password !== "" || (isWeb && username !== ""))
-		return refuse("The address holds a password. Leave it out: git asks its credential helper for one.");
+		return refuse("The URL contains a password. Remove it: git asks its credential helper for one.");
 	return located(text, host === "" ? "localhost" : host, pathname);
 }
 
@@ -138,7 +139,7 @@ function located(url: string, host: string, path: string): Where {
 		plain === "" ||
 		parts.some((part) => part === "" || part === "." || part === ".." || part.startsWith("-"))
 	)
-		return refuse(`"${url}" names no repository.`);
+		return refuse(`"${url}" does not name a repository.`);
 	return { ok: true, url, host: host.toLowerCase(), path: plain };
 }
 

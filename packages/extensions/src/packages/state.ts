@@ -47,7 +47,7 @@ export function readState(home: string): ReadState {
 	const plugins = new Map<string, PackageEntry>();
 	for (const [name, value] of Object.entries(tableIn(file.value, "plugins")).slice(0, limits.packages)) {
 		const entry = isRecord(value) && nameProblem(name) === undefined ? readEntry(value) : undefined;
-		if (!entry) return { ok: false, reason: `what it says of "${name}" cannot be read` };
+		if (!entry) return { ok: false, reason: `its entry for "${name}" is invalid` };
 		plugins.set(name, entry);
 	}
 	return { ok: true, state: { plugins, settings: readSettings(tableIn(file.value, "settings")) } };

@@ -26,7 +26,7 @@ import { isFolderName, readEntry, writeWhole, type PackageEntry, type PackageSta
 /** A new folder, marked as one that Tau made. */
 export function newFolder(home: PackageHome, name: string): { folder: string; directory: string } {
 	const folder = `${slugOf(name)}-${shortId()}`;
-	if (!isFolderName(folder)) throw new PackageError(`"${name}" is no name for a folder.`);
+	if (!isFolderName(folder)) throw new PackageError(`"${name}" is not a valid folder name.`);
 	const directory = join(storeOf(home), folder);
 	mkdirSync(directory, { recursive: true });
 	writeFileSync(recordOf(directory), "{}\n");
@@ -86,7 +86,7 @@ export function orphansIn(home: PackageHome, { plugins }: PackageState): string[
 }
 
 export function removeFolder(home: PackageHome, folder: string): void {
-	if (!isFolderName(folder)) throw new PackageError(`"${folder}" is no folder of the store.`);
+	if (!isFolderName(folder)) throw new PackageError(`"${folder}" is not a folder of the store.`);
 	const directory = join(storeOf(home), folder);
 	try {
 		rmSync(directory, { recursive: true, force: true });
@@ -143,8 +143,7 @@ async function waitForLock(
 		const taken = takeLock(join(directory, "install"));
 		if (taken.ok) return taken.lock;
 		const who = ownerInWords(taken.locked.owner);
-		if (Date.now() > end)
-			throw new PackageError(`${who} is installing packages and does not come to an end.`);
+		if (Date.now() > end) throw new PackageError(`${who} is still installing packages. Try again later.`);
 		if (!isTold) onWait?.(who);
 		await delay(limits.pollMs, signal);
 	}
@@ -159,7 +158,7 @@ function makeHome(home: PackageHome): void {
 			const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 			const real = realOf(path);
 			if (isLink || (real !== undefined && project !== undefined && !isInside(real, project)))
-				throw new PackageError(`${path} is a link: packages of a project must lie in it.`);
+				throw new PackageError(`${path} is a link. A project's packages must be inside the project.`);
 		}
 	}
 	mkdirSync(directory, { recursive: true });

@@ -87,7 +87,7 @@ test("a skill is called with what it is to do, also one that the model is not to
 	expect(text).toEndWith("</skill>\n\nUser: extract a.pdf");
 	expect(await expandPrompt("/skill:pfd", await load(tree))).toEqual({
 		kind: "refused",
-		reason: 'There is no skill "pfd". Perhaps pdf?',
+		reason: 'There is no skill "pfd". Did you mean pdf?',
 	});
 	const without = await load(tree, { hasSkillCommands: false });
 	expect(await expandPrompt("/skill:pdf", without)).toMatchObject({ kind: "plain" });
@@ -114,6 +114,6 @@ test("a person is told at the beginning only of what is not used", async () => {
 	const path = tree.put("project/.tau/skills/none/SKILL.md", "---\nname: none\n---\n");
 	tree.put("project/.claude/skills/none/SKILL.md", "");
 	expect(resourceNotice(await load(tree))).toMatch(
-		new RegExp(`^Not used: ${path}.*and 1 more\\. tau doctor`),
+		new RegExp(`^Not used: ${path}.*and 1 more\\. Run tau doctor`),
 	);
 });

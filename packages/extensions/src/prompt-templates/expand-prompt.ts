@@ -64,7 +64,7 @@ async function callTemplate(
 ): Promise<Expansion> {
 	const { name, path, format, origin } = template;
 	const read = readTemplate(path, format);
-	if (!read) return { kind: "refused", reason: `/${name}: ${path} is gone.` };
+	if (!read) return { kind: "refused", reason: `/${name}: ${path} no longer exists.` };
 	if ("failure" in read) return { kind: "refused", reason: `/${name}: ${path}: ${read.failure}` };
 	const { cwd, env, home, root } = resources;
 	const isOwn = origin.level !== "project";
@@ -80,7 +80,7 @@ async function callTemplate(
 	const notices = filled.problems.map((problem) => `/${name}: ${problem}`);
 	if (filled.untouched > 0)
 		notices.push(
-			`/${name}: its commands and files were left as they are, because the project is not trusted.`,
+			`/${name}: its commands and file references were not expanded, because the project is not trusted.`,
 		);
 	return { kind: "template", name, text: filled.text, notices };
 }
@@ -91,13 +91,16 @@ function callSkill(name: string, rest: string, { skills }: Resources): Expansion
 	const { path, directory } = skill;
 	const read = readText(path, bounds.documentBytes);
 	if (!read?.ok)
-		return { kind: "refused", reason: `/skill:${name}: ${path} ${read ? read.message : "is gone"}.` };
+		return {
+			kind: "refused",
+			reason: `/skill:${name}: ${path} ${read ? read.message : "no longer exists"}.`,
+		};
 	const { body } = parseDocument(stripControls(read.text));
 	const said = rest.trim();
 	const text = fill(skillCalled, {
 		name,
 		path,
-		base: directory === undefined ? "" : `\nPaths in it count from ${directory}.\n`,
+		base: directory === undefined ? "" : `\nPaths in it are relative to ${directory}.\n`,
 		body: body.trim(),
 	});
 	return { kind: "skill", name, text: said === "" ? text : `${text}\n\nUser: ${said}`, notices: [] };

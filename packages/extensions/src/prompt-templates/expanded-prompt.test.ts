@@ -73,7 +73,7 @@ describe("a prompt", () => {
 
 	test("that calls a skill which is not there is refused, with the one that was meant", async () => {
 		expect(await expanded({ text: "/skill:pfd" }).catch((error: unknown) => error)).toEqual(
-			new Refusal('There is no skill "pfd". Perhaps pdf?'),
+			new Refusal('There is no skill "pfd". Did you mean pdf?'),
 		);
 	});
 });

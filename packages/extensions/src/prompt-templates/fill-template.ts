@@ -60,7 +60,9 @@ async function putIn(piece: Inlinable, filling: Filling): Promise<string> {
 		return asWritten;
 	}
 	if (filling.left-- <= 0) {
-		filled.problems.push(`${piece.raw} was left as it is: one template may put in ${limits.inlined} things.`);
+		filled.problems.push(
+			`${piece.raw} was not expanded: a template can expand at most ${limits.inlined} items.`,
+		);
 		return asWritten;
 	}
 	const found =

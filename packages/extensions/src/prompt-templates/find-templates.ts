@@ -35,7 +35,7 @@ export function findNamedTemplates(path: string, source: string): Findings<Promp
 	if (name === undefined) return findTemplates(place);
 	const found = describe({ path, parts: [name] }, place);
 	if (found.items.length + found.warnings.length > 0) return found;
-	return { items: [], warnings: [{ path, message: "there is no such file", isLeftOut: true }] };
+	return { items: [], warnings: [{ path, message: "file not found", isLeftOut: true }] };
 }
 
 export interface TemplateText {
@@ -57,17 +57,17 @@ export function readTemplate(
 	try {
 		const fields = { ...Bun.TOML.parse(text) } as Record<string, unknown>;
 		const body = textField(fields, "prompt");
-		return body === undefined ? { failure: "it has no text `prompt`" } : { fields, body };
+		return body === undefined ? { failure: "it has no string `prompt`" } : { fields, body };
 	} catch (error) {
 		const line = errorLine(text, Bun.TOML.parse);
-		const failure = `it is not TOML: ${error instanceof Error ? error.message : String(error)}`;
+		const failure = `it is not valid TOML: ${error instanceof Error ? error.message : String(error)}`;
 		return { failure, ...(line === undefined ? {} : { line }) };
 	}
 }
 
 function describe({ path, parts }: Listed, place: TemplatePlace): Findings<PromptTemplate> {
 	if (place.within !== undefined && leadsOut(path, place.within))
-		return leftOut(path, "it is a link that leads out of the project");
+		return leftOut(path, "it is a link that points outside the project");
 	const read = readTemplate(path, place.format);
 	if (!read) return nothing();
 	if ("failure" in read) return leftOut(path, read.failure, read.line);

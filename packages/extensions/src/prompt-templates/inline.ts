@@ -49,17 +49,17 @@ export async function runInline(command: string, args: Arguments, place: InlineP
 		const text = stripControls(new TextDecoder().decode(kept)).trim();
 		if (outcome.stopped !== undefined) return { text, problem: `${shown} was stopped (${outcome.stopped}).` };
 		if (outcome.exitCode !== 0)
-			return { text, problem: `${shown} ended with ${outcome.exitCode ?? outcome.killedBy}.` };
+			return { text, problem: `${shown} exited with ${outcome.exitCode ?? outcome.killedBy}.` };
 		if (size > limits.commandBytes)
 			return {
-				text: `${text}\n[cut]`,
+				text: `${text}\n[truncated]`,
 				problem: `${shown} printed ${size} bytes; ${limits.commandBytes} were used.`,
 			};
 		return { text };
 	} catch (error) {
 		return {
 			text: "",
-			problem: `${shown} could not be run: ${error instanceof Error ? error.message : String(error)}`,
+			problem: `Cannot run ${shown}: ${error instanceof Error ? error.message : String(error)}`,
 		};
 	}
 }
@@ -70,12 +70,12 @@ export function readInline(name: string, place: InlinePlace): Inlined | undefine
 	if (path === undefined) return undefined;
 	const isAllowed = place.roots.some((root) => isInside(path, realOf(root) ?? root));
 	if (!isAllowed)
-		return { text: "", problem: `@${name} was not put in: it lies outside of ${place.roots.join(" and ")}.` };
+		return { text: "", problem: `@${name} was not included: it is outside ${place.roots.join(" and ")}.` };
 	const read = readText(path, limits.fileBytes);
 	if (!read) return undefined;
 	return read.ok
 		? { text: stripControls(read.text).trimEnd() }
-		: { text: "", problem: `@${name} was not put in: it ${read.message}.` };
+		: { text: "", problem: `@${name} was not included: it ${read.message}.` };
 }
 
 function quoted(word: string): string {

@@ -133,7 +133,7 @@ describe("commands and files", () => {
 		expect(text).toStartWith("no\nxxx");
 		expect(text.length).toBeLessThan(limits.commandBytes + 100);
 		expect(problems).toEqual([
-			"!`echo no; exit 3` ended with 3.",
+			"!`echo no; exit 3` exited with 3.",
 			expect.stringContaining(`${limits.commandBytes} were used`),
 		]);
 	});

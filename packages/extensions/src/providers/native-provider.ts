@@ -122,7 +122,7 @@ function interactionFor(callbacks: OAuthLoginCallbacks): AuthInteraction {
 			if (type !== "select")
 				return callbacks.onPrompt({ message, ...(placeholder === undefined ? {} : { placeholder }) });
 			const chosen = await callbacks.onSelect({ message, options: [...options] });
-			if (chosen === undefined) throw new Error("Nothing was chosen.");
+			if (chosen === undefined) throw new Error("Nothing was selected.");
 			return chosen;
 		},
 		notify({ type, message = "", url = "", instructions, userCode = "", verificationUri = "" }) {

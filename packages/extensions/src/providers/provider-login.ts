@@ -31,7 +31,8 @@ export function ownLogin(
 /** What the extension gave is kept whole in the place of a refresh token: only the extension can read it. */
 function kept(oauth: ProviderOAuth, credentials: OAuthCredentials): NewCredential {
 	const { access, refresh, expires } = credentials;
-	if (typeof access !== "string" || access === "") throw new TypeError(`${oauth.name} gave no access token.`);
+	if (typeof access !== "string" || access === "")
+		throw new TypeError(`${oauth.name} returned no access token.`);
 	for (const secret of [access, refresh]) if (typeof secret === "string") registerSecret(secret);
 	const account = [credentials.email, credentials.account].find((each) => typeof each === "string");
 	return {
@@ -61,7 +62,7 @@ function callbacksFor(interaction: LoginInteraction, signal: AbortSignal): OAuth
 	const line = async (mayBeEmpty = false): Promise<string> => {
 		const text = await interaction.paste?.(signal, { mayBeEmpty });
 		if (text !== undefined) return text;
-		throw new Error("The login was stopped.");
+		throw new Error("Login cancelled.");
 	};
 	return {
 		signal,

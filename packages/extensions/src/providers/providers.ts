@@ -11,7 +11,6 @@ import {
 } from "@tau/ai";
 import { env } from "@tau/utils";
 import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/session/models";
-
 import { configValue } from "./config-value.ts";
 import { liveModels } from "./live-models.ts";
 import { ownLogin } from "./provider-login.ts";
@@ -90,12 +89,12 @@ function check(name: string, { models = [], api, streamSimple, baseUrl, oauth }:
 		if (typeof model.id !== "string" || model.id === "")
 			throw new TypeError(`A model of the provider ${name} has no id.`);
 		if (!streamSimple && (model.api ?? api) === undefined)
-			throw new TypeError(`The model ${name}/${model.id} needs an api, its own or that of the provider.`);
+			throw new TypeError(`The model ${name}/${model.id} needs an api, in the model or the provider.`);
 		if (!streamSimple && (model.baseUrl ?? baseUrl) === undefined)
-			throw new TypeError(`The model ${name}/${model.id} needs a baseUrl, its own or that of the provider.`);
+			throw new TypeError(`The model ${name}/${model.id} needs a baseUrl, in the model or the provider.`);
 	}
 	if (oauth && (typeof oauth.name !== "string" || typeof oauth.login !== "function"))
-		throw new TypeError(`The login of the provider ${name} needs a name and a function login.`);
+		throw new TypeError(`The login of provider ${name} needs a name and a login function.`);
 }
 
 interface About {

@@ -15,8 +15,7 @@ export class ServiceTiers {
 
 	/** Without a tier it is the provider's choice again. */
 	set(family: ServiceTierFamily, tier: string | undefined): void {
-		if (!Object.hasOwn(families, family))
-			throw new TypeError(`There is no family of models called "${String(family)}".`);
+		if (!Object.hasOwn(families, family)) throw new TypeError(`Unknown model family "${String(family)}".`);
 		const { [family]: _, ...rest } = this.#byFamily;
 		this.#byFamily = tier === undefined ? rest : { ...rest, [family]: tier };
 	}

@@ -112,7 +112,7 @@ test("a route that throws, leads nowhere or in a circle is the answer's failure,
 	expect(failures).toEqual([
 		expect.stringContaining("no idea"),
 		expect.stringContaining("found no model"),
-		expect.stringContaining("virtual too"),
+		expect.stringContaining("also virtual"),
 	]);
 	await stage.prompt("well");
 	expect(lastAnswer(stage)?.content).toEqual([expect.objectContaining({ text: "Fine." })]);
@@ -138,6 +138,6 @@ test("its levels are the ones that it names; taken back it is gone, and one that
 	expect(stage.shown).toEqual([
 		"notify: Auto true null",
 		"notify: undefined",
-		"notify: There is a model played/played-1 already, and it answers itself.",
+		"notify: Model played/played-1 already exists and is not virtual.",
 	]);
 });

@@ -1,5 +1,4 @@
 /** Models that extensions bring and that answer nothing themselves: each request goes to a model that the extension picks. */
-
 import {
 	fittingLevel,
 	ownStream,
@@ -14,7 +13,6 @@ import {
 	type ThinkingLevelMap,
 } from "@tau/ai";
 import { modelsLimits as configLimits, type ModelRegistry } from "@tau/session/models";
-
 import { laterStream } from "./later-stream.ts";
 import { streamByTable } from "./stream-by-table.ts";
 import { normalizeContext } from "../support/system-messages.ts";
@@ -66,7 +64,7 @@ export function registerVirtualModel(
 	const { provider, id } = definition;
 	unregisterVirtualModel(registry, provider, id);
 	if (registry.of(provider).some((model) => model.id === id))
-		throw new TypeError(`There is a model ${provider}/${id} already, and it answers itself.`);
+		throw new TypeError(`Model ${provider}/${id} already exists and is not virtual.`);
 	let isRegistered = true;
 	const model: Model = {
 		...modelOf(definition),
@@ -176,7 +174,7 @@ async function pick({
 	const { model: chosen, thinkingLevel = "off" }: Partial<ModelRoute> = route ?? {};
 	if (!chosen) throw new Error(`The virtual model ${name} found no model for this request.`);
 	if (isVirtualModel(chosen))
-		throw new Error(`The virtual model ${name} sends requests to ${chosen.id}, which is virtual too.`);
+		throw new Error(`The virtual model ${name} routes requests to ${chosen.id}, which is also virtual.`);
 	if (!side.registry.isAvailable(chosen))
 		throw new Error(`The virtual model ${name} chose ${chosen.provider}/${chosen.id}, which has no key.`);
 	dispatch.onRoute(model, request, route);

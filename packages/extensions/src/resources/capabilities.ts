@@ -66,7 +66,7 @@ export const mcpServers: Capability<McpServer> = {
 	id: "mcp",
 	title: "MCP servers",
 	key: byName,
-	about: ({ target, isOff }) => (isOff ? `${target} (switched off in its file)` : target),
+	about: ({ target, isOff }) => (isOff ? `${target} (disabled in its file)` : target),
 };
 export const extensions: Capability<NamedFile> = {
 	id: "extensions",
@@ -85,7 +85,7 @@ export const hooks: Capability<HookItem> = {
 	id: "hooks",
 	title: "Hooks",
 	key: () => undefined,
-	about: (hook) => (hook.kind === "command" ? hook.command : "switches the hooks of its program off"),
+	about: (hook) => (hook.kind === "command" ? hook.command : "disables the hooks of its program"),
 };
 
 /** In the order in which a person is shown them. */

@@ -17,9 +17,9 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 				items: found.filter(({ toolKind }) => !toolKind).map(named),
 				warnings: [
 					...problems.map(({ path, error }) => ({ path, message: error, isLeftOut: true })),
-					...passedOver(untrusted, "is of the project, which is not trusted (--trust)"),
-					...passedOver(shadowed, "is passed over: another of the same name comes first"),
-					...passedOver(disabled, "is switched off by disabledExtensions"),
+					...passedOver(untrusted, "belongs to the project, which is not trusted (--trust)"),
+					...passedOver(shadowed, "is skipped: another one with the same name takes precedence"),
+					...passedOver(disabled, "is disabled by disabledExtensions"),
 				],
 			};
 		},

@@ -105,5 +105,5 @@ export function resourceNotice({ warnings }: Resources): string | undefined {
 	const [first, ...more] = warnings.filter(({ isLeftOut }) => isLeftOut);
 	if (!first) return undefined;
 	const others = more.length === 0 ? "" : ` and ${more.length} more`;
-	return `Not used: ${describeWarning(first)}${others}. tau doctor shows all that was found.`;
+	return `Not used: ${describeWarning(first)}${others}. Run tau doctor for details.`;
 }

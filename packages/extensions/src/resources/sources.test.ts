@@ -173,7 +173,7 @@ test("of a server's address no key is shown, and one that its file switches off 
 	};
 	tree.put("project/.mcp.json", JSON.stringify({ mcpServers: servers }));
 	const rows = (await look(tree)).flatMap((section) => section.rows);
-	expect(rows.map(({ about }) => about)).toEqual(["https://x.test/mcp (switched off in its file)", "x"]);
+	expect(rows.map(({ about }) => about)).toEqual(["https://x.test/mcp (disabled in its file)", "x"]);
 });
 
 test("links out of the project are refused, those within it are followed", async () => {
@@ -186,7 +186,7 @@ test("links out of the project are refused, those within it are followed", async
 	const sections = await look(tree);
 	expect(named(sections)).toEqual(["claude commands:c"]);
 	expect(sections.flatMap(({ warnings }) => warnings).map(({ message }) => message)).toEqual([
-		"it is a link that leads out of the project",
-		"it is a link that leads out of the project",
+		"it is a link that points outside the project",
+		"it is a link that points outside the project",
 	]);
 });

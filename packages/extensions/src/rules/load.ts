@@ -28,10 +28,10 @@ async function read(file: RuleFile): Promise<Parsed> {
 		.slice(0, limits.fileBytes + 1)
 		.text()
 		.catch((error: Error) => error);
-	if (text instanceof Error) return { problems: [`${shown} cannot be read: ${text.message}`] };
-	if (text.includes("\0")) return { problems: [`${shown} is not a text file; it was left out.`] };
+	if (text instanceof Error) return { problems: [`Cannot read ${shown}: ${text.message}`] };
+	if (text.includes("\0")) return { problems: [`${shown} was skipped: it is not a text file.`] };
 	if (Buffer.byteLength(text) > limits.fileBytes) {
-		return { problems: [`${shown} was left out: a rule has at most ${limits.fileBytes} bytes.`] };
+		return { problems: [`${shown} was skipped: a rule can have at most ${limits.fileBytes} bytes.`] };
 	}
 	const { rule, problems } = parseRule({ ...file, path: shown, text });
 	return { problems, ...(rule ? { rule: { ...rule, path } } : {}) };

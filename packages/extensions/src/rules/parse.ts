@@ -23,7 +23,7 @@ type Head = Readonly<Record<string, unknown>>;
 export function parseRule({ name, path, level, text, isAlwaysByDefault }: RuleText): Parsed {
 	const { head = {}, body } = readHead(text);
 	const content = stripControls(body).trim();
-	if (content === "") return { problems: [`${path} has no words for the model; it was left out.`] };
+	if (content === "") return { problems: [`${path} was skipped: it has no text for the model.`] };
 	const problems: string[] = [];
 	const told = (problem: string): void => void problems.push(`${path}: ${problem}`);
 	const when = { ...applicable(head, told), ...conditions(head, told) };
@@ -104,9 +104,9 @@ function list(
 	if (value === undefined || value === null) return undefined;
 	const values: unknown[] = Array.isArray(value) ? value : [value];
 	const texts = values.filter((each) => typeof each === "string");
-	if (texts.length < values.length) told(`${name} must be a text or a list of texts.`);
+	if (texts.length < values.length) told(`${name} must be a string or a list of strings.`);
 	const parts = texts.flatMap((text) => split(text)).filter((text) => text !== "");
-	if (parts.length > limits.entries) told(`only the first ${limits.entries} entries of ${name} count.`);
+	if (parts.length > limits.entries) told(`only the first ${limits.entries} entries of ${name} are used.`);
 	return parts.length > 0 ? parts.slice(0, limits.entries) : undefined;
 }
 

@@ -102,7 +102,7 @@ describe("finding", () => {
 		symlinkSync("../../notes.md", join(home, "project/.tau/rules/within.md"));
 		const { rules, notices } = await load();
 		expect(rules.map(({ content }) => content)).toEqual(["Notes."]);
-		expect(notices).toEqual([expect.stringMatching(/out\.md: .*leads out of the project/)]);
+		expect(notices).toEqual([expect.stringMatching(/out\.md: .*points outside the project/)]);
 	});
 
 	test("what cannot be used is said, and costs nothing else", async () => {
@@ -113,9 +113,9 @@ describe("finding", () => {
 		const { rules, notices } = await load();
 		expect(rules.map(({ name }) => name)).toEqual(["d-good"]);
 		expect(notices).toEqual([
-			expect.stringContaining("a-empty.md has no words"),
-			expect.stringContaining("b-long.md was left out"),
-			expect.stringContaining("c-binary.md is not a text file"),
+			expect.stringContaining("a-empty.md was skipped"),
+			expect.stringContaining("b-long.md was skipped"),
+			expect.stringContaining("c-binary.md was skipped"),
 		]);
 	});
 });
@@ -167,7 +167,7 @@ describe("reading", () => {
 		);
 		expect(rule).not.toHaveProperty("interruptMode");
 		expect(problems).toEqual([
-			"r.md: scope must be a text or a list of texts.",
+			"r.md: scope must be a string or a list of strings.",
 			"r.md: interruptMode must be one of always, prose-only, tool-only, never.",
 			`r.md: repeatGap must be a whole number from 1 to ${settingsLimits.ruleRepeatGap}.`,
 		]);
@@ -237,7 +237,7 @@ describe("sorting", () => {
 		);
 		const { always, notices } = sortRules(rules, { streamRules: true, disabled: [] });
 		expect(always.map(({ name }) => name)).toEqual(["a", "b"]);
-		expect(notices).toEqual([expect.stringContaining("The rule c was left out")]);
+		expect(notices).toEqual([expect.stringContaining("The rule c was skipped")]);
 	});
 });
 

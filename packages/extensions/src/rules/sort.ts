@@ -49,7 +49,7 @@ function fitting(rules: readonly Rule[], notices: string[]): Rule[] {
 		const bytes = Buffer.byteLength(content);
 		if (bytes > left) {
 			notices.push(
-				`The rule ${name} was left out: rules that always apply have ${limits.alwaysBytes} bytes together.`,
+				`The rule ${name} was skipped: rules that always apply can have at most ${limits.alwaysBytes} bytes in total.`,
 			);
 			return false;
 		}

@@ -8,14 +8,14 @@ import type { Rule } from "@tau/session/run";
 export function ruleUrls(rules: readonly Rule[]): UrlHandler {
 	return {
 		form: "<name>",
-		about: "rules of the person and the project",
+		about: "rules of the user and the project",
 		resolve(rest) {
 			const wanted = rest.replace(/\/+$/, "");
 			const rule = rules.find(({ name }) => name === wanted);
 			if (rule) return { ok: true, text: `${rule.content}\n` };
 			const names = rules.map(({ name }) => name);
 			const [near] = nearest(wanted, names);
-			const known = `There are: ${names.slice(0, limits.listed).join(", ")}.`;
+			const known = `Available: ${names.slice(0, limits.listed).join(", ")}.`;
 			const hint = near === undefined ? known : `Did you mean rule://${near}?`;
 			return { ok: false, reason: `There is no rule ${oneLine(wanted, limits.descriptionChars)}. ${hint}` };
 		},

@@ -57,7 +57,7 @@ export function findNamedSkills(path: string, source: string): Findings<Skill> {
 	const folder = basename(path) === "SKILL.md" ? { folder: dirname(path) } : {};
 	const found = readSkill({ file: path, ...folder, isLink: true }, place);
 	if (found.items.length + found.warnings.length > 0) return found;
-	return leftOut(path, "there is no such file");
+	return leftOut(path, "file not found");
 }
 
 function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
@@ -83,12 +83,12 @@ function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
 		if (folder === undefined && Object.keys(fields).length === 0) return nothing();
 		return leftOut(
 			file,
-			"the head has no description: without one nobody knows when to use the skill",
+			"the front matter has no description, which the model needs to know when to use the skill",
 			warnings,
 		);
 	}
 	if (textField(fields, "name") === undefined)
-		warnings.push(warn(`the head has no name; "${fallback}" is used`));
+		warnings.push(warn(`the front matter has no name; using "${fallback}"`));
 	warnings.push(...nameProblems(name).map((message) => warn(message)));
 	if (description.length > limits.descriptionChars)
 		warnings.push(
@@ -111,12 +111,12 @@ function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
 function wayOut({ file, folder, isLink }: Candidate, within: string | undefined): string | undefined {
 	if (!isLink && within === undefined) return undefined;
 	const real = realOf(file);
-	if (real === undefined) return "the link leads nowhere";
+	if (real === undefined) return "the link is broken";
 	const home = isLink && folder !== undefined ? realOf(folder) : undefined;
 	if (home !== undefined && !isInside(real, home))
-		return "the file is a link that leads out of the skill's folder";
+		return "the file is a link that points outside the skill's folder";
 	if (within !== undefined && !isInside(real, within))
-		return `it is a link that leads out of the project ${within}`;
+		return `it is a link that points outside the project ${within}`;
 	return undefined;
 }
 

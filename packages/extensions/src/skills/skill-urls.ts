@@ -29,8 +29,8 @@ export function unknownSkill(name: string, skills: readonly Skill[]): string {
 	const shown = near.length > 0 ? near : names.slice(0, 3);
 	const hint =
 		shown.length === 0
-			? "There are none here; tau doctor shows where they are looked for."
-			: `Perhaps ${shown.join(", ")}?`;
+			? "No skills found; run tau doctor to see where Tau looks for them."
+			: `Did you mean ${shown.join(", ")}?`;
 	return `There is no skill "${oneLine(name, limits.shownChars)}". ${hint}`;
 }
 
@@ -38,14 +38,14 @@ export function unknownSkill(name: string, skills: readonly Skill[]): string {
 function fileOf({ name, directory }: Skill, rest: string): Resource {
 	const shown = `skill://${name}/${oneLine(rest, limits.shownChars)}`;
 	if (directory === undefined)
-		return { ok: false, reason: `${name} is a single file: skill://${name} is all of it.` };
+		return { ok: false, reason: `${name} is a single file: skill://${name} reads all of it.` };
 	try {
 		const root = realpathSync(directory);
 		const path = realpathSync(join(root, rest));
 		if (path === root || path.startsWith(root + sep)) return { ok: true, path };
-		return { ok: false, reason: `${shown} leads out of the skill's folder.` };
+		return { ok: false, reason: `${shown} points outside the skill's folder.` };
 	} catch {
 		// What cannot be resolved is not there, or nobody may go there.
-		return { ok: false, reason: `There is no ${shown}. skill://${name}/ lists what there is.` };
+		return { ok: false, reason: `${shown} does not exist. Read skill://${name}/ for a list.` };
 	}
 }

@@ -17,10 +17,10 @@ export interface Skill extends Discovered {
 export function nameProblems(name: string): string[] {
 	const problems: string[] = [];
 	if (name.length > limits.nameChars)
-		problems.push(`the name has ${name.length} characters; ${limits.nameChars} are allowed`);
+		problems.push(`the name has ${name.length} characters; at most ${limits.nameChars} are allowed`);
 	if (!/^[a-z0-9-]+$/.test(name))
-		problems.push(`the name "${name}" may have small letters, digits and hyphens only`);
+		problems.push(`the name "${name}" may contain only lowercase letters, digits and hyphens`);
 	if (/^-|-$|--/.test(name))
-		problems.push(`the name "${name}" may not begin or end with a hyphen, nor have two in a row`);
+		problems.push(`the name "${name}" may not start or end with a hyphen or contain two in a row`);
 	return problems;
 }

@@ -48,7 +48,7 @@ describe("what is a skill", () => {
 	});
 
 	test.each([
-		["PDF-Tools", "small letters"],
+		["PDF-Tools", "lowercase letters"],
 		["-pdf", "hyphen"],
 		["pdf--tools", "hyphen"],
 		["x".repeat(65), "65 characters"],
@@ -86,7 +86,7 @@ describe("a skill that points out of its folder is refused", () => {
 		tree.link(join(tree.home, "secret.md"), "project/.tau/skills/a/SKILL.md");
 		const found = find(tree);
 		expect(namesOf(found)).toEqual([]);
-		expect(messagesOf(found)).toEqual(["the file is a link that leads out of the skill's folder"]);
+		expect(messagesOf(found)).toEqual(["the file is a link that points outside the skill's folder"]);
 	});
 
 	test("by a folder that is a link out of the project; the person's own may be one", async () => {
@@ -94,7 +94,7 @@ describe("a skill that points out of its folder is refused", () => {
 		tree.put("elsewhere/leak/SKILL.md", skillText("leak"));
 		tree.link(join(tree.home, "elsewhere/leak"), "project/.tau/skills/leak");
 		tree.link(join(tree.home, "elsewhere/leak"), ".tau/agent/skills/leak");
-		expect(messagesOf(find(tree)).join()).toContain("leads out of the project");
+		expect(messagesOf(find(tree)).join()).toContain("points outside the project");
 		const directory = join(tree.home, ".tau/agent/skills");
 		const own = findSkills({ directory, source: "tau", level: "user", rootFiles: true });
 		expect(namesOf(own)).toEqual(["leak"]);
@@ -104,7 +104,7 @@ describe("a skill that points out of its folder is refused", () => {
 		using tree = plantTree();
 		tree.link("SKILL.md", "project/.tau/skills/a/SKILL.md");
 		tree.link("..", "project/.tau/skills/b/loop");
-		expect(messagesOf(find(tree))).toEqual(["the link leads nowhere"]);
+		expect(messagesOf(find(tree))).toEqual(["the link is broken"]);
 	});
 });
 
@@ -173,7 +173,7 @@ describe("skill://", () => {
 		tree.link(join(tree.home, "secret.txt"), "project/.tau/skills/pdf/link.txt");
 		for (const path of ["../../../../secret.txt", "link.txt", "/etc/passwd", "references/../../x"]) {
 			const said = await reading(tree, `skill://pdf/${path}`);
-			expect(said).toMatch(/leads out of|There is no/);
+			expect(said).toMatch(/points outside|does not exist|There is no/);
 			expect(said).not.toContain("key");
 		}
 	});
@@ -181,7 +181,7 @@ describe("skill://", () => {
 	test("says what there is, where a name leads nowhere", async () => {
 		using tree = plantTree();
 		tree.put("project/.tau/skills/pdf-tools.md", skillText("pdf-tools"));
-		expect(await reading(tree, "skill://pdf-tool")).toContain("Perhaps pdf-tools?");
+		expect(await reading(tree, "skill://pdf-tool")).toContain("Did you mean pdf-tools?");
 		expect(await reading(tree, "skill://pdf-tools/x")).toContain("single file");
 	});
 });
@@ -191,5 +191,5 @@ test("a skill that the person names is found as a file, as a folder and as a fol
 	const path = tree.put("mine/pdf/SKILL.md", skillText("pdf"));
 	for (const way of [path, join(tree.home, "mine/pdf"), join(tree.home, "mine")])
 		expect(namesOf(findNamedSkills(way, "named"))).toEqual(["pdf"]);
-	expect(messagesOf(findNamedSkills(join(tree.home, "no.md"), "named"))).toEqual(["the link leads nowhere"]);
+	expect(messagesOf(findNamedSkills(join(tree.home, "no.md"), "named"))).toEqual(["the link is broken"]);
 });

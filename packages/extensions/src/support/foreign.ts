@@ -3,16 +3,15 @@ import type { Extension } from "../api/extension.ts";
 
 /** With what it would be for. */
 const methods: Readonly<Record<string, string>> = {
-	registerMcpServer: "takes MCP servers from extensions",
-	unregisterMcpServer: "takes MCP servers from extensions",
-	registerComposerShape: "has shapes of the editor",
+	registerMcpServer: "supports MCP servers from extensions",
+	unregisterMcpServer: "supports MCP servers from extensions",
+	registerComposerShape: "supports custom editor layouts",
 };
 
 /** Beside what `pi` is made of: an extension that can do without them runs. */
 export function addForeign<T extends object>(api: T, { warnings }: Extension): T {
 	for (const [name, what] of Object.entries(methods)) {
-		const value = (): void =>
-			void warnings.push(`${name} does nothing: there is no part of Tau yet that ${what}.`);
+		const value = (): void => void warnings.push(`${name} has no effect: nothing in Tau ${what} yet.`);
 		Object.defineProperty(api, name, { value });
 	}
 	return api;

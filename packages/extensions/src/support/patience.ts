@@ -16,7 +16,7 @@ export interface Patience {
 /** Nobody waited for it to the end. */
 class GivenUp extends Error {
 	constructor(ms: number) {
-		super(`It had not ended after ${ms / 1000} s, and is no longer waited for.`);
+		super(`Timed out after ${ms / 1000} s.`);
 		this.name = "GivenUp";
 	}
 }

@@ -14,7 +14,7 @@ export function soundResult(
 	{ content, details, ...rest }: Partial<AgentToolResult>,
 	artifacts?: ArtifactStore,
 ): AgentToolResult {
-	if (!Array.isArray(content)) throw new Error(`The tool ${name} gave nothing back that has content.`);
+	if (!Array.isArray(content)) throw new Error(`The tool ${name} returned no content.`);
 	return {
 		...rest,
 		content: soundContent(content).map((part) => bounded(name, part, artifacts)),

@@ -63,7 +63,7 @@ test("regression: a project that is not trusted does not change the system promp
 	const { text, notices } = await prompt();
 	expect(text).toBe("Mine.");
 	expect(notices).toEqual([
-		`Not used, because the project is not trusted: ${join(home, "project/.tau/SYSTEM.md")}, ${join(home, "project/sub/.omp/APPEND_SYSTEM.md")}. Read it, then use /trust yes or --trust.`,
+		`Not used, because the project is not trusted: ${join(home, "project/.tau/SYSTEM.md")}, ${join(home, "project/sub/.omp/APPEND_SYSTEM.md")}. Review it, then run /trust yes or start with --trust.`,
 	]);
 	expect(await prompt({ trust: false })).toEqual({ text: "Mine.", notices: [] });
 });

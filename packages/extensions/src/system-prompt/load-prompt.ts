@@ -62,5 +62,5 @@ export async function loadPrompt(
 
 function untrustedNotice(paths: readonly string[]): string {
 	const shown = paths.map((path) => shortenHome(path)).join(", ");
-	return `Not used, because the project is not trusted: ${shown}. Read it, then use /trust yes or --trust.`;
+	return `Not used, because the project is not trusted: ${shown}. Review it, then run /trust yes or start with --trust.`;
 }

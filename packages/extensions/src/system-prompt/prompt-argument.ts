@@ -15,7 +15,7 @@ export async function promptArgument(
 	if (value.trim() === "" || value.includes("\n") || !isFile(path)) return value;
 	const file = Bun.file(path);
 	if (file.size <= limits.fileBytes) return (await file.text()).trim();
-	onNotice(`${path} was not used: it has ${file.size} bytes, ${limits.fileBytes} are allowed.`);
+	onNotice(`${path} was not used: it has ${file.size} bytes; at most ${limits.fileBytes} are allowed.`);
 	return "";
 }
 

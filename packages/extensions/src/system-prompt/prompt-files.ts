@@ -64,7 +64,7 @@ async function read(path: string, notices: string[]): Promise<string | undefined
 	const file = Bun.file(path);
 	if (file.size > limits.fileBytes) {
 		return void notices.push(
-			`${path} was not used: it has ${file.size} bytes, ${limits.fileBytes} are allowed.`,
+			`${path} was not used: it has ${file.size} bytes; at most ${limits.fileBytes} are allowed.`,
 		);
 	}
 	try {

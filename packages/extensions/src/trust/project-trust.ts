@@ -39,7 +39,8 @@ export async function refusal({
 	const ctx: TrustContext = { cwd: request.cwd, mode, hasUI: false, ui: headlessUI(request.onNotice) };
 	for (const { handlers, path, label } of extensions.runner.extensions) {
 		for (const handler of handlers.get("project_trust") ?? []) {
-			const onSlow = (): void => request.onNotice(`The extension ${label} takes long over project_trust.`);
+			const onSlow = (): void =>
+				request.onNotice(`The extension ${label} is blocking on the project_trust event.`);
 			try {
 				// Of this event handlers are given less than of others.
 				const answer = (handler as unknown as TrustHandler)({ type: "project_trust", cwd: request.cwd }, ctx);

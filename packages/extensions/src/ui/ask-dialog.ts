@@ -13,7 +13,8 @@ export async function askAll(
 	{ signal = new AbortController().signal, timeout }: DialogOptions = {},
 ): Promise<AskDialogResult | undefined> {
 	const asked = questions.map(questionOf);
-	using deadline = timeout === undefined ? undefined : withTimeout(signal, timeout, "nobody has answered");
+	using deadline =
+		timeout === undefined ? undefined : withTimeout(signal, timeout, "the user did not answer");
 	const answers = await ask(asked, deadline?.signal ?? signal);
 	if (!answers) return undefined;
 	return { kind: "submit", results: asked.map((question) => resultOf(question, answers)) };

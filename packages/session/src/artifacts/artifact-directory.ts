@@ -31,7 +31,7 @@ export class ArtifactDirectory implements ArtifactStore {
 			if (handle !== undefined) giveUp(path, handle);
 			taken = Math.max(taken, highest(directory));
 		}
-		throw new Error(`No number is free in ${directory}.`);
+		throw new Error(`No artifact number is free in ${directory}.`);
 	}
 
 	find(id: string): string | undefined {

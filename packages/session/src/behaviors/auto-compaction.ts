@@ -97,7 +97,7 @@ class Watch {
 		if (this.#isRescued)
 			return this.#session.notice(
 				"warning",
-				"The conversation is still too long for the model: what is kept of it does not fit. Begin a new session, or choose a model with a larger context.",
+				"The conversation still exceeds the model's context after compaction. Start a new session, or choose a model with a larger context.",
 			);
 		this.#isRescued = true;
 		const outcome = await this.#compactor.run({ reason: "overflow", afterwards: "retry" });

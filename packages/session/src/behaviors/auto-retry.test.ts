@@ -105,7 +105,7 @@ test("a model that does not come back gives way to the next one, and the person 
 	expect(session.state.messages.at(-1)).toMatchObject({ model: "second", stopReason: "stop" });
 	expect(told.toSorted()).toEqual([
 		"from played/first to played/second",
-		"played/first does not answer; going on with played/second.",
+		"played/first does not answer. Continuing with played/second.",
 		"with played/second",
 	]);
 	await session.prompt({ text: "again" });

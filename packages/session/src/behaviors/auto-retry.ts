@@ -64,7 +64,10 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 				const next =
 					settings.enabled !== false && passing.has(failure.kind) ? help.fallback?.(tried) : undefined;
 				if (!next) return;
-				session.notice("warning", `${nameOf(session.model)} does not answer; going on with ${nameOf(next)}.`);
+				session.notice(
+					"warning",
+					`${nameOf(session.model)} does not answer. Continuing with ${nameOf(next)}.`,
+				);
 				const [from, to] = [nameOf(session.model), nameOf(next)];
 				await session.tell({
 					type: "retry_fallback_applied",

@@ -46,13 +46,13 @@ function exhausted(
 		message,
 	});
 	if (budget.maxCost !== undefined && spent.cost >= budget.maxCost) {
-		return over("cost", `The budget of $${budget.maxCost} is spent ($${spent.cost.toFixed(4)}).`);
+		return over("cost", `The budget of $${budget.maxCost} is used up ($${spent.cost.toFixed(4)}).`);
 	}
 	if (budget.maxTurns !== undefined && spent.turns >= budget.maxTurns) {
-		return over("turns", `The budget of ${budget.maxTurns} turns is spent.`);
+		return over("turns", `The budget of ${budget.maxTurns} turns is used up.`);
 	}
 	if (budget.maxTokens !== undefined && spent.tokens >= budget.maxTokens) {
-		return over("tokens", `The budget of ${budget.maxTokens} tokens is spent (${spent.tokens}).`);
+		return over("tokens", `The budget of ${budget.maxTokens} tokens is used up (${spent.tokens}).`);
 	}
 	return undefined;
 }
@@ -69,7 +69,7 @@ class Circles {
 		this.#times = key !== "" && key === this.#last ? this.#times + 1 : 1;
 		this.#last = key;
 		if (key === "" || this.#times < limits.identicalFailures) return undefined;
-		const message = `The same call failed ${this.#times} times in a row; the model is going round in circles.`;
+		const message = `The same call failed ${this.#times} times in a row. Stopped, because the model is stuck in a loop.`;
 		return { type: "budget_exhausted", limit: "loop", message };
 	}
 }

@@ -78,7 +78,7 @@ test("where nothing can be written, the conversation goes on and the person is t
 		{
 			type: "notice",
 			level: "warning",
-			message: expect.stringContaining("This conversation is not being saved: "),
+			message: expect.stringContaining("The session is not being saved: "),
 		},
 	]);
 	expect(notices[0]?.message).toContain(inTheWay);
@@ -97,7 +97,7 @@ test("when the disk is back, everything is there and the person is told", async 
 	await session.prompt({ text: "go" });
 	rmSync(inTheWay);
 	await session.prompt({ text: "on" });
-	expect(notices.at(-1)).toStartWith("info: This conversation is being saved again");
+	expect(notices.at(-1)).toStartWith("info: The session is being saved again");
 	expect(notices).toHaveLength(2);
 	expect(written(log)).toEqual(["user", "assistant", "user", "assistant"]);
 });
@@ -120,5 +120,5 @@ test("damage that was found on opening is told once, however many lines it hit",
 		if (event.type === "notice") notices.push(event.message);
 	});
 	await session.prompt({ text: "go" });
-	expect(notices).toEqual(["A line of damaged.jsonl was damaged; it is kept in damaged.jsonl.damaged."]);
+	expect(notices).toEqual(["A line of damaged.jsonl was damaged. It was moved to damaged.jsonl.damaged."]);
 });

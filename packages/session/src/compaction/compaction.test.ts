@@ -176,7 +176,7 @@ describe("a turn that is too long to keep", () => {
 		await using on = await stage(
 			{
 				steps: [
-					{ when: { bodyContains: "beginning of one long piece of work" }, answer: "It began to look." },
+					{ when: { bodyContains: "beginning of one long turn" }, answer: "It began to look." },
 					{ when: summing, answer: "Before." },
 				],
 			},
@@ -211,7 +211,7 @@ describe("a conversation that is longer than a window", () => {
 		await on.session.compact();
 		const all = bodies(on.played);
 		for (const word of words.slice(0, -1)) expect(all.join("")).toContain(`${word}!`);
-		const history = all.filter((body) => !body.includes("beginning of one long piece of work"));
+		const history = all.filter((body) => !body.includes("beginning of one long turn"));
 		expect(history.length).toBeGreaterThan(2);
 		for (const body of history.slice(1)) expect(body).toContain("<previous-summary>\\nso far\\n");
 		for (const body of all) expect(body.length / 4).toBeLessThan(10_000);
@@ -274,7 +274,7 @@ describe("nothing has changed when", () => {
 		const log = SessionManager.inMemory("/work");
 		converse(log, ["alpha"]);
 		const { problem, requests } = await refused({ steps: [] }, { log });
-		expect(problem).toContain("nothing to compact");
+		expect(problem).toContain("Nothing to compact");
 		expect(requests).toBe(0);
 	});
 
@@ -290,7 +290,7 @@ describe("nothing has changed when", () => {
 		const compacting = on.session.compact();
 		await on.played.waitForRequest(1);
 		on.log.branch(root);
-		await expect(compacting).rejects.toThrow("another way");
+		await expect(compacting).rejects.toThrow("moved to another branch");
 		expect(compactions(on.log)).toEqual([]);
 	});
 
@@ -300,7 +300,7 @@ describe("nothing has changed when", () => {
 		await on.played.waitForRequest(1);
 		expect(on.session.isCompacting).toBe(true);
 		on.session.abort();
-		await expect(compacting).rejects.toThrow("stopped");
+		await expect(compacting).rejects.toThrow("cancelled");
 		expect(on.heard.at(-1)).toMatchObject({ type: "compaction_end", result: null, aborted: true });
 		expect(on.heard.at(-1)).not.toHaveProperty("errorMessage");
 		expect(compactions(on.log)).toEqual([]);
@@ -334,7 +334,7 @@ describe("what is said meanwhile", () => {
 		const prompting = on.session.prompt({ text: "eta?" });
 		await on.played.waitForRequest(1);
 		on.session.abort();
-		await expect(compacting).rejects.toThrow("stopped");
+		await expect(compacting).rejects.toThrow("cancelled");
 		await prompting;
 		expect(on.session.state.messages.slice(-2)).toMatchObject([
 			{ content: "eta?" },

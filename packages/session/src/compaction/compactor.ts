@@ -99,8 +99,7 @@ export class Compactor implements Behavior {
 
 	/** Never rejects. Everybody is told of its beginning and its end. */
 	async run(request: CompactionRequest): Promise<CompactionOutcome> {
-		if (this.#isRunning)
-			return { ok: false, reason: "busy", message: "The conversation is being compacted already." };
+		if (this.#isRunning) return { ok: false, reason: "busy", message: "Compaction is already running." };
 		this.#isRunning = true;
 		const before = this.#running?.ended;
 		const controller = new AbortController();
@@ -130,7 +129,7 @@ export class Compactor implements Behavior {
 		{ signal, ...wishes }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
 		const { model } = this.#attached;
-		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
+		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
 		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
 		const access = this.#access;
 		const means = { model, ask, retry, access, window: this.#settings, signal: deadline.signal };
@@ -149,13 +148,13 @@ export class Compactor implements Behavior {
 	}
 
 	async #compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
-		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
+		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
 		try {
 			signal.throwIfAborted();
 			const plan = this.#plan(request.reason);
 			if (!plan) return { ok: false, reason: "nothing", message: nothing(this.#settings) };
 			const { cancel, compaction, ...wishes } = await this.#asked(plan, request, deadline.signal);
-			if (cancel) return { ok: false, reason: "aborted", message: "An extension stopped the compaction." };
+			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
 			const written = compaction ?? {
 				summary: await this.#summary(
 					plan,
@@ -172,7 +171,7 @@ export class Compactor implements Behavior {
 			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);
 			return { ok: true, result };
 		} catch (error) {
-			if (signal.aborted) return { ok: false, reason: "aborted", message: "The compaction was stopped." };
+			if (signal.aborted) return { ok: false, reason: "aborted", message: "Compaction cancelled." };
 			const message = error instanceof Error ? error.message : String(error);
 			diary.warn("a compaction failed", { reason: message });
 			return { ok: false, reason: "failed", message };
@@ -259,9 +258,9 @@ export class Compactor implements Behavior {
 		const isOwn = written.firstKeptEntryId !== undefined;
 		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
 		if (this.#log.getSessionId() !== path.sessionId || !isOnBranch(this.#log, path.leafId))
-			throw new Error("the conversation has gone another way meanwhile");
+			throw new Error("the conversation moved to another branch in the meantime");
 		if (isOwn && !isOnBranch(this.#log, firstKeptEntryId))
-			throw new Error(`an extension wants to keep the entry ${firstKeptEntryId}, which is not there`);
+			throw new Error(`an extension wants to keep entry ${firstKeptEntryId}, which does not exist`);
 		// The answer that failed stays in the tree, on a branch that ends with it.
 		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
 			this.#log.branch(path.leafId);
@@ -303,7 +302,7 @@ const failed: Readonly<Record<CompactionReason, string>> = {
 };
 
 function nothing({ keepRecentTokens }: CompactionSettings): string {
-	return `There is nothing to compact: the latest ${keepRecentTokens} tokens are kept as they are, and there is hardly more.`;
+	return `Nothing to compact: the most recent ${keepRecentTokens} tokens are always kept, and there is little before them.`;
 }
 
 /** What an extension wrote is its own affair, the lists of files in it too. */

@@ -118,7 +118,9 @@ function problemOf(answer: AssistantMessage): Failure | undefined {
 	const { stopReason, failure, errorMessage } = answer;
 	if (stopReason === "error" || stopReason === "aborted")
 		return failure ?? failureOf("unknown", errorMessage ?? "no reason given");
-	return textOf(answer).trim() === "" ? failureOf("unknown", "the model gave an empty summary") : undefined;
+	return textOf(answer).trim() === ""
+		? failureOf("unknown", "the model returned an empty summary")
+		: undefined;
 }
 
 function textOf({ content }: AssistantMessage): string {

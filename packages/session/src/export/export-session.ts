@@ -50,7 +50,7 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	} catch (error) {
 		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
 		if (!isThere) throw error;
-		throw new Error(`${path} is there already: remove it, or name another file.`, { cause: error });
+		throw new Error(`${path} already exists. Remove it, or choose another file name.`, { cause: error });
 	}
 	return path;
 }

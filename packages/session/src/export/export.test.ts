@@ -145,7 +145,7 @@ test("a call of a template is what was written, and apart from it what the model
 	using session = SessionManager.inMemory("/work");
 	session.appendMessage({ ...said("Review a.ts with care."), called: "/review a.ts" });
 	const source = exportSource(session);
-	expect(toMarkdown(source)).toMatch(/## User\n\n\/review a\.ts\n\n\*\*what it stands for\*\*[^]*with care/);
+	expect(toMarkdown(source)).toMatch(/## User\n\n\/review a\.ts\n\n\*\*expanded\*\*[^]*with care/);
 	const html = toHtml(source);
 	expect(html).toContain("<h1>/review a.ts</h1>");
 	expect(html).toMatch(/<details class="result"><summary>[^]*with care/);

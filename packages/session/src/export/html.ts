@@ -21,7 +21,7 @@ export function toHtml({ header, name, branch, tree, wholeOf }: ExportSource): s
 		`<meta name="viewport" content="width=device-width">`,
 		`<title>${title}</title>\n<style>${style}</style>\n</head>\n<body>`,
 		`<h1>${title}</h1>`,
-		...[`id: ${header.id}`, `begun: ${header.timestamp}`, `directory: ${header.cwd}`].map(
+		...[`id: ${header.id}`, `created: ${header.timestamp}`, `directory: ${header.cwd}`].map(
 			(fact) => `<p class="fact">${escape(oneLine(fact, limits.factChars))}</p>`,
 		),
 	];
@@ -89,7 +89,7 @@ function folded(title: string, kind: string, body: string): string {
 /** Only kinds that cannot hold a script, and only base64. */
 function imageHtml(mimeType: string, data: string): string {
 	if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
-		return `<p class="event">An image that cannot be shown: ${escape(mimeType)}</p>`;
+		return `<p class="event">Image that cannot be shown: ${escape(mimeType)}</p>`;
 	}
 	return `<img alt="" src="data:${mimeType};base64,${data}">`;
 }

@@ -7,7 +7,7 @@ import type { ExportSource } from "./source.ts";
 
 export function toMarkdown({ header, name, branch, wholeOf }: ExportSource): string {
 	const title = oneLine(String(name ?? `Session ${header.id}`), limits.titleChars);
-	const facts = [`- id: ${header.id}`, `- begun: ${header.timestamp}`, `- directory: ${header.cwd}`];
+	const facts = [`- id: ${header.id}`, `- created: ${header.timestamp}`, `- directory: ${header.cwd}`];
 	const blocks = [`# ${title}`, facts.map((line) => oneLine(line, limits.factChars)).join("\n")];
 	for (const entry of branch) blocks.push(...entryBlocks(spoken(entry, wholeOf)));
 	return `${blocks.join("\n\n")}\n`;

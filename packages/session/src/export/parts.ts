@@ -44,7 +44,7 @@ export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined):
 		case "thinking_level_change":
 			return happened("Thinking", clean(fields.thinkingLevel));
 		case "usage":
-			return happened("Paid for", clean(fields.kind));
+			return happened("Usage", clean(fields.kind));
 		case "session_info":
 			return happened("Name", clean(fields.name));
 		case "title_change":
@@ -83,7 +83,7 @@ function callOf(called: string, parts: readonly Part[]): Part[] {
 	return [
 		...textPart(called),
 		...parts.filter(({ kind }) => kind === "image"),
-		{ kind: "result", name: "what it stands for", text, isError: false },
+		{ kind: "result", name: "expanded", text, isError: false },
 	];
 }
 

@@ -155,4 +155,5 @@ export class Admissions {
 	}
 }
 
-const busy = 'A prompt is being answered: say streamingBehavior "steer" or "followUp", or abort it.';
+const busy =
+	'The agent is already processing a prompt. Set streamingBehavior to "steer" or "followUp" to queue the message, or abort first.';

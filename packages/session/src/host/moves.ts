@@ -1,6 +1,5 @@
 /** Where a session can move to, and what has to hold before it leaves. */
 import { existsSync } from "node:fs";
-
 import { newerInWords, SessionManager, writtenIn } from "../log/index.ts";
 import { sessionVersion } from "../log/tree/entry.ts";
 import { Refusal } from "../run/refusal.ts";
@@ -96,9 +95,9 @@ function planResume(file: string, log: SessionManager): PlannedMove {
 
 function planForkBefore(entryId: string | undefined, log: SessionManager): PlannedMove {
 	const entry = entryId === undefined ? undefined : log.getEntry(entryId);
-	if (!entry) throw new Refusal(`There is no entry ${entryId} in this session.`);
+	if (!entry) throw new Refusal(`Entry ${entryId} not found in this session.`);
 	if (entry.type !== "message" || entry.message.role !== "user")
-		throw new Refusal(`Entry ${entryId} is not a message of the user.`);
+		throw new Refusal(`Entry ${entryId} is not a user message.`);
 	const parentSession = log.getSessionFile();
 	return {
 		request: { to: "fork", entryId: entry.id, position: "before" },
@@ -114,8 +113,8 @@ function planForkBefore(entryId: string | undefined, log: SessionManager): Plann
 
 function planForkAt(entryId: string | undefined, log: SessionManager): PlannedMove {
 	const at = entryId ?? log.getLeafId();
-	if (at === null) throw new Refusal("There is nothing to clone yet.");
-	if (!log.getEntry(at)) throw new Refusal(`There is no entry ${at} in this session.`);
+	if (at === null) throw new Refusal("Nothing to clone yet.");
+	if (!log.getEntry(at)) throw new Refusal(`Entry ${at} not found in this session.`);
 	return {
 		request: { to: "fork", entryId: at, position: "at" },
 		reason: { reason: "fork" },
@@ -127,7 +126,7 @@ function planForkAt(entryId: string | undefined, log: SessionManager): PlannedMo
 
 function planCopy(log: SessionManager): PlannedMove {
 	const at = log.getLeafId();
-	if (at === null) throw new Refusal("There is nothing to fork yet.");
+	if (at === null) throw new Refusal("Nothing to fork yet.");
 	return {
 		request: { to: "fork", entryId: at, position: "at" },
 		reason: { reason: "fork" },
@@ -138,12 +137,10 @@ function planCopy(log: SessionManager): PlannedMove {
 
 /** Checked before anything is left: a wrong path must not cost the answer that is being given. */
 export function checkSession(path: string): void {
-	if (!existsSync(path)) throw new Refusal(`There is no session at ${path}.`);
+	if (!existsSync(path)) throw new Refusal(`No session found at ${path}.`);
 	const opened = SessionManager.tryOpen(path, { access: "read" });
 	if (!opened.ok) {
-		throw new Refusal(
-			`${path} cannot be read${opened.reason === "unreadable" ? `: ${opened.message}` : "."}`,
-		);
+		throw new Refusal(`Cannot read ${path}${opened.reason === "unreadable" ? `: ${opened.message}` : "."}`);
 	}
 	using session = opened.session;
 	if (session.getHeads().length === 0 && session.getProblems().length > 0)
@@ -152,5 +149,5 @@ export function checkSession(path: string): void {
 	if (version > sessionVersion) throw new Refusal(newerInWords({ path, version }));
 	const cwd = session.getCwd();
 	if (cwd !== "" && !existsSync(cwd))
-		throw new Refusal(`The directory of that session does not exist any more: ${cwd}`);
+		throw new Refusal(`The directory of that session no longer exists: ${cwd}`);
 }

@@ -123,7 +123,9 @@ describe("a move", () => {
 	test("to what is no session is refused, and the run goes on", async () => {
 		await using on = await open(silent);
 		await on.host.submit({ text: "one" });
-		await expect(on.host.move({ to: "resume", file: "/nowhere" })).rejects.toThrow("no session at /nowhere");
+		await expect(on.host.move({ to: "resume", file: "/nowhere" })).rejects.toThrow(
+			"No session found at /nowhere",
+		);
 		expect(on.host.isBusy).toBe(true);
 		await on.host.stop();
 	});

@@ -380,7 +380,7 @@ export class SessionHost implements AsyncDisposable {
 			} catch (error) {
 				const { provider, id } = this.session.model;
 				const why = error instanceof Error ? error.message : String(error);
-				await this.notice(`The session goes on with ${provider}/${id}. ${why}`);
+				await this.notice(`Continuing the session with ${provider}/${id}. ${why}`);
 			}
 		}
 		this.session.setThinkingLevel(

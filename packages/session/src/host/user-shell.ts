@@ -55,7 +55,9 @@ export class UserShell {
 	/** Resolves when the command has ended, however that was. */
 	run(command: string, options: UserCommandOptions = {}): Promise<BashExecutionMessage> {
 		if (this.#running.size >= limits.userCommands)
-			throw new Refusal(`${limits.userCommands} commands are running: wait for one, or stop them.`);
+			throw new Refusal(
+				`${limits.userCommands} commands are already running. Wait for one to end, or stop them.`,
+			);
 		const abort = new AbortController();
 		const running = this.#execute(command, options, abort.signal).finally(() => this.#running.delete(abort));
 		this.#running.set(abort, running);

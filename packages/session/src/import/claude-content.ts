@@ -16,7 +16,7 @@ export function spokenBlocks(content: unknown): (TextContent | ImageContent)[] {
 			case "tool_result":
 				return [];
 			default:
-				return [{ type: "text", text: `[${text(block.type) || "something"} that is not in the transcript]` }];
+				return [{ type: "text", text: `[${text(block.type) || "content"} that is not in the transcript]` }];
 		}
 	});
 }

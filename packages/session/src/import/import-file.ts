@@ -30,14 +30,14 @@ const readers: Readonly<Record<Program, (lines: Iterable<SourceLine>, file: Sour
 /** Throws what the file system says. The source is only read. */
 export function importFile(path: string, { from, place, existing }: ImportOptions): ImportOutcome {
 	const program = from ?? detect(path);
-	if (program === undefined) return { kind: "passed over", reason: "no session of Claude Code or Codex" };
+	if (program === undefined) return { kind: "passed over", reason: "not a session of Claude Code or Codex" };
 	if (program === "session") {
-		return { kind: "passed over", reason: "a session of Tau, pi or omp: open it with --session" };
+		return { kind: "passed over", reason: "a session of Tau, pi or omp; open it with --session" };
 	}
 	const transcript = readers[program](sourceLines(path), { path, modified: statSync(path).mtime });
 	const { id, drafts, unknown } = transcript;
 	if (!drafts.some(({ fields }) => fields.type === "message")) {
-		return { kind: "passed over", reason: "nothing was said in it" };
+		return { kind: "passed over", reason: "it has no messages" };
 	}
 	const kept = keepTranscript(transcript, { program, file: path, place, existing: existing(id) });
 	return { ...kept, program, id, entries: drafts.length, unknown };

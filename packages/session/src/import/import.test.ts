@@ -328,13 +328,9 @@ describe("brought over again", () => {
 describe("what is no such session", () => {
 	const strangers: [promise: string, text: string, reason: string][] = [
 		["a session of Tau", '{"type":"session","version":3,"id":"x"}\n', "open it with --session"],
-		["another file", '{"hello":"world"}\nnot json\n', "no session of Claude Code or Codex"],
-		["an empty file", "", "no session"],
-		[
-			"one in which nothing was said",
-			'{"type":"summary","summary":"x","leafUuid":"y"}\n',
-			"nothing was said",
-		],
+		["another file", '{"hello":"world"}\nnot json\n', "not a session of Claude Code or Codex"],
+		["an empty file", "", "not a session"],
+		["one in which nothing was said", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];
 	test.each(strangers)("%s is passed over, and nothing is written", (_, text, reason) => {
 		const file = join(home.path, "a.jsonl");

@@ -182,7 +182,7 @@ describe("a move to another project", () => {
 		const { path, session, target } = moving();
 		mkdirSync(target);
 		writeFileSync(join(target, basename(path)), "theirs");
-		await expect(session.moveTo("/elsewhere", target)).rejects.toThrow("There is a session at");
+		await expect(session.moveTo("/elsewhere", target)).rejects.toThrow("A session already exists at");
 		expect(readFileSync(join(target, basename(path)), "utf8")).toBe("theirs");
 		session[Symbol.dispose]();
 	});

@@ -232,9 +232,11 @@ describe("a version that is still to come", () => {
 		const before = readFileSync(path);
 		expect(before.toString()).toContain('"version":4');
 		expect(SessionManager.tryOpen(path)).toMatchObject({ ok: false, reason: "newer", version: 4 });
-		expect(() => SessionManager.open(path)).toThrow(/later version of Tau or pi \(format 4\).*fork it/);
+		expect(() => SessionManager.open(path)).toThrow(
+			/newer version of Tau or pi \(format 4\).*fork the session/,
+		);
 		using other = SessionManager.inMemory();
-		expect(() => other.setSessionFile(path)).toThrow("later version");
+		expect(() => other.setSessionFile(path)).toThrow("newer version");
 		expect(readFileSync(path).equals(before)).toBe(true);
 		expect(readdirSync(home.path)).toEqual(["pi-v3.jsonl"]);
 	});

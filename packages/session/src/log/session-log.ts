@@ -127,7 +127,7 @@ export class SessionLog implements Disposable {
 	 * order, and is written with the next one that is taken.
 	 */
 	append(fields: EntryFields, parentId: string | null): EntryNode {
-		if (this.isReadOnly) throw new Error(`The session ${this.path} was opened for reading only.`);
+		if (this.isReadOnly) throw new Error(`The session ${this.path} was opened read-only.`);
 		const { type, ...rest } = fields;
 		const id = shortId((taken) => this.tree.has(taken));
 		const timestamp = new Date().toISOString();

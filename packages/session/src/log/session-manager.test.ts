@@ -183,7 +183,7 @@ describe("a session that is opened again", () => {
 		expect(heard(session)).toEqual(["hi"]);
 		expect(session.isReadOnly()).toBe(true);
 		expect(existsSync(`${path}.lock`)).toBe(false);
-		expect(() => session.appendMessage(said("no"))).toThrow("for reading only");
+		expect(() => session.appendMessage(said("no"))).toThrow("read-only");
 	});
 });
 
@@ -212,9 +212,9 @@ describe("the tree", () => {
 
 	test("refuses a leaf that is not in it", () => {
 		using session = SessionManager.inMemory();
-		expect(() => session.branch("nowhere")).toThrow("There is no entry nowhere");
-		expect(() => session.appendLabelChange("nowhere", "x")).toThrow("There is no entry nowhere");
-		expect(() => session.createBranchedSession("nowhere")).toThrow("There is no entry nowhere");
+		expect(() => session.branch("nowhere")).toThrow("Entry nowhere not found");
+		expect(() => session.appendLabelChange("nowhere", "x")).toThrow("Entry nowhere not found");
+		expect(() => session.createBranchedSession("nowhere")).toThrow("Entry nowhere not found");
 		expect(session.getEntry("nowhere")).toBeUndefined();
 	});
 

@@ -127,7 +127,7 @@ export class SessionManager implements Disposable {
 		const opened = SessionLog.open(path, "read", newHeader(targetCwd), options);
 		if (!opened.ok) throw refusalError(opened);
 		using source = opened.log;
-		if (!source.tree.last) throw new Error(`There is no session to fork at ${path}.`);
+		if (!source.tree.last) throw new Error(`No session to fork found at ${path}.`);
 		const header = { ...source.header, ...newHeader(targetCwd, { id, parentSession: path }) };
 		const target = join(dir, sessionFileName(header));
 		const log = copyLog({ source, nodes: source.tree.nodes, header, path: target, ...options });
@@ -458,7 +458,7 @@ export class SessionManager implements Disposable {
 
 	#nodeOf(id: string): EntryNode {
 		const node = this.#log.tree.get(id);
-		if (!node) throw new Error(`There is no entry ${id} in this session.`);
+		if (!node) throw new Error(`Entry ${id} not found in this session.`);
 		return node;
 	}
 

@@ -147,7 +147,7 @@ describe("without --model", () => {
 
 	test("--api-key alone does not say whose key it is", async () => {
 		expect(await refusal({ apiKey: "sk-of-somebody" })).toBe(
-			"--api-key needs --model, to know whose key it is.",
+			"--api-key needs --model, so that Tau knows which provider the key is for.",
 		);
 	});
 });
@@ -178,7 +178,7 @@ describe("what the user saved", () => {
 		const settings = { enabledModels: ["mine/first"] };
 		expect(await choose({ env, configured, settings, models: ["mine/*"] })).toBe("mine/first");
 		expect(await choose({ env, configured, settings, models: ["mine/s*:high"] })).toBe("mine/second:high");
-		expect(await refusal({ env, configured, models: ["nothing*"] })).toBe('No model fits "nothing*".');
+		expect(await refusal({ env, configured, models: ["nothing*"] })).toBe('No model matches "nothing*".');
 		expect(await refusal({ env, configured, models: ["openai/*"] })).toContain("OPENAI_API_KEY");
 	});
 
@@ -209,14 +209,14 @@ describe("what the user saved", () => {
 
 	test("roles in a circle are refused", async () => {
 		const settings = { roles: { smol: "tau/slow", slow: "tau/smol" } };
-		expect(await refusal({ asked: "tau/smol", env, settings })).toContain("circle");
+		expect(await refusal({ asked: "tau/smol", env, settings })).toContain("cycle");
 	});
 
 	test("a key behind a command is fetched before the model is asked, and a failure is said", async () => {
 		const { auth: _, ...provider } = own;
 		const locked = { mine: { ...provider, apiKey: "!exit 4" } };
 		expect(await refusal({ asked: "mine/first", env: { PATH: process.env.PATH }, configured: locked })).toBe(
-			"The command for the key of mine failed: it ended with 4",
+			"The key command for mine failed: it exited with 4",
 		);
 	});
 });
@@ -261,7 +261,7 @@ describe("with --model", () => {
 	test("a key without an address is told what else is missing", async () => {
 		const asked = selector(builtin("azure-openai"));
 		expect(await refusal({ asked, env: { AZURE_OPENAI_API_KEY: "key-of-azure" } })).toBe(
-			`${asked} cannot be used yet. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
+			`${asked} is not available. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
 		);
 	});
 
@@ -272,7 +272,7 @@ describe("with --model", () => {
 			env: { GROQ_API_KEY: "key" },
 			settings: { disabledProviders: ["groq"] },
 		});
-		expect(message).toBe("groq is disabled: take it out of disabledProviders in config.yml.");
+		expect(message).toBe("groq is disabled. Remove it from disabledProviders in config.yml.");
 	});
 
 	test("--provider says whose, with a model or without", async () => {
@@ -281,7 +281,7 @@ describe("with --model", () => {
 		expect(await choose({ provider: "groq", asked: groq.id, env })).toBe(selector(groq));
 		expect(await choose({ provider: "groq", asked: selector(groq), env })).toBe(selector(groq));
 		expect(await choose({ provider: "groq", env })).toBe(selector(groq));
-		expect(await refusal({ provider: "nobody", env })).toContain("No model of nobody");
+		expect(await refusal({ provider: "nobody", env })).toContain("No known models for nobody");
 	});
 
 	test("the official name of a model is answered by who can, in the order of the user", async () => {

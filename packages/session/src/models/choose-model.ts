@@ -31,7 +31,7 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 	const notices: string[] = [];
 	const asked = askedFor(request);
 	if (asked === undefined && request.apiKey !== undefined) {
-		throw new UsageError("--api-key needs --model, to know whose key it is.");
+		throw new UsageError("--api-key needs --model, so that Tau knows which provider the key is for.");
 	}
 	const found =
 		asked === undefined
@@ -93,14 +93,14 @@ function refuseDisabled(asked: string, registry: ModelRegistry): void {
 	const name = asked.split("/")[0] ?? "";
 	const provider = providerOf(name)?.id ?? name;
 	if (asked.includes("/") && registry.isDisabled(provider)) {
-		throw new UsageError(`${provider} is disabled: take it out of disabledProviders in config.yml.`);
+		throw new UsageError(`${provider} is disabled. Remove it from disabledProviders in config.yml.`);
 	}
 }
 
 function providerDefault(name: string, registry: ModelRegistry): Model {
 	refuseDisabled(`${name}/`, registry);
 	const [model] = registry.of(providerOf(name)?.id ?? name);
-	if (!model) throw new UsageError(`No model of ${name} is known. Name one with --model.`);
+	if (!model) throw new UsageError(`No known models for ${name}. Choose one with --model.`);
 	return model;
 }
 
@@ -142,7 +142,7 @@ async function initialModel(
 			return { ...resolved, ...(saved.thinking ? { thinking: saved.thinking } : {}) };
 		}
 		const why = resolved.ok ? missingKey(resolved.model, registry) : resolved.message;
-		notices.push(`The default of config.yml cannot be used. ${why}`);
+		notices.push(`The default model in config.yml is not available. ${why}`);
 	}
 	return { model: await defaultModel(registry, env) };
 }
@@ -156,7 +156,7 @@ function scopedModel(
 	const usable = scope.models.find(({ model }) => registry.isAvailable(model));
 	const [first] = scope.models;
 	if (patterns === undefined) {
-		notices.push(...scope.problems.map((problem) => `enabledModels of config.yml: ${problem}`));
+		notices.push(...scope.problems.map((problem) => `enabledModels in config.yml: ${problem}`));
 		return usable;
 	}
 	if (scope.problems[0] !== undefined) throw new UsageError(scope.problems[0]);
@@ -197,7 +197,7 @@ async function defaultModel(registry: ModelRegistry, env: Env): Promise<Model> {
 	if (listed) registry.add(listed);
 	const model = listed ?? (await registry.fallbackModel());
 	if (!model)
-		throw new UsageError("No model is available. Set an API key, run tau login, or name one with --model.");
+		throw new UsageError("No model is available. Set an API key, run tau login, or choose one with --model.");
 	return model;
 }
 
@@ -205,7 +205,7 @@ function missingKey(model: Model, registry: ModelRegistry): string {
 	const missing = registry.whyNot(model.provider) ?? "";
 	const isLogin = missing.startsWith("tau login");
 	const isKey = registry.apiKey(model.provider) === undefined;
-	if (!isKey) return `${selector(model)} cannot be used yet. Set ${missing}.`;
+	if (!isKey) return `${selector(model)} is not available. Set ${missing}.`;
 	const way = isLogin ? `Run ${missing}` : missing.startsWith("an ") ? `Add ${missing}` : `Set ${missing}`;
 	return `No key for ${selector(model)}. ${way}, or pass --api-key.`;
 }

@@ -34,7 +34,7 @@ test("what failed is tried again", async () => {
 	try {
 		const marker = join(directory, "marker");
 		const command = `test -e '${marker}' || { touch '${marker}'; exit 1; }; echo key-after-all`;
-		expect(await ask(command)).toEqual({ problem: "it ended with 1" });
+		expect(await ask(command)).toEqual({ problem: "it exited with 1" });
 		expect(await ask(command)).toEqual({ key: "key-after-all" });
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
@@ -45,7 +45,7 @@ describe("no key is", () => {
 	const bad: [what: string, command: string, problem: RegExp][] = [
 		["nothing", "true", /^it printed nothing$/],
 		["two lines", "printf 'a\\nb\\n'", /^it printed more than a key$/],
-		["a command that is not there", "tau-has-no-such-command", /^it ended with 127$/],
+		["a command that is not there", "tau-has-no-such-command", /^it exited with 127$/],
 		[
 			"far too much",
 			`head -c ${limits.keyBytes + 1} /dev/zero | tr '\\0' x`,

@@ -45,7 +45,7 @@ async function ask(command: string, env: Env, signal: AbortSignal): Promise<KeyA
 			},
 		});
 		if (outcome.stopped === "timeout") return { problem: `it took longer than ${limits.keyCommandMs} ms` };
-		if (outcome.exitCode !== 0) return { problem: `it ended with ${outcome.exitCode ?? outcome.killedBy}` };
+		if (outcome.exitCode !== 0) return { problem: `it exited with ${outcome.exitCode ?? outcome.killedBy}` };
 	} catch (error) {
 		return { problem: error instanceof Error ? error.message : String(error) };
 	}

@@ -69,7 +69,7 @@ test("a refused one makes way, and the person is told once", async () => {
 	await keys.for(model);
 	keys.report("groq", { kind: "auth", status: 401, reason: "unknown key" });
 	for (let turn = 0; turn < 2; turn++) expect(await keys.for(model)).toMatchObject({ apiKey: "own-key" });
-	expect(notices).toEqual(["The stored key of groq is not used (unknown key): run tau login groq"]);
+	expect(notices).toEqual(["The stored key for groq was rejected (unknown key). Run tau login groq"]);
 });
 
 test("one that rests makes way for another stored one", async () => {

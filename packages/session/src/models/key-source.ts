@@ -66,6 +66,8 @@ export class KeySource {
 		if (!refused || this.#noticed.has(provider)) return;
 		this.#noticed.add(provider);
 		const what = refused.kind === "oauth" ? "login" : "key";
-		onNotice(`The stored ${what} of ${provider} is not used (${refused.refused}): run tau login ${provider}`);
+		onNotice(
+			`The stored ${what} for ${provider} was rejected (${refused.refused}). Run tau login ${provider}`,
+		);
 	}
 }

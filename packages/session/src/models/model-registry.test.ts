@@ -287,7 +287,7 @@ describe("keys", () => {
 		test("what goes wrong is said without what it printed", async () => {
 			const registry = registryOf({ mine: command("echo half-a-secret; exit 3") }, process.env);
 			const problem = await registry.unlock("mine");
-			expect(problem).toBe("The command for the key of mine failed: it ended with 3");
+			expect(problem).toBe("The key command for mine failed: it exited with 3");
 			expect(registry.apiKey("mine")).toBeUndefined();
 		});
 

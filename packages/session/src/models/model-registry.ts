@@ -233,7 +233,7 @@ export class ModelRegistry {
 		if (command === undefined || auth === "none" || !isKeyCommand(command)) return undefined;
 		if (this.#isStored(provider) || this.apiKey(provider) !== undefined) return undefined;
 		const answer = await keyFromCommand(command, this.#env, signal);
-		if ("problem" in answer) return `The command for the key of ${provider} failed: ${answer.problem}`;
+		if ("problem" in answer) return `The key command for ${provider} failed: ${answer.problem}`;
 		this.#commandKeys.set(provider, answer.key);
 		return undefined;
 	}

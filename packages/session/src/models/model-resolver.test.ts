@@ -44,7 +44,7 @@ const notFound: [promise: string, pattern: string, message: string][] = [
 	[
 		"a part of several lists them",
 		"swift",
-		'"swift" fits several models: acme/swift-2, acme/swift-2-mini, globe/acme/swift-2',
+		'"swift" matches several models: acme/swift-2, acme/swift-2-mini, globe/acme/swift-2',
 	],
 	[
 		"a slip suggests, and names a model once",

@@ -76,7 +76,7 @@ function find(pattern: string, models: readonly Model[], choice: Preferences): R
 	const [only] = newestVersions(fitting, choice);
 	if (only) return { ok: true, model: only };
 	if (fitting.length > 0) {
-		return { ok: false, message: `"${pattern}" fits several models: ${listed(fitting.map(selector))}` };
+		return { ok: false, message: `"${pattern}" matches several models: ${listed(fitting.map(selector))}` };
 	}
 	const near = nearModels(pattern, models);
 	const known = near.length > 0 ? `Did you mean ${listed(near)}?` : `Known: ${listed(models.map(selector))}`;

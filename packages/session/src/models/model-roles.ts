@@ -45,7 +45,7 @@ export function followRole(role: string, roles: Readonly<Record<string, string>>
 		thinking ??= next.thinking;
 		current = next.role;
 	}
-	return { kind: "circle", message: `The roles of config.yml lead in a circle: ${role}.` };
+	return { kind: "circle", message: `The model roles in config.yml form a cycle: ${role}.` };
 }
 
 function knownRole(name: string): ModelRole | undefined {

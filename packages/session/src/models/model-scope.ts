@@ -44,7 +44,7 @@ function expand(pattern: string, registry: ModelRegistry): ScopedModel[] | strin
 	if (/[*?[]/.test(name)) {
 		const fits = globMatcher(name);
 		const found = registry.all().filter((model) => fits(selector(model)) || fits(model.id));
-		return found.length > 0 ? scoped(found) : `No model fits "${pattern}".`;
+		return found.length > 0 ? scoped(found) : `No model matches "${pattern}".`;
 	}
 	const exact = registry.find(pattern) ?? registry.find(name);
 	if (exact) return registry.find(pattern) ? [{ model: exact }] : scoped([exact]);

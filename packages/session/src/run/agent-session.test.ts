@@ -144,7 +144,7 @@ describe("a conversation", () => {
 	test("takes one prompt at a time, and the next one after it", async () => {
 		await using on = await stage({ steps: ["one", "two"] });
 		const first = on.session.prompt({ text: "a" });
-		await expect(on.session.prompt({ text: "b" })).rejects.toThrow("wait for its end or abort it");
+		await expect(on.session.prompt({ text: "b" })).rejects.toThrow("Wait for it to finish, or abort it");
 		await first;
 		await on.session.prompt({ text: "c" });
 		expect(on.played.requests).toHaveLength(2);

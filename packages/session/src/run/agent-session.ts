@@ -202,7 +202,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-		if (this.#running) throw new Error("The session is answering a prompt: wait for its end or abort it.");
+		if (this.#running)
+			throw new Error("The session is answering a prompt. Wait for it to finish, or abort it.");
 		const controller = new AbortController();
 		const ended = Promise.withResolvers<void>();
 		this.#running = { controller, ended: ended.promise };
@@ -334,7 +335,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		entries: readonly SessionEntry[],
 		wishes: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
-		if (!this.#compactor) throw new Error("This conversation cannot be summed up.");
+		if (!this.#compactor) throw new Error("This conversation cannot be summarized.");
 		return this.#compactor.summarizeBranch(entries, wishes);
 	}
 

@@ -28,7 +28,7 @@ const cases: [promise: string, message: AgentMessage, text: unknown][] = [
 	[
 		"one that was stopped, of whose output only the end is there",
 		{ ...run, exitCode: undefined, cancelled: true, truncated: true },
-		"Ran `ls`\n```\na\nb\n```\nOnly the end of the output is shown. It was stopped before its end.",
+		"Ran `ls`\n```\na\nb\n```\nOnly the end of the output is shown. It was stopped before it finished.",
 	],
 	[
 		"output that would end its own fence",

@@ -51,7 +51,7 @@ function fenceFor(text: string): string {
 function ending({ cancelled, exitCode, truncated }: BashExecutionMessage | PythonExecutionMessage): string {
 	const notes = [
 		...(truncated ? ["Only the end of the output is shown."] : []),
-		...(cancelled ? ["It was stopped before its end."] : []),
+		...(cancelled ? ["It was stopped before it finished."] : []),
 		...(!cancelled && exitCode !== undefined && exitCode !== 0 ? [`It exited with code ${exitCode}.`] : []),
 	];
 	return notes.join(" ");

@@ -4,6 +4,6 @@ export class Refusal extends Error {}
 /** An extension did not want it done. */
 export class Cancelled extends Refusal {
 	constructor() {
-		super("An extension said no.");
+		super("Cancelled by an extension.");
 	}
 }

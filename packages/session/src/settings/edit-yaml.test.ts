@@ -105,7 +105,7 @@ describe("anchors", () => {
 
 	test("a value that others refer to is not changed behind their back", () => {
 		const text = "retry: &r\n  enabled: true\nother: *r\n";
-		expect(reason(text, "retry.enabled", false)).toContain("change retry.enabled by hand");
+		expect(reason(text, "retry.enabled", false)).toContain("Change retry.enabled by hand");
 	});
 
 	test("a merged group keeps what it takes from the other", () => {
@@ -116,11 +116,11 @@ describe("anchors", () => {
 
 describe("a text that cannot be changed safely is left alone, and the reason is told", () => {
 	test.each([
-		["a: [1, 2\nb: }\n", /^\d+: is not YAML/],
+		["a: [1, 2\nb: }\n", /^\d+: is not valid YAML/],
 		["- a\n- b\n", /not a group/],
 		["text\n", /not a group/],
 		["a: 1\n---\nb: 2\n", /not a group/],
-		["x: 1\nx: 2\n", /change x by hand/],
+		["x: 1\nx: 2\n", /Change x by hand/],
 	])("%j", (text, message) => {
 		expect(reason(text, "x", 3)).toMatch(message);
 	});

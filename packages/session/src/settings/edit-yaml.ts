@@ -28,12 +28,11 @@ function editOne(text: string, { place, value }: Change): Edited {
 		current = Bun.YAML.parse(body);
 	} catch (error) {
 		const { message, line } = syntaxProblem("", body, error);
-		const reason = `is not YAML, so that nothing is written to it: ${message}`;
+		const reason = `is not valid YAML, so nothing was written: ${message}`;
 		return { ok: false, reason, ...(line === undefined ? {} : { line }) };
 	}
 	const whole = current ?? {};
-	if (!isRecord(whole))
-		return { ok: false, reason: "is not a group of settings, so that nothing is written to it" };
+	if (!isRecord(whole)) return { ok: false, reason: "is not a group of settings, so nothing was written" };
 	const expected = changed(whole, place, value);
 	if (Bun.deepEquals(expected, whole)) return { ok: true, text };
 	// What comes out is read again: a key that is there twice, an anchor that is used elsewhere or a merge could make
@@ -42,7 +41,7 @@ function editOne(text: string, { place, value }: Change): Edited {
 		const after = edit(body, place, value);
 		if (after !== undefined && means(after, expected)) return { ok: true, text: mark + after };
 	}
-	const reason = `is laid out in a way that Tau cannot change safely: change ${place.join(".")} by hand`;
+	const reason = `has a layout that Tau cannot change safely. Change ${place.join(".")} by hand`;
 	return { ok: false, reason };
 }
 

@@ -85,7 +85,7 @@ function takeOld(
 	judged.findings.push({
 		kind: "renamed",
 		place,
-		message: isSet ? `${name.now} is set too, and counts` : `it is called ${name.now} now`,
+		message: isSet ? `${name.now} is also set and takes precedence` : `it was renamed to ${name.now}`,
 	});
 	if (isSet) return;
 	judged.places.set(name.now, place);
@@ -156,7 +156,7 @@ function strange(path: string, place: readonly string[], value: unknown): Findin
 	const named = findSetting(path);
 	if (named && place.length < placeOf(named).length) {
 		const [first = "", ...rest] = placeOf(named);
-		const message = `write it in two steps: "${first}:" and below it "${rest.join(".")}:"`;
+		const message = `write it as two levels: "${first}:" and below it "${rest.join(".")}:"`;
 		return { kind: "unknown", place, message, isSlip: true };
 	}
 	const near = nearSettings(path);
@@ -164,7 +164,7 @@ function strange(path: string, place: readonly string[], value: unknown): Findin
 	return {
 		kind: "unknown",
 		place,
-		message: `there is no such setting.${hint}`,
+		message: `unknown setting.${hint}`,
 		...(near.length > 0 ? { isSlip: true } : {}),
 	};
 }

@@ -14,7 +14,7 @@ export function settingsPage(): string {
 		return [
 			`## ${title}`,
 			"",
-			"| setting | value | default | a project may set it | what it does |",
+			"| setting | value | default | allowed in projects | description |",
 			"| --- | --- | --- | --- | --- |",
 			...rows,
 		].join("\n");
@@ -34,7 +34,7 @@ export function settingHelp({ path, setting, entry }: Named): string {
 		`  must be: ${expected}${unitOf(setting.hint)}`,
 		`  default: ${standard(setting)}`,
 		`  in a project: ${notForProjects === undefined ? "yes" : `no, because ${notForProjects}`}`,
-		`  in a running session: ${scopes.includes("session") ? "yes" : "no, it counts from the start of one"}`,
+		`  in a running session: ${scopes.includes("session") ? "yes" : "no, it takes effect when a session starts"}`,
 		`  tau config set ${entry === undefined ? example : placeOf({ path, entry }).join(".")} <value>`,
 	];
 	return `${lines.join("\n")}\n`;

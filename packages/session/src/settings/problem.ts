@@ -24,7 +24,7 @@ export function startupLines(problems: readonly SettingProblem[]): string[] {
 	const files = Map.groupBy(strangers, ({ file }) => file);
 	for (const [file, found] of files) {
 		const names = found.map(({ field, line }) => `${field}${line === undefined ? "" : ` (line ${line})`}`);
-		lines.push(`${file}: Tau does not know ${names.join(", ")}`);
+		lines.push(`${file}: unknown settings ${names.join(", ")}`);
 	}
 	return lines;
 }

@@ -33,7 +33,7 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 		return { layer: emptyLayer(source), problems: [await syntaxProblem(source, text, parsed.error)] };
 	if (parsed.value === null || parsed.value === undefined) return { layer: emptyLayer(source), problems: [] };
 	if (!isRecord(parsed.value)) {
-		const reason = "must be a group of settings, as in retry: { enabled: false }";
+		const reason = "must be a group of settings, e.g. retry: { enabled: false }";
 		return { layer: emptyLayer(source), problems: [unreadable(source, reason)] };
 	}
 	const { values, places, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
@@ -52,7 +52,7 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 }
 
 function absent(source: Source): ReadLayer {
-	return { layer: emptyLayer(source), problems: [unreadable(source, "there is no such file")] };
+	return { layer: emptyLayer(source), problems: [unreadable(source, "file not found")] };
 }
 
 function isJson(path: string): boolean {
@@ -92,7 +92,7 @@ function unreadable(source: Source, message: string): SettingProblem {
 
 async function syntaxProblem(source: Source, text: string, error: unknown): Promise<SettingProblem> {
 	if (isJson(source.path)) {
-		return unreadable(source, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+		return unreadable(source, `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
 	}
 	const { syntaxProblem: find } = await import("./yaml-positions.ts");
 	return problemAt(source, { kind: "unreadable", ...find(source.path, withoutMark(text), error) });
@@ -101,7 +101,7 @@ async function syntaxProblem(source: Source, text: string, error: unknown): Prom
 async function repeated(source: Source, text: string): Promise<SettingProblem[]> {
 	const { repeatedKeys } = await import("./repeated-lines.ts");
 	return repeatedKeys(withoutMark(text)).map(({ key, line }) =>
-		problemAt(source, { kind: "twice", field: key, line, message: "it is there twice; the last one counts" }),
+		problemAt(source, { kind: "twice", field: key, line, message: "it appears twice; the last one is used" }),
 	);
 }
 

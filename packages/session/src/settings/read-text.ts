@@ -17,7 +17,7 @@ export function readText(path: string): ReadText | undefined {
 		if (info.size > limits.configFileBytes) {
 			return {
 				ok: false,
-				reason: `is larger than ${limits.configFileBytes} bytes: it is not a file of settings`,
+				reason: `is larger than ${limits.configFileBytes} bytes, too large for a settings file`,
 			};
 		}
 		return decode(readFileSync(path));
@@ -34,6 +34,6 @@ function decode(bytes: Uint8Array): ReadText {
 		return { ok: true, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
 	} catch {
 		// The decoder says nothing more than that.
-		return { ok: false, reason: "is not text in UTF-8" };
+		return { ok: false, reason: "is not UTF-8 text" };
 	}
 }

@@ -106,7 +106,7 @@ export function list(from: Common): Setting<readonly string[]> {
 		default: [],
 		hint: { kind: "list" },
 		type: z.array(word),
-		expected: "a list of texts",
+		expected: "a list of strings",
 	};
 }
 
@@ -126,7 +126,7 @@ export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 		default: {},
 		hint: { kind: "table" },
 		type: z.record(z.string(), word),
-		expected: "names with a text each",
+		expected: "key: value pairs",
 	};
 }
 

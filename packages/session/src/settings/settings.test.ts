@@ -207,19 +207,16 @@ describe("mistakes are told with their line and cost only themselves", () => {
 		["retry: [1]\n", "1 retry: must be a group of settings, not a list"],
 		["sessionDir: {}\n", "1 sessionDir: must be text, not a group"],
 		['sessionDir: ""\n', "1 sessionDir: must be text, not nothing"],
-		["enabledModels: all\n", '1 enabledModels: must be a list of texts, not "all"'],
-		["modelRoles: [a]\n", "1 modelRoles: must be names with a text each, not a list"],
-		["steeringMod: all\n", "1 steeringMod: there is no such setting. Did you mean steeringMode?"],
-		[
-			"retry:\n  maxRetreis: 3\n",
-			"2 retry.maxRetreis: there is no such setting. Did you mean retry.maxRetries",
-		],
-		["maxCost: 3\n", "1 maxCost: there is no such setting. Did you mean budget.maxCost?"],
-		["telemetry: { enabled: [1, 2] }\n", "1 telemetry: there is no such setting."],
-		["retry.enabled: false\n", '1 retry.enabled: write it in two steps: "retry:" and below it "enabled:"'],
-		["modelRoles.smol: x\n", '1 modelRoles.smol: write it in two steps: "modelRoles:" and below it "smol:"'],
-		["wallpaper: &a [*a]\n", "1 wallpaper: there is no such setting."],
-		["__proto__: { polluted: true }\n", "1 __proto__: there is no such setting."],
+		["enabledModels: all\n", '1 enabledModels: must be a list of strings, not "all"'],
+		["modelRoles: [a]\n", "1 modelRoles: must be key: value pairs, not a list"],
+		["steeringMod: all\n", "1 steeringMod: unknown setting. Did you mean steeringMode?"],
+		["retry:\n  maxRetreis: 3\n", "2 retry.maxRetreis: unknown setting. Did you mean retry.maxRetries"],
+		["maxCost: 3\n", "1 maxCost: unknown setting. Did you mean budget.maxCost?"],
+		["telemetry: { enabled: [1, 2] }\n", "1 telemetry: unknown setting."],
+		["retry.enabled: false\n", '1 retry.enabled: write it as two levels: "retry:" and below it "enabled:"'],
+		["modelRoles.smol: x\n", '1 modelRoles.smol: write it as two levels: "modelRoles:" and below it "smol:"'],
+		["wallpaper: &a [*a]\n", "1 wallpaper: unknown setting."],
+		["__proto__: { polluted: true }\n", "1 __proto__: unknown setting."],
 	];
 	test.each(mistakes)("%j", async (text, ...problems) => {
 		write(userFile, `${text}followUpMode: all\n`);
@@ -267,8 +264,8 @@ describe("mistakes are told with their line and cost only themselves", () => {
 		expect(settings.get("retry.enabled")).toBe(false);
 		expect(settings.get("steeringMode")).toBe("one-at-a-time");
 		expect(problemsOf(settings)).toEqual([
-			`${userFile}:4 enabled: it is there twice; the last one counts`,
-			`${userFile}:5 steeringMode: it is there twice; the last one counts`,
+			`${userFile}:4 enabled: it appears twice; the last one is used`,
+			`${userFile}:5 steeringMode: it appears twice; the last one is used`,
 		]);
 	});
 
@@ -286,7 +283,7 @@ describe("files of any kind", () => {
 	const whole: [promise: string, content: string | Uint8Array, problem: RegExp][] = [
 		["torn YAML", "retry:\n  enabled: [1, 2\nb: }\n", /config\.yml:\d+: /],
 		["NUL bytes", "steeringMode: all\0\n", /is not text: it contains NUL bytes/],
-		["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), /is not text in UTF-8/],
+		["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), /is not UTF-8 text/],
 		["a huge file", "#".repeat(configLimits.configFileBytes + 1), /is larger than 1048576 bytes/],
 		["a list", "- a\n", /must be a group of settings/],
 		["a text", "hello\n", /must be a group of settings/],
@@ -344,11 +341,11 @@ describe("files of any kind", () => {
 		write("agent/settings.json", '{\n  // mine\n  "steeringMode": "all",\n}\n');
 		expect((await load()).get("steeringMode")).toBe("all");
 		write("agent/settings.json", '{ "steeringMode": ');
-		expect(problemsOf(await load())[0]).toStartWith("agent/settings.json: is not JSON");
+		expect(problemsOf(await load())[0]).toStartWith("agent/settings.json: is not valid JSON");
 	});
 
 	test("an overlay that is not there is a problem; another file that is not there is none", async () => {
-		expect(problemsOf(await load("nope.yml"))).toEqual(["project/nope.yml: there is no such file"]);
+		expect(problemsOf(await load("nope.yml"))).toEqual(["project/nope.yml: file not found"]);
 	});
 
 	test("any bytes at all are read or told, never thrown", async () => {
@@ -403,8 +400,8 @@ test("at the start slips are told one by one, other strangers in one line, those
 	expect(problems.filter(({ isForeign }) => isForeign)).toEqual([]);
 	const lines = startupLines(problems).map((line) => line.replaceAll(`${base}/`, ""));
 	expect(lines).toEqual([
-		`${userFile}:2 steeringMod: there is no such setting. Did you mean steeringMode?`,
-		`${userFile}: Tau does not know wallpaper (line 1), telemetry (line 3)`,
+		`${userFile}:2 steeringMod: unknown setting. Did you mean steeringMode?`,
+		`${userFile}: unknown settings wallpaper (line 1), telemetry (line 3)`,
 	]);
 });
 

@@ -236,12 +236,12 @@ function requestFault(reason: string): SetOutcome {
 export function unknownSetting(key: string): string {
 	const near = nearSettings(key);
 	const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "See tau config list.";
-	return `There is no setting ${key}. ${hint}`;
+	return `Unknown setting ${key}. ${hint}`;
 }
 
 function scopeRefusal(key: string, { setting }: Named, scope: Scope): string | undefined {
 	if (setting.scopes.includes(scope)) return undefined;
 	if (scope === "session")
-		return `${key} counts from the start of a session: it cannot be changed in a running one.`;
+		return `${key} takes effect when a session starts. It cannot be changed in a running session.`;
 	return `A project may not set ${key}, because ${setting.notForProjects}.`;
 }

@@ -38,16 +38,16 @@ export async function changeFile(path: string, edit: Edit, { within }: WriteOpti
 		const target = followLinks(path);
 		const isPrivate = within === undefined;
 		if (within !== undefined && !liesIn(target, within)) {
-			return { ok: false, reason: `leads out of the project, to ${target}` };
+			return { ok: false, reason: `points outside the project, to ${target}` };
 		}
 		mkdirSync(dirname(target), { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
 		using lock = await waitForLock(target);
-		if (!lock) return { ok: false, reason: "is being written by another process: try again" };
+		if (!lock) return { ok: false, reason: "is being written by another process. Try again" };
 		for (let attempt = 0; attempt < limits.writeAttempts; attempt++) {
 			const written = writeOnce(target, edit, isPrivate ? 0o600 : 0o644);
 			if (written) return written;
 		}
-		return { ok: false, reason: "is being changed all the time by another program: try again" };
+		return { ok: false, reason: "keeps being changed by another program. Try again" };
 	} catch (error) {
 		return {
 			ok: false,
@@ -122,5 +122,5 @@ function followLinks(path: string): string {
 		if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
 		target = resolve(dirname(target), readlinkSync(target));
 	}
-	throw new Error("links that lead in a circle");
+	throw new Error("a cycle of links");
 }

@@ -63,7 +63,7 @@ describe("set and unset", () => {
 		expect(await settings.set("retry.enabled", false, "project")).toEqual({
 			ok: false,
 			fault: "request",
-			reason: "A project may not set retry.enabled, because it decides what is spent.",
+			reason: "A project may not set retry.enabled, because it affects cost.",
 		});
 	});
 
@@ -91,9 +91,9 @@ describe("set and unset", () => {
 	});
 
 	const wrong: [key: string, value: unknown, reason: string][] = [
-		["retry.maxRetrys", 1, "There is no setting retry.maxRetrys. Did you mean retry.maxRetries"],
-		["zzz", 1, "There is no setting zzz. See tau config list."],
-		["retry", {}, "There is no setting retry. Did you mean"],
+		["retry.maxRetrys", 1, "Unknown setting retry.maxRetrys. Did you mean retry.maxRetries"],
+		["zzz", 1, "Unknown setting zzz. See tau config list."],
+		["retry", {}, "Unknown setting retry. Did you mean"],
 		["retry.maxRetries", "5", 'retry.maxRetries must be a whole number from 0 to 100, not "5".'],
 		["modelRoles.smol", 5, "modelRoles.smol must be text, not 5."],
 		["modelRoles.smol", "", "modelRoles.smol must be text, not nothing."],
@@ -233,7 +233,7 @@ describe("the file", () => {
 		expect(first).toMatchObject({
 			ok: false,
 			fault: "file",
-			reason: expect.stringContaining("out of the project"),
+			reason: expect.stringContaining("points outside the project"),
 		});
 		rmSync(join(base, "project/.tau"), { recursive: true });
 		mkdirSync(join(base, "elsewhere"));
@@ -274,7 +274,7 @@ describe("others at the same time", () => {
 			write(file, `saved: ${++saved}\n`);
 			return { ok: true, text: "lost: true\n" };
 		});
-		expect(outcome).toMatchObject({ ok: false, reason: expect.stringContaining("changed all the time") });
+		expect(outcome).toMatchObject({ ok: false, reason: expect.stringContaining("keeps being changed") });
 		expect(content()).toBe(`saved: ${saved}\n`);
 		expect(readdirSync(dirname(file))).toEqual(["config.yml"]);
 	});

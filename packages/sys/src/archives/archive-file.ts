@@ -53,7 +53,7 @@ export function readArchiveEntry(
 		const found = fileEntry(opened.archive.entries, entry);
 		if (found.size > limits.archiveEntryBytes) {
 			const most = limits.archiveEntryBytes;
-			throw new ArchiveError("too-large", `${entry} has ${found.size} bytes; at most ${most} are read.`);
+			throw new ArchiveError("too-large", `${entry} has ${found.size} bytes; at most ${most} are supported.`);
 		}
 		return { ok: true, bytes: opened.archive.bytes.slice(found.content, found.content + found.size) };
 	});
@@ -123,7 +123,7 @@ async function unpackGzip(bytes: Uint8Array): Promise<Uint8Array> {
 			const most = limits.archiveUnpackedBytes;
 			throw new ArchiveError("too-large", `The archive has more than ${most} bytes unpacked.`);
 		}
-		throw new ArchiveError("damaged", "The gzip data of the archive are damaged or cut off.");
+		throw new ArchiveError("damaged", "The gzip data of the archive is damaged or truncated.");
 	}
 }
 
@@ -134,7 +134,7 @@ async function load(path: string): Promise<Uint8Array> {
 	});
 	if (!found.isFile()) throw new ArchiveError("not-an-archive", `${path} is not a file.`);
 	if (found.size > limits.archiveBytes) {
-		const message = `${path} has ${found.size} bytes; archives of at most ${limits.archiveBytes} are read.`;
+		const message = `${path} has ${found.size} bytes; archives can have at most ${limits.archiveBytes}.`;
 		throw new ArchiveError("too-large", message);
 	}
 	return Bun.file(path).bytes();

@@ -55,10 +55,10 @@ export function safePath(wanted: string): string {
 	const parts = path.split("/");
 	const leadsOut = path.startsWith("/") || /^[a-z]:/i.test(path) || parts.includes("..");
 	if (path === "" || leadsOut || /[\0-\x1f\x7f]/.test(path)) {
-		throw new ArchiveError("bad-path", `"${wanted}" is no path inside an archive: use folder/file.`);
+		throw new ArchiveError("bad-path", `"${wanted}" is not a path inside an archive. Use folder/file.`);
 	}
 	if (/[\\/]$/.test(wanted)) {
-		throw new ArchiveError("not-a-file", `"${wanted}" is a directory: name a file in it.`);
+		throw new ArchiveError("not-a-file", `"${wanted}" is a directory. Name a file in it.`);
 	}
 	return path;
 }

@@ -14,7 +14,7 @@ export function putIntoTar(bytes: Uint8Array | undefined, path: string, content:
 	if (replaced && replaced.kind !== "file") {
 		throw new ArchiveError(
 			"not-a-file",
-			`${path} is a ${replaced.kind} in the archive: choose another name.`,
+			`${path} is a ${replaced.kind} in the archive. Choose another name.`,
 		);
 	}
 	const old = replaced && archive.bytes.subarray(replaced.header, replaced.header + blockLength);

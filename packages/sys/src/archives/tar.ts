@@ -33,7 +33,7 @@ export function openTar(bytes: Uint8Array): TarArchive {
 		const size = long.size ?? numberAt(bytes, at + 124, 12);
 		const content = at + blockLength;
 		const end = content + Math.ceil(size / blockLength) * blockLength;
-		if (content + size > bytes.length) throw damaged("its last entry is cut off");
+		if (content + size > bytes.length) throw damaged("its last entry is truncated");
 		const body = bytes.subarray(content, content + size);
 		if (type === "L") long.path = decodeName(untilNul(body));
 		else if (type === "K") long.target = decodeName(untilNul(body));

@@ -22,14 +22,14 @@ export async function putIntoZip(
 ): Promise<Uint8Array> {
 	const archive = openZip(bytes ?? emptyZip);
 	if (archive.isZip64) {
-		const message = "The archive uses 64-bit ZIP, which is read but not written. Use zip -u.";
+		const message = "The archive uses 64-bit ZIP, which can be read but not written. Use zip -u.";
 		throw new ArchiveError("unsupported", message);
 	}
 	const replaced = findEntry(archive.entries, path);
 	if (replaced && replaced.kind !== "file") {
 		throw new ArchiveError(
 			"not-a-file",
-			`${path} is a ${replaced.kind} in the archive: choose another name.`,
+			`${path} is a ${replaced.kind} in the archive. Choose another name.`,
 		);
 	}
 	const parts: Uint8Array[] = [];

@@ -49,7 +49,7 @@ const inflate = promisify(inflateRaw);
 export function openZip(bytes: Uint8Array): ZipArchive {
 	const view = viewOf(bytes);
 	const end = findEnd(view);
-	if (end === undefined) throw damaged("its end is missing; the file may be cut off");
+	if (end === undefined) throw damaged("its end is missing; the file may be truncated");
 	let count = view.getUint16(end + 10, true);
 	let directory = view.getUint32(end + 16, true);
 	const isZip64 = count === maxUint16 || directory === maxUint32;
@@ -61,7 +61,7 @@ export function openZip(bytes: Uint8Array): ZipArchive {
 	const comment = bytes.subarray(end + endLength, end + endLength + view.getUint16(end + 20, true));
 	// Bytes in front of the archive (a program that unpacks it) shift all positions in the table.
 	const moved = isZip64 ? 0 : end - view.getUint32(end + 12, true) - directory;
-	if (moved < 0) throw damaged("its table of contents is cut off");
+	if (moved < 0) throw damaged("its table of contents is truncated");
 	const entries = readDirectory(bytes, directory + moved, count);
 	for (const entry of entries) entry.localOffset += moved;
 	return { bytes, entries, directory: directory + moved, comment, isZip64 };
@@ -101,7 +101,7 @@ function readDirectory(bytes: Uint8Array, start: number, count: number): ZipEntr
 		}
 		const nameAndExtra = view.getUint16(at + 28, true) + view.getUint16(at + 30, true);
 		const end = at + recordLength + nameAndExtra + view.getUint16(at + 32, true);
-		if (end > bytes.length) throw damaged("its table of contents is cut off");
+		if (end > bytes.length) throw damaged("its table of contents is truncated");
 		entries.push(readRecord(bytes.subarray(at, end)));
 		at = end;
 	}
@@ -165,18 +165,18 @@ export async function readZipEntry(archive: ZipArchive, entry: ZipEntry): Promis
 function packedBytes(bytes: Uint8Array, { localOffset, packedSize, path }: ZipEntry): Uint8Array {
 	const view = viewOf(bytes);
 	if (localOffset + localLength > bytes.length || view.getUint32(localOffset, true) !== localSignature) {
-		throw damaged(`${path} does not stand where the table of contents says`);
+		throw damaged(`${path} is not where the table of contents says`);
 	}
 	const nameLength = view.getUint16(localOffset + 26, true);
 	const start = localOffset + localLength + nameLength + view.getUint16(localOffset + 28, true);
-	if (start + packedSize > bytes.length) throw damaged(`${path} is cut off`);
+	if (start + packedSize > bytes.length) throw damaged(`${path} is truncated`);
 	return bytes.subarray(start, start + packedSize);
 }
 
 async function unpack(packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array> {
 	if (entry.method === 0) return packed;
 	if (entry.method !== 8) {
-		const message = `${entry.path} is packed by method ${entry.method}; only deflate is known.`;
+		const message = `${entry.path} uses compression method ${entry.method}; only deflate is supported.`;
 		throw new ArchiveError("unsupported", message);
 	}
 	try {
@@ -184,7 +184,7 @@ async function unpack(packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array> 
 		return await inflate(packed, { maxOutputLength: entry.size + 1 });
 	} catch {
 		// zlib's message is about its own state; the entry is what matters.
-		throw damaged(`${entry.path} cannot be unpacked`);
+		throw damaged(`cannot unpack ${entry.path}`);
 	}
 }
 

@@ -71,7 +71,7 @@ const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif", "image
 const noImage: ClipboardRefusal = {
 	ok: false,
 	problem: "empty",
-	message: "There is no image in the clipboard.",
+	message: "The clipboard contains no image.",
 };
 
 async function nativeImage(): Promise<
@@ -83,7 +83,7 @@ async function nativeImage(): Promise<
 		return { ok: true, bytes: await image.png().bytes(), mimeType: "image/png" };
 	} catch {
 		// Bun reports only that decoding failed.
-		return { ok: false, problem: "failed", message: "The image in the clipboard cannot be read." };
+		return { ok: false, problem: "failed", message: "Cannot read the image in the clipboard." };
 	}
 }
 
@@ -117,7 +117,7 @@ async function firstThatWorks<T extends { ok: true }>(
 		if (last?.problem !== "empty") last = result;
 	}
 	const advice = clipboardAdvice(env, platform);
-	return last ?? { ok: false, problem: "unavailable", message: `No clipboard can be reached. ${advice}` };
+	return last ?? { ok: false, problem: "unavailable", message: `No clipboard is available. ${advice}` };
 }
 
 async function runProgram(
@@ -149,7 +149,7 @@ async function runProgram(
 		const code = await child.exited;
 		if (options.signal?.aborted) return { output: nothing, failure: aborted };
 		if (code === 0) return { output };
-		return failed(child.signalCode === null ? `failed with code ${code}` : "did not answer and was stopped");
+		return failed(child.signalCode === null ? `failed with code ${code}` : "timed out");
 	} catch (error) {
 		return failed(error instanceof Error ? `cannot be run: ${error.message}` : "cannot be run");
 	}
@@ -158,5 +158,5 @@ async function runProgram(
 const aborted: ClipboardRefusal = {
 	ok: false,
 	problem: "aborted",
-	message: "The clipboard was not waited for.",
+	message: "The clipboard request was cancelled.",
 };

@@ -63,5 +63,5 @@ export function clipboardAdvice(env: Env, platform: NodeJS.Platform): string {
 		return "The system's clipboard programs are not on PATH.";
 	if (env["WAYLAND_DISPLAY"]) return "Install wl-clipboard (wl-copy, wl-paste).";
 	if (env["DISPLAY"]) return "Install xclip or xsel.";
-	return "There is no display here (neither WAYLAND_DISPLAY nor DISPLAY is set): only the terminal can copy (OSC 52).";
+	return "No display is available (neither WAYLAND_DISPLAY nor DISPLAY is set), so only the terminal can copy (OSC 52).";
 }

@@ -8,7 +8,7 @@ import { at, attribute, childrenNamed, descendants } from "./xml.ts";
 
 export async function readEpub(book: OfficePackage, options: DocumentOptions): Promise<DocumentText> {
 	if (book.has("META-INF/encryption.xml") && book.has("META-INF/rights.xml")) {
-		throw new DocumentError("encrypted", "The book is protected against copying.");
+		throw new DocumentError("encrypted", "The book is DRM-protected.");
 	}
 	const container = await book.xml("META-INF/container.xml");
 	const [file] = descendants(container, "rootfile");

@@ -16,7 +16,7 @@ export class OfficePackage {
 	constructor(bytes: Uint8Array) {
 		if (compoundFile.every((byte, index) => bytes[index] === byte)) {
 			const help =
-				"It is protected by a password or of a version before 2007. Save it anew without a password.";
+				"It is password-protected or from a version before 2007. Save it again without a password, in a current format.";
 			throw new DocumentError("encrypted", help);
 		}
 		this.#archive = fromArchive(() => openZip(bytes));
@@ -31,7 +31,7 @@ export class OfficePackage {
 		if (!entry) return undefined;
 		if (entry.size > limits.documentPartBytes) {
 			const most = limits.documentPartBytes;
-			throw new DocumentError("too-large", `${path} has ${entry.size} bytes; at most ${most} are read.`);
+			throw new DocumentError("too-large", `${path} has ${entry.size} bytes; at most ${most} are supported.`);
 		}
 		try {
 			return new TextDecoder().decode(await readZipEntry(this.#archive, entry));
@@ -80,7 +80,7 @@ function fromArchive<T>(work: () => T): T {
 function asDocumentError(error: unknown): unknown {
 	if (!(error instanceof ArchiveError)) return error;
 	const isKnown = error.problem === "encrypted" || error.problem === "too-large";
-	const help = "The document is damaged or of another kind than its name says";
+	const help = "The document is damaged or not of the type its name suggests";
 	return new DocumentError(
 		isKnown ? (error.problem as "encrypted" | "too-large") : "damaged",
 		isKnown ? error.message : `${help}: ${error.message}`,

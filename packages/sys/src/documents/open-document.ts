@@ -19,7 +19,7 @@ export async function readOpenDocument(
 ): Promise<DocumentText> {
 	const manifest = await office.xml("META-INF/manifest.xml");
 	if (descendants(manifest, "encryption-data").length > 0) {
-		throw new DocumentError("encrypted", "It is protected by a password. Save it anew without one.");
+		throw new DocumentError("encrypted", "It is password-protected. Save it again without a password.");
 	}
 	const body = at(await office.xml("content.xml"), "body");
 	if (!body) throw new DocumentError("damaged", "The document is damaged: it has no content.");
@@ -99,7 +99,7 @@ function tableRows(table: XmlElement): string[][] {
 			cells += line.length;
 		}
 		if (cells > limits.documentCells)
-			return [...rows, [`[The table goes on; ${rows.length} rows are shown.]`]];
+			return [...rows, [`[The table continues; ${rows.length} rows are shown.]`]];
 	}
 	return rows;
 }

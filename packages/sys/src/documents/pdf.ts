@@ -17,7 +17,7 @@ export async function readPdf(bytes: Uint8Array, options: DocumentOptions): Prom
 		});
 		if (letters > 0) return result;
 		const help =
-			"These pages hold no text: they are pictures. Turn them into images (pdftoppm) and read those.";
+			"These pages contain no text, only pictures. Convert them to images (pdftoppm) and read those.";
 		throw new DocumentError("no-text", help);
 	} finally {
 		await pdf.destroy();
@@ -32,9 +32,9 @@ async function open(bytes: Uint8Array): ReturnType<typeof getDocumentProxy> {
 		if (error instanceof Error && error.name === "PasswordException") {
 			throw new DocumentError(
 				"encrypted",
-				"The PDF is protected by a password. Remove it first (qpdf --decrypt).",
+				"The PDF is password-protected. Remove the password first (qpdf --decrypt).",
 			);
 		}
-		throw new DocumentError("damaged", "The PDF is damaged or cut off: its structure cannot be read.");
+		throw new DocumentError("damaged", "The PDF is damaged or truncated: its structure is unreadable.");
 	}
 }

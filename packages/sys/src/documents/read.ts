@@ -18,16 +18,16 @@ export async function readDocument(
 	try {
 		options.signal?.throwIfAborted();
 		if (bytes.length > limits.documentBytes) {
-			const message = `The document has ${bytes.length} bytes; at most ${limits.documentBytes} are read.`;
+			const message = `The document has ${bytes.length} bytes; at most ${limits.documentBytes} are supported.`;
 			throw new DocumentError("too-large", message);
 		}
 		return await readers[kind](bytes, options);
 	} catch (error) {
 		if (error instanceof DocumentError) return { ok: false, problem: error.problem, message: error.message };
 		if (isAbort(error))
-			return { ok: false, problem: "aborted", message: "Reading the document was stopped." };
+			return { ok: false, problem: "aborted", message: "Reading the document was cancelled." };
 		const message = error instanceof Error ? error.message : String(error);
-		return { ok: false, problem: "damaged", message: `The document cannot be read: ${message}` };
+		return { ok: false, problem: "damaged", message: `Cannot read the document: ${message}` };
 	}
 }
 

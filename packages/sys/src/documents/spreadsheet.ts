@@ -52,7 +52,7 @@ function sheetText(sheet: XmlElement | undefined, book: Workbook): string {
 		rows.push(line);
 		cells += line.length;
 		if (cells > limits.documentCells) {
-			return `${tableText(rows)}\n[The sheet goes on; the first ${rows.length} rows are shown.]`;
+			return `${tableText(rows)}\n[The sheet continues; the first ${rows.length} rows are shown.]`;
 		}
 	}
 	return tableText(rows);

@@ -86,7 +86,7 @@ async function execute(
 		if (output.isFull) return failure("too-large", `git printed more than ${maxBytes} bytes`);
 		if (stopped === "timeout") return failure("timeout", `git did not finish within ${timeoutMs / 1000} s`);
 		if (exitCode === 0) return { ok: true, output: output.text };
-		return failure("failed", readable(errors.text || output.text) || `git ended with exit code ${exitCode}`);
+		return failure("failed", readable(errors.text || output.text) || `git exited with code ${exitCode}`);
 	} catch (error) {
 		return failure("failed", error instanceof Error ? error.message : String(error));
 	}

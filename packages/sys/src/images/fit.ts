@@ -62,7 +62,7 @@ export async function fitImage(
 		return await shrink(image, imageLimits);
 	} catch {
 		// Bun reports only that decoding failed.
-		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is cut off or broken.`);
+		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is truncated or broken.`);
 	}
 }
 

@@ -91,7 +91,7 @@ describe("a file that is replaced", () => {
 		symlinkSync("b", place.resolve("a"));
 		symlinkSync("a", place.resolve("b"));
 		const found = readTextFile("a", place.resolve("a"));
-		expect(found).toMatchObject({ ok: false, reason: "Cannot read a: links that lead in a circle" });
+		expect(found).toMatchObject({ ok: false, reason: "Cannot read a: a cycle of links" });
 	});
 
 	test("leaves its other hard links with the old text, and they are counted", async () => {

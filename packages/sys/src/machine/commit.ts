@@ -1,6 +1,5 @@
 /** Writes changes to the local disk: each file whole or not at all, and all of them or none. */
 import { dirname } from "node:path";
-
 import { invalidateScans } from "../walk/index.ts";
 import { committedChanges, type CommittedChange, type FileChange } from "./change.ts";
 import { lockFiles } from "./file-lock.ts";
@@ -73,7 +72,7 @@ function stampBefore(before: TextFile | AbsentFile): string | undefined {
 
 /** The outcome of a commit whose file was changed by somebody else after it was read. */
 export function changedMeanwhile({ before }: FileChange): FileProblem {
-	return problem("changed", `${before.shown} was changed by somebody else while it was being written.`);
+	return problem("changed", `${before.shown} was changed by another program while it was being written.`);
 }
 
 function names(changes: readonly FileChange[]): string {

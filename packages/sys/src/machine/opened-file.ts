@@ -95,6 +95,6 @@ async function readFrom(
 
 /** A system call cannot be cancelled; waiting for it can. */
 async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-	using deadline = withTimeout(signal, limits.timeoutMs, "the disk does not answer");
+	using deadline = withTimeout(signal, limits.timeoutMs, "the disk does not respond");
 	return await abortable(work, deadline.signal);
 }

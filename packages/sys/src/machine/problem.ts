@@ -37,14 +37,14 @@ export function systemProblem(shown: string, verb: "read" | "write", error: unkn
 		case "EISDIR":
 			return problem("directory", `${shown} is a directory.`);
 		case "ENOTDIR":
-			return problem("failed", `Cannot ${verb} ${shown}: a part of its path is a file, not a directory.`);
+			return problem("failed", `Cannot ${verb} ${shown}: part of its path is a file, not a directory.`);
 		case "EROFS":
 			return problem("denied", `Cannot write ${shown}: the file system is read-only.`);
 		case "ENOSPC":
 		case "EDQUOT":
 			return problem("full", `Cannot write ${shown}: the disk is full. Nothing was changed.`);
 		case "EEXIST":
-			return problem("exists", `${shown} is there already.`);
+			return problem("exists", `${shown} already exists.`);
 		default:
 			return problem("failed", `Cannot ${verb} ${shown}: ${message}`);
 	}

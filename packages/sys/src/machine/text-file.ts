@@ -1,7 +1,6 @@
 /** Reads a text file with the facts that a change of it has to keep. */
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-
 import type { NewContent } from "./change.ts";
 import { limits } from "./limits.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
@@ -117,14 +116,14 @@ function refuseKind(shown: string, info: BigIntStats): FileProblem | undefined {
 	if (info.size <= limits.fileBytes) return undefined;
 	return problem(
 		"large",
-		`${shown} has ${info.size} bytes, too many to change. Use bash with sed or a script.`,
+		`${shown} is too large to edit (${info.size} bytes). Use bash with sed or a script.`,
 	);
 }
 
 /** Only what comes back as the same bytes may be changed. */
 function decode(shown: string, bytes: Uint8Array): string | FileProblem {
 	if (bytes.subarray(0, limits.binaryProbeBytes).includes(0)) {
-		return problem("binary", `${shown} is a binary file, not text. Use bash with a tool for its kind.`);
+		return problem("binary", `${shown} is a binary file, not text. Use bash with a suitable tool.`);
 	}
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -145,7 +144,7 @@ function followLinks(path: string): string {
 		if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
 		target = resolve(dirname(target), readlinkSync(target));
 	}
-	throw new Error("links that lead in a circle");
+	throw new Error("a cycle of links");
 }
 
 /** A name in its real directory. */

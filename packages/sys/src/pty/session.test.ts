@@ -148,14 +148,14 @@ describe("the end kills all of its processes", () => {
 
 test("a terminal runs one command at a time, and refuses input without one", async () => {
 	const pty = new PtySession();
-	expect(() => pty.write("x")).toThrow("No command runs in the terminal.");
-	expect(() => pty.resize(80, 24)).toThrow("No command runs");
-	expect(() => pty.kill()).toThrow("No command runs");
+	expect(() => pty.write("x")).toThrow("No command is running in the terminal.");
+	expect(() => pty.resize(80, 24)).toThrow("No command is running");
+	expect(() => pty.kill()).toThrow("No command is running");
 	const signal = new AbortController().signal;
 	const env = { PATH: process.env.PATH ?? "" };
 	const command = { command: "read x", cwd, env, timeoutMs: 20_000, signal, onOutput: () => {} };
 	const running = pty.start(command);
-	await expect(pty.start(command)).rejects.toThrow("runs a command already");
+	await expect(pty.start(command)).rejects.toThrow("already running a command");
 	pty.write("\n");
 	expect((await running).exitCode).toBe(0);
 	const again = pty.start(command);

@@ -30,7 +30,7 @@ export class PtySession {
 	 * Input is accepted from the moment of the call. Rejects when the command cannot be started or `onOutput` throws.
 	 */
 	async start(command: PtyCommand): Promise<ShellOutcome> {
-		if (this.#running) throw new Error("The terminal runs a command already.");
+		if (this.#running) throw new Error("The terminal is already running a command.");
 		if (command.signal.aborted) return { stopped: "abort", durationMs: 0 };
 		const started = performance.now();
 		const scope = newScope();
@@ -51,9 +51,9 @@ export class PtySession {
 			exit: () => closed.resolve(),
 		});
 		const { terminal } = shell;
-		if (!terminal) throw new Error("There are no terminals on this system.");
+		if (!terminal) throw new Error("This system has no pseudo-terminals.");
 		const owned = ownShell(shell.pid, scope);
-		using deadline = withTimeout(command.signal, command.timeoutMs, "The command ran out of time");
+		using deadline = withTimeout(command.signal, command.timeoutMs, "The command timed out");
 		let killed = false;
 		let ending: Promise<void> | undefined;
 		const end = (): Promise<void> => (ending ??= endScope(scope));
@@ -101,7 +101,7 @@ export class PtySession {
 	}
 
 	#now(): Running {
-		if (!this.#running) throw new Error("No command runs in the terminal.");
+		if (!this.#running) throw new Error("No command is running in the terminal.");
 		return this.#running;
 	}
 }

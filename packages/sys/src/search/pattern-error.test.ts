@@ -19,7 +19,7 @@ const wrong: [pattern: string, at: number, message: string][] = [
 	["(a)\\1(", 5, "missing closing parenthesis"],
 	["ok\nfoo)", 6, "unopened group"],
 	["ok\n[z-a]", 4, "invalid character class range, the start must be <= the end"],
-	["a\0b", 1, "it holds a NUL; write \\x00"],
+	["a\0b", 1, "it contains a NUL; write \\x00"],
 ];
 test.each(wrong)("%j", async (pattern, at, message) => {
 	const outcome = await search({ pattern, paths: ["."], cwd: tmpdir() }, () => {});

@@ -43,7 +43,7 @@ test("a newer one on PATH is used, an older one is not", async () => {
 
 test("a program that only has the name, or is in a relative directory, is not run", async () => {
 	const other = program("other", "not what you think");
-	await expect(find(other, undefined)).rejects.toThrow("ripgrep is missing: install it");
-	await expect(find(join(base, "gone"), undefined)).rejects.toThrow("ripgrep is missing: install it");
-	await expect(find("./rg", undefined)).rejects.toThrow("ripgrep is missing: install it");
+	await expect(find(other, undefined)).rejects.toThrow("ripgrep not found. Install it");
+	await expect(find(join(base, "gone"), undefined)).rejects.toThrow("ripgrep not found. Install it");
+	await expect(find("./rg", undefined)).rejects.toThrow("ripgrep not found. Install it");
 });

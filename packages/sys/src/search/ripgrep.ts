@@ -49,7 +49,7 @@ export async function findRipgrep(sources: RipgrepSources): Promise<string> {
 	const own = bundled === undefined ? undefined : await onDisk(bundled, sources.cacheDirectory);
 	const path = own ?? (version === undefined ? undefined : other);
 	if (path === undefined) {
-		throw new RipgrepMissing("ripgrep is missing: install it (package ripgrep) so that rg is on PATH.");
+		throw new RipgrepMissing("ripgrep not found. Install it (package ripgrep) so that rg is on PATH.");
 	}
 	return path;
 }

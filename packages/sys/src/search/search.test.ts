@@ -205,7 +205,7 @@ describe("globs and types", () => {
 		const option = { ok: false, reason: "option" };
 		const open = { ...option, message: "A { is not closed in the glob *.{ts." };
 		expect(await outcome({ globs: ["*.{ts"] })).toEqual(open as SearchOutcome);
-		const unknown = { ...option, message: "There is no file type nope." };
+		const unknown = { ...option, message: "Unknown file type nope." };
 		expect(await outcome({ types: ["nope"] })).toEqual(unknown as SearchOutcome);
 	});
 

@@ -35,7 +35,7 @@ export async function search(options: SearchOptions, on: OnSearchEvent): Promise
 function refusal({ pattern }: SearchOptions): SearchOutcome | undefined {
 	const reason = "pattern";
 	if (pattern.includes("\0")) {
-		return { ok: false, reason, message: "it holds a NUL; write \\x00", at: pattern.indexOf("\0") };
+		return { ok: false, reason, message: "it contains a NUL; write \\x00", at: pattern.indexOf("\0") };
 	}
 	if (pattern.length <= limits.patternChars) return undefined;
 	return { ok: false, reason, message: `it is longer than ${limits.patternChars} characters` };
@@ -47,11 +47,7 @@ async function run(
 	isWanted: (path: string) => boolean,
 	on: OnSearchEvent,
 ): Promise<SearchOutcome> {
-	using deadline = withTimeout(
-		options.signal,
-		options.timeoutMs ?? limits.timeoutMs,
-		"The search takes too long",
-	);
+	using deadline = withTimeout(options.signal, options.timeoutMs ?? limits.timeoutMs, "The search timed out");
 	const child = start(program, options);
 	if (child instanceof Error) return { ok: false, reason: "failed", message: child.message };
 	const kill = (): void => child.kill("SIGKILL");
@@ -89,7 +85,7 @@ function start(program: string, options: SearchOptions): Ripgrep | Error {
 			stderr: "pipe",
 		});
 	} catch (error) {
-		return new Error(`ripgrep cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+		return new Error(`Cannot start ripgrep: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 
@@ -178,7 +174,7 @@ function failure(stderr: string, { pattern }: SearchOptions): SearchOutcome {
 	const wrong = readPatternError(stderr, pattern);
 	if (wrong) return { ok: false, reason: "pattern", ...wrong };
 	const type = /unrecognized file type: (.+)/.exec(stderr)?.[1];
-	if (type !== undefined) return { ok: false, reason: "option", message: `There is no file type ${type}.` };
+	if (type !== undefined) return { ok: false, reason: "option", message: `Unknown file type ${type}.` };
 	const message = stderr.replace(/^rg: /, "").trim().split("\n")[0];
 	return { ok: false, reason: "failed", message: message || "ripgrep ended without a result" };
 }

@@ -4,9 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
-
 import { abortable, withTimeout } from "@tau/utils";
-
 import { limits } from "../limits.ts";
 import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
 import { ownShell, shellEnded, type OwnedShell } from "./owned.ts";
@@ -74,7 +72,7 @@ export class BashProcess implements Disposable {
 		}
 		const bash = new BashProcess(shell, start.mark, files);
 		try {
-			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell does not get ready.");
+			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell did not become ready.");
 			await abortable(bash.#ready.promise, deadline.signal);
 			return bash;
 		} catch (error) {
@@ -127,7 +125,7 @@ export class BashProcess implements Disposable {
 
 	/** Throws when the order cannot be written. */
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
-		if (this.#order) throw new Error("The shell obeys one order at a time.");
+		if (this.#order) throw new Error("The shell runs one command at a time.");
 		const keep = `${this.#files}-${++this.#orders}.state`;
 		writeFileSync(`${this.#files}.order`, bashOrder(text, { ...frame, keep }), { mode: 0o600 });
 		this.#order = Promise.withResolvers();
@@ -173,7 +171,7 @@ export class BashProcess implements Disposable {
 	#end(): void {
 		this.#gone = true;
 		shellEnded(this.owned);
-		this.#ready.reject(new Error("The shell ended before it was ready."));
+		this.#ready.reject(new Error("The shell exited before it was ready."));
 		// The promise may have no handler.
 		this.#ready.promise.catch(() => {});
 		const last = this.#keeping.at(-1);

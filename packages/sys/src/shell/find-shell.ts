@@ -9,7 +9,7 @@ export function findBash(env: Readonly<Record<string, string>>): string | undefi
 
 export function findShell(env: Readonly<Record<string, string>>): string {
 	const program = findBash(env) ?? find("sh", env);
-	if (!program) throw new Error("No bash or sh on PATH: install bash to run commands.");
+	if (!program) throw new Error("No bash or sh on PATH. Install bash to run commands.");
 	return program;
 }
 

@@ -34,5 +34,5 @@ test("without PATH, commands run in the system's shell", async () => {
 });
 
 test("a PATH without a shell is reported as such", async () => {
-	expect(await outputIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH: install bash to run commands.");
+	expect(await outputIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH. Install bash to run commands.");
 });

@@ -40,14 +40,14 @@ async function makePipes(): Promise<string> {
 	const { path, free } = openRoom();
 	const names = Array.from({ length: limits.pipesMade }, () => join(path, `${nextNumber()}.out`));
 	const mkfifo = findOwn("mkfifo");
-	if (!mkfifo) throw new Error("There is no mkfifo on PATH, which commands need: it comes with coreutils.");
+	if (!mkfifo) throw new Error("mkfifo is not on PATH, but commands need it. Install coreutils.");
 	const program = Bun.spawn([mkfifo, "-m", "600", ...names], {
 		stdin: "ignore",
 		stdout: "ignore",
 		stderr: "pipe",
 	});
 	const [code, complaint] = await Promise.all([program.exited, program.stderr.text()]);
-	if (code !== 0) throw new Error(`Cannot make a pipe for the output of a command: ${complaint.trim()}`);
+	if (code !== 0) throw new Error(`Cannot create a pipe for command output: ${complaint.trim()}`);
 	const [first = path, ...others] = names;
 	free.push(...others);
 	return first;

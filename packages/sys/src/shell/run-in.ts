@@ -46,7 +46,7 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	using pipe = await OutputPipe.open((chunk) => {
 		command.onOutput(stopping ? withoutObituary(chunk) : chunk);
 	});
-	using deadline = withTimeout(signal, command.timeoutMs, "The command ran out of time");
+	using deadline = withTimeout(signal, command.timeoutMs, "The command timed out");
 	const since = ticksSinceBoot();
 	const ending = bash.run(command.command, {
 		env: { ...command.env, [markName]: markValue(sessionEnv, mark) },

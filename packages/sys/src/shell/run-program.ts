@@ -42,7 +42,7 @@ export async function runProgram(run: ProgramRun): Promise<ShellOutcome> {
 	// A program may exit without reading its input.
 	child.stdin.on("error", () => {});
 	child.stdin.end(run.input);
-	using deadline = withTimeout(run.signal, run.timeoutMs, "The program ran out of time");
+	using deadline = withTimeout(run.signal, run.timeoutMs, "The program timed out");
 	let killing: Promise<unknown> | undefined;
 	const kill = (): void => void (killing ??= killFamily({ leaders: [owned], mark }));
 	if (deadline.signal.aborted) kill();

@@ -164,7 +164,7 @@ describe("a command that cannot be started", () => {
 		["a missing directory", "true", { cwd: "/tau/none" }, "Working directory does not exist: /tau/none"],
 		["a file as directory", "true", { cwd: file }, `Working directory is not a directory: ${file}`],
 		["no shell", "true", { env: { PATH: "/tau/none" } }, "No bash or sh on PATH"],
-		["too much text", `: ${"x".repeat(200_000)}`, {}, "does not take a command of 200002 characters"],
+		["too much text", `: ${"x".repeat(200_000)}`, {}, "too long for the system (200002 characters)"],
 		["a NUL in it", "echo a\0b", {}, "without null bytes"],
 	];
 	test.each(cases)("reports why: %s", async (_why, command, more, message) => {

@@ -42,7 +42,7 @@ export async function runShell(run: ShellCommand): Promise<ShellOutcome> {
 	const { shell, pid, exited } = await start(run, mark, pipe);
 	pipe.closeWriter();
 	const owned = ownShell(pid, mark);
-	using deadline = withTimeout(run.signal, run.timeoutMs, "The command ran out of time");
+	using deadline = withTimeout(run.signal, run.timeoutMs, "The command timed out");
 	let killing: Promise<unknown> | undefined;
 	const kill = (): void => void (killing ??= killFamily({ leaders: [owned], mark }));
 	if (deadline.signal.aborted) kill();

@@ -110,8 +110,8 @@ describe("a command that cannot be run is refused with a reason", () => {
 	const cases: [what: string, command: string, more: object, message: string][] = [
 		["a missing directory", "true", { cwd: "/tau/none" }, "Working directory does not exist: /tau/none"],
 		["a file as directory", "true", { cwd: import.meta.path }, "is not a directory"],
-		["a NUL", "echo a\0b", {}, "without null bytes"],
-		["a bad name", "true", { env: { "a-b": "1" } }, 'Not a name of a variable: "a-b"'],
+		["a NUL", "echo a\0b", {}, "contains a null byte"],
+		["a bad name", "true", { env: { "a-b": "1" } }, 'Not a valid variable name: "a-b"'],
 		["a NUL in a value", "true", { env: { A: "\0" } }, "The value of A contains a null byte"],
 	];
 	test.each(cases)("%s", async (_what, command, more, message) => {

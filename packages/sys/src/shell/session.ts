@@ -243,9 +243,9 @@ export class ShellSession implements AsyncDisposable {
 }
 
 function check({ command, cwd, env }: SessionCommand): void {
-	if (command.includes("\0")) throw new Error("A command is text without null bytes.");
+	if (command.includes("\0")) throw new Error("The command contains a null byte.");
 	for (const [name, value] of Object.entries(env ?? {})) {
-		if (!nameSyntax.test(name)) throw new Error(`Not a name of a variable: ${JSON.stringify(name)}`);
+		if (!nameSyntax.test(name)) throw new Error(`Not a valid variable name: ${JSON.stringify(name)}`);
 		if (value.includes("\0")) throw new Error(`The value of ${name} contains a null byte.`);
 	}
 	if (cwd === undefined || isDirectory(cwd)) return;

@@ -8,7 +8,7 @@ export function startFailure(error: unknown, { command, cwd }: { command: string
 		case "ENOTDIR":
 			return `Working directory is not a directory: ${cwd}`;
 		case "E2BIG":
-			return `The system does not take a command of ${command.length} characters: write a script file and run it.`;
+			return `The command is too long for the system (${command.length} characters). Write a script file and run it.`;
 		default:
 			return `Cannot start a shell in ${cwd}: ${error instanceof Error ? error.message : String(error)}`;
 	}

@@ -57,7 +57,7 @@ function run(database: Database, sql: string, values: readonly Row[string][]): n
 }
 
 function noRow(table: string, key: string): string {
-	return `There is no row '${key}' in ${table}: nothing changed.`;
+	return `There is no row '${key}' in ${table}. Nothing changed.`;
 }
 
 interface Column {
@@ -80,12 +80,12 @@ function columnsOf(database: Database, table: string): Column[] {
 /** The primary key of one column, else the row id. */
 function keyColumn(database: Database, table: string, columns: readonly Column[]): string {
 	const keys = columns.filter(({ pk }) => pk > 0);
-	if (keys.length > 1) throw new Error(`${table} has a key of several columns: use bash with sqlite3.`);
+	if (keys.length > 1) throw new Error(`${table} has a multi-column key. Use bash with sqlite3.`);
 	if (keys[0]) return quote(keys[0].name);
 	const listed = database
 		.query<{ wr: number }, [string]>("SELECT wr FROM pragma_table_list WHERE name = ?")
 		.get(table);
-	if (listed?.wr === 1) throw new Error(`${table} has no row ids: use bash with sqlite3.`);
+	if (listed?.wr === 1) throw new Error(`${table} has no row ids. Use bash with sqlite3.`);
 	return "rowid";
 }
 
@@ -110,7 +110,7 @@ function parse(content: string): Record<string, unknown> {
 		value = Bun.JSON5.parse(content);
 	} catch (error) {
 		throw new Error(
-			`the content is no JSON object: ${error instanceof Error ? error.message : String(error)}`,
+			`the content is not a JSON object: ${error instanceof Error ? error.message : String(error)}`,
 			{
 				cause: error,
 			},

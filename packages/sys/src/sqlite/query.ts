@@ -1,6 +1,5 @@
 /** Queries a SQLite database in a process that is ended when the answer takes too long. */
 import { statSync } from "node:fs";
-
 import { limits } from "./limits.ts";
 
 export interface DatabaseQuestion {
@@ -69,10 +68,10 @@ export async function queryDatabase(
 	await child.exited;
 	signal.throwIfAborted();
 	if (child.exitCode === 0) return JSON.parse(out) as DatabaseAnswer;
-	if (out.length >= limits.answerBytes) return failure("TOO_LARGE", "The answer is too large");
+	if (out.length >= limits.answerBytes) return failure("TOO_LARGE", "The result is too large");
 	return child.signalCode === "SIGKILL"
 		? failure("TIMEOUT", "")
-		: failure("FAILED", `the reader ended with ${child.exitCode ?? child.signalCode}`);
+		: failure("FAILED", `the reader exited with ${child.exitCode ?? child.signalCode}`);
 }
 
 function failure(code: string, message: string): DatabaseAnswer {

@@ -37,12 +37,12 @@ test("without a person the model is told to decide", async () => {
 	await using place = await testPlace();
 	const result = await callTool(ask.bind(place), { questions });
 	expect(result.isError).toBe(true);
-	expect(textOf(result)).toContain("Nobody can answer here");
+	expect(textOf(result)).toContain("No user is available to answer");
 });
 
 test("a person who does not want to answer is respected", async () => {
 	await using place = await testPlace({ ask: async () => undefined });
-	expect(textOf(await callTool(ask.bind(place), { questions }))).toContain("did not want to answer");
+	expect(textOf(await callTool(ask.bind(place), { questions }))).toContain("declined to answer");
 });
 
 test("a question that was left open is said to be", async () => {
@@ -54,7 +54,7 @@ test("after the time that was set the model goes on, also when the screen does n
 	await using place = await testPlace({ ask: () => new Promise(() => {}) });
 	await place.settings.set("ask.timeoutSeconds", 1, "session");
 	const result = await callTool(ask.bind(place), { questions });
-	expect(textOf(result)).toContain("Nobody answered within 1 s");
+	expect(textOf(result)).toContain("The user did not answer within 1 s");
 });
 
 test("an abort ends the waiting", async () => {
@@ -68,5 +68,5 @@ test("an abort ends the waiting", async () => {
 test("a recommendation that is not among the options is refused", async () => {
 	await using place = await testPlace({ ask: async () => [] });
 	const bad = [{ question: "Which?", options: [{ label: "one" }], recommended: 3 }];
-	expect(textOf(await callTool(ask.bind(place), { questions: bad }))).toContain("does not have");
+	expect(textOf(await callTool(ask.bind(place), { questions: bad }))).toContain("does not exist");
 });

@@ -13,7 +13,7 @@ const words = z.string().trim().min(1).max(limits.chars);
 
 export const ask = defineTool({
 	name: "ask",
-	label: "Ask the person",
+	label: "Ask the user",
 	prompt,
 	concurrency: "exclusive",
 	approval: "read",
@@ -38,10 +38,10 @@ export const ask = defineTool({
 	async execute({ questions }, context) {
 		const asked = questions.map(asQuestion);
 		const wrong = asked.find(({ options, recommended = 0 }) => recommended >= Math.max(1, options.length));
-		if (wrong) return errorResult(`"${wrong.question}" recommends an option that it does not have.`);
+		if (wrong) return errorResult(`"${wrong.question}" recommends an option that does not exist.`);
 		if (!context.ask) {
 			return errorResult(
-				"Nobody can answer here. Decide yourself, and say in your answer what you assumed.",
+				"No user is available to answer. Decide yourself, and state your assumptions in the answer.",
 				{
 					questions: asked,
 					unanswered: "nobody",
@@ -80,20 +80,23 @@ async function askPerson(
 	{ settings, signal }: ToolContext,
 ): Promise<AgentToolResult> {
 	const seconds = settings.get("ask.timeoutSeconds");
-	using deadline = seconds > 0 ? withTimeout(signal, seconds * 1000, "Nobody answered") : undefined;
+	using deadline =
+		seconds > 0 ? withTimeout(signal, seconds * 1000, "The user did not answer in time") : undefined;
 	try {
 		// A screen that does not listen cannot hold the turn.
 		const limited = deadline?.signal ?? signal;
 		const answers = await abortable(person(questions, limited), limited);
-		if (!answers)
-			return errorResult("The person did not want to answer.", { questions, unanswered: "declined" });
+		if (!answers) return errorResult("The user declined to answer.", { questions, unanswered: "declined" });
 		return textResult(answersText(questions, answers), { questions, answers });
 	} catch (error) {
 		if (!isTimeout(error) || signal.aborted) throw error;
-		return errorResult(`Nobody answered within ${seconds} s. Go on with what you think best, and say so.`, {
-			questions,
-			unanswered: "timeout",
-		});
+		return errorResult(
+			`The user did not answer within ${seconds} s. Continue with your best judgment, and say so.`,
+			{
+				questions,
+				unanswered: "timeout",
+			},
+		);
 	}
 }
 

@@ -120,7 +120,7 @@ describe("what is wrong is said", () => {
 	});
 
 	test("a language that there is not", () => {
-		expect(languageNamed("pyton")).toEqual({ unknown: 'There is no language "pyton". Did you mean python?' });
+		expect(languageNamed("pyton")).toEqual({ unknown: 'Unknown language "pyton". Did you mean python?' });
 	});
 
 	test("no text makes it fail", async () => {

@@ -29,7 +29,7 @@ export async function findStructure(
 	if (pattern.length > limits.patternChars) {
 		return {
 			ok: false,
-			reason: `The pattern has ${pattern.length} characters; ${limits.patternChars} are allowed.`,
+			reason: `The pattern has ${pattern.length} characters; at most ${limits.patternChars} are allowed.`,
 		};
 	}
 	try {

@@ -106,7 +106,7 @@ async function codeFiles(search: StructureSearch): Promise<CodeFiles> {
 function oneFile({ absolute, path }: StructureSearch, wanted: Language | undefined): CodeFiles {
 	const language = wanted ?? languageOf(absolute);
 	if (language) return { ok: true, value: [{ absolute, language }], isCut: false };
-	return { ok: false, reason: `The language of ${path} is not known by its name: give lang.` };
+	return { ok: false, reason: `Cannot tell the language of ${path} from its name. Set lang.` };
 }
 
 /** Undefined for a file that is passed over: too large, gone, not readable or binary. */

@@ -68,5 +68,5 @@ export function languageNamed(name: string): Language | { unknown: string } {
 	const names = languages.map((language) => language.name);
 	const [near] = nearest(wanted, names);
 	const hint = near === undefined ? `Languages: ${names.join(", ")}.` : `Did you mean ${near}?`;
-	return { unknown: `There is no language "${name}". ${hint}` };
+	return { unknown: `Unknown language "${name}". ${hint}` };
 }

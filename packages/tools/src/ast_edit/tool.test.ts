@@ -18,11 +18,11 @@ const swap = { pattern: "old($A, $B)", rewrite: "fresh($B, $A)" };
 test("the change is shown, and nothing is written before it is resolved", async () => {
 	await using place = await project({ "a.ts": "old(1, 2);\nkeep();\n", "b.ts": "old(x, y);" });
 	const shown = await callTool(astEdit.bind(place), swap);
-	expect(textOf(shown)).toStartWith("2 places in 2 files: old($A, $B) → fresh($B, $A)\n\na.ts\n");
+	expect(textOf(shown)).toStartWith("2 matches in 2 files: old($A, $B) → fresh($B, $A)\n\na.ts\n");
 	expect(textOf(shown)).toContain("-old(1, 2);\n+fresh(2, 1);");
 	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("old(1, 2);\nkeep();\n");
 	const made = await callTool(resolve.bind(place), { action: "apply", reason: "as asked" });
-	expect(textOf(made)).toBe("Changed 2 places in a.ts, b.ts.");
+	expect(textOf(made)).toBe("Changed 2 matches in a.ts, b.ts.");
 	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("fresh(2, 1);\nkeep();\n");
 	expect(await Bun.file(join(place.cwd, "b.ts")).text()).toBe("fresh(y, x);");
 });
@@ -31,7 +31,7 @@ test("discarding leaves everything as it was", async () => {
 	await using place = await project({ "a.ts": "old(1, 2)" });
 	await callTool(astEdit.bind(place), swap);
 	expect(textOf(await callTool(resolve.bind(place), { action: "discard" }))).toStartWith(
-		"Discarded: 1 place in 1 file",
+		"Discarded: 1 match in 1 file",
 	);
 	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
@@ -42,7 +42,7 @@ test("a file that has changed since stops all of it", async () => {
 	await Bun.write(join(place.cwd, "b.ts"), "old(5, 6)");
 	const result = await callTool(resolve.bind(place), { action: "apply" });
 	expect(result.isError).toBe(true);
-	expect(textOf(result)).toContain("b.ts has changed since it was shown");
+	expect(textOf(result)).toContain("b.ts has changed since the preview");
 	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
 
@@ -60,10 +60,7 @@ test("line ends, the mark at the beginning and the mode stay", async () => {
 describe("nothing to do is said", () => {
 	test.each([
 		[{ pattern: "none()", rewrite: "x" }, "No matches in 1 files."],
-		[
-			{ pattern: "old($A)", rewrite: "old($A)" },
-			"Every match is already as the rewrite would have it in 1 files.",
-		],
+		[{ pattern: "old($A)", rewrite: "old($A)" }, "Every match already reads like the rewrite in 1 files."],
 	])("%j", async (args, said) => {
 		await using place = await project({ "a.ts": "old(1)" });
 		const result = await callTool(astEdit.bind(place), args);

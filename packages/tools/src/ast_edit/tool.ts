@@ -36,13 +36,13 @@ export const astEdit = defineTool({
 		const { files, searched, isCut } = found.value;
 		if (isCut) {
 			const most = `${limits.matches} matches or ${astLimits.files} files`;
-			return errorResult(`That is more than ${most} at once. Narrow it by path or glob, and do it in parts.`);
+			return errorResult(`The change exceeds ${most}. Narrow it by path or glob, and do it in parts.`);
 		}
 		const drafts = files
 			.map((file) => draftOf(file, replacement))
 			.filter(({ before, after }) => before !== after);
 		if (drafts.length === 0) {
-			const why = files.length === 0 ? "No matches" : "Every match is already as the rewrite would have it";
+			const why = files.length === 0 ? "No matches" : "Every match already reads like the rewrite";
 			return { ...textResult(`${why} in ${searched} files.`, { matches: 0 }), useless: true };
 		}
 		return await preview(drafts, `${pattern} → ${replacement}`, context);
@@ -72,7 +72,7 @@ async function preview(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
-	const label = `${count} ${count === 1 ? "place" : "places"} in ${drafts.length} ${drafts.length === 1 ? "file" : "files"}: ${what}`;
+	const label = `${count} ${count === 1 ? "match" : "matches"} in ${drafts.length} ${drafts.length === 1 ? "file" : "files"}: ${what}`;
 	const blocks: string[] = [];
 	let bytes = 0;
 	for (const draft of drafts.slice(0, limits.shownFiles)) {
@@ -89,7 +89,7 @@ async function preview(
 		paths: drafts.map(({ absolute }) => absolute),
 		apply: (_reason, options) => apply(context.machine.files, drafts, options),
 	});
-	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet: call resolve to apply or discard.`;
+	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;
 	return textResult(text, { matches: count, files: drafts.map(({ shown }) => shown), pending: true });
 }
 
@@ -110,9 +110,7 @@ async function apply(
 		const file = existing(await machineFiles.readText(shown, absolute));
 		if (!file.ok) return errorResult(`Nothing was written: ${file.reason}`);
 		if (file.text !== before) {
-			return errorResult(
-				`Nothing was written: ${shown} has changed since it was shown. Call ast_edit again.`,
-			);
+			return errorResult(`Nothing was written: ${shown} has changed since the preview. Call ast_edit again.`);
 		}
 		changes.push({ before: file, after: { text: after, hasBom: file.hasBom } });
 	}
@@ -120,5 +118,5 @@ async function apply(
 	if (!written.ok) return errorResult(`Nothing was written: ${written.reason}`);
 	const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
 	const files = drafts.map(({ shown }) => shown);
-	return textResult(`Changed ${count} places in ${files.join(", ")}.`, { matches: count, files });
+	return textResult(`Changed ${count} matches in ${files.join(", ")}.`, { matches: count, files });
 }

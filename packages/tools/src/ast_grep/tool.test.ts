@@ -55,7 +55,7 @@ test("a long match and many matches are cut, and it is said", async () => {
 	const tool = astGrep.bind(place);
 	expect(textOf(await callTool(tool, { pattern: "function f() { $$$B }" }))).toContain("… 46 more lines");
 	const few = await callTool(tool, { pattern: "x()", limit: 3 });
-	expect(textOf(few)).toContain("[3 shown; narrow it");
+	expect(textOf(few)).toContain("[3 shown; narrow by");
 	expect(few.details).toMatchObject({ truncated: true, shown: 3 });
 });
 
@@ -70,8 +70,8 @@ describe("when there is nothing, the reason is given", () => {
 	test.each([
 		[{ pattern: "foo(; bar", path: "a.ts" }, "foo(; bar"],
 		[{ pattern: "f()", path: "missing" }, "There is no file or directory missing."],
-		[{ pattern: "f()", lang: "cobol" }, 'There is no language "cobol".'],
-		[{ pattern: "f()", path: "notes.txt" }, "give lang"],
+		[{ pattern: "f()", lang: "cobol" }, 'Unknown language "cobol".'],
+		[{ pattern: "f()", path: "notes.txt" }, "Set lang"],
 	])("%j", async (args, reason) => {
 		await using place = await project({ "a.ts": "f(1)", "notes.txt": "f()" });
 		const result = await callTool(astGrep.bind(place), args);
@@ -82,6 +82,6 @@ describe("when there is nothing, the reason is given", () => {
 	test("a file that is too large is counted", async () => {
 		await using place = await project({ "a.ts": "f(1)", "big.ts": "f(1);\n".repeat(500_000) });
 		const result = await callTool(astGrep.bind(place), { pattern: "g()" });
-		expect(textOf(result)).toBe("No matches in 1 files. 1 were too large or not readable.");
+		expect(textOf(result)).toBe("No matches in 1 files. 1 were too large or unreadable.");
 	});
 });

@@ -38,7 +38,7 @@ function report(found: Found, limit: number): AgentToolResult {
 	const { files, searched, passedOver, isCut } = found;
 	const matches = files.reduce((sum, file) => sum + file.matches.length, 0);
 	const details = { matches, files: files.length, searched, passedOver, truncated: isCut };
-	const over = passedOver === 0 ? "" : ` ${passedOver} were too large or not readable.`;
+	const over = passedOver === 0 ? "" : ` ${passedOver} were too large or unreadable.`;
 	if (matches === 0) {
 		return { ...textResult(`No matches in ${searched} files.${over}`, details), useless: true };
 	}
@@ -54,7 +54,7 @@ function report(found: Found, limit: number): AgentToolResult {
 		if (shown >= limit) break;
 	}
 	const rest =
-		shown < matches || isCut ? `\n\n[${shown} shown; narrow it by path, glob or pattern for the others]` : "";
+		shown < matches || isCut ? `\n\n[${shown} shown; narrow by path, glob or pattern to see the others]` : "";
 	return textResult(`${blocks.join("\n\n")}${rest}${over}`, { ...details, shown });
 }
 

@@ -9,32 +9,32 @@ const rules: readonly Rule[] = [
 	{
 		pattern: /^\s*(?:cat|head|tail|less|more|bat)\s+(?!-f\b)[^|;&<>]+$/,
 		tool: "read",
-		why: "it numbers the lines and can go on where it stopped",
+		why: "which numbers the lines and can continue where it stopped",
 	},
 	{
 		pattern: /^\s*(?:grep|egrep|fgrep|rg|ag|ack)\s/,
 		tool: "grep",
-		why: "it knows .gitignore and groups what it finds",
+		why: "which respects .gitignore and groups matches",
 	},
 	{
 		pattern: /^\s*(?:find\s+[^|;&]*-i?name|fd\s|locate\s)/,
 		tool: "find",
-		why: "it knows .gitignore and lists the newest first",
+		why: "which respects .gitignore and lists the newest first",
 	},
 	{
 		pattern: /^\s*(?:sed\s+(?:-\w*\s+)*-\w*i|perl\s+(?:-\w*\s+)*-\w*i|awk\s+-i\s+inplace)/,
 		tool: "edit",
-		why: "it checks what it changes and shows the difference",
+		why: "which checks each change and shows a diff",
 	},
 	{
 		pattern: /^\s*(?:echo|printf|cat\s*<<)[^|]*[^0-9&>]>>?\s*(?!\/dev\/|&)\S/s,
 		tool: "write",
-		why: "it keeps quotes and line ends as they are",
+		why: "which preserves quotes and line endings",
 	},
 ];
 
 /** What to say instead of running the command; nothing when it is to run. */
 export function intercept(command: string): string | undefined {
 	const rule = rules.find(({ pattern }) => pattern.test(command));
-	return rule && `Blocked: use the tool ${rule.tool} instead, ${rule.why}.\n\nThe command was: ${command}`;
+	return rule && `Blocked: use the ${rule.tool} tool instead, ${rule.why}.\n\nThe command was: ${command}`;
 }

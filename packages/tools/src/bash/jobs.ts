@@ -105,16 +105,12 @@ export class Jobs implements AsyncDisposable {
 
 	#end(job: Job, outcome: SessionOutcome): void {
 		const state = outcome.stopped === "abort" ? "killed" : outcome.exitCode === 0 ? "done" : "failed";
-		const how = outcome.stopped === "abort" ? "was ended" : howItEnded(outcome, job.run.options.seconds);
+		const how = outcome.stopped === "abort" ? "was killed" : howItEnded(outcome, job.run.options.seconds);
 		this.#settle(job, state, how);
 	}
 
 	#fail(job: Job, error: unknown): void {
-		this.#settle(
-			job,
-			"failed",
-			`could not be run: ${error instanceof Error ? error.message : String(error)}`,
-		);
+		this.#settle(job, "failed", `could not start: ${error instanceof Error ? error.message : String(error)}`);
 	}
 
 	#settle(job: Job, state: JobState, ending: string): void {

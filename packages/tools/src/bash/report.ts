@@ -17,7 +17,7 @@ export function report(run: CommandRun, outcome: SessionOutcome, before: string)
 
 /** To stand behind "Command". */
 export function howItEnded({ exitCode, killedBy, stopped }: ShellOutcome, seconds: number): string {
-	if (stopped === "abort") return "stopped by the user.";
-	if (stopped === "timeout") return `stopped after ${seconds} s without an end.`;
+	if (stopped === "abort") return "interrupted by the user.";
+	if (stopped === "timeout") return `timed out after ${seconds} s.`;
 	return killedBy === undefined ? `exited with code ${exitCode ?? 0}` : `was killed by ${killedBy}`;
 }

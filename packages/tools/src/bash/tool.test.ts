@@ -150,7 +150,7 @@ describe("a command that does not end", () => {
 		const result = await run({ command: "echo started; sleep 100", timeout: 0.01 });
 		expect(result).toMatchObject({
 			isError: true,
-			text: "started\n\nCommand stopped after 1 s without an end.",
+			text: "started\n\nCommand timed out after 1 s.",
 		});
 		expect(result.details).toMatchObject({ stopped: "timeout" });
 	});
@@ -161,13 +161,13 @@ describe("a command that does not end", () => {
 			{ command: "echo started; sleep 100", timeout: Number.MAX_VALUE },
 			{ signal: abort.signal, onUpdate: () => abort.abort() },
 		);
-		expect(result).toMatchObject({ isError: true, text: "started\n\nCommand stopped by the user." });
+		expect(result).toMatchObject({ isError: true, text: "started\n\nCommand interrupted by the user." });
 		expect(result.details).toMatchObject({ stopped: "abort" });
 	});
 
 	test("is not even begun when the user has stopped before", async () => {
 		const { text } = await run({ command: "touch begun" }, { signal: AbortSignal.abort() });
-		expect(text).toBe("(no output)\n\nCommand stopped by the user.");
+		expect(text).toBe("(no output)\n\nCommand interrupted by the user.");
 		expect((await run({ command: "ls begun" })).isError).toBe(true);
 	});
 });
@@ -176,7 +176,7 @@ test("of a long output the start and the end are kept, and the rest is in an art
 	const { text, details } = await run({ command: "seq 100000" });
 	expect(text).toStartWith("1\n2\n");
 	expect(text).toEndWith("\n99999\n100000");
-	expect(text).toMatch(/\[lines \d+-\d+ of 100000 left out: read artifact:\/\/0 with offset and limit\]/);
+	expect(text).toMatch(/\[lines \d+-\d+ of 100000 omitted: read artifact:\/\/0 with offset and limit\]/);
 	expect(Buffer.byteLength(text)).toBeLessThan(51 * 1024);
 	expect(details).toMatchObject({
 		truncated: true,
@@ -243,7 +243,7 @@ describe("the environment", () => {
 	test("takes no names that are none", async () => {
 		expect(await run({ command: "true", env: { "a b": "1" } })).toMatchObject({
 			isError: true,
-			text: 'Not a name of a variable: "a b"',
+			text: 'Not a valid variable name: "a b"',
 		});
 	});
 });
@@ -290,7 +290,7 @@ describe("commands with a better tool", () => {
 			await place.settings.set("bashInterceptor.enabled", true, "session");
 			const { text, isError } = await run({ command });
 			expect(isError).toBe(true);
-			expect(text).toStartWith(`Blocked: use the tool ${tool} instead`);
+			expect(text).toStartWith(`Blocked: use the ${tool} tool instead`);
 			expect(text).toContain(command.replace(/^cd src && /, ""));
 		},
 	);

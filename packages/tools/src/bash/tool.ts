@@ -23,7 +23,7 @@ const parameters = z.object({
 	timeout: z
 		.number()
 		.optional()
-		.describe(`seconds, default ${limits.bashTimeoutSeconds} or what the user set`),
+		.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
 	env: z.record(z.string(), z.string()).optional(),
 	pty: z.boolean().optional(),
 	async: z.boolean().optional(),
@@ -53,9 +53,9 @@ type Params = z.infer<typeof parameters>;
 
 async function refuse(params: Params, context: ToolContext): Promise<string | undefined> {
 	if (params.async && !context.settings.get("async.enabled"))
-		return "Jobs are turned off (async.enabled): run it without async.";
+		return "Background jobs are disabled (async.enabled). Run it without async.";
 	if (params.async && context.shelf.get(jobsSlot, context).isFull)
-		return "Too many jobs are running: end one with job kill first.";
+		return "Too many jobs are running. End one with job kill first.";
 	const folded = foldCd(params.command);
 	const blocked = context.settings.get("bashInterceptor.enabled") ? intercept(folded.command) : undefined;
 	if (blocked !== undefined || params.cwd === undefined) return blocked;
@@ -82,7 +82,10 @@ function commandOptions(params: Params, context: ToolContext): CommandRun["optio
 function startJob(run: CommandRun, context: ToolContext): AgentToolResult {
 	const job = context.shelf.get(jobsSlot, context).add(run);
 	const details = { command: run.options.command, jobId: job.id };
-	return textResult(`Job ${job.id} is running. You are told when it ends; look at it with job.`, details);
+	return textResult(
+		`Job ${job.id} is running. You will be notified when it ends; use job to inspect it.`,
+		details,
+	);
 }
 
 /** Waits for the end or, where the user wants that, until the command has become a job. */
@@ -101,7 +104,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 		const job = context.shelf.get(jobsSlot, context).add(run);
 		const { text, lines } = run.output.since(0);
 		job.seen = lines;
-		const note = `[still running: it is now job ${job.id}. You are told when it ends; look at it with job.]`;
+		const note = `[still running as job ${job.id}. You will be notified when it ends; use job to inspect it.]`;
 		const details = { command: run.options.command, jobId: job.id };
 		return textResult(text === "" ? note : `${text}\n\n${note}`, details);
 	} catch (error) {

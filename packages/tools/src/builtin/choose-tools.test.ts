@@ -1,7 +1,6 @@
 /** Names that no tool has are told, with what may have been meant. */
 import { expect, test } from "bun:test";
 import type { Settings } from "@tau/session/settings";
-
 import { tellUnknownTools, unknownTool } from "./choose-tools.ts";
 
 const known = ["read", "bash"];
@@ -17,9 +16,7 @@ function told(enabled: string[], disabled: string[]): string[] {
 
 test("a name in the settings that no tool has is told", () => {
 	expect(told(["read"], ["bash"])).toEqual([]);
-	expect(told([], ["bsah"])).toEqual([
-		'The settings name a tool "bsah" that is not there; did you mean bash?',
-	]);
+	expect(told([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
 	expect(told(["nothing-like-it"], [])).toEqual([
 		'The settings name a tool "nothing-like-it" that is not there.',
 	]);

@@ -19,6 +19,6 @@ export function tellUnknownTools(
 	const named = [...settings.get("tools.enabled"), ...settings.get("tools.disabled")];
 	for (const name of named.filter((wanted) => !known.includes(wanted))) {
 		const [near] = nearest(name, known);
-		onNotice(`The settings name a tool "${name}" that is not there${near ? `; did you mean ${near}?` : "."}`);
+		onNotice(`The settings name an unknown tool "${name}"${near ? `; did you mean ${near}?` : "."}`);
 	}
 }

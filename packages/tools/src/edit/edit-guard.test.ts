@@ -39,7 +39,7 @@ test("a wrong edit ends at the line that is wrong, long before its end, and noth
 	const requests = await run(place, [{ answer, fault: { pauseMs: 60_000, afterChunks: 20 } }, "Sorry."]);
 	expect(requests).toHaveLength(2);
 	expect(requests[1]).toContain("oldText does not occur in f.");
-	expect(requests[1]).toContain("stopped while you were writing it");
+	expect(requests[1]).toContain("interrupted while you were writing it");
 	expect(requests[1]).not.toContain("xxxx");
 	expect(readFileSync(place.resolve("f"), "utf8")).toBe("one\ntwo\nthree\n");
 });

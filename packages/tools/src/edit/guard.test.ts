@@ -31,7 +31,7 @@ const oldText = (lines: string) => `"oldText":${JSON.stringify(lines)}`;
 const patching = (...lines: string[]) =>
 	`{"input":${JSON.stringify(["*** Begin Patch", "*** Update File: f", ...lines].join("\n")).slice(0, -1)}`;
 const tagged = (edits: string, tag = fileTag(text)) => `{"path":"f","tag":"${tag}","edits":[${edits}`;
-const nearest = "The nearest is at line 1; - is";
+const nearest = "The closest match is at line 1; - is";
 
 const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 	["nothing yet", "replace", "{", "goes on"],
@@ -112,7 +112,7 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		"something else than a patch",
 		"apply_patch",
 		'{"input":"diff --git a b\\n',
-		'The patch cannot be read, line 1: a patch begins with "*** Begin Patch". Nothing was changed.',
+		'Invalid patch, line 1: a patch must start with "*** Begin Patch". Nothing was changed.',
 	],
 	["a path that may go on", "apply_patch", '{"input":"*** Begin Patch\\n*** Update File: g', "goes on"],
 	[
@@ -126,7 +126,7 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		"a file that is added twice",
 		"apply_patch",
 		'{"input":"*** Begin Patch\\n*** Add File: g\\n+a\\n*** Add File: g\\n',
-		"The patch writes g twice: change what it wrote with *** Update File. Nothing was changed.",
+		"The patch adds g twice. Use *** Update File for the second change. Nothing was changed.",
 	],
 	[
 		"a hunk that fits so far",
@@ -144,13 +144,13 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		"a hunk that does not fit",
 		"apply_patch",
 		patching("@@", " function mul(a, b) {", "-\tret"),
-		`The hunk does not fit f. ${nearest} the patch, + is the file:`,
+		`The hunk does not match f. ${nearest} the patch, + is the file:`,
 	],
 	[
 		"a hunk before it that fits twice",
 		"apply_patch",
 		patching("@@", "-}", "@@", " x"),
-		"The hunk in line 3 of the patch fits f at lines 3, 7: give more lines of context, or an @@ line above the place. Nothing was changed.",
+		"The hunk in line 3 of the patch matches f at lines 3, 7: give more lines of context, or an @@ line above the change. Nothing was changed.",
 	],
 	[
 		"a whole patch that changes nothing",

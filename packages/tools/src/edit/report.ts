@@ -83,7 +83,7 @@ function changedLines(regions: readonly Region[]): string {
 		...(there.length > 0 ? [numbered("", there)] : []),
 		...(gone.length > 0 ? [numbered("deleted after ", gone)] : []),
 	];
-	const more = regions.length > shown.length ? ` and ${regions.length - shown.length} more places` : "";
+	const more = regions.length > shown.length ? ` and ${regions.length - shown.length} more` : "";
 	return parts.join("; ") + more;
 }
 

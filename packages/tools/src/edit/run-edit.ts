@@ -75,5 +75,5 @@ function hardLinks({ change: { before } }: PlannedFile): string[] {
 	if (before.text === undefined || before.links < 2) return [];
 	const others = before.links - 1;
 	const keep = others === 1 ? "link, which keeps" : "links, which keep";
-	return [`${before.shown} had ${others} more hard ${keep} the old text.`];
+	return [`${before.shown} had ${others} other hard ${keep} the old text.`];
 }

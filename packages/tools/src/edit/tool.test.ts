@@ -86,7 +86,7 @@ describe("a file that is edited", () => {
 		symlinkSync("real.sh", place.resolve("link.sh"));
 		const edits = [{ oldText: "echo a", newText: "echo b" }];
 		const result = await callTool(edit.bind(place), { path: "link.sh", edits });
-		expect(textOf(result)).toContain("link.sh had 1 more hard link, which keeps the old text.");
+		expect(textOf(result)).toContain("link.sh had 1 other hard link, which keeps the old text.");
 		expect(lstatSync(place.resolve("link.sh")).isSymbolicLink()).toBe(true);
 		expect(statSync(place.resolve("real.sh")).mode & 0o777).toBe(0o750);
 		expect(readFileSync(place.resolve("real.sh"), "utf8")).toContain("echo b");
@@ -115,7 +115,7 @@ describe("a file that is edited", () => {
 			{ path: "f", tag: fileTag(text), edits: [{ from: 2, text: "b" }] },
 			{ input: "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch" },
 		]) {
-			expect(textOf(await callTool(edit.bind(place), args))).toStartWith("f is written by a program");
+			expect(textOf(await callTool(edit.bind(place), args))).toStartWith("f is generated");
 		}
 	});
 

@@ -21,7 +21,7 @@ export async function readBody(
 	const stream = unpacked(response.body, encoding);
 	if (!stream) {
 		await response.body.cancel();
-		return pageProblem("unsupported", `The server packs the page as ${encoding}, which is not known.`);
+		return pageProblem("unsupported", `The server encodes the page as ${encoding}, which is not supported.`);
 	}
 	const reader = stream.getReader();
 	const parts: Uint8Array[] = [];

@@ -126,7 +126,7 @@ describe("a page", () => {
 		expect(await get("/missing")).toEqual({
 			ok: false,
 			problem: "not-found",
-			message: `${base}/missing answers 404 Not Found: nothing of that name`,
+			message: `${base}/missing returned 404 Not Found: nothing of that name`,
 		});
 		expect(await get("/broken")).toMatchObject({
 			problem: "status",

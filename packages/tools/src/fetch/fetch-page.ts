@@ -27,19 +27,16 @@ export async function fetchPage(
 	address: string,
 	options: FetchPageOptions,
 ): Promise<FetchedPage | PageProblem> {
-	using deadline = withTimeout(options.signal, options.timeoutMs, "the page took too long");
+	using deadline = withTimeout(options.signal, options.timeoutMs, "the page timed out");
 	try {
 		return await follow(address, { ...options, signal: deadline.signal });
 	} catch (error) {
 		options.signal.throwIfAborted();
 		if (isTimeout(error)) {
-			return pageProblem("timeout", `${address} took longer than ${options.timeoutMs / 1000} s.`);
+			return pageProblem("timeout", `${address} timed out after ${options.timeoutMs / 1000} s.`);
 		}
 		const { code, message } = error as NodeJS.ErrnoException;
-		return pageProblem(
-			"network",
-			`${address} cannot be reached: ${oneLine(code ?? message, limits.errorChars)}.`,
-		);
+		return pageProblem("network", `Cannot reach ${address}: ${oneLine(code ?? message, limits.errorChars)}.`);
 	}
 }
 
@@ -48,17 +45,17 @@ async function follow(start: string, options: FetchPageOptions): Promise<Fetched
 	for (let hop = 0; hop <= limits.redirects; hop++) {
 		const judged = await judge(next, options);
 		if (!judged.ok)
-			return hop === 0 ? judged : { ...judged, message: `${start} leads on: ${judged.message}` };
+			return hop === 0 ? judged : { ...judged, message: `${start} redirects: ${judged.message}` };
 		const response = await connect(judged, options.signal);
 		const location = response.headers.get("location");
 		if (!redirects.has(response.status) || location === null) return answerOf(judged.url, response, options);
 		await response.body?.cancel();
 		const target = URL.parse(location, judged.url.href);
 		if (!target)
-			return pageProblem("redirects", `${start} leads to ${oneLine(location, 200)}, which is no address.`);
+			return pageProblem("redirects", `${start} redirects to ${oneLine(location, 200)}, which is not a URL.`);
 		next = target;
 	}
-	return pageProblem("redirects", `${start} leads on more than ${limits.redirects} times.`);
+	return pageProblem("redirects", `${start} redirects more than ${limits.redirects} times.`);
 }
 
 /** To one of the addresses that were judged; the next one where nobody answers. */
@@ -126,7 +123,7 @@ function refused(href: string, { status, statusText }: Response, type: string, {
 	const said = /json|text\/plain/.test(type)
 		? oneLine(new TextDecoder().decode(bytes), limits.errorChars)
 		: "";
-	const words = [`${href} answers ${status}`, statusText].filter((word) => word !== "").join(" ");
+	const words = [`${href} returned ${status}`, statusText].filter((word) => word !== "").join(" ");
 	return pageProblem(
 		status === 404 || status === 410 ? "not-found" : "status",
 		said === "" ? `${words}.` : `${words}: ${said}`,

@@ -28,15 +28,15 @@ export interface JudgeOptions {
 
 export async function judge(text: string | URL, options: JudgeOptions): Promise<Judged | PageProblem> {
 	const url = URL.parse(String(text));
-	if (!url) return pageProblem("bad-url", `${String(text)} is no address.`);
+	if (!url) return pageProblem("bad-url", `${String(text)} is not a URL.`);
 	if (url.protocol !== "http:" && url.protocol !== "https:") {
-		return pageProblem("bad-url", `${url.protocol}// is not fetched, only http:// and https://.`);
+		return pageProblem("bad-url", `${url.protocol}// is not supported, only http:// and https://.`);
 	}
 	if (url.username !== "" || url.password !== "") {
-		return pageProblem("bad-url", `An address with a name or password in it is not fetched: leave them out.`);
+		return pageProblem("bad-url", `URLs with a user name or password are not fetched. Remove them.`);
 	}
 	if (url.href.length > limits.urlChars) {
-		return pageProblem("bad-url", `An address has at most ${limits.urlChars} characters.`);
+		return pageProblem("bad-url", `A URL can have at most ${limits.urlChars} characters.`);
 	}
 	url.hash = "";
 	// The URL has made decimal, octal and hexadecimal forms plain already.
@@ -50,7 +50,7 @@ export async function judge(text: string | URL, options: JudgeOptions): Promise<
 	const where = inside === host ? host : `${host} (${inside})`;
 	return pageProblem(
 		"private",
-		`${where} is not on the open internet and not fetched. The setting fetch.allowPrivate allows it.`,
+		`${where} is not on the public internet and was not fetched. The setting fetch.allowPrivate allows it.`,
 	);
 }
 
@@ -66,10 +66,10 @@ async function addressesOf(
 		signal.throwIfAborted();
 		const { code, message } = error as NodeJS.ErrnoException;
 		if (code !== "ENOTFOUND" && code !== "DNS_ENOTFOUND") {
-			return pageProblem("network", `The address of ${host} could not be found: ${code ?? message}.`);
+			return pageProblem("network", `Cannot resolve ${host}: ${code ?? message}.`);
 		}
 	}
-	return pageProblem("not-found", `There is no host ${host}.`);
+	return pageProblem("not-found", `Host ${host} not found.`);
 }
 
 async function systemNames(host: string): Promise<string[]> {

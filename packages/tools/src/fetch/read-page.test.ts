@@ -105,7 +105,7 @@ describe("a page", () => {
 		await using at = await online();
 		hits = 0;
 		expect((await at.read(`${base}/plain`, { limit: 1 })).text).toEndWith(
-			"\none\n[lines 1-1 of 3; go on with offset 2]",
+			"\none\n[lines 1-1 of 3; continue with offset 2]",
 		);
 		expect((await at.read(`${base}/plain`, { offset: 3 })).text).toEndWith("\nthree");
 		expect(hits).toBe(1);
@@ -116,16 +116,16 @@ describe("a page", () => {
 		await at.place.settings.set("fetch.maxMegabytes", 1, "session");
 		const { text } = await at.read(`${base}/long`, { offset: 90_000, limit: 1 });
 		expect(text).toContain("0123456789\n[lines 90000-90000 of ");
-		expect(text).toEndWith("[the page is too long and was cut]");
+		expect(text).toEndWith("[the page is too long and was truncated]");
 	});
 
 	test("that nobody can read is refused with what to do", async () => {
 		await using at = await online();
 		expect(await at.read(`${base}/binary`)).toMatchObject({
 			isError: true,
-			text: `${base}/binary is application/octet-stream, nothing to read. Load it with bash: curl -O ${base}/binary`,
+			text: `${base}/binary is application/octet-stream and cannot be read. Download it with bash: curl -O ${base}/binary`,
 		});
-		expect((await at.read(`${base}/gone`)).text).toBe(`${base}/gone answers 404 Not Found: no such page`);
+		expect((await at.read(`${base}/gone`)).text).toBe(`${base}/gone returned 404 Not Found: no such page`);
 		expect((await at.read(`${base}/empty`)).text).toBe(`${base}/empty is empty.`);
 	});
 });

@@ -50,7 +50,7 @@ export async function renderPage(
 	if (contentType.startsWith("image/")) return { ok: true, kind: "image", url, contentType, bytes };
 	return pageProblem(
 		"unsupported",
-		`${url} is ${contentType || "of no known type"}, nothing to read. Load it with bash: curl -O ${url}`,
+		`${url} is ${contentType || "of unknown type"} and cannot be read. Download it with bash: curl -O ${url}`,
 	);
 }
 

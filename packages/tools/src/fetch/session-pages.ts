@@ -55,7 +55,7 @@ export async function readPage(
 ): Promise<RenderedPage | PageProblem> {
 	const { settings, shelf } = place;
 	if (!settings.get("fetch.enabled")) {
-		return pageProblem("unsupported", "Fetching from the web is turned off (setting fetch.enabled).");
+		return pageProblem("unsupported", "Fetching from the web is disabled (setting fetch.enabled).");
 	}
 	const cache = shelf.get(slot, place);
 	const kept = cache.get(url);

@@ -27,7 +27,7 @@ export function refuseGenerated({ shown, text }: Pick<TextFile, "shown" | "text"
 	if (mark === undefined) return undefined;
 	return problem(
 		"generated",
-		`${shown} is written by a program ("${mark.slice(0, 120)}"): change what it is made from. ` +
-			"If the user wants this very file changed, use bash.",
+		`${shown} is generated ("${mark.slice(0, 120)}"). Edit its source instead. ` +
+			"If the user wants this file itself changed, use bash.",
 	);
 }

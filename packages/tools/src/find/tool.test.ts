@@ -93,7 +93,7 @@ describe("by a rough memory", () => {
 		const root = plant(["src/session/session-log.ts", "src/session/log.md", "README.md"]);
 		const { text, details } = await run(root, { pattern: "sesslog" });
 		expect(text).toBe(
-			"Nothing has exactly this name. Similar, best first:\nsrc/session/session-log.ts\nsrc/session/log.md",
+			"No exact match. Similar names, best first:\nsrc/session/session-log.ts\nsrc/session/log.md",
 		);
 		expect(details).toMatchObject({ count: 2, order: "similarity" });
 		expect((await run(root, { pattern: "log session" })).text).toContain("src/session/session-log.ts");

@@ -88,7 +88,7 @@ async function byGlob(asked: Asked, context: ToolContext): Promise<AgentToolResu
 	const order = isTimed ? "newest first" : "by name";
 	const more =
 		shown < entries.length ? `\n[${shown} of ${entries.length} ${order}; narrow the pattern or path]` : "";
-	const cut = isCut ? "\n[the tree is too large to be listed whole: name a directory in path]" : "";
+	const cut = isCut ? "\n[the tree is too large to list in full: set path to a directory]" : "";
 	return textResult(text + more + cut, {
 		count: entries.length,
 		shown,
@@ -116,7 +116,7 @@ async function bySimilarity(asked: Asked, context: ToolContext): Promise<AgentTo
 	if (found.length === 0) return undefined;
 	const own = ownPath(context.cwd, root);
 	const paths = found.map(({ path }) => shownName(own === "." ? path : join(own, path)));
-	const text = `Nothing has exactly this name. Similar, best first:\n${paths.join("\n")}`;
+	const text = `No exact match. Similar names, best first:\n${paths.join("\n")}`;
 	return textResult(text, {
 		count: found.length,
 		shown: found.length,

@@ -4,10 +4,10 @@ import { stripControls } from "@tau/utils";
 import { limits } from "./limits.ts";
 
 export function patternProblem(pattern: string, { message, at }: { message: string; at?: number }): string {
-	const advice = "Escape it with a backslash, or set literal to search for the text as it is.";
-	if (at === undefined) return `The regex is wrong: ${message}. ${advice}`;
+	const advice = "Escape it with a backslash, or set literal to search for plain text.";
+	if (at === undefined) return `Invalid regex: ${message}. ${advice}`;
 	const { text, column } = excerpt(pattern, at);
-	return `The regex is wrong at character ${at + 1}: ${message}.\n${text}\n${" ".repeat(column)}^\n${advice}`;
+	return `Invalid regex at character ${at + 1}: ${message}.\n${text}\n${" ".repeat(column)}^\n${advice}`;
 }
 
 /** The line that is meant, or what stands around the place in a very long one. */

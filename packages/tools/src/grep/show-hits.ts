@@ -75,7 +75,7 @@ function firstMatches(lines: readonly HitLine[], most: number, context: number):
 
 function notes(shown: number, files: number, { matches, files: all, stopped, problems }: Found): string[] {
 	const out = problems.map((problem) => `[not searched: ${oneLine(problem, limits.lineChars)}]`);
-	if (stopped === "timeout") out.push("[the search took too long and was stopped: name a smaller path]");
+	if (stopped === "timeout") out.push("[the search timed out: use a narrower path]");
 	const total = stopped === "limit" ? `more than ${matches}` : String(matches);
 	if (shown < matches || stopped === "limit") {
 		out.push(`[${shown} of ${total} matches, ${files} of ${all} files; narrow with path, glob or pattern]`);

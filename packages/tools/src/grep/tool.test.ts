@@ -139,7 +139,7 @@ describe("a wrong call says how to put it right", () => {
 		[
 			"a regex, with the place",
 			{ pattern: "ok|foo(bar" },
-			"The regex is wrong at character 7: unclosed group.\nok|foo(bar\n      ^\nEscape it with a backslash, or set literal to search for the text as it is.",
+			"Invalid regex at character 7: unclosed group.\nok|foo(bar\n      ^\nEscape it with a backslash, or set literal to search for plain text.",
 		],
 		["a path that is not there", { pattern: "x", path: "gone" }, "There is no file or directory gone."],
 		["a glob", { pattern: "x", glob: "*.{ts" }, "A { is not closed in the glob *.{ts."],
@@ -166,7 +166,7 @@ describe("a wrong call says how to put it right", () => {
 
 test("a stop of the user ends it", async () => {
 	expect(await run(plant({ a: "x" }), { pattern: "x" }, AbortSignal.abort())).toMatchObject({
-		text: "The search was stopped by the user.",
+		text: "The search was interrupted by the user.",
 		isError: true,
 	});
 });

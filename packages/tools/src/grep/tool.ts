@@ -57,7 +57,7 @@ export const grep = defineTool({
 			(event) => hits.add(event),
 		);
 		if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
-		if (outcome.stopped === "abort") return errorResult("The search was stopped by the user.");
+		if (outcome.stopped === "abort") return errorResult("The search was interrupted by the user.");
 		if (outcome.matches === 0) return nothing(params, outcome);
 		return showHits(hits, outcome, context.cwd);
 	},
@@ -106,7 +106,7 @@ function nothing(
 ): AgentToolResult {
 	const where = `${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`;
 	const lines = [`No matches for ${oneLine(pattern, limits.patternChars)}${where}.`];
-	if (stopped === "timeout") lines.push("The search took too long and was stopped: name a smaller path.");
+	if (stopped === "timeout") lines.push("The search timed out. Use a narrower path.");
 	lines.push(...problems.map((problem) => `Not searched: ${oneLine(problem, limits.lineChars)}`));
 	const result = textResult(lines.join("\n"), { matches: 0, files: 0, truncated: stopped === "timeout" });
 	return { ...result, useless: lines.length === 1 };

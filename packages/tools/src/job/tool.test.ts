@@ -65,7 +65,7 @@ const waiting = "until [ -e go ]; do sleep 0.01; done";
 describe("a job", () => {
 	test("is there at once, and what it prints comes with each look", async () => {
 		const begun = await start(`echo one; ${waiting}; echo two; exit 3`);
-		expect(begun.text).toBe("Job 1 is running. You are told when it ends; look at it with job.");
+		expect(begun.text).toBe("Job 1 is running. You will be notified when it ends; use job to inspect it.");
 		expect(begun.details).toMatchObject({ jobId: "1" });
 		let first: Result;
 		do first = await jobs("poll", { id: "1", wait: 0.05 });
@@ -91,31 +91,31 @@ describe("a job", () => {
 
 	test("may run longer than other commands, but not longer than the model says", async () => {
 		await start("sleep 100", { timeout: 1 });
-		expect((await jobs("poll", { id: "1", wait: 10 })).text).toContain("stopped after 1 s without an end");
+		expect((await jobs("poll", { id: "1", wait: 10 })).text).toContain("timed out after 1 s");
 	});
 
 	test("that cannot be run says why", async () => {
 		expect((await start("true", { cwd: "none" })).text).toContain("Working directory does not exist");
 		await start("true", { env: { "a b": "" } });
-		expect((await jobs("poll", { id: "1" })).text).toContain("could not be run: Not a name of a variable");
+		expect((await jobs("poll", { id: "1" })).text).toContain("could not start: Not a valid variable name");
 	});
 
 	test("that is not there is named, with those that are", async () => {
 		expect(await jobs("poll", { id: "7" })).toMatchObject({
 			isError: true,
-			text: "There is no job 7. There are no jobs.",
+			text: "Job 7 not found. No jobs.",
 		});
 		await start("true");
-		expect((await jobs("kill", { id: "7" })).text).toBe("There is no job 7. Jobs: 1.");
-		expect((await jobs("output")).text).toBe("id: say which job. Jobs: 1.");
+		expect((await jobs("kill", { id: "7" })).text).toBe("Job 7 not found. Jobs: 1.");
+		expect((await jobs("output")).text).toBe("id is required. Jobs: 1.");
 	});
 
 	test("can be killed with all that it has started, and nobody is told what he did himself", async () => {
 		await start("sleep 100 & echo $!; sleep 100");
 		const pid = Number((await outputUntil("1", /^\d+$/m)).split("\n")[1]);
-		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was ended, ");
+		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
 		expect(isAlive(pid)).toBe(false);
-		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was ended, ");
+		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
 		expect(place.said).toEqual([]);
 	});
 
@@ -125,11 +125,11 @@ describe("a job", () => {
 		await jobs("input", { id: "1", input: "tau\n" });
 		await outputUntil("1", /hello tau/);
 		await jobs("kill", { id: "1" });
-		expect((await jobs("input", { id: "1", input: "x" })).text).toBe("Job 1 was ended.");
-		expect((await jobs("input", { id: "1" })).text).toBe("input: say what to type.");
+		expect((await jobs("input", { id: "1", input: "x" })).text).toBe("Job 1 was killed.");
+		expect((await jobs("input", { id: "1" })).text).toBe("input: set the text to type.");
 		await start("cat");
 		expect((await jobs("input", { id: "2", input: "x" })).text).toBe(
-			"Job 2 has no terminal: start it with pty: true.",
+			"Job 2 has no terminal. Start it with pty: true.",
 		);
 	});
 
@@ -137,14 +137,14 @@ describe("a job", () => {
 		await start("seq 100000");
 		await jobs("poll", { id: "1", wait: 10 });
 		const { text, details } = await jobs("output", { id: "1" });
-		expect(text).toMatch(/left out: read artifact:\/\/0 with/);
+		expect(text).toMatch(/omitted: read artifact:\/\/0 with/);
 		expect(details).toMatchObject({ id: "1", totalLines: 100_000, artifactId: "0" });
 	});
 });
 
 describe("all jobs", () => {
 	test("are listed with their states", async () => {
-		expect(await jobs("list")).toMatchObject({ useless: true, text: "There are no jobs." });
+		expect(await jobs("list")).toMatchObject({ useless: true, text: "No jobs." });
 		await start("true");
 		await start(waiting);
 		await jobs("poll", { id: "1" });
@@ -168,7 +168,7 @@ describe("all jobs", () => {
 		for (let count = 0; count < limits.runningJobs; count++) await start(waiting);
 		expect(await start("true")).toMatchObject({
 			isError: true,
-			text: "Too many jobs are running: end one with job kill first.",
+			text: "Too many jobs are running. End one with job kill first.",
 		});
 		go();
 	});
@@ -236,7 +236,7 @@ describe("a command that runs for long", () => {
 		const { text, details, isError } = await call(bash, { command: `x=2; echo begun; ${waiting}; echo $x` });
 		expect(isError).toBeUndefined();
 		expect(text).toBe(
-			"begun\n\n[still running: it is now job 1. You are told when it ends; look at it with job.]",
+			"begun\n\n[still running as job 1. You will be notified when it ends; use job to inspect it.]",
 		);
 		expect(details).toMatchObject({ jobId: "1" });
 		expect((await call(bash, { command: "echo $x; x=3; touch go" })).text).toBe("1");

@@ -55,8 +55,8 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 		return textResult(`${status(one)}\n${text || "(no output)"}`, { ...about(one), ...facts });
 	},
 	async input(one, { input }, context) {
-		if (input === undefined) return errorResult("input: say what to type.");
-		if (!one.run.hasTerminal) return errorResult(`Job ${one.id} has no terminal: start it with pty: true.`);
+		if (input === undefined) return errorResult("input: set the text to type.");
+		if (!one.run.hasTerminal) return errorResult(`Job ${one.id} has no terminal. Start it with pty: true.`);
 		if (!one.run.type(input)) return errorResult(`Job ${one.id} ${one.ending ?? "is not ready"}.`);
 		await abortable(Promise.race([one.settled, delay(limits.inputMs, context.signal)]), context.signal);
 		return looked([one]);
@@ -69,7 +69,7 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 
 function listed(jobs: Jobs): AgentToolResult {
 	const all = jobs.list();
-	if (all.length === 0) return { ...textResult("There are no jobs.", { jobs: [] }), useless: true };
+	if (all.length === 0) return { ...textResult("No jobs.", { jobs: [] }), useless: true };
 	return textResult(all.map(status).join("\n"), { jobs: all.map(about) });
 }
 
@@ -124,6 +124,6 @@ function about({ id, label, state }: Job): { id: string; label: string; state: J
 
 function unknown(id: string | undefined, jobs: Jobs): string {
 	const ids = jobs.list().map((one) => one.id);
-	const known = ids.length === 0 ? "There are no jobs." : `Jobs: ${ids.join(", ")}.`;
-	return id === undefined ? `id: say which job. ${known}` : `There is no job ${id}. ${known}`;
+	const known = ids.length === 0 ? "No jobs." : `Jobs: ${ids.join(", ")}.`;
+	return id === undefined ? `id is required. ${known}` : `Job ${id} not found. ${known}`;
 }

@@ -65,14 +65,14 @@ test("very many names are cut, and it is said how many there are", async () => {
 	const lines = (await run(directory(many))).text.split("\n");
 	expect(lines).toHaveLength(limits.names + 1);
 	expect(lines.at(-1)).toBe(
-		`[${limits.names} of ${limits.names + 5} names; find with a pattern shows others]`,
+		`[${limits.names} of ${limits.names + 5} names; use find with a pattern to see others]`,
 	);
 });
 
 describe("what is no directory", () => {
 	const wrong: [path: string, text: string][] = [
 		["gone", "There is no directory gone."],
-		["file", "file is a file: use read."],
+		["file", "file is a file. Use read."],
 	];
 	test.each(wrong)("%s", async (path, text) => {
 		expect(await run(directory({ file: "" }), { path })).toMatchObject({ text, isError: true });

@@ -35,7 +35,7 @@ export const ls = defineTool({
 			shown.map((entry) => line(context.machine.files, absolute, entry, sizes)),
 		);
 		if (shown.length < kept.length) {
-			lines.push(`[${shown.length} of ${kept.length} names; find with a pattern shows others]`);
+			lines.push(`[${shown.length} of ${kept.length} names; use find with a pattern to see others]`);
 		}
 		if (ignored.length > 0) lines.push(ignoredLine(ignored));
 		const details = {
@@ -81,7 +81,7 @@ function unlisted(path: string, error: NodeJS.ErrnoException): string {
 		case "ENOENT":
 			return `There is no directory ${path}.`;
 		case "ENOTDIR":
-			return `${path} is a file: use read.`;
+			return `${path} is a file. Use read.`;
 		case "EACCES":
 		case "EPERM":
 			return `No permission to list ${path}.`;

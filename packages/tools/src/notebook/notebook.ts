@@ -28,7 +28,7 @@ export function parseNotebook(text: string): Outcome<Notebook> {
 	try {
 		value = JSON.parse(text);
 	} catch (error) {
-		return wrong(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+		return wrong(`it is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
 	}
 	if (!isRecord(value)) return wrong("it is not an object");
 	const { cells } = value;

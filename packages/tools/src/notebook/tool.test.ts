@@ -88,7 +88,7 @@ describe("what cannot be done is said, and nothing is written", () => {
 			"out of range: 0 to 2",
 		],
 		["an edit without content", { action: "edit", cell_index: 0 }, undefined, "edit needs content"],
-		["no JSON", { action: "delete", cell_index: 0 }, "{", "is not a notebook: it is not JSON"],
+		["no JSON", { action: "delete", cell_index: 0 }, "{", "is not a notebook: it is not valid JSON"],
 		["no cells", { action: "delete", cell_index: 0 }, "{}", 'it has no "cells"'],
 		["empty cells", { action: "delete", cell_index: 0 }, '{"cells":[]}', "it has no cells yet"],
 		["cells that are none", { action: "delete", cell_index: 0 }, '{"cells":[1]}', "a cell is not an object"],

@@ -59,7 +59,7 @@ describe("a long output", () => {
 		expect(text).toStartWith("1\n2\n3\n");
 		expect(text).toEndWith("\n99999\n100000");
 		const [, from, to] =
-			/\[lines (\d+)-(\d+) of 100000 left out: read artifact:\/\/0 with offset and limit\]/.exec(text) ?? [];
+			/\[lines (\d+)-(\d+) of 100000 omitted: read artifact:\/\/0 with offset and limit\]/.exec(text) ?? [];
 		expect(text).toContain(`\n${Number(from) - 1}\n[`);
 		expect(text).toContain(`]\n${Number(to) + 1}\n`);
 		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.headBytes + limits.tailBytes + 100);
@@ -91,7 +91,7 @@ describe("a long output", () => {
 
 	test("is shown without a way where there is no place for it", () => {
 		using alone = sinkOf(numbered(100_000));
-		expect(alone.summary().text).toMatch(/\n\[lines \d+-\d+ of 100000 left out\]\n/);
+		expect(alone.summary().text).toMatch(/\n\[lines \d+-\d+ of 100000 omitted\]\n/);
 		writeFileSync(join(home, "artifacts"), "a file where the directory should be");
 		using refused = sinkOf(numbered(100_000), { artifacts });
 		expect(refused.summary()).not.toHaveProperty("artifactId");
@@ -126,7 +126,7 @@ describe("a long line", () => {
 		const { text, truncated } = sink.summary();
 		expect(truncated).toBe(true);
 		expect(text).toBe(
-			`${"x".repeat(2000)}… [3000 more characters]\nok\n[parts of long lines are left out: read artifact://0 with offset and limit]`,
+			`${"x".repeat(2000)}… [3000 more characters]\nok\n[parts of long lines are omitted: read artifact://0 with offset and limit]`,
 		);
 	});
 
@@ -152,7 +152,7 @@ describe("what is new since the last look", () => {
 		const { lines } = sink.since(0);
 		sink.push(Buffer.from(numbered(100_000)));
 		const { text } = sink.since(lines);
-		expect(text).toMatch(/^\[lines 11-\d+ of 100010 left out: read artifact:\/\/0/);
+		expect(text).toMatch(/^\[lines 11-\d+ of 100010 omitted: read artifact:\/\/0/);
 		expect(text).toEndWith("\n100000");
 	});
 });
@@ -209,7 +209,7 @@ describe("for every output", () => {
 				const whole = unbounded.summary().text;
 				if (!truncated) return void expect(text).toBe(whole);
 				const note = new RegExp(
-					`(?:^|\\n)\\[(?:lines? [\\d-]+ of ${totalLines}|parts of long lines are) left out\\](?:\\n|$)`,
+					`(?:^|\\n)\\[(?:lines? [\\d-]+ of ${totalLines}|parts of long lines are) omitted\\](?:\\n|$)`,
 				).exec(text);
 				const [start, end] = note
 					? [text.slice(0, note.index), text.slice(note.index + note[0].length)]

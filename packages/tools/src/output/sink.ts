@@ -135,11 +135,11 @@ export class OutputSink implements Disposable {
 		// Of one line alone, its start.
 		if (from > to) return this.#longLinesNote();
 		const lines = from === to ? `line ${from}` : `lines ${from}-${to}`;
-		return `[${lines} of ${this.#tail.totalLines} left out${this.#way()}]`;
+		return `[${lines} of ${this.#tail.totalLines} omitted${this.#way()}]`;
 	}
 
 	#longLinesNote(): string {
-		return `[parts of long lines are left out${this.#way()}]`;
+		return `[parts of long lines are omitted${this.#way()}]`;
 	}
 
 	#way(): string {

@@ -16,12 +16,13 @@ export function rangeOf(
 	{ selector, query }: Asked,
 	what: string,
 ): { ok: true; range?: Range } | { ok: false; reason: string } {
-	if (query !== undefined) return { ok: false, reason: `${shown} is no SQLite database: it takes no ?q=.` };
+	if (query !== undefined)
+		return { ok: false, reason: `${shown} is not a SQLite database, so ?q= does not apply.` };
 	if (selector === undefined) return { ok: true };
 	const range = parseRange(selector);
 	if (range) return { ok: true, range };
 	return {
 		ok: false,
-		reason: `${shown} has nothing called ${selector}: behind the colon stand ${what}, such as ${shown}:5-10.`,
+		reason: `${shown} has nothing called ${selector}. After the colon, give ${what}, such as ${shown}:5-10.`,
 	};
 }

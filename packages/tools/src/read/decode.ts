@@ -24,14 +24,14 @@ export function isBinary(head: Uint8Array): boolean {
 export function decodeText(bytes: Uint8Array): Decoded {
 	const utf16 = utf16Of(bytes);
 	if (utf16) {
-		const note = `decoded from ${utf16.toUpperCase()}; edit and write take UTF-8 only`;
+		const note = `decoded from ${utf16.toUpperCase()}; edit and write support UTF-8 only`;
 		return { text: new TextDecoder(utf16).decode(bytes), note };
 	}
 	try {
 		return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
 	} catch {
 		// The decoder says nothing but that it failed.
-		const note = "not UTF-8 everywhere: \ufffd stands for bytes that are not";
+		const note = "not valid UTF-8 throughout: \ufffd stands for invalid bytes";
 		return { text: new TextDecoder().decode(bytes), note };
 	}
 }

@@ -69,10 +69,10 @@ describe("a directory", () => {
 		const first = (await at.read(".")).text.split("\n");
 		expect(first).toHaveLength(limits.treeRows + 1);
 		const next = limits.treeRows + 1;
-		expect(first.at(-1)).toBe(`[names 1-${limits.treeRows} of ${total}; go on with offset ${next}]`);
+		expect(first.at(-1)).toBe(`[names 1-${limits.treeRows} of ${total}; continue with offset ${next}]`);
 		expect((await at.read(".", { offset: next })).text.split("\n")).toHaveLength(5);
 		expect((await at.read(".", { offset: 2, limit: 2 })).text).toBe(
-			`0001  0 B\n0002  0 B\n[names 2-3 of ${total}; go on with offset 4]`,
+			`0001  0 B\n0002  0 B\n[names 2-3 of ${total}; continue with offset 4]`,
 		);
 		expect(await at.read(".", { offset: total + 1 })).toMatchObject({
 			isError: true,

@@ -33,7 +33,7 @@ describe("by tag and line", () => {
 		await using at = await hashlineDesk();
 		at.put("a.ts", "one\ntwo\nthree\n");
 		expect((await at.read("a.ts:2-2")).text).toBe(
-			`[a.ts#${fileTag("one\ntwo\nthree\n")}]\n2:two\n[lines 2-2 of 3; go on with offset 3]`,
+			`[a.ts#${fileTag("one\ntwo\nthree\n")}]\n2:two\n[lines 2-2 of 3; continue with offset 3]`,
 		);
 	});
 
@@ -41,7 +41,7 @@ describe("by tag and line", () => {
 		await using at = await hashlineDesk();
 		at.put("broken", new Uint8Array([0x61, 0xff, 0x0a]));
 		at.put("large", "x\n".repeat(limits.wholeBytes / 2 + 1));
-		expect((await at.read("broken")).text).toStartWith("     1  a\ufffd\n[not UTF-8");
+		expect((await at.read("broken")).text).toStartWith("     1  a\ufffd\n[not valid UTF-8");
 		expect((await at.read("large:1-1")).text).toStartWith("     1  x\n[lines 1-1 of ");
 		expect(snapshotsOf(at.place).latest(at.at("broken"))).toBeUndefined();
 	});

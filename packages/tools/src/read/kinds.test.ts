@@ -38,7 +38,7 @@ describe("an image", () => {
 		const { content, text } = await at.read("a.png");
 		expect(content).toHaveLength(1);
 		expect(text).toMatch(
-			/^a\.png is an image \(image\/png, 30x20 pixels, \d+ B\)\. This model takes no images/,
+			/^a\.png is an image \(image\/png, 30x20 pixels, \d+ B\)\. This model does not support images/,
 		);
 	});
 
@@ -65,7 +65,7 @@ describe("a document", () => {
 			text: "a.pdf: There is no page 7: there are 3.",
 		});
 		expect(await at.read("a.pdf", { offset: 3, limit: 1 })).toMatchObject({
-			text: "Hello\n[lines 3-3 of 11; go on with offset 4]",
+			text: "Hello\n[lines 3-3 of 11; continue with offset 4]",
 		});
 	});
 
@@ -133,7 +133,7 @@ describe("a notebook", () => {
 		expect((await at.read("a.ipynb:1-1")).text).not.toContain("cell 2:");
 		expect(await at.read("a.ipynb:5")).toMatchObject({
 			isError: true,
-			text: "a.ipynb has the cells 0 to 2; there is no cell 5.",
+			text: "a.ipynb has cells 0 to 2; there is no cell 5.",
 		});
 	});
 
@@ -143,7 +143,7 @@ describe("a notebook", () => {
 		const outputs = [{ output_type: "stream", text }];
 		at.put("a.ipynb", JSON.stringify({ cells: [{ cell_type: "code", outputs, source: "x" }] }));
 		const shown = (await at.read("a.ipynb")).text.split("\n");
-		expect(shown.at(-1)).toBe("… output cut");
+		expect(shown.at(-1)).toBe("… output truncated");
 		expect(shown).toHaveLength(4 + limits.outputLines + 1);
 	});
 
@@ -193,9 +193,9 @@ describe("an archive", () => {
 		const refused: [path: string, message: string][] = [
 			["a.zip:src/mian.ts", "a.zip: src/mian.ts is not in the archive. Did you mean src/main.ts?"],
 			["a.zip:blob", "Cannot read binary file a.zip:blob"],
-			["a.zip:inner.zip", "a.zip:inner.zip would have to be unpacked first"],
+			["a.zip:inner.zip", "a.zip:inner.zip must be unpacked first"],
 			["a.zip:../../etc/passwd", "is not in the archive"],
-			["a.zip?q=SELECT 1", "a.zip is no SQLite database"],
+			["a.zip?q=SELECT 1", "a.zip is not a SQLite database"],
 		];
 		for (const [path, message] of refused) {
 			const { text, isError } = await at.read(path);

@@ -8,7 +8,6 @@ import {
 	type ArchiveEntry,
 	type ArchiveSource,
 } from "@tau/sys";
-
 import { shownName } from "../find/shown-path.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import type { Asked } from "./asked.ts";
@@ -33,7 +32,7 @@ export async function readArchive(
 ): Promise<AgentToolResult> {
 	const { shown } = source;
 	const { selector = "", query, ...rest } = asked;
-	if (query !== undefined) return errorResult(`${shown} is no SQLite database: it takes no ?q=.`);
+	if (query !== undefined) return errorResult(`${shown} is not a SQLite database, so ?q= does not apply.`);
 	const bytes = await source.bytes(archiveLimits.bytes);
 	if (!bytes) {
 		const [size, most] = [humanSize(source.size), humanSize(archiveLimits.bytes)];

@@ -44,8 +44,8 @@ export async function readDirectory(
 	const { rows, isCut } = await rowsOf(files, top);
 	const last = first - 1 + top.length;
 	if (last < kept.length)
-		rows.push(`[names ${first}-${last} of ${kept.length}; go on with offset ${last + 1}]`);
-	if (isCut) rows.push("[the tree is cut: read one of its directories]");
+		rows.push(`[names ${first}-${last} of ${kept.length}; continue with offset ${last + 1}]`);
+	if (isCut) rows.push("[the tree is truncated: read one of its directories]");
 	const ignored = listed.filter((entry) => !isShown(entry));
 	if (ignored.length > 0) rows.push(aboutIgnored(ignored));
 	return textResult(rows.join("\n"), {

@@ -31,7 +31,7 @@ export async function readDocument(
 	const bytes = await source.bytes(limits.mediaBytes);
 	if (!bytes) {
 		return errorResult(
-			`${shown} has ${humanSize(source.size)}: documents of at most ${humanSize(limits.mediaBytes)} are read.`,
+			`${shown} is too large (${humanSize(source.size)}). Documents can have at most ${humanSize(limits.mediaBytes)}.`,
 		);
 	}
 	const { range } = asRange;
@@ -43,9 +43,9 @@ export async function readDocument(
 	if (!read.ok) return errorResult(`${shown}: ${read.message}`);
 	const notes: string[] = [];
 	if (read.lastPage !== undefined && (range?.last ?? Number.MAX_SAFE_INTEGER) > read.lastPage) {
-		notes.push(`there are ${read.pages} pages; go on with ${shown}:${read.lastPage + 1}-`);
+		notes.push(`there are ${read.pages} pages; continue with ${shown}:${read.lastPage + 1}-`);
 	}
-	if (read.truncated) notes.push("the text was too long to be read whole: name fewer pages");
+	if (read.truncated) notes.push("the text was too long to read in full: request fewer pages");
 	return showText(read.text, linesOf(asked), {
 		shown: range ? `${shown}:${asked.selector ?? ""}` : shown,
 		style: "plain",

@@ -23,11 +23,12 @@ export async function readImage(
 	const what = `${info?.mimeType ?? source.mimeType ?? "image"}, ${pixels}${humanSize(size)}`;
 	const details = { mimeType: info?.mimeType, ...info?.size, bytes: size };
 	if (!conversation.model.input.includes("image")) {
-		const help = "This model takes no images; bash may have a tool that describes it (file, tesseract).";
+		const help =
+			"This model does not support images; bash may have a tool that describes it (file, tesseract).";
 		return textResult(`${shown} is an image (${what}). ${help}`, { ...details, sent: false });
 	}
 	const bytes = await source.bytes(limits.mediaBytes);
-	if (!bytes) return errorResult(`${shown} has ${humanSize(size)}, too much for an image. Make it smaller.`);
+	if (!bytes) return errorResult(`${shown} is too large for an image (${humanSize(size)}). Make it smaller.`);
 	const fitted = await fitImage(bytes);
 	if (!fitted.ok && source.mimeType !== undefined) {
 		const data = Buffer.from(bytes).toString("base64");

@@ -34,7 +34,7 @@ export async function readNotebook(source: Source, asked: Asked, place: ToolPlac
 	const { first = 0, last = cells.length - 1 }: Partial<Range> = asRange.range ?? {};
 	const wanted = cells.slice(first, last + 1);
 	if (wanted.length === 0 && cells.length > 0) {
-		return errorResult(`${shown} has the cells 0 to ${cells.length - 1}; there is no cell ${first}.`);
+		return errorResult(`${shown} has cells 0 to ${cells.length - 1}; there is no cell ${first}.`);
 	}
 	const cellTexts = wanted.map((cell, index) => cellText(cell, first + index));
 	return showText(cellTexts.join("\n\n"), linesOf(asked), {
@@ -75,7 +75,7 @@ function outputText(output: unknown): string {
 function short(text: string): string {
 	const lines = text.trimEnd().split("\n");
 	const kept = cutUnits(lines.slice(0, limits.outputLines).join("\n"), limits.outputChars);
-	const rest = kept.length < text.trimEnd().length ? "\n… output cut" : "";
+	const rest = kept.length < text.trimEnd().length ? "\n… output truncated" : "";
 	return `--- output ---\n${kept}${rest}`;
 }
 

@@ -33,5 +33,5 @@ export async function readSource(
 }
 
 function inside(shown: string): AgentToolResult {
-	return errorResult(`${shown} would have to be unpacked first: do that with bash, then read it.`);
+	return errorResult(`${shown} must be unpacked first. Do that with bash, then read it.`);
 }

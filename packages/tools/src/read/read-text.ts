@@ -27,7 +27,7 @@ export async function readText(source: Source, asked: Asked, place: ToolPlace): 
 	if (bytes) return await showWhole(source, decodeText(bytes), lines, place);
 	if (utf16Of(head)) {
 		return errorResult(
-			`${shown} is UTF-16 text of ${humanSize(source.size)}: convert it with iconv, then read that.`,
+			`${shown} is UTF-16 text of ${humanSize(source.size)}. Convert it with iconv, then read the result.`,
 		);
 	}
 	return showPart(source, lines);
@@ -87,5 +87,5 @@ const openers: readonly [magic: readonly number[], hint: (path: string) => strin
 function aboutBinary({ shown, head, size }: Source): string {
 	const hint = openers.find(([magic]) => magic.every((byte, at) => head[at] === byte))?.[1];
 	const way = hint?.(shown) ?? `file ${shown}, or xxd ${shown} | head`;
-	return `Cannot read binary file ${shown} (${humanSize(size)}). Look at it with bash: ${way}`;
+	return `Cannot read binary file ${shown} (${humanSize(size)}). Inspect it with bash: ${way}`;
 }

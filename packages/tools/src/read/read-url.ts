@@ -44,7 +44,7 @@ async function readWebPage(url: string, asked: Asked, context: ToolContext): Pro
 		shown: url,
 		style: "plain",
 		header: `[${title === "" ? url : `${title}: ${url}`}${from}]`,
-		notes: truncated ? ["the page is too long and was cut"] : [],
+		notes: truncated ? ["the page is too long and was truncated"] : [],
 		details: { url: page.url, contentType, ...(title === "" ? {} : { title }) },
 	});
 }
@@ -53,7 +53,7 @@ function readFileUrl(url: string, asked: Asked, context: ToolContext): Promise<A
 	try {
 		return readPath(fileURLToPath(url), asked, context);
 	} catch (error) {
-		return Promise.resolve(errorResult(`${url} names no file: ${String(error)}`));
+		return Promise.resolve(errorResult(`${url} does not name a file: ${String(error)}`));
 	}
 }
 

@@ -82,11 +82,11 @@ export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToo
 
 function goOn({ first, last }: Page, extent: Extent): string {
 	const all = "total" in extent ? ` of ${extent.total}` : ` of a file of ${extent.size}`;
-	return `lines ${first}-${last}${all}; go on with offset ${last + 1}`;
+	return `lines ${first}-${last}${all}; continue with offset ${last + 1}`;
 }
 
 function aboutCutLines(page: Page, { shown, style }: TextFacts): string {
-	if (!page.isSingle) return "long lines are cut: read one with offset and limit 1 to see more of it";
-	if (style === "plain") return "the line is cut";
-	return `the line is cut: see the rest with bash: sed -n ${page.first}p ${shown} | cut -c…`;
+	if (!page.isSingle) return "long lines are truncated: read one with offset and limit 1 to see more of it";
+	if (style === "plain") return "the line is truncated";
+	return `the line is truncated: see the rest with bash: sed -n ${page.first}p ${shown} | cut -c…`;
 }

@@ -1,6 +1,5 @@
 /** The bytes that are to be shown: of a file that stays open while they are needed, or in memory. */
 import type { Machine, OpenedFile } from "@tau/sys";
-
 import { limits } from "./limits.ts";
 
 export interface Source {

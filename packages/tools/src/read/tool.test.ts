@@ -69,7 +69,7 @@ describe("a text file", () => {
 	test("in broken UTF-8 shows what is broken and nothing else", async () => {
 		const { text } = await readText(new Uint8Array([0x61, 0xff, 0x62, 0x0a, 0xc3]));
 		const lines = text.split("\n");
-		expect(lines.pop()).toBe("[not UTF-8 everywhere: \ufffd stands for bytes that are not]");
+		expect(lines.pop()).toBe("[not valid UTF-8 throughout: \ufffd stands for invalid bytes]");
 		expect(unnumbered(lines.join("\n"))).toEqual(["a\ufffdb", "\ufffd"]);
 	});
 
@@ -80,7 +80,7 @@ describe("a text file", () => {
 			const { text } = await readText(name === "utf-16le" ? bytes : bytes.swap16());
 			const [first, second, note] = text.split("\n");
 			expect(unnumbered(`${first}\n${second}`)).toEqual(["grün", "zwei"]);
-			expect(note).toBe(`[decoded from ${name.toUpperCase()}; edit and write take UTF-8 only]`);
+			expect(note).toBe(`[decoded from ${name.toUpperCase()}; edit and write support UTF-8 only]`);
 		},
 	);
 
@@ -106,8 +106,8 @@ describe("a part of a file", () => {
 		note: string | undefined,
 	][] = [
 		["from a line on", { offset: 8 }, 8, 10, undefined],
-		["so many lines", { limit: 3 }, 1, 3, "[lines 1-3 of 10; go on with offset 4]"],
-		["so many from a line on", { offset: 4, limit: 2 }, 4, 5, "[lines 4-5 of 10; go on with offset 6]"],
+		["so many lines", { limit: 3 }, 1, 3, "[lines 1-3 of 10; continue with offset 4]"],
+		["so many from a line on", { offset: 4, limit: 2 }, 4, 5, "[lines 4-5 of 10; continue with offset 6]"],
 		["the last line", { offset: 10, limit: 1 }, 10, 10, undefined],
 		["more than there is", { offset: 9, limit: 100 }, 9, 10, undefined],
 	];
@@ -178,7 +178,7 @@ describe("a long file", () => {
 	test("of short lines comes in parts of so many", async () => {
 		const total = limits.lines + 7;
 		const first = await readText("x\n".repeat(total));
-		const note = `\n[lines 1-${limits.lines} of ${total}; go on with offset ${limits.lines + 1}]`;
+		const note = `\n[lines 1-${limits.lines} of ${total}; continue with offset ${limits.lines + 1}]`;
 		expect(first.text.slice(-note.length)).toBe(note);
 		const rest = await readText("x\n".repeat(total), { offset: limits.lines + 1 });
 		expect(unnumbered(rest.text, limits.lines + 1)).toHaveLength(7);
@@ -202,11 +202,11 @@ describe("a long file", () => {
 		const more = 1_000_000 - limits.lineChars;
 		expect(text.split("\n").slice(1)).toEqual([
 			`     2  ${"x".repeat(limits.lineChars)}… [cut, ${more} more]`,
-			"[long lines are cut: read one with offset and limit 1 to see more of it]",
+			"[long lines are truncated: read one with offset and limit 1 to see more of it]",
 		]);
 		const one = await readText(`short\n${"x".repeat(1_000_000)}\n`, { offset: 2, limit: 1 });
 		expect(one.text).toContain("x".repeat(limits.bytes));
-		expect(one.text).toContain("[the line is cut: see the rest with bash: sed -n 2p file | cut -c…]");
+		expect(one.text).toContain("[the line is truncated: see the rest with bash: sed -n 2p file | cut -c…]");
 	});
 
 	test("in a line that just fits is not cut, whatever ends it", async () => {
@@ -237,7 +237,7 @@ describe("a file that is too large to be held", () => {
 			[
 				`${String(offset).padStart(6)}  ${line(offset)}`,
 				`${String(offset + 1).padStart(6)}  ${line(offset + 1)}`,
-				`[lines ${offset}-${offset + 1} of ${total}; go on with offset ${offset + 2}]`,
+				`[lines ${offset}-${offset + 1} of ${total}; continue with offset ${offset + 2}]`,
 			].join("\n"),
 		);
 		expect(details).toMatchObject({ totalLines: total, firstLine: offset, lastLine: offset + 1 });
@@ -352,7 +352,7 @@ describe("what is no text", () => {
 		const { text, isError } = await readText(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1]));
 		expect(isError).toBe(true);
 		expect(text).toBe(
-			"Cannot read binary file file (6 B). Look at it with bash: file file, or xxd file | head",
+			"Cannot read binary file file (6 B). Inspect it with bash: file file, or xxd file | head",
 		);
 	});
 
@@ -393,11 +393,11 @@ describe("what is no text", () => {
 describe("what cannot be read is named", () => {
 	const bad: [what: string, path: string, message: RegExp][] = [
 		["a file that is not there", "nowhere/at all", /^There is no file nowhere\/at all\.$/],
-		["a file below a file", "plain/below", /^Cannot read plain\/below: a part of its path is a file/],
+		["a file below a file", "plain/below", /^Cannot read plain\/below: part of its path is a file/],
 		[
 			"a link to nothing",
 			"dangling",
-			/^There is no file dangling\. It is a link to gone, which is not there\.$/,
+			/^There is no file dangling\. It is a link to gone, which does not exist\.$/,
 		],
 		["a link to itself", "loop", /^Cannot read loop: .*ELOOP/],
 		["lines of a directory", "directory:5", /^There is no file directory:5\./],

@@ -1,9 +1,7 @@
 /** Says why a path cannot be read, and what may have been meant. */
 import { basename, dirname, join } from "node:path";
-
 import type { MachineFiles } from "@tau/sys";
 import { nearest, oneLine, withTimeout } from "@tau/utils";
-
 import { ownPath, shownName } from "../find/shown-path.ts";
 import type { ToolPlace } from "../tool/place.ts";
 import { limits } from "./limits.ts";
@@ -17,9 +15,9 @@ export function unreadable(shown: string, error: NodeJS.ErrnoException): string 
 		case "EPERM":
 			return `No permission to read ${path}.`;
 		case "ENOTDIR":
-			return `Cannot read ${path}: a part of its path is a file, not a directory.`;
+			return `Cannot read ${path}: part of its path is a file, not a directory.`;
 		case "ENAMETOOLONG":
-			return `There is no file ${path}: the name is too long to be one.`;
+			return `There is no file ${path}: the name is too long.`;
 		default:
 			return `Cannot read ${path}: ${oneLine(error.message, limits.lineChars)}`;
 	}
@@ -35,7 +33,7 @@ export async function suggestions(
 	const absolute = place.resolve(shown);
 	// A hint is not worth an error.
 	const target = (await files.lstat(absolute).catch(() => undefined))?.linkTarget;
-	if (target !== undefined) return ` It is a link to ${shownName(target)}, which is not there.`;
+	if (target !== undefined) return ` It is a link to ${shownName(target)}, which does not exist.`;
 	const near = await likeIt(files, absolute);
 	const found = near.length > 0 ? near : await sameName(files, absolute, place.cwd, signal);
 	if (found.length === 0) return "";

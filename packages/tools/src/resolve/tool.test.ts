@@ -27,7 +27,7 @@ test("the newest is decided on first, and the next one is named", async () => {
 	offer(place, "two", done);
 	const tool = resolve.bind(place);
 	const first = await callTool(tool, { action: "apply", reason: "fine" });
-	expect(textOf(first)).toBe("made two\n(1 more waiting; the next is: one)");
+	expect(textOf(first)).toBe("made two\n(1 more pending; the next is: one)");
 	expect(first.details).toEqual({
 		action: "apply",
 		label: "two",

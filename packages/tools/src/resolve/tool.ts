@@ -37,7 +37,7 @@ export const resolve = defineTool({
 		if (!left) return { ...result, details };
 		const more = {
 			type: "text" as const,
-			text: `(${pending.count} more waiting; the next is: ${left.label})`,
+			text: `(${pending.count} more pending; the next is: ${left.label})`,
 		};
 		return { ...result, details, content: [...result.content, more] };
 	},

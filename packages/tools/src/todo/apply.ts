@@ -61,7 +61,7 @@ class Work {
 
 	checkSize(): void {
 		if (this.phases.length > limits.phases || allTasks(this.phases).length > limits.tasks) {
-			this.#fail(`A list has at most ${limits.phases} phases and ${limits.tasks} tasks`);
+			this.#fail(`A todo list can have at most ${limits.phases} phases and ${limits.tasks} tasks`);
 		}
 	}
 
@@ -126,7 +126,7 @@ class Work {
 		const found = tasks.find((task) => task.content === content);
 		if (found) return found;
 		if (tasks.length === 0)
-			return this.#fail(`Task "${content}" not found: the list is empty, begin with init`);
+			return this.#fail(`Task "${content}" not found: the list is empty, start with init`);
 		return this.#fail(
 			`Task "${content}" not found${meant(
 				content,

@@ -72,7 +72,7 @@ describe("operations", () => {
 		[
 			"more than a list holds",
 			{ op: "append", phase: "A", items: Array.from({ length: limits.tasks }, (_, at) => `t${at}`) },
-			"A list has at most",
+			"A todo list can have at most",
 		],
 	];
 	test.each(wrong)("%s is named, and nothing of the call counts", (_, op, message) => {
@@ -83,7 +83,7 @@ describe("operations", () => {
 	});
 
 	test("an empty list says how to begin", () => {
-		expect(applyOps([], [{ op: "start", task: "a" }]).errors[0]).toContain("begin with init");
+		expect(applyOps([], [{ op: "start", task: "a" }]).errors[0]).toContain("start with init");
 	});
 
 	test("looking changes nothing, not even which task is in progress", () => {

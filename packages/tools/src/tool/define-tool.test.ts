@@ -86,7 +86,7 @@ describe("arguments", () => {
 		expect(bound.validate({ path: "a", stranger: 1 })).toEqual({
 			ok: true,
 			value: { path: "a", count: 3 },
-			notes: ['"stranger" is not an argument of this tool; it was left out'],
+			notes: ['"stranger" is not an argument of this tool; it was ignored'],
 		});
 	});
 });

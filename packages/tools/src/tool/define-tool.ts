@@ -120,7 +120,7 @@ function validate(parameters: z.ZodObject, input: Readonly<Record<string, unknow
 	const unknown = strangers(parameters, input);
 	const right = parsed.success ? { value: parsed.data, notes: [] } : putRight(parameters, input);
 	if (right) {
-		const notes = [...right.notes, ...unknown.map((problem) => `${problem}; it was left out`)];
+		const notes = [...right.notes, ...unknown.map((problem) => `${problem}; it was ignored`)];
 		return { ok: true, value: right.value, ...(notes.length > 0 ? { notes } : {}) };
 	}
 	const issues = parsed.error?.issues ?? [];

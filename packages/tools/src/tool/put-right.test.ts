@@ -17,19 +17,19 @@ const schema = z.object({
 
 describe("what can only have been meant in one way", () => {
 	const cases: [what: string, given: unknown, taken: unknown, note: string][] = [
-		["a number as a text", { limit: "5" }, { limit: 5 }, 'limit: "5" was taken as 5'],
-		["a yes as a text", { deep: "True" }, { deep: true }, 'deep: "True" was taken as true'],
-		["a choice in capitals", { mode: " FAST" }, { mode: "fast" }, 'mode: " FAST" was taken as "fast"'],
-		["one for a list of one", { names: "a" }, { names: ["a"] }, 'names: "a" was taken as a list of one'],
+		["a number as a text", { limit: "5" }, { limit: 5 }, 'limit: "5" was read as 5'],
+		["a yes as a text", { deep: "True" }, { deep: true }, 'deep: "True" was read as true'],
+		["a choice in capitals", { mode: " FAST" }, { mode: "fast" }, 'mode: " FAST" was read as "fast"'],
+		["one for a list of one", { names: "a" }, { names: ["a"] }, 'names: "a" was read as a list of one'],
 		["a list as a text", { names: '["a","b"]' }, { names: ["a", "b"] }, "the list in it"],
 		["an object as a text", { range: '{"from":1}' }, { range: { from: 1 } }, "the object in it"],
 		[
 			"an object whose number is a text",
 			{ range: '{"from":"1"}' },
 			{ range: { from: 1 } },
-			'range.from: "1" was taken as 1',
+			'range.from: "1" was read as 1',
 		],
-		["nothing for left out", { limit: null }, {}, "limit: null was taken as left out"],
+		["nothing for left out", { limit: null }, {}, "limit: null was treated as omitted"],
 	];
 	test.each(cases)("%s", (_, given, taken, note) => {
 		const right = putRight(schema, { path: "a", ...(given as object) });

@@ -56,9 +56,9 @@ function repairOf(issue: Issue, value: unknown): Repair | undefined {
 	const as = (taken: unknown, what = shown(taken)): Repair => ({
 		path,
 		value: taken,
-		note: `${name}: ${shown(value)} was taken as ${what}`,
+		note: `${name}: ${shown(value)} was read as ${what}`,
 	});
-	if (value === null && path.length > 0) return { path, note: `${name}: null was taken as left out` };
+	if (value === null && path.length > 0) return { path, note: `${name}: null was treated as omitted` };
 	if (issue.code === "invalid_value") return choiceOf(issue.values, value, as);
 	if (issue.code !== "invalid_type") return undefined;
 	switch (issue.expected) {

@@ -18,7 +18,7 @@ export class Shelf implements AsyncDisposable {
 	}
 
 	get<T>(slot: Slot<T>, place: ToolPlace): T {
-		if (this.#closed) throw new Error(`The session has ended: there is no ${slot.name} any more.`);
+		if (this.#closed) throw new Error(`The session has ended; ${slot.name} is no longer available.`);
 		// Only `create` of this very slot puts something there.
 		if (this.#things.has(slot)) return this.#things.get(slot) as T;
 		const made = slot.create(place);

@@ -1,29 +1,27 @@
 /** `artifact://<id>`: the whole of an output that was too long to be shown. */
 import { basename, dirname } from "node:path";
-
 import { localMachine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
-
 import type { ToolPlace } from "../tool/place.ts";
 import { limits } from "./limits.ts";
 import type { UrlHandler } from "./router.ts";
 
 export const artifactUrls: UrlHandler = {
 	form: "<id>",
-	about: "the whole of a long output",
+	about: "the full text of a long output",
 	async resolve(rest, place) {
 		const id = rest.replace(/\/$/, "");
 		if (!/^\d+$/.test(id)) {
 			return {
 				ok: false,
-				reason: `An artifact has a number: artifact://0, not ${oneLine(rest, limits.shownChars)}.`,
+				reason: `An artifact is addressed by number: artifact://0, not ${oneLine(rest, limits.shownChars)}.`,
 			};
 		}
 		const path = place.artifacts.find(id);
 		if (path !== undefined) return { ok: true, path };
 		const ids = await artifactIds(place);
 		const known =
-			ids.length === 0 ? "There are none yet." : `There are: ${ids.slice(-limits.listed).join(", ")}.`;
+			ids.length === 0 ? "None exist yet." : `Available: ${ids.slice(-limits.listed).join(", ")}.`;
 		return { ok: false, reason: `There is no artifact ${id}. ${known}` };
 	},
 };

@@ -21,7 +21,7 @@ export const conflictUrls: UrlHandler = {
 		}
 		const lines = more.length > 0 ? undefined : linesOf(conflict, side);
 		if (lines) return { ok: true, text: `${lines.join("\n")}\n` };
-		return { ok: false, reason: `A conflict has the sides ours, theirs and, where git says it, base.` };
+		return { ok: false, reason: `A conflict has the sides ours, theirs and, if git recorded it, base.` };
 	},
 };
 

@@ -26,9 +26,9 @@ async function inside(directory: string, rest: string): Promise<Resource> {
 		const root = await files.realpath(directory);
 		const path = await files.realpath(join(root, rest));
 		if (path === root || path.startsWith(root + sep)) return { ok: true, path };
-		return { ok: false, reason: `local://${shown} leads out of the session's directory.` };
+		return { ok: false, reason: `local://${shown} points outside the session's directory.` };
 	} catch {
 		// What cannot be resolved is not there, or nobody may go there.
-		return { ok: false, reason: `There is no local://${shown}. local:// lists what there is.` };
+		return { ok: false, reason: `local://${shown} does not exist. Read local:// for a list.` };
 	}
 }

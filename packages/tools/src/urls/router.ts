@@ -29,7 +29,7 @@ export class UrlRouter {
 
 	/** Until it is disposed of; one that was there before comes back then. */
 	register(scheme: string, handler: UrlHandler): Disposable {
-		if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new Error(`"${scheme}" is no name for a scheme.`);
+		if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new Error(`"${scheme}" is not a valid scheme name.`);
 		const before = this.#handlers.get(scheme);
 		this.#handlers.set(scheme, handler);
 		return {
@@ -53,12 +53,12 @@ export class UrlRouter {
 		const shown = oneLine(scheme, limits.shownChars);
 		if (promised.has(scheme)) return `${shown}:// is not available here.`;
 		const [near] = nearest(scheme, this.#handlers.keys(), 1);
-		return `There is no scheme ${shown}://.${near === undefined ? "" : ` Did you mean ${near}://?`}`;
+		return `Unknown scheme ${shown}://.${near === undefined ? "" : ` Did you mean ${near}://?`}`;
 	}
 
 	#known(): string {
 		const own = [...this.#handlers].map(([scheme, { form, about }]) => `${scheme}://${form} (${about})`);
-		return `Known: ${[...own, "http://, https:// (pages of the web)"].join(", ")}.`;
+		return `Known: ${[...own, "http://, https:// (web pages)"].join(", ")}.`;
 	}
 }
 

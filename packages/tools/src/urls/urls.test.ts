@@ -16,13 +16,13 @@ function keep(at: Desk<TestPlace>, text: string): string {
 }
 
 describe("artifact://", () => {
-	test("shows the whole of a long output, in parts", async () => {
+	test("shows the full text of a long output, in parts", async () => {
 		await using at = desk(await testPlace({ env: { TAU_EDIT_VARIANT: "hashline" } }));
 		keep(at, "one\ntwo\nthree\n");
 		keep(at, "other\n");
 		expect((await at.read("artifact://0")).text).toBe("     1  one\n     2  two\n     3  three");
 		expect((await at.read("artifact://0", { offset: 2, limit: 1 })).text).toBe(
-			"     2  two\n[lines 2-2 of 3; go on with offset 3]",
+			"     2  two\n[lines 2-2 of 3; continue with offset 3]",
 		);
 		expect((await at.read("artifact://0:2-2")).text).toContain("     2  two\n[lines 2-2");
 		expect((await at.read("ARTIFACT://1/")).text).toBe("     1  other");
@@ -43,13 +43,13 @@ describe("artifact://", () => {
 
 	test("that is not there says which are", async () => {
 		await using at = desk(await testPlace());
-		expect((await at.read("artifact://3")).text).toBe("There is no artifact 3. There are none yet.");
+		expect((await at.read("artifact://3")).text).toBe("There is no artifact 3. None exist yet.");
 		keep(at, "");
 		keep(at, "");
 		const wrong: [url: string, message: string][] = [
-			["artifact://3", "There is no artifact 3. There are: 0, 1."],
-			["artifact://", "An artifact has a number: artifact://0, not ."],
-			["artifact://../0", "An artifact has a number: artifact://0, not ../0."],
+			["artifact://3", "There is no artifact 3. Available: 0, 1."],
+			["artifact://", "An artifact is addressed by number: artifact://0, not ."],
+			["artifact://../0", "An artifact is addressed by number: artifact://0, not ../0."],
 		];
 		for (const [url, message] of wrong)
 			expect(await at.read(url)).toMatchObject({ isError: true, text: message });
@@ -79,11 +79,11 @@ describe("local://", () => {
 		for (const path of ["link", "../work/secret", "/../work/secret"]) {
 			expect(await at.read(`local://${path}`)).toMatchObject({
 				isError: true,
-				text: `local://${path} leads out of the session's directory.`,
+				text: `local://${path} points outside the session's directory.`,
 			});
 		}
 		expect((await at.read("local://gone")).text).toBe(
-			"There is no local://gone. local:// lists what there is.",
+			"local://gone does not exist. Read local:// for a list.",
 		);
 	});
 });
@@ -99,7 +99,7 @@ describe("a scheme", () => {
 	test("answers as soon as its owner has registered it, for this session alone", async () => {
 		await using at = desk(await testPlace());
 		await using other = desk(await testPlace());
-		const none = "skill:// is not available here. Known: artifact://<id> (the whole of a long output), ";
+		const none = "skill:// is not available here. Known: artifact://<id> (the full text of a long output), ";
 		expect((await at.read("skill://git")).text).toStartWith(none);
 		{
 			using _skills = registerUrlScheme(at.place, "skill", skills);
@@ -115,7 +115,7 @@ describe("a scheme", () => {
 		await using at = desk(await testPlace());
 		const { text, isError } = await at.read("artefact://0");
 		expect(isError).toBe(true);
-		expect(text).toStartWith("There is no scheme artefact://. Did you mean artifact://? Known: ");
+		expect(text).toStartWith("Unknown scheme artefact://. Did you mean artifact://? Known: ");
 		expect(text).toContain("https://");
 		expect(() => registerUrlScheme(at.place, "No Scheme", skills)).toThrow("No Scheme");
 	});

@@ -30,7 +30,7 @@ function entryOf(archive: string, inner: string, place: Pick<ToolPlace, "resolve
 	const parts = inner.replaceAll("\\", "/").split("/");
 	if (parts.includes("..")) return { ok: false, reason: "A path in an archive cannot contain '..'." };
 	if (parts.at(-1) === "")
-		return { ok: false, reason: `${inner} is a directory of the archive, not a file.` };
+		return { ok: false, reason: `${inner} is a directory in the archive, not a file.` };
 	const entry = parts.filter((part) => part !== "" && part !== ".").join("/");
 	if (entry === "") return { ok: false, reason: "Name a file inside the archive." };
 	return { ok: true, archive, absolute: place.resolve(archive), entry };

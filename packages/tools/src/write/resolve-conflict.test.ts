@@ -54,7 +54,7 @@ describe("a conflict", () => {
 		await using place = await testPlace();
 		seen(place, "f", two);
 		expect(await put(place, "conflict://*", "@base")).toBe(
-			"error: Conflict 2: git did not say what both sides started from.",
+			"error: Conflict 2: git did not record the common base.",
 		);
 		expect(now(place, "f")).toBe(two);
 		await put(place, "conflict://1", "@base");
@@ -67,7 +67,7 @@ describe("a conflict", () => {
 		seen(place, "g", two);
 		writeFileSync(place.resolve("f"), "somebody resolved it\n");
 		expect(await put(place, "conflict://*", "@ours")).toBe(
-			"Resolved 2 conflicts in g; 0 left.\nConflict 1 is not in f any more: read it again.",
+			"Resolved 2 conflicts in g; 0 left.\nConflict 1 is no longer in f. Read it again.",
 		);
 		expect(now(place, "f")).toBe("somebody resolved it\n");
 	});
@@ -96,7 +96,7 @@ describe("a conflict", () => {
 
 	const refused: [path: string, content: string, message: string][] = [
 		["conflict://7", "x", "There is no conflict 7. Known: 1 (f:2), 2 (f:10)."],
-		["conflict://1/ours", "x", "conflict://1/ours can only be read: write to conflict://ID."],
+		["conflict://1/ours", "x", "conflict://1/ours is read-only. Write to conflict://ID."],
 		["conflict://abc", "x", "There is no conflict abc. Known: 1 (f:2), 2 (f:10)."],
 		["conflict://1", block("x", "y"), "Conflict 1: the content still has conflict markers."],
 	];
@@ -109,7 +109,7 @@ describe("a conflict", () => {
 
 	test("nobody has seen is not known", async () => {
 		await using place = await testPlace();
-		const none = "error: No conflicts are known: read a file with conflict markers first.";
+		const none = "error: No conflicts are known. Read a file with conflict markers first.";
 		expect(await put(place, "conflict://*", "x")).toBe(none);
 		expect(await put(place, "conflict://1", "x")).toBe(
 			"error: There is no conflict 1. Read a file with conflict markers first.",

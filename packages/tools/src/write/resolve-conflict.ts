@@ -20,8 +20,7 @@ export async function resolveConflicts(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const known = conflictsOf(context);
-	if (which.includes("/"))
-		return errorResult(`conflict://${which} can only be read: write to conflict://ID.`);
+	if (which.includes("/")) return errorResult(`conflict://${which} is read-only. Write to conflict://ID.`);
 	if (which === "*") return resolveAll(known.all(), content, context);
 	const conflict = /^\d+$/.test(which) ? known.get(Number(which)) : undefined;
 	if (!conflict) return errorResult(unknown(which, known.all()));
@@ -39,7 +38,7 @@ async function resolveAll(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	if (conflicts.length === 0) {
-		return errorResult("No conflicts are known: read a file with conflict markers first.");
+		return errorResult("No conflicts are known. Read a file with conflict markers first.");
 	}
 	const files = Map.groupBy(conflicts, ({ absolute }) => absolute);
 	const done: Resolved[] = [];
@@ -85,7 +84,7 @@ async function resolveFile(
 		const replacement = replacementOf(conflict, unifyFor(unified, content));
 		if (!replacement.ok) return `Conflict ${conflict.id}: ${replacement.reason}`;
 		const start = placeOf(lines, conflict, taken);
-		if (start === undefined) return `Conflict ${conflict.id} is not in ${path} any more: read it again.`;
+		if (start === undefined) return `Conflict ${conflict.id} is no longer in ${path}. Read it again.`;
 		taken.add(start);
 		splices.push({ ...rangeOf(lines, start, conflict.lines.length), text: replacement.text });
 	}
@@ -110,7 +109,7 @@ function replacementOf(conflict: Conflict, content: string): Replacement {
 	}
 	const { ours, theirs, base } = conflict;
 	if (side === "@base" && !base) {
-		return { ok: false, reason: "git did not say what both sides started from." };
+		return { ok: false, reason: "git did not record the common base." };
 	}
 	const lines = { "@ours": ours, "@theirs": theirs, "@base": base ?? [], "@both": [...ours, ...theirs] }[
 		side

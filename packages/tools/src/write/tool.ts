@@ -31,7 +31,7 @@ export const write = defineTool({
 	async execute({ path, content }, context) {
 		const isHashline = editMode(context) === "hashline";
 		const { text, stripped } = isHashline ? stripHashlines(content) : { text: content, stripped: false };
-		const notes = stripped ? ["The line numbers of `read` were taken out of the content."] : [];
+		const notes = stripped ? ["The line numbers from `read` were removed from the content."] : [];
 		const conflict = /^conflict:\/\/(.*)$/s.exec(path)?.[1];
 		if (conflict !== undefined) return resolveConflicts(conflict, text, context);
 		const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1];

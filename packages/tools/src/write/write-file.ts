@@ -1,7 +1,6 @@
 /** Writes a plain file, but never over a change that the model has not seen. */
 import type { AgentToolResult } from "@tau/agent";
 import type { FileChange, TextFile } from "@tau/sys";
-
 import type { ToolContext } from "../tool/define-tool.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { refuseGenerated } from "../files/generated.ts";
@@ -20,7 +19,7 @@ export async function writeFile(
 	context: ToolContext,
 	notes: readonly string[],
 ): Promise<AgentToolResult> {
-	if (path.endsWith("/")) return errorResult(`${path} is a directory: name a file.`);
+	if (path.endsWith("/")) return errorResult(`${path} is a directory. Name a file.`);
 	const { files } = context.machine;
 	const before = await files.readText(path, context.resolve(path));
 	if (!before.ok) return errorResult(before.reason);
@@ -73,7 +72,7 @@ function newContent(before: FileChange["before"], content: string): Wanted {
 	const wasRunnable = before.text !== undefined && (before.mode & 0o100) !== 0;
 	const said = [
 		...(old !== undefined && text !== meant
-			? [`Its ${lineEndOf(old).toUpperCase()} line ends were kept.`]
+			? [`Its ${lineEndOf(old).toUpperCase()} line endings were kept.`]
 			: []),
 		...(meant === content ? [] : [takenNote]),
 		...(isScript && !wasRunnable ? [madeExecutable] : []),

@@ -1,7 +1,6 @@
 /** Inserts, updates or deletes one row of a SQLite database. */
 import type { AgentToolResult } from "@tau/agent";
 import { changeRow } from "@tau/sys";
-
 import { notLocal } from "../files/not-local.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";

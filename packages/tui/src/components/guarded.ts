@@ -130,11 +130,11 @@ class Guard implements Guarded {
 /** Extensions are not always type-checked. */
 function checkedRows(rows: unknown): string[] {
 	const isRows = Array.isArray(rows) && rows.every((row) => typeof row === "string");
-	if (!isRows) throw new TypeError("render() did not give a list of rows");
+	if (!isRows) throw new TypeError("render() did not return a list of rows");
 	return rows;
 }
 
 function reasonOf(error: unknown): string {
 	const message = error instanceof Error ? error.message : typeof error === "string" ? error : "";
-	return labelOf(message.slice(0, limits.reasonChars)).trim() || "it failed without saying why";
+	return labelOf(message.slice(0, limits.reasonChars)).trim() || "it failed without a reason";
 }

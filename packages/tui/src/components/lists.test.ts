@@ -1,6 +1,5 @@
 /** Selection lists: key handling, callbacks, and the cost of a long list. */
 import { afterEach, describe, expect, test } from "bun:test";
-
 import { paste, press, type } from "../editor/testing/keyboard.ts";
 import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from "../input/index.ts";
 import { selectListTheme, settingsListTheme } from "../theme/component-themes.ts";
@@ -149,7 +148,7 @@ describe("a multi-select list", () => {
 		type(list, "11");
 		press(list, " ", "escape");
 		expect(calls).toEqual([]);
-		expect(shown(list)).toContain("  2 of 12 chosen");
+		expect(shown(list)).toContain("  2 of 12 selected");
 		press(list, "enter", "escape");
 		expect(calls).toEqual([["v3", "v11"], ["cancel"]]);
 	});

@@ -49,7 +49,7 @@ export class MultiSelectList implements Component, Focusable {
 	}
 
 	render(width: number): string[] {
-		const chosen = `  ${this.values.length} of ${this.#rows.length} chosen`;
+		const chosen = `  ${this.values.length} of ${this.#rows.length} selected`;
 		const rows = [...this.#list.render(width), this.#theme.scrollInfo(truncateToWidth(chosen, width))];
 		if (this.#search === undefined) return rows;
 		this.#search.focused = this.focused;

@@ -1,7 +1,6 @@
 /** Scroll views, questions, status lines, charts and broken components. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-
 import type { Component } from "../component.ts";
 import { press } from "../editor/testing/keyboard.ts";
 import { visibleWidth } from "../text.ts";
@@ -246,7 +245,7 @@ describe("a broken component", () => {
 		"that returns %j as rows counts as broken",
 		(rows) => {
 			const { safe } = guard({ ...healthy, render: () => rows as unknown as string[] });
-			expect(shown(safe, 80)).toEqual(["✗ my-extension: render() did not give a list of rows"]);
+			expect(shown(safe, 80)).toEqual(["✗ my-extension: render() did not return a list of rows"]);
 		},
 	);
 
@@ -261,7 +260,7 @@ describe("a broken component", () => {
 		safe.dispose();
 		safe.focused = true;
 		expect({ focused: safe.focused, final: safe.isFinal() }).toEqual({ focused: false, final: true });
-		expect(reports).toEqual(["it failed without saying why"]);
+		expect(reports).toEqual(["it failed without a reason"]);
 	});
 
 	test("is unchanged as long as it works", () => {

@@ -92,9 +92,9 @@ describe("frames", () => {
 				return {
 					prefix: "/m",
 					items: [
-						{ value: "model", label: "model", description: "Choose the model that answers" },
+						{ value: "model", label: "model", description: "Select a model" },
 						{ value: "memory", label: "memory", description: "What is remembered of this project" },
-						{ value: "mcp", label: "mcp", description: "Servers of tools" },
+						{ value: "mcp", label: "mcp", description: "Manage MCP servers" },
 					],
 				};
 			},
@@ -115,15 +115,15 @@ describe("frames", () => {
 		  ────────────────────────────────────────
 		  /m█
 		  ────────────────────────────────────────
-		    model         Choose the model that a…
+		    model         Select a model
 		  → memory        What is remembered of t…
-		    mcp           Servers of tools
+		    mcp           Manage MCP servers
 		  ────────────────────────────────────────────────────────────────────────
 		  /m█
 		  ────────────────────────────────────────────────────────────────────────
-		    model         Choose the model that answers
+		    model         Select a model
 		  → memory        What is remembered of this project
-		    mcp           Servers of tools
+		    mcp           Manage MCP servers
 		  "
 		`);
 	});

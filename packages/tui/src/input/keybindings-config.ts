@@ -16,7 +16,7 @@ export function readKeybindings(value: unknown, definitions: KeybindingDefinitio
 	const reading: KeybindingsReading = { config: {}, problems: [] };
 	if (value === undefined || value === null) return reading;
 	if (!isRecord(value)) {
-		reading.problems.push("keybindings: expected actions with their keys");
+		reading.problems.push("keybindings: expected a map of actions to keys");
 		return reading;
 	}
 	readGroup(value, "", definitions, reading);
@@ -43,7 +43,7 @@ function readGroup(
 		if (id === undefined) {
 			const [guess] = nearest(written, Object.keys(definitions), 1);
 			reading.problems.push(
-				`keybindings: no action ${written}${guess === undefined ? "" : `; did you mean ${guess}?`}`,
+				`keybindings: unknown action ${written}${guess === undefined ? "" : `; did you mean ${guess}?`}`,
 			);
 			continue;
 		}
@@ -55,7 +55,7 @@ function readKeys(action: string, value: unknown, problems: string[]): KeyId[] {
 	const keys: KeyId[] = [];
 	for (const key of Array.isArray(value) ? value : value === null ? [] : [value]) {
 		if (isKeyId(key)) keys.push(key);
-		else problems.push(`keybindings: ${action}: no key ${JSON.stringify(key) ?? "undefined"}`);
+		else problems.push(`keybindings: ${action}: invalid key ${JSON.stringify(key) ?? "undefined"}`);
 	}
 	return keys;
 }

@@ -79,9 +79,9 @@ test("errors are reported one by one and affect nothing else", () => {
 	);
 	expect(config).toEqual({ "tui.editor.yank": ["alt+p"], "tui.editor.redo": ["alt+r"] });
 	expect(problems).toEqual([
-		"keybindings: no action tui.editor.unod; did you mean tui.editor.undo?",
-		'keybindings: tui.editor.yank: no key "ctrl+banana"',
-		"keybindings: tui.editor.yank: no key 7",
+		"keybindings: unknown action tui.editor.unod; did you mean tui.editor.undo?",
+		'keybindings: tui.editor.yank: invalid key "ctrl+banana"',
+		"keybindings: tui.editor.yank: invalid key 7",
 	]);
 	expect(readKeybindings(["x"], TUI_KEYBINDINGS).problems).toHaveLength(1);
 	expect(readKeybindings(undefined, TUI_KEYBINDINGS)).toEqual({ config: {}, problems: [] });

@@ -21,6 +21,6 @@ export function builtinTheme(name: BuiltinThemeName, mode: ColorMode): Theme {
 
 export function builtinThemeFacts(name: BuiltinThemeName): ThemeFacts {
 	const parsed = parseTheme(files[name]);
-	if (!parsed.ok) throw new Error(`The theme ${name} is broken: ${parsed.problems.join(" ")}`);
+	if (!parsed.ok) throw new Error(`The theme ${name} is invalid: ${parsed.problems.join(" ")}`);
 	return parsed.theme;
 }

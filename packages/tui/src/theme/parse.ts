@@ -9,11 +9,11 @@ import { tokens, type ThemeToken } from "./tokens.ts";
 export type ParsedTheme = { ok: true; theme: ThemeFacts } | { ok: false; problems: string[] };
 
 export function parseTheme(value: unknown, sourcePath?: string): ParsedTheme {
-	if (!isRecord(value)) return { ok: false, problems: ["A theme is an object with name and colors."] };
+	if (!isRecord(value)) return { ok: false, problems: ["A theme must be an object with name and colors."] };
 	const problems: string[] = [];
 	const vars = isRecord(value.vars) ? value.vars : {};
 	const values = isRecord(value.colors) ? value.colors : {};
-	if (typeof value.name !== "string" || value.name.trim() === "") problems.push("name: it has none.");
+	if (typeof value.name !== "string" || value.name.trim() === "") problems.push("name is missing.");
 	const colors = new Map<ThemeToken, ColorValue>();
 	for (const token of tokens) {
 		const color = resolve(values[token], vars);

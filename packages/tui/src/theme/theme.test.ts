@@ -159,7 +159,7 @@ describe("a theme file", () => {
 		const wrong = { ...colors, dim: "x", text: "#12", muted: 256 };
 		const parsed = parseTheme({ name: "", vars: { x: "y", y: "x" }, colors: wrong });
 		expect(parsed.ok ? [] : parsed.problems.slice(0, 2)).toEqual([
-			"name: it has none.",
+			"name is missing.",
 			"colors.accent: it is missing.",
 		]);
 		const text = parsed.ok ? "" : parsed.problems.join("\n");

@@ -169,7 +169,7 @@ test("what surrounds the conversation: a footer that asks git, raw keys, notific
 	await tau.until("keys are free");
 	tau.type("§");
 	await tau.until(/^ ?§/m);
-	expect(tau.screen()).not.toContain("prints to the terminal");
+	expect(tau.screen()).not.toContain("wrote to the terminal");
 });
 
 test("every pattern is one that a test here loads", () => {

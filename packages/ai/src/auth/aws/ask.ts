@@ -1,6 +1,5 @@
 /** Requests to the small services that provide credentials: bounded in time and size, without redirects. */
 import { withTimeout } from "@tau/utils";
-
 import { limits } from "./limits.ts";
 import { Unreachable, Unusable } from "./unusable.ts";
 
@@ -37,9 +36,7 @@ export async function ask(url: string, question: Question = {}): Promise<Reply> 
 		return { ok: response.ok, status: response.status, text: await bounded(response, host) };
 	} catch (error) {
 		if (error instanceof Unusable) throw error;
-		throw new Unreachable(
-			`${host} cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-		);
+		throw new Unreachable(`Cannot reach ${host}: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 

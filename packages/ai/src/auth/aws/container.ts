@@ -1,6 +1,5 @@
 /** Credentials of a task in a container, from the agent beside it. */
 import { env as read, registerSecret, type Env } from "@tau/utils";
-
 import { because, credentialsFromJson } from "./answer.ts";
 import { ask } from "./ask.ts";
 import { limits } from "./limits.ts";
@@ -23,7 +22,7 @@ export async function fromContainer(env: Env): Promise<AwsCredentials | undefine
 	if (full === undefined) return undefined;
 	if (!URL.canParse(full) || !isSafe(new URL(full))) {
 		throw new Unusable(
-			`AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https nor an address of this machine: ${full}`,
+			`AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https nor local to this machine: ${full}`,
 		);
 	}
 	const token = await tokenOf(env);
@@ -31,9 +30,9 @@ export async function fromContainer(env: Env): Promise<AwsCredentials | undefine
 		headers: token === undefined ? {} : { authorization: token },
 		direct: true,
 	});
-	if (reply.ok) return credentialsFromJson(reply.text, "The container's agent");
+	if (reply.ok) return credentialsFromJson(reply.text, "The container agent");
 	throw new Unusable(
-		`The container's agent gives no credentials (HTTP ${reply.status})${because(reply.text.trim())}`,
+		`The container agent returned no credentials (HTTP ${reply.status})${because(reply.text.trim())}`,
 	);
 }
 
@@ -46,7 +45,7 @@ async function tokenOf(env: Env): Promise<string | undefined> {
 	const file = read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", env);
 	const fileToken = file === undefined ? undefined : await readBounded(file);
 	if (file !== undefined && fileToken === undefined)
-		throw new Unusable(`The container's token ${file} is not there`);
+		throw new Unusable(`The container token file ${file} does not exist`);
 	const token = (fileToken ?? read("AWS_CONTAINER_AUTHORIZATION_TOKEN", env))?.trim();
 	if (token !== undefined) registerSecret(token);
 	return token;

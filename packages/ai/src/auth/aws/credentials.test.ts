@@ -45,7 +45,7 @@ test("without any, every searched source is listed", async () => {
 		"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
 		`the profile "default" (no file ${home.path("config")} or ${home.path("credentials")})`,
 		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-		"switched off",
+		"disabled",
 	]) {
 		expect(message).toContain(place);
 	}

@@ -34,8 +34,7 @@ const sources: readonly Source[] = [
 		find: ({ env }) => fromContainer(env),
 	},
 	{
-		name: ({ env }) =>
-			`the metadata service of EC2 (${metadataIsDisabled(env) ? "switched off" : "no role there"})`,
+		name: ({ env }) => `the EC2 metadata service (${metadataIsDisabled(env) ? "disabled" : "no role found"})`,
 		find: ({ env }) => fromMetadata(env),
 	},
 ];

@@ -1,6 +1,5 @@
 /** Credentials of the machine itself, from the metadata service of EC2 (IMDSv2). */
 import { env as read, type Env } from "@tau/utils";
-
 import { credentialsFromJson } from "./answer.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 import { limits } from "./limits.ts";
@@ -28,7 +27,7 @@ export async function fromMetadata(env: Env): Promise<AwsCredentials | undefined
 		const role = roles.ok ? roles.text.trim().split("\n")[0] : undefined;
 		if (!role) return undefined;
 		const reply = await at(rolesPath + encodeURIComponent(role), init);
-		return reply.ok ? credentialsFromJson(reply.text, "The metadata service of EC2") : undefined;
+		return reply.ok ? credentialsFromJson(reply.text, "The EC2 metadata service") : undefined;
 	} catch (error) {
 		if (error instanceof Unreachable) return undefined;
 		throw error;

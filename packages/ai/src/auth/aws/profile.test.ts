@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { maskSecrets } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
-
 import { authorizer } from "../index.ts";
 import { modelAt } from "../../testing/asking.ts";
 import { awsConfigure } from "./aws-cli.ts";
@@ -74,7 +73,7 @@ describe("credentials", () => {
 		const env = home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url });
 		expect(await find(env)).toMatchObject({ accessKeyId: "BOX" });
 		expect(await refusal({ ...env, AWS_PROFILE: "work" })).toContain(
-			'AWS profile "work" gives no credentials: Unable to retrieve credentials: no credentials found',
+			'AWS profile "work" returned no credentials: Unable to retrieve credentials: no credentials found',
 		);
 	});
 });
@@ -120,7 +119,7 @@ describe("failures", () => {
 			'Run `eval "$(aws configure export-credentials --profile mfa --format env)"`',
 		);
 		expect(await message("gone")).toEndWith("The config profile (gone) could not be found");
-		expect(await message("mute")).toContain('AWS profile "mute" gives no credentials: aws exited with 3');
+		expect(await message("mute")).toContain('AWS profile "mute" returned no credentials: aws exited with 3');
 		expect(await message("odd")).toContain("`aws configure export-credentials` answered without credentials");
 		expect(await message("loud")).toContain('AWS profile "loud"');
 	});
@@ -213,7 +212,7 @@ describe("stopping", () => {
 		const { signal } = new AbortController();
 		const request = { url, headers: new Headers(), body: "" };
 		const failed = await authorizer("aws")(request, { model, env: home.env(), signal });
-		expect(failed?.message).toContain("is not the name of an AWS region");
+		expect(failed?.message).toContain("is not an AWS region name");
 		await ended(await childOf(home));
 	});
 });

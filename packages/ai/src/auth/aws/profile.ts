@@ -114,7 +114,7 @@ function problemOf(profile: Profile, { code, reason }: CliResult): string {
 	if (unknownCommand.has(code)) {
 		return `${profile.title} needs \`aws configure export-credentials\`, which this version of "aws" does not have. ${install}, ${alternatives}`;
 	}
-	const failed = `${profile.title} gives no credentials: ${reason || `aws exited with ${code}`}`;
+	const failed = `${profile.title} returned no credentials: ${reason || `aws exited with ${code}`}`;
 	const remedy = remedies.find(({ when }) => when.test(reason))?.run(profile.name);
 	return remedy === undefined ? failed : `${failed}. Run \`${remedy}\``;
 }

@@ -1,6 +1,5 @@
 /** Containers and machines with a role provide its credentials, to us only. */
 import { describe, expect, test } from "bun:test";
-
 import { agentCredentials, agentReply, find, makeHome, refusal, serve } from "./testing/fake-aws.ts";
 
 describe("containers and machines", () => {
@@ -23,8 +22,8 @@ describe("containers and machines", () => {
 	});
 
 	test.each([
-		["http://example.com/creds", "neither https nor an address of this machine"],
-		["no address", "neither https nor an address of this machine"],
+		["http://example.com/creds", "neither https nor local to this machine"],
+		["no address", "neither https nor local to this machine"],
 	])("%s does not get the token", async (uri, reason) => {
 		await using home = await makeHome();
 		expect(await refusal(home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: uri }))).toContain(reason);
@@ -57,7 +56,7 @@ describe("containers and machines", () => {
 		await using service = serve(metadata);
 		await using home = await makeHome();
 		const env = home.env({ AWS_EC2_METADATA_SERVICE_ENDPOINT: `${service.url}/` });
-		expect(await refusal(env)).toContain("switched off");
+		expect(await refusal(env)).toContain("disabled");
 		expect(service.seen).toHaveLength(0);
 		expect(await find({ ...env, AWS_EC2_METADATA_DISABLED: "false" })).toEqual(agentCredentials("EC2"));
 		const [first, ...others] = service.seen;
@@ -82,7 +81,7 @@ describe("containers and machines", () => {
 		await using service = serve(routes);
 		await using home = await makeHome();
 		const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: service.url, AWS_EC2_METADATA_DISABLED: undefined };
-		expect(await refusal(home.env(env))).toContain("no role there");
+		expect(await refusal(home.env(env))).toContain("no role found");
 	});
 
 	test("without a listener there is no metadata service", async () => {
@@ -90,6 +89,6 @@ describe("containers and machines", () => {
 		await gone[Symbol.asyncDispose]();
 		await using home = await makeHome();
 		const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: gone.url, AWS_EC2_METADATA_DISABLED: "" };
-		expect(await refusal(home.env(env))).toContain("no role there");
+		expect(await refusal(home.env(env))).toContain("no role found");
 	});
 });

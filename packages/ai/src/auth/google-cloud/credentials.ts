@@ -2,9 +2,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-
 import { env as read, expandHome, registerSecret, shortenHome, type Env } from "@tau/utils";
-
 import { failure } from "../../failure.ts";
 import { parseObject, string, type Json } from "../../json.ts";
 import type { Failure } from "../../types.ts";
@@ -52,7 +50,7 @@ export async function findCredentials(env: Env): Promise<Credentials | Failure |
 	const text = await readFile(path);
 	if (typeof text === "string") return parseCredentials(text, source);
 	if (text === undefined && named === undefined) return undefined;
-	const why = text?.message ?? "there is no such file";
+	const why = text?.message ?? "file not found";
 	return failure("auth", `Cannot read the Google Cloud credentials in ${source}: ${why}`);
 }
 
@@ -68,7 +66,7 @@ async function readFile(path: string): Promise<string | Error | undefined> {
 	try {
 		const info = await stat(path);
 		if (!info.isFile()) return new Error("it is not a file");
-		if (info.size > limits.credentialsBytes) return new Error("it is too large for a file of credentials");
+		if (info.size > limits.credentialsBytes) return new Error("it is too large for a credentials file");
 		return await Bun.file(path).text();
 	} catch (error) {
 		if (!(error instanceof Error)) return new Error(String(error));
@@ -78,11 +76,12 @@ async function readFile(path: string): Promise<string | Error | undefined> {
 
 function parseCredentials(text: string, source: string): Credentials | Failure {
 	const file = parseObject(text);
-	if (!file) return failure("auth", `The Google Cloud credentials in ${source} are not JSON: ${login} again`);
+	if (!file)
+		return failure("auth", `The Google Cloud credentials in ${source} are not valid JSON: ${login} again`);
 	const common = { source, identity: text, ...projectsOf(file) };
 	const tokenUri = string(file.token_uri) || tokenServer;
 	if (!isSafe(tokenUri)) {
-		return failure("auth", `The token_uri in ${source} has to be an https:// address: ${tokenUri}`);
+		return failure("auth", `The token_uri in ${source} must be an https:// URL: ${tokenUri}`);
 	}
 	switch (file.type) {
 		case "service_account": {
@@ -109,7 +108,7 @@ function parseCredentials(text: string, source: string): Credentials | Failure {
 		default:
 			return failure(
 				"auth",
-				`The Google Cloud credentials in ${source} are of type "${string(file.type)}", which Tau does not use: ` +
+				`The Google Cloud credentials in ${source} are of type "${string(file.type)}", which Tau does not support: ` +
 					`set ${variable} to the key file of a service account, or ${login}`,
 			);
 	}

@@ -2,7 +2,6 @@
  * Requests a token from Google's servers: with a signed assertion, with a refresh token, or as the current machine.
  */
 import { env as read, registerSecret, withTimeout, type Env } from "@tau/utils";
-
 import { classify, failure } from "../../failure.ts";
 import { count, parseObject, string, type Json } from "../../json.ts";
 import { connectionTo } from "../../transport/connection.ts";
@@ -47,7 +46,7 @@ async function grant(credentials: Credentials): Promise<URLSearchParams | Failur
 		return new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
-		return failure("auth", `The private_key in ${credentials.source} cannot be used: ${why}`);
+		return failure("auth", `The private_key in ${credentials.source} is invalid: ${why}`);
 	}
 }
 
@@ -96,7 +95,7 @@ interface Answer {
 async function ask(url: string, init: RequestInit, env: Env, signal: AbortSignal): Promise<Answer | Failure> {
 	const connection = await connectionTo(url, env);
 	if ("problem" in connection) return failure("invalid_request", connection.problem);
-	using deadline = withTimeout(signal, limits.exchangeMs, "The token server is silent");
+	using deadline = withTimeout(signal, limits.exchangeMs, "The token server does not respond");
 	try {
 		const response = await fetch(url, {
 			...init,

@@ -145,8 +145,8 @@ describe("a user of gcloud", () => {
 
 describe("an unusable file is named, with advice", () => {
 	test.each<[string, unknown, string]>([
-		["no JSON", "{", "are not JSON"],
-		["another kind", { type: "external_account" }, 'of type "external_account", which Tau does not use'],
+		["no JSON", "{", "are not valid JSON"],
+		["another kind", { type: "external_account" }, 'of type "external_account", which Tau does not support'],
 		["no kind", {}, 'of type ""'],
 		["no refresh token", userFile("https://x.test", { refresh_token: "" }), "have no refresh_token"],
 		[
@@ -154,8 +154,8 @@ describe("an unusable file is named, with advice", () => {
 			serviceFile({ url: "https://x.test" }, { client_email: undefined }),
 			"have no client_email",
 		],
-		["an open token server", userFile("http://tokens.example.com/"), "has to be an https:// address"],
-		["a token server that is no address", userFile("tokens"), "has to be an https:// address"],
+		["an open token server", userFile("http://tokens.example.com/"), "must be an https:// URL"],
+		["a token server that is no address", userFile("tokens"), "must be an https:// URL"],
 		[
 			"a key of another form",
 			serviceFile({ url: "https://x.test" }, { private_key: "abc" }),
@@ -183,7 +183,7 @@ describe("an unusable file is named, with advice", () => {
 		expect((await authorize(missing)).failure).toMatchObject({
 			kind: "auth",
 			message:
-				"Cannot read the Google Cloud credentials in ~/nowhere.json (GOOGLE_APPLICATION_CREDENTIALS): there is no such file",
+				"Cannot read the Google Cloud credentials in ~/nowhere.json (GOOGLE_APPLICATION_CREDENTIALS): file not found",
 		});
 		const folder = await authorize({ ...home.env, GOOGLE_APPLICATION_CREDENTIALS: home.path });
 		expect(folder.failure?.message).toEndWith("it is not a file");
@@ -223,7 +223,7 @@ describe("a token server", () => {
 	])("that %s gives a failure", async (_name, respond, kind) => {
 		const failure = await failureOf(respond);
 		expect(failure?.kind).toBe(kind as "auth");
-		expect(failure?.message).toStartWith("Google gives no token for ~/.config/gcloud/");
+		expect(failure?.message).toStartWith("Google returned no token for ~/.config/gcloud/");
 	});
 
 	test("that is unreachable is a network failure", async () => {

@@ -45,11 +45,9 @@ function listen(
 		// Without pasting there is no other way back, and the provider would refuse any other port.
 		if (!interaction.paste || grant.redirect.port === undefined) {
 			const why = error instanceof Error ? error.message : String(error);
-			throw new OAuthError("refused", `Cannot listen for the browser's answer: ${why}`);
+			throw new OAuthError("refused", `Cannot listen for the browser's callback: ${why}`);
 		}
-		interaction.notice(
-			`Port ${grant.redirect.port} is in use: paste the address that the browser ends up at.`,
-		);
+		interaction.notice(`Port ${grant.redirect.port} is in use. Paste the URL you were redirected to.`);
 		return undefined;
 	}
 }
@@ -97,7 +95,7 @@ async function waitForAnswer(
 	signal: AbortSignal,
 ): Promise<BrowserAnswer> {
 	const minutes = limits.loginMs / 60_000;
-	using deadline = withTimeout(signal, limits.loginMs, "the login took too long");
+	using deadline = withTimeout(signal, limits.loginMs, "the login timed out");
 	const pasting = new AbortController();
 	const pasted = readPastes(grant, interaction, state, AbortSignal.any([deadline.signal, pasting.signal]));
 	const ways = [
@@ -109,7 +107,7 @@ async function waitForAnswer(
 	} catch (error) {
 		signal.throwIfAborted();
 		if (!deadline.signal.aborted) throw error;
-		throw new OAuthError("expired", `The browser did not come back within ${minutes} minutes.`);
+		throw new OAuthError("expired", `The login was not completed within ${minutes} minutes.`);
 	} finally {
 		pasting.abort();
 	}
@@ -127,10 +125,10 @@ async function readPastes(
 		if (text.trim() === "") continue;
 		const answer = readPasted(text.slice(0, limits.pasteChars), grant.stateInPath === true);
 		if (answer.kind === "nothing") {
-			interaction.notice("That is neither the address that the browser ended up at nor a code.");
+			interaction.notice("That is neither a redirect URL nor a code.");
 		} else if (answer.state !== undefined && answer.state !== state) {
 			interaction.notice(
-				"That is the answer to another login: open the address above and paste what it leads to.",
+				"That belongs to another login. Open the URL above and paste the URL you are redirected to.",
 			);
 		} else return answer;
 	}
@@ -140,10 +138,7 @@ async function readPastes(
 /** The browser may still return to the redirect server. */
 function nobodyPastes(listening: boolean): Promise<never> {
 	if (listening) return Promise.withResolvers<never>().promise;
-	throw new OAuthError(
-		"refused",
-		"The login needs the address that the browser ended up at, and none was given.",
-	);
+	throw new OAuthError("refused", "The login needs the URL you were redirected to, but none was given.");
 }
 
 /** Random values that tie an answer to its login (RFC 7636, RFC 6749 section 10.12). */

@@ -3,9 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { maskSecrets } from "@tau/utils";
-
 import { CredentialStore } from "../index.ts";
 import { limits } from "../limits.ts";
 import { browse, playOAuth, type PlayedOAuth } from "../testing/oauth-server.ts";
@@ -99,7 +97,7 @@ describe("a new account", () => {
 		const somebody = person(browse);
 		const { message, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
 		expect({ message, waits }).toEqual({ message: "project given", waits: [5000, 5000] });
-		expect(somebody.notices).toEqual([expect.stringContaining("setting the account up")]);
+		expect(somebody.notices).toEqual([expect.stringContaining("setting up the account")]);
 		expect(requestsOf(server).slice(1)).toEqual([
 			"POST :onboardUser",
 			`GET /${operation}`,
@@ -130,7 +128,7 @@ describe("a new account", () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", ...Array.from({ length: 99 }, () => ({ done: false })));
 		const { message, waits } = await logIn(server);
-		expect(message).toContain("try again later");
+		expect(message).toContain("Try again later");
 		expect(waits.length * limits.onboardingPollMs).toBe(limits.onboardingMs);
 	});
 
@@ -174,7 +172,7 @@ describe("an account that cannot be used", () => {
 			() => Response.json({ error: { code: 403, message: "Not you." } }, { status: 403 }),
 			"Not you.",
 		],
-		["the server is out of order", () => new Response("<html>", { status: 503 }), "out of order"],
+		["the server is out of order", () => new Response("<html>", { status: 503 }), "is not available"],
 	])("%s", async (_, fault, words) => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		server.stumble(`${server.url}/v1internal:onboardUser`, fault);

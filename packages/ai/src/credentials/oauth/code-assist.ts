@@ -67,20 +67,20 @@ class Setup {
 	/** Requests an account and waits until it exists. */
 	async #onboard(tierId: string, requested: string | undefined): Promise<string | undefined> {
 		this.#parts.interaction.notice(
-			"Google is setting the account up for Code Assist: this takes up to a minute.",
+			"Google is setting up the account for Code Assist. This takes up to a minute.",
 		);
 		const body = { tierId, ...aboutProject(tierId === freeTier ? undefined : requested) };
 		const deadline = this.#parts.clock.now() + limits.onboardingMs;
 		let operation = succeed(this.#parts.service.url, await this.#call("onboardUser", body));
 		while (operation.done !== true) {
 			if (this.#parts.clock.now() >= deadline) {
-				throw new OAuthError("expired", "Google did not finish setting the account up: try again later.");
+				throw new OAuthError("expired", "Google did not finish setting up the account. Try again later.");
 			}
 			await this.#parts.clock.wait(limits.onboardingPollMs, this.#parts.signal);
 			operation = (await this.#look(string(operation.name), body)) ?? operation;
 		}
 		const failed = string(object(operation.error).message);
-		if (failed !== "") throw new OAuthError("refused", `Google could not set the account up: ${failed}`);
+		if (failed !== "") throw new OAuthError("refused", `Google could not set up the account: ${failed}`);
 		return projectIn(object(operation.response));
 	}
 

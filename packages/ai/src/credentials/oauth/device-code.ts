@@ -26,7 +26,7 @@ export async function authorizeOnDevice(
 	const userCode = string(device.user_code);
 	const place = string(device.verification_uri_complete) || string(device.verification_uri);
 	if (code === "" || userCode === "" || !isWebAddress(place)) {
-		throw new OAuthError("malformed", `${flow.label}: the answer holds no code to type in`);
+		throw new OAuthError("malformed", `${flow.label}: the response contains no code to enter`);
 	}
 	interaction.show({ kind: "device", url: place, code: userCode });
 	const lifetime = Math.min(milliseconds(device.expires_in) ?? limits.deviceCodeMs, limits.deviceCodeMs);
@@ -63,7 +63,7 @@ async function poll(
 		}
 		return succeed(flow.tokenUrl, answer);
 	}
-	throw new OAuthError("expired", `${flow.label}: the code expired before it was typed in.`);
+	throw new OAuthError("expired", `${flow.label}: the code expired before it was entered.`);
 }
 
 /** The address is opened with the system's handler: only web addresses are allowed. */

@@ -100,7 +100,7 @@ export const oauthFlows: readonly OAuthFlow[] = [
 	},
 	{
 		provider: "openrouter",
-		label: "OpenRouter (makes a key)",
+		label: "OpenRouter (creates an API key)",
 		scopes: [],
 		tokenUrl: "https://openrouter.ai/api/v1/auth/keys",
 		encoding: "json",

@@ -134,7 +134,7 @@ describe("in the browser", () => {
 		forged.search = "?code=stolen&state=guessed";
 		const page = await fetch(forged);
 		expect(page.status).toBe(400);
-		expect(await page.text()).toContain("not the answer");
+		expect(await page.text()).toContain("not the login");
 		forged.search = "?error=access_denied";
 		expect((await fetch(forged)).status).toBe(400);
 		expect((await fetch(new URL("/elsewhere?code=1", forged))).status).toBe(404);

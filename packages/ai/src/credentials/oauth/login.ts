@@ -38,7 +38,7 @@ export async function login(
 	} catch (error) {
 		if (error instanceof OAuthError) return { ok: false, problem: error.problem, message: error.message };
 		if (signal.aborted || isAbort(error))
-			return { ok: false, problem: "aborted", message: "The login was stopped." };
+			return { ok: false, problem: "aborted", message: "Login cancelled." };
 		return { ok: false, problem: "refused", message: error instanceof Error ? error.message : String(error) };
 	}
 }

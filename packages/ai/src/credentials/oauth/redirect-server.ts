@@ -19,19 +19,17 @@ export class RedirectServer implements Disposable {
 			port: redirect.port ?? 0,
 			fetch: (request) => {
 				const url = new URL(request.url);
-				if (url.pathname !== path) return reply(404, `Nothing is here. ${label} did not send you.`);
+				if (url.pathname !== path)
+					return reply(404, `Nothing to see here. This page is only for redirects from ${label}.`);
 				const answer = readQuery(url.searchParams);
 				// Any page can send a browser here; a request without the right state does not end the login.
 				if (answer.kind === "nothing" || (!stateInPath && answer.state !== state)) {
-					return reply(400, `This is not the answer to the login that Tau waits for. Use its latest link.`);
+					return reply(400, `This is not the login Tau is waiting for. Use the latest link.`);
 				}
 				this.#answer.resolve(answer);
-				return reply(
-					200,
-					`Tau has the answer of ${label}. You can close this page and go back to the terminal.`,
-				);
+				return reply(200, `Logged in to ${label}. You can close this page and return to the terminal.`);
 			},
-			error: () => reply(400, "This request cannot be read."),
+			error: () => reply(400, "Invalid request."),
 		});
 		this.address = redirectAddress(grant, state, this.#server.port);
 	}

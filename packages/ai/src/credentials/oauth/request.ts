@@ -1,6 +1,5 @@
 /** Requests to OAuth servers, bounded in time and size, answered with an object or a clear error. */
 import { registerSecret, withTimeout } from "@tau/utils";
-
 import { object, parseObject, string, type Json } from "../../json.ts";
 import { connectionTo } from "../../transport/connection.ts";
 import { limits } from "../limits.ts";
@@ -64,9 +63,9 @@ export async function send(url: string, init: RequestInit, signal?: AbortSignal)
 	const body = parseObject(text);
 	if (!body) {
 		if (response.status >= 500)
-			throw new OAuthError("network", `${host} is out of order (HTTP ${response.status})`);
+			throw new OAuthError("network", `${host} is not available (HTTP ${response.status})`);
 		// The answer is not quoted: half a token is still a secret.
-		throw new OAuthError("malformed", `${host} sent an answer that cannot be read (HTTP ${response.status})`);
+		throw new OAuthError("malformed", `${host} sent an invalid response (HTTP ${response.status})`);
 	}
 	return { status: response.status, body, error: string(body.error) || string(object(body.error).type) };
 }
@@ -91,7 +90,7 @@ export function post(flow: OAuthFlow, parameters: Readonly<Record<string, string
 export function succeed(url: string, { status, body, error }: OAuthAnswer): Json {
 	if (error === "" && status >= 200 && status < 300) return body;
 	const { host } = new URL(url);
-	if (status >= 500) throw new OAuthError("network", `${host} is out of order (HTTP ${status})`);
+	if (status >= 500) throw new OAuthError("network", `${host} is not available (HTTP ${status})`);
 	const description =
 		[body.error_description, object(body.error).message, object(body.error_details).message, body.message]
 			.map(string)

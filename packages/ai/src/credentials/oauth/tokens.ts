@@ -16,7 +16,7 @@ export async function readTokens(
 ): Promise<NewCredential> {
 	const access = textAt(answer, flow.answer?.access ?? "access_token");
 	const refresh = string(answer.refresh_token);
-	if (access === "") throw new OAuthError("malformed", `${flow.label}: the answer holds no token`);
+	if (access === "") throw new OAuthError("malformed", `${flow.label}: the response contains no token`);
 	for (const secret of [access, refresh]) if (secret !== "") registerSecret(secret);
 	if (flow.exchange) {
 		const account = await whoIs(flow, access, signal);
@@ -46,7 +46,7 @@ export async function exchange(
 	const access = textAt(answer, paths.access);
 	const seconds = Number(at(answer, paths.expiresAt));
 	if (access === "" || !Number.isFinite(seconds)) {
-		throw new OAuthError("malformed", `${flow.label}: the answer holds no token`);
+		throw new OAuthError("malformed", `${flow.label}: the response contains no token`);
 	}
 	registerSecret(access);
 	const baseUrl = paths.baseUrl === undefined ? "" : textAt(answer, paths.baseUrl);

@@ -12,8 +12,8 @@ const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
 const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 	["guardrail_intervened", ["refusal", "A guardrail stopped the answer"]],
 	["content_filtered", ["refusal", "The provider's content filter stopped the answer"]],
-	["malformed_model_output", ["unknown", "The provider could not read what the model wrote"]],
-	["malformed_tool_use", ["unknown", "The provider could not read the call that the model wrote"]],
+	["malformed_model_output", ["unknown", "The provider could not parse the model's output"]],
+	["malformed_tool_use", ["unknown", "The provider could not parse the model's tool call"]],
 ]);
 
 interface OpenBlock {

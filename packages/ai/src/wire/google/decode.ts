@@ -21,8 +21,8 @@ const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 	["IMAGE_SAFETY", ["refusal", "Google's safety filter stopped an image of the answer"]],
 	["IMAGE_PROHIBITED_CONTENT", ["refusal", "Google stopped the answer because of prohibited content"]],
 	["IMAGE_RECITATION", ["refusal", "Google stopped the answer because it recites protected material"]],
-	["MALFORMED_FUNCTION_CALL", ["unknown", "The model wrote a tool call that cannot be read"]],
-	["MALFORMED_RESPONSE", ["unknown", "The model wrote an answer that cannot be read"]],
+	["MALFORMED_FUNCTION_CALL", ["unknown", "The model wrote an invalid tool call"]],
+	["MALFORMED_RESPONSE", ["unknown", "The model wrote an invalid answer"]],
 	["UNEXPECTED_TOOL_CALL", ["unknown", "The model called a tool although none was offered"]],
 	["TOO_MANY_TOOL_CALLS", ["unknown", "The model called too many tools in a row"]],
 	[

@@ -1,6 +1,5 @@
 /** The Responses protocol on Azure, where every user has a server and deployment names of their own. */
 import { env, type Env } from "@tau/utils";
-
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
@@ -26,7 +25,7 @@ function baseUrl(model: Model, from: Env): string {
 		(resource ? `https://${resource}.openai.azure.com` : undefined) ??
 		model.baseUrl;
 	if (address) return withPath(address);
-	throw new Error("Azure OpenAI has no address: set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME");
+	throw new Error("Azure OpenAI has no address. Set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME");
 }
 
 /** The portal shows the bare address of a resource; the protocol is below it. */

@@ -33,11 +33,11 @@ export const mu: ExtensionFactory = (pi) => {
 		await openViewer({ describe: pi.describeToolCall, took }, ctx, at);
 	};
 	pi.registerCommand("mu-tools", {
-		description: "What tools gave, whole",
+		description: "Browse full tool output",
 		handler: (_, ctx) => show(ctx, "list"),
 	});
 	pi.registerShortcut("alt+o", {
-		description: "The last result of a tool, whole",
+		description: "Show the last tool result in full",
 		handler: (ctx) => show(ctx, "last"),
 	});
 };

@@ -10,7 +10,8 @@ import { isJson, jsonLine, lineWidth, printed } from "./sessions/output.ts";
 import { columns, cut } from "../text-table.ts";
 
 export async function runDoctor(args: Args): Promise<number> {
-	if (args.flags.get("mode") === "rpc") throw new UsageError("tau doctor prints --mode text or json.");
+	if (args.flags.get("mode") === "rpc")
+		throw new UsageError("tau doctor supports only --mode text and --mode json.");
 	const report = await examine(args);
 	return printed(isJson(args) ? jsonLine(report) : textOf(report));
 }
@@ -26,9 +27,9 @@ function textOf({ cwd, root, trusted, sections, unknown, ms }: Discovered): stri
 		`${shortenHome(cwd)}${cwd === root ? "" : `, in the project ${shortenHome(root)}`}: ${trusted ? "trusted" : "not trusted"}`,
 		...sections.filter(({ rows, warnings }) => rows.length + warnings.length > 0).flatMap(sectionLines),
 		"",
-		...unknown.map((entry) => `discovery.disabled: "${entry}" is no program, kind or thing.`),
-		`${sum(sections, "used")} found, ${sum(sections, "shadowed")} shadowed, ${sum(sections, "disabled")} switched off, in ${ms.toFixed(0)} ms.`,
-		`Looked for: ${sources.map(({ id }) => id).join(", ")}.`,
+		...unknown.map((entry) => `discovery.disabled: "${entry}" matches no program, kind or item.`),
+		`${sum(sections, "used")} found, ${sum(sections, "shadowed")} shadowed, ${sum(sections, "disabled")} disabled, in ${ms.toFixed(0)} ms.`,
+		`Sources searched: ${sources.map(({ id }) => id).join(", ")}.`,
 	];
 	return lines.map((line) => `${cut(line, lineWidth())}\n`).join("");
 }
@@ -54,7 +55,7 @@ function sectionLines({ title, rows, warnings }: SurveySection): string[] {
 
 function reason({ state, because = "" }: SurveyRow): string {
 	if (state === "shadowed") return ` (shadowed by ${shortenHome(because)})`;
-	return state === "disabled" ? ` (switched off: ${because})` : "";
+	return state === "disabled" ? ` (disabled: ${because})` : "";
 }
 
 function sum(sections: readonly SurveySection[], state: SurveyRow["state"]): number {

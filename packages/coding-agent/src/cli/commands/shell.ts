@@ -73,7 +73,7 @@ async function obey(session: ShellSession, command: string, signal: AbortSignal)
 			},
 		});
 		if (unwritten === undefined) return exitCodeOf(outcome);
-		complain(`the output cannot be written: ${unwritten}`);
+		complain(`cannot write the output: ${unwritten}`);
 		return exitCodes.failed;
 	} catch (error) {
 		complain(error instanceof Error ? error.message : String(error));

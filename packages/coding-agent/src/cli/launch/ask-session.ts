@@ -10,24 +10,25 @@ import { lineWidth } from "../commands/sessions/output.ts";
 /** The file of the one that was chosen. */
 export async function askSession(cwd: string, place: string | undefined): Promise<string> {
 	if (!process.stdin.isTTY || !process.stderr.isTTY) {
-		throw new UsageError(
-			"--resume asks which session is meant, and nobody is here to say. Use --session or -c.",
-		);
+		throw new UsageError("--resume needs a terminal. Use --session <id> or -c.");
 	}
 	const sessions = await newestFirst(cwd, place);
 	const [first] = sessions;
-	if (!first) throw new UsageError("There are no sessions of this directory yet: tau sessions list --all.");
+	if (!first)
+		throw new UsageError(
+			"No sessions in this directory yet. Run tau sessions list --all to list all directories.",
+		);
 	process.stderr.write(numbered(sessions));
 	const gone = new AbortController();
 	using input = new LineInput(() => gone.abort());
 	for (;;) {
-		process.stderr.write(`Which one? [1] `);
+		process.stderr.write(`Which session? [1] `);
 		const line = (await input.line(gone.signal))?.trim();
-		if (line === undefined) throw new UsageError("No session was chosen.");
+		if (line === undefined) throw new UsageError("No session selected.");
 		const chosen = line === "" ? first : (sessions[Number(line) - 1] ?? byId(sessions, line));
 		if (chosen) return chosen.path;
 		process.stderr.write(
-			`There is no ${line}: a number from 1 to ${sessions.length}, or the beginning of an id.\n`,
+			`No session matches "${line}". Enter a number from 1 to ${sessions.length}, or an id prefix.\n`,
 		);
 	}
 }

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import { schema, type SettingPath, type Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
-
 import { UsageError } from "@tau/utils";
 import { parseArgs } from "../args.ts";
 import { chosenTools } from "./chosen-tools.ts";
@@ -73,7 +72,7 @@ describe("a tool of an extension", () => {
 
 	test("that comes later counts too, and a name that nobody has is told", () => {
 		const { wish, notices } = choose(["-t", "read,deplyo"], { own });
-		expect(notices).toEqual(['There is no tool "deplyo" yet; did you mean deploy?']);
+		expect(notices).toEqual(['Unknown tool "deplyo"; did you mean deploy?']);
 		expect(wish("deplyo")).toBe("named");
 		expect(choose([], { own, settings: { "tools.enabled": ["read"] } }).wish("deploy")).toBe("off");
 	});
@@ -83,6 +82,6 @@ test("a tool that nobody can bring is refused, and so are names and changes in o
 	expect(() => choose(["-t", "raed"])).toThrow(UsageError);
 	expect(() => choose(["-t", "raed"])).toThrow('There is no tool "raed". Did you mean read?');
 	expect(() => choose(["-t", "read,+bash"])).toThrow(
-		"--tools has names and changes in one list. Say either read or +bash.",
+		"--tools mixes names and changes in one list. Use either read or +bash.",
 	);
 });

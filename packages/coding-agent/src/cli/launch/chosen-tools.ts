@@ -24,7 +24,7 @@ export function chosenTools(asked: ToolsAsked): ChosenTools {
 	const signed = words.filter((word) => /^[+-]/.test(word));
 	if (signed.length > 0 && signed.length < words.length)
 		throw new UsageError(
-			`--tools has names and changes in one list. Say either ${words.filter((word) => !signed.includes(word)).join(",")} or ${signed.join(",")}.`,
+			`--tools mixes names and changes in one list. Use either ${words.filter((word) => !signed.includes(word)).join(",")} or ${signed.join(",")}.`,
 		);
 	const chosen = words.length > signed.length ? exactly(words, asked) : changed(signed, asked);
 	return without(listIn(flags.get("exclude-tools") ?? ""), chosen);
@@ -66,7 +66,7 @@ function rejectUnknown(words: readonly string[], { own, onNotice }: ToolsAsked):
 	for (const word of words.filter((one) => !one.includes("*") && !known.includes(one))) {
 		if (own) {
 			const [near] = nearest(word, known);
-			onNotice(`There is no tool "${word}" yet${near ? `; did you mean ${near}?` : "."}`);
+			onNotice(`Unknown tool "${word}"${near ? `; did you mean ${near}?` : "."}`);
 			continue;
 		}
 		const problem = unknownTool(known, [word]);

@@ -25,9 +25,7 @@ export async function launch(args: Args): Promise<number> {
 	// The client of RPC mode talks over standard input: it is not read here.
 	const prompts = isRpc ? [] : await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
 	if (prompts.length === 0 && !isRpc)
-		throw new UsageError(
-			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
-		);
+		throw new UsageError('No prompt given. Example: tau -p "what is in this project". See tau --help.');
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
 	// A run that prints its answer and ends would pay for room that nobody uses.
@@ -89,7 +87,7 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 			complain(outcome.reason);
 			return exitCodes.usage;
 		case "unwritten":
-			complain(`the answer cannot be written: ${outcome.reason}`);
+			complain(`cannot write the answer: ${outcome.reason}`);
 			return exitCodes.failed;
 		case "failed":
 			complain(`${selector(model)}: ${outcome.failure.message}${wayOut(outcome, model.provider)}`);

@@ -20,9 +20,13 @@ export async function offerPackages(missing: readonly MissingPackage[], offering
 		place,
 		question(missing),
 		[
-			{ value: "later", label: "Not now", description: "go on without; ask again the next time" },
-			{ value: "yes", label: "Install", description: "fetch them now; they can do whatever you can" },
-			{ value: "no", label: "No", description: "go on without, and do not ask again" },
+			{ value: "later", label: "Not now", description: "continue without them; ask again next time" },
+			{
+				value: "yes",
+				label: "Install",
+				description: "download them now; packages run with your full permissions",
+			},
+			{ value: "no", label: "No", description: "continue without them; don't ask again" },
 		],
 		signal,
 	);
@@ -32,7 +36,7 @@ export async function offerPackages(missing: readonly MissingPackage[], offering
 
 function question(missing: readonly MissingPackage[]): string {
 	return [
-		`Your settings name ${plural(missing.length, "package")} that ${missing.length === 1 ? "is" : "are"} not installed. Install?`,
+		`Your settings list ${plural(missing.length, "package")} that ${missing.length === 1 ? "is" : "are"} not installed. Install?`,
 		...missing
 			.slice(0, limits.namedPackages)
 			.map(({ text, file }) => `  ${clean(text)}  (${clean(shortenHome(file))})`),
@@ -46,7 +50,7 @@ async function install(missing: readonly MissingPackage[], offering: Offering): 
 	const [stopped, done] = [new AbortController(), new AbortController()];
 	const until = AbortSignal.any([signal, stopped.signal]);
 	const title = `Installing ${missing.map(({ text }) => clean(text)).join(", ")}…`;
-	void offer(place, title, [{ value: "stop", label: "Stop, and go on without" }], done.signal).then(
+	void offer(place, title, [{ value: "stop", label: "Cancel and continue without them" }], done.signal).then(
 		(answer) => answer === "stop" && stopped.abort(),
 	);
 	for (const { text, scope, source } of missing) {
@@ -67,7 +71,7 @@ function decline(missing: readonly MissingPackage[], onNotice: (message: string)
 		writeWhole(declinedFile(), `${JSON.stringify({ packages })}\n`);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		onNotice(`You will be asked again, because your answer could not be kept: ${reason}`);
+		onNotice(`Tau will ask again, because your answer could not be saved: ${reason}`);
 	}
 }
 

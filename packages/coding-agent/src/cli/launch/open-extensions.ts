@@ -176,5 +176,5 @@ function runFacts(args: Args): RunFacts {
 
 function untrustedNotice(paths: readonly string[]): string {
 	const what = paths.length === 1 ? "An extension" : `${paths.length} extensions`;
-	return `${what} of this project did not run, because the project is not trusted. Look at them, then use --trust.`;
+	return `${what} of this project did not run, because the project is not trusted. Review the code, then run /trust or start with --trust.`;
 }

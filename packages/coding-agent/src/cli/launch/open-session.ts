@@ -54,13 +54,13 @@ export async function openSession(
 
 function wayOf({ flags }: Pick<Args, "flags">): Way | undefined {
 	const asked = ways.filter((name) => flags.has(name));
-	if (asked.length > 1) throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other.`);
+	if (asked.length > 1) throw new UsageError(`--${asked[0]} and --${asked[1]} cannot be combined.`);
 	const [way] = asked;
 	if (way && way !== "fork" && flags.has("session-id"))
-		throw new UsageError(`--${way} and --session-id exclude each other.`);
+		throw new UsageError(`--${way} and --session-id cannot be combined.`);
 	const kept = way ?? (["session-id", "name"] as const).find((name) => flags.has(name));
 	if (kept && flags.has("no-session"))
-		throw new UsageError(`--${kept} needs a session on disk, which --no-session rules out.`);
+		throw new UsageError(`--${kept} needs a saved session and cannot be combined with --no-session.`);
 	return way;
 }
 
@@ -68,7 +68,7 @@ async function openOne({ way, named, id, cwd, place, choose }: Asked): Promise<S
 	if (way === "continue") return SessionManager.continueRecent(cwd, place);
 	if (way === "resume" && choose) {
 		const chosen = await choose(place);
-		if (!chosen) throw new UsageError("No session was chosen.");
+		if (!chosen) throw new UsageError("No session selected.");
 		return chosen;
 	}
 	if (way === "resume") return SessionManager.open(await askSession(cwd, place), place);
@@ -80,8 +80,7 @@ async function openOne({ way, named, id, cwd, place, choose }: Asked): Promise<S
 		return known === undefined
 			? SessionManager.create(cwd, place, options)
 			: SessionManager.open(known, place);
-	if (known !== undefined)
-		throw new Error(`There is a session ${id} already: leave out --fork to go on with it.`);
+	if (known !== undefined) throw new Error(`Session ${id} already exists. Remove --fork to resume it.`);
 	const source = await findSession(named, cwd, place);
 	return SessionManager.forkFrom(source, cwd, place, options);
 }
@@ -90,7 +89,7 @@ async function openOne({ way, named, id, cwd, place, choose }: Asked): Promise<S
 function rejectOddId(id: string): void {
 	if (id.length <= limits.sessionIdChars && /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(id)) return;
 	throw new UsageError(
-		`--session-id cannot be "${id}": letters, digits, ".", "_" and "-", at most ${limits.sessionIdChars}, and a letter or digit at both ends.`,
+		`--session-id cannot be "${id}": use at most ${limits.sessionIdChars} letters, digits, ".", "_" and "-", starting and ending with a letter or digit.`,
 	);
 }
 
@@ -106,8 +105,8 @@ export async function findSession(name: string, cwd: string, place: string | und
 	for (const list of [() => SessionManager.list(cwd, place), () => SessionManager.listAll()]) {
 		const found = (await list()).filter(({ id }) => id.startsWith(name));
 		const [only, other] = found;
-		if (other) throw new Error(`"${name}" fits ${found.length} sessions: give more of the id.`);
+		if (other) throw new Error(`"${name}" matches ${found.length} sessions. Give more of the id.`);
 		if (only) return only.path;
 	}
-	throw new Error(`There is no session "${name}": give a file, or the beginning of an id.`);
+	throw new Error(`Session "${name}" not found. Give a file path or an id prefix.`);
 }

@@ -84,12 +84,14 @@ function guardTerminal(screen: Screen): Disposable {
 		} catch {
 			// It may be the screen that failed; the terminal restores itself when the process ends.
 		}
-		complain(`it failed: ${reason}. The session is kept (tau -c goes on); the log is in ${dirs().logs}.`);
+		complain(
+			`Tau crashed: ${reason}. The session is saved; tau -c continues it. The log is in ${dirs().logs}.`,
+		);
 		process.exit(exitCodes.failed);
 	};
 	// Somebody forgot to wait for something: nothing that the person sees depends on it.
 	const tell = (error: unknown): void => {
-		if (!isStray(error)) screen.trouble("Something in the background", error);
+		if (!isStray(error)) screen.trouble("A background task", error);
 	};
 	process.on("uncaughtException", fail);
 	process.on("unhandledRejection", tell);

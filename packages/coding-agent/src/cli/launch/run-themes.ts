@@ -36,7 +36,7 @@ function checkedPath(word: string): string {
 	const path = resolve(expandHome(word));
 	if (existsSync(path)) return path;
 	throw new UsageError(
-		`--theme names ${word}, which is not there. It takes a file or a directory; --use-theme takes a name.`,
+		`--theme: ${word} does not exist. Give a file or a directory; --use-theme takes a name.`,
 	);
 }
 

@@ -16,7 +16,7 @@ export interface RpcParts extends RpcSession {
 export function rejectPrompts({ messages, files }: Args): void {
 	const [word] = [...messages, ...files.map((file) => `@${file}`)];
 	if (word !== undefined)
-		throw new UsageError(`--mode rpc takes no prompt ("${word}"): send it as a command on standard input.`);
+		throw new UsageError(`--mode rpc takes no prompt ("${word}"). Send it as a command on standard input.`);
 }
 
 export async function serveRpc({ interruption, ...session }: RpcParts): Promise<number> {
@@ -25,6 +25,6 @@ export async function serveRpc({ interruption, ...session }: RpcParts): Promise<
 	const signal = AbortSignal.any([interruption.signal, gone.signal]);
 	await runRpc({ ...session, input: Bun.stdin.stream(), out, signal });
 	const problem = await out.settled();
-	if (problem) complain(`the client cannot be written to: ${problem.message}`);
+	if (problem) complain(`cannot write to the client: ${problem.message}`);
 	return problem ? exitCodes.failed : (interruption.exitCode ?? exitCodes.answered);
 }

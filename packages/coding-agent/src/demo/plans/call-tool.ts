@@ -13,8 +13,8 @@ export function callTool(wish: Extract<Intent, { kind: "call" }>, turn: Turn): S
 }
 
 function report(tool: string, outcome: Outcome): string {
-	const how = outcome.failed ? "could not do it" : "gave back";
-	const picture = outcome.image ? "A picture is among it." : undefined;
+	const how = outcome.failed ? "failed" : "returned";
+	const picture = outcome.image ? "The result includes an image." : undefined;
 	return paragraphs(
 		`${code(tool)} ${how}:`,
 		picture,

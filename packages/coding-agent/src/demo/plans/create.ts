@@ -35,8 +35,8 @@ export function create(wish: Wish, turn: Turn): Step {
 export function createCommand({ path, text }: Omit<Wish, "kind">): string {
 	return `(
 file=${shellPath(path)}
-case $file in /dev/*) echo "$file: not a place for files" >&2; exit 1 ;; esac
-[ ! -e "$file" ] || { echo "$file is there already" >&2; exit ${exists}; }
+case $file in /dev/*) echo "$file: not a location for files" >&2; exit 1 ;; esac
+[ ! -e "$file" ] || { echo "$file already exists" >&2; exit ${exists}; }
 mkdir -p -- "$(dirname -- "$file")" || exit 1
 set -o noclobber
 printf %s ${shellQuote(text)} >"$file"

@@ -32,10 +32,7 @@ export function find({ what }: Wish, turn: Turn): Step {
 	if (failed) return [say(failureText(failed))];
 	const exact = readMatches(searched);
 	if (exact.length === 0 && !again) {
-		return [
-			say("No file has exactly that; once more without regard to case."),
-			bash(searchCommand(what, true)),
-		];
+		return [say("No exact match; searching again, ignoring case."), bash(searchCommand(what, true))];
 	}
 	const matches = exact.length > 0 ? exact : readMatches(again?.[0]);
 	return [say(report(what, matches, readNames(named), exact.length === 0))];
@@ -60,7 +57,7 @@ function report(what: string, matches: readonly Match[], names: readonly string[
 	if (matches.length === 0 && names.length === 0) return fill(nothingFound, { text: code(what) });
 	const perFile = countPerFile(matches);
 	const most = matches.length >= limits.searchLines ? "at least " : "";
-	const how = anyCase ? ", without regard to case" : "";
+	const how = anyCase ? ", ignoring case" : "";
 	const best = rank(what, matches, perFile).slice(0, limits.listedMatches);
 	const count = `${most}${plural(matches.length, "match", "matches")} in ${plural(perFile.size, "file")}${how}`;
 	return paragraphs(

@@ -24,14 +24,14 @@ function report(wish: Wish, outcome: Outcome): string {
 	if (outcome.failed) return failureText(outcome);
 	const path = code(wish.path);
 	if (outcome.image)
-		return `${path} is a picture; the ${code("read")} tool has loaded it. The demo cannot look at it.`;
+		return `${path} is an image. The ${code("read")} tool loaded it, but the demo cannot see images.`;
 	const { first, lines, notices } = filePart(outcome.text);
 	if (lines.length === 0) {
 		return notices.length === 0
 			? `${path} is empty.`
 			: paragraphs(`${path}:`, block(gist(notices.join("\n"))));
 	}
-	const cut = lines.length > limits.shownLines ? ", the middle left out here" : "";
+	const cut = lines.length > limits.shownLines ? ", the middle omitted here" : "";
 	return paragraphs(
 		`${path}, lines ${first} to ${first + lines.length - 1} (${plural(lines.length, "line")}${cut}):`,
 		block(gist(lines.join("\n")), languageOf(wish.path)),

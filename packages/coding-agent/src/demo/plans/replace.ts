@@ -86,7 +86,7 @@ function report({ before, after, path }: Wish, count: number, shown: Outcome | u
 	if (shown.failed) return paragraphs(done, failureText(shown));
 	const { first, lines } = filePart(shown.text);
 	return paragraphs(
-		`${done} ${count > 1 ? "Around the first place the file" : "The file"} now reads, from line ${first}:`,
+		`${done} ${count > 1 ? "Around the first match, the file" : "The file"} now reads, from line ${first}:`,
 		block(lines.join("\n")),
 	);
 }

@@ -53,13 +53,13 @@ function reading(outcome: Outcome): string {
 	if (outcome.failed) return failureText(outcome);
 	const { lines } = filePart(outcome.text);
 	const title = lines.find((line) => line.trim() !== "") ?? "";
-	return `The beginning of ${code(String(outcome.arguments.path))} is read; its first line is ${code(title)}.`;
+	return `Read the beginning of ${code(String(outcome.arguments.path))}; its first line is ${code(title)}.`;
 }
 
 function repository(outcome: Outcome): string {
 	if (outcome.failed) return failureText(outcome);
 	const [branch = "", ...changes] = printed(outcome).split("\n");
-	if (!branch.startsWith("##")) return "This folder is not a git repository; no harm done.";
-	const state = changes.length === 0 ? "nothing is changed" : `${plural(changes.length, "path")} changed`;
+	if (!branch.startsWith("##")) return "This folder is not a git repository; that is fine.";
+	const state = changes.length === 0 ? "no changes" : `${plural(changes.length, "path")} changed`;
 	return `On ${code(branch.replace(/^##\s*/, ""))}; ${state}.`;
 }

@@ -24,7 +24,7 @@ export function summary(found: Findings): string {
 	const description = first(manifests.map((manifest) => manifest.description)) ?? readme?.opening;
 	return paragraphs(
 		name === undefined ? "## This project" : `## ${sentence(name)}`,
-		description === undefined ? "Nothing here says in words what the project is." : sentence(description),
+		description === undefined ? "I found no description of this project." : sentence(description),
 		list([languages(found), contents(found), ...settings(found)].filter((item) => item !== undefined)),
 		start(found),
 		trouble(found),
@@ -52,7 +52,7 @@ function contents({ entries }: Findings): string {
 	const files = plural(entries.filter((entry) => !entry.folder).length, "file");
 	return folders.length === 0
 		? `**Contents:** ${files}, no folders`
-		: `**Folders:** ${shown}${more}, beside ${files}`;
+		: `**Folders:** ${shown}${more}, plus ${files}`;
 }
 
 function settings({ manifests, commits }: Findings): string[] {
@@ -75,7 +75,7 @@ function start({ readme, manifests }: Findings): string | undefined {
 	const fromReadme = readme?.commands ?? [];
 	const commands = fromReadme.length > 0 ? fromReadme : manifests.flatMap((manifest) => manifest.start);
 	if (commands.length === 0) return undefined;
-	const source = fromReadme.length > 0 ? "as the README has it" : "as the manifests suggest";
+	const source = fromReadme.length > 0 ? "from the README" : "from the manifests";
 	return `**To start**, ${source}: ${commands.slice(0, limits.listedStartLines).map(code).join(", then ")}`;
 }
 
@@ -84,7 +84,7 @@ function trouble({ failures, manifests }: Findings): string | undefined {
 		.filter((manifest) => manifest.unreadable)
 		.map(({ file }) => `${code(file)} is malformed`);
 	const all = [...failures, ...broken];
-	return all.length === 0 ? undefined : `What went wrong on the way:\n\n${list(all)}`;
+	return all.length === 0 ? undefined : `Problems along the way:\n\n${list(all)}`;
 }
 
 function first(values: readonly (string | undefined)[]): string | undefined {

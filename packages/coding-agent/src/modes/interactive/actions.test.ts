@@ -83,7 +83,7 @@ test("ctrl+c clears, then ends; a slow second press is a first one", () => {
 	expect(made.editor.getText()).toBe("");
 	made.clock.pass(2000);
 	made.press("app.clear");
-	expect(made.done).toEqual(["ctrl+c again to leave"]);
+	expect(made.done).toEqual(["press ctrl+c again to exit"]);
 	made.press("app.clear");
 	expect(made.done.at(-1)).toBe("quit");
 });

@@ -101,5 +101,5 @@ function clear(parts: ActionParts, presses: Presses): void {
 	// Undo brings it back.
 	if (parts.editor.getText() !== "") return parts.editor.setText("");
 	// Where nothing is written, it does what it does in every other program; the second time it ends this one.
-	if (!parts.stop()) parts.hint("ctrl+c again to leave");
+	if (!parts.stop()) parts.hint("press ctrl+c again to exit");
 }

@@ -57,7 +57,7 @@ test("a wait says until when, and goes when the last try has failed", () => {
 	]);
 	expect(said).toEqual([
 		undefined,
-		{ what: "Overloaded. Trying again (2/5)", since: 7, until: 3007 },
+		{ what: "Overloaded. Retrying (attempt 2 of 5)", since: 7, until: 3007 },
 		undefined,
 	]);
 });

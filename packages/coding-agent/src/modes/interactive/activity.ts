@@ -32,7 +32,7 @@ export class ActivityFollower {
 			case "auto_retry_start":
 				return this.#wait(event);
 			case "compaction_start":
-				return this.#say("summing the conversation up");
+				return this.#say("compacting the conversation");
 			case "auto_retry_end":
 				return event.success ? undefined : this.rest();
 			case "agent_end":
@@ -63,7 +63,7 @@ export class ActivityFollower {
 		const now = this.#now();
 		this.#what = "retry";
 		this.#since ??= now;
-		const what = `${errorMessage} Trying again (${attempt}/${maxAttempts})`;
+		const what = `${errorMessage} Retrying (attempt ${attempt} of ${maxAttempts})`;
 		this.#show({ what, since: this.#since, until: now + delayMs });
 	}
 

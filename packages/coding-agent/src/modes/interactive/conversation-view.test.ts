@@ -242,8 +242,8 @@ test("a stop, a summary and a spent budget are told", () => {
 		},
 		{ type: "budget_exhausted", limit: "cost", message: "The budget is spent." },
 	]);
-	expect(text).toContain("! Stopped.");
-	expect(text).toContain("── summed up from 45k tokens ─");
+	expect(text).toContain("! Interrupted.");
+	expect(text).toContain("── compacted from 45k tokens ─");
 	expect(text).toContain("! The budget is spent.");
 });
 

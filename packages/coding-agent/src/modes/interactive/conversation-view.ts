@@ -106,10 +106,10 @@ export class ConversationView {
 	}
 
 	#tellEnd(message: AssistantMessage): void {
-		if (message.stopReason === "aborted") this.notice("Stopped.", "warning");
+		if (message.stopReason === "aborted") this.notice("Interrupted.", "warning");
 		else if (message.stopReason === "error") this.notice(failureText(message), "error");
 		else if (message.stopReason === "length")
-			this.notice("The answer was cut off: it reached its longest.", "warning");
+			this.notice("The answer was cut off at the model's output limit.", "warning");
 	}
 
 	/** The model may have called it, or an event is the first that tells of it. */
@@ -147,15 +147,11 @@ export class ConversationView {
 
 	#compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {
 		if (result) this.add(compactionDivider(this.#stage, result));
-		else if (aborted) this.notice("The summary was stopped; nothing has changed.", "info");
-		else
-			this.notice(
-				`The conversation could not be summed up: ${errorMessage ?? "for no known reason"}`,
-				"warning",
-			);
+		else if (aborted) this.notice("Compaction cancelled. Nothing changed.", "info");
+		else this.notice(`Compaction failed: ${errorMessage ?? "unknown reason"}`, "warning");
 	}
 }
 
 function compactionDivider(stage: Stage, { tokensBefore, summary }: CompactionResult): DividerView {
-	return new DividerView(stage, `summed up from ${tokens(tokensBefore)} tokens`, summary);
+	return new DividerView(stage, `compacted from ${tokens(tokensBefore)} tokens`, summary);
 }

@@ -150,5 +150,5 @@ function choicesOf({ options, recommended }: Question): Choice[] {
 		label: at === recommended ? `${label} (recommended)` : label,
 		...(description === undefined ? {} : { description }),
 	}));
-	return [...offered, { value: ownWords, label: "Something else …" }];
+	return [...offered, { value: ownWords, label: "Type your own answer…" }];
 }

@@ -61,7 +61,7 @@ export class Drafts implements Disposable {
 			}
 			this.#written = this.#text;
 		} catch (error) {
-			log.warn("the draft cannot be kept", { path, reason: String(error) });
+			log.warn("cannot save the draft", { path, reason: String(error) });
 		}
 	}
 
@@ -86,7 +86,7 @@ export class Drafts implements Disposable {
 			rmSync(path);
 			return text;
 		} catch (error) {
-			log.warn("a draft cannot be read", { path, reason: String(error) });
+			log.warn("cannot read a draft", { path, reason: String(error) });
 			return "";
 		}
 	}

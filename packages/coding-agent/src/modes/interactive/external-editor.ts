@@ -19,12 +19,13 @@ export async function editOutside(text: string, env: Env): Promise<Edited> {
 			process.platform === "win32" ? [program, file] : ["sh", "-c", `${program} "$1"`, "sh", file];
 		const child = Bun.spawn(command, { stdio: ["inherit", "inherit", "inherit"] });
 		const code = await child.exited;
-		if (code !== 0) return { ok: false, message: `${program} ended with ${code}; the text is as it was.` };
+		if (code !== 0)
+			return { ok: false, message: `${program} exited with code ${code}. The text is unchanged.` };
 		const edited = readFileSync(file, "utf8");
 		return { ok: true, text: edited === text ? undefined : edited };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return { ok: false, message: `${program} cannot be started: ${reason}. Set VISUAL or EDITOR.` };
+		return { ok: false, message: `Cannot start ${program}: ${reason}. Set VISUAL or EDITOR.` };
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}

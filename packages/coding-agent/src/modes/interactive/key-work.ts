@@ -68,7 +68,7 @@ async function pasteImage({ host, facts, images }: KeyWorkParts): Promise<void> 
 	else {
 		host.editor.insertMarker(marker);
 		const { id, input } = host.session.model;
-		if (!input.includes("image")) facts.flash(`${id} cannot see images: /model has others`);
+		if (!input.includes("image")) facts.flash(`${id} does not support images; see /model`);
 	}
 	host.tui.requestRender();
 }
@@ -76,7 +76,7 @@ async function pasteImage({ host, facts, images }: KeyWorkParts): Promise<void> 
 function cycleThinking({ host, facts }: KeyWorkParts): void {
 	const { model, thinkingLevel } = host.session.state;
 	const level = nextLevel(model, thinkingLevel);
-	if (level === undefined) return facts.flash(`${model.id} does not think`);
+	if (level === undefined) return facts.flash(`${model.id} does not support thinking`);
 	host.setThinking(level);
 	facts.flash(`thinking: ${level}`);
 }
@@ -84,7 +84,7 @@ function cycleThinking({ host, facts }: KeyWorkParts): void {
 async function changeModel({ host, facts, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {
 	try {
 		if (await host.sessionHost.cycleModel(step)) modelChanged();
-		else facts.flash("there is no other model");
+		else facts.flash("no other model to switch to");
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("the model was not changed", { reason });

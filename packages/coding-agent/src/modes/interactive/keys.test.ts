@@ -38,7 +38,7 @@ test("pi's file is read where there is no other", async () => {
 test("an action that there is not, and a file that cannot be read, are said", async () => {
 	writeFileSync(join(home, "keybindings.json"), '{ "app.tools.expnd": "f2" }');
 	expect(await loadKeys(newKeys(), home)).toEqual([
-		"keybindings: no action app.tools.expnd; did you mean app.tools.expand?",
+		"keybindings: unknown action app.tools.expnd; did you mean app.tools.expand?",
 	]);
 	writeFileSync(join(home, "keybindings.json"), "{");
 	const [problem] = await loadKeys(newKeys(), home);

@@ -321,7 +321,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		await this.#parts.resources.find();
 		this.#git.touch();
 		if (this.isBusy)
-			wrong.push("Extensions and skills stay as they are while something runs: /reload again after that.");
+			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
 		else await this.#parts.host.move({ to: "reload" });
 		return wrong;
 	}
@@ -377,7 +377,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#drafts.flush();
 		this.#prompting
 			.submit(text, markers, lane)
-			.catch((error: unknown) => this.#screen.trouble("What you sent", error));
+			.catch((error: unknown) => this.#screen.trouble("Your message", error));
 	}
 
 	#written(): void {
@@ -415,7 +415,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#facts.hear(event);
 		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
 		if (event.type === "agent_start") this.#attention.begin();
-		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The answer is there.");
+		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The turn is finished.");
 		// Tools of extensions may write files in ways that no journal records.
 		if (event.type === "agent_end") this.#git.touch();
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);

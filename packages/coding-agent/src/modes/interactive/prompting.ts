@@ -44,7 +44,7 @@ export class Prompting {
 	#keepForPython(text: string): void {
 		const { editor, notify } = this.#parts;
 		notify(
-			"A $ before code is kept for Python, which comes with a later version. Nothing was sent.",
+			"Prompts that start with $ are reserved for Python, which is not available yet. Nothing was sent.",
 			"warning",
 		);
 		if (editor.getText() === "") editor.setText(text);

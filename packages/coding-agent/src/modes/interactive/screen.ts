@@ -109,7 +109,7 @@ export class Screen implements Disposable {
 			vimMode: options.vim,
 		});
 		this.editor.onTrouble = (error) => this.trouble("A key", error);
-		this.slot = new EditorSlot(this.tui, this.editor, (error) => this.trouble("What was open here", error));
+		this.slot = new EditorSlot(this.tui, this.editor, (error) => this.trouble("The open dialog", error));
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
 		this.header = new Place(this.welcome);
 		this.footer = new Place(new Footer(this.theme, () => this.facts));

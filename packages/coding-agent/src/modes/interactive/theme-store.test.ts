@@ -51,7 +51,7 @@ test("a name that is nearly right is answered with the right one, and changes no
 	const themes = store("dark");
 	expect(themes.set("forst")).toEqual({
 		ok: false,
-		message: "There is no theme forst. Did you mean forest?",
+		message: "Theme forst not found. Did you mean forest?",
 	});
 	expect(themes.current.name).toBe("dark");
 });

@@ -130,8 +130,8 @@ export class ThemeStore {
 		if (packaged !== undefined) return this.#read(packaged);
 		const names = this.list().map((theme) => theme.name);
 		const [guess] = nearest(name, names, 1);
-		const hint = guess === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${guess}?`;
-		return { ok: false, message: `There is no theme ${name}. ${hint}` };
+		const hint = guess === undefined ? `Available: ${names.join(", ")}.` : `Did you mean ${guess}?`;
+		return { ok: false, message: `Theme ${name} not found. ${hint}` };
 	}
 
 	#read(path: string): { ok: true; theme: Theme } | { ok: false; message: string } {
@@ -141,7 +141,7 @@ export class ThemeStore {
 			return { ok: false, message: `${path}: ${parsed.problems.join(" ")}` };
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			return { ok: false, message: `${path} cannot be read: ${reason}` };
+			return { ok: false, message: `Cannot read ${path}: ${reason}` };
 		}
 	}
 

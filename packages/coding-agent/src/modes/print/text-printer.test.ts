@@ -218,7 +218,7 @@ describe.each([
 		const shown = screen(where);
 		shown.print(...answer([["Once upon"]], { stop: "length" }));
 		expect(shown.out).toBe("Once upon\n");
-		expect(shown.err).toBe("tau: the answer is cut off at the model's output limit\n");
+		expect(shown.err).toBe("tau: the answer was cut off at the model's output limit\n");
 	});
 
 	test("other messages and events are not shown", () => {
@@ -267,6 +267,6 @@ describe("an answer that failed halfway", () => {
 	test("is followed by a word about the wait where a person watches", () => {
 		const shown = screen(person);
 		shown.print(...failed, retry);
-		expect(shown.err).toContain("tau: trying again in 2 s (1 of 3): overloaded");
+		expect(shown.err).toContain("tau: retrying in 2 s (attempt 1 of 3): overloaded");
 	});
 });

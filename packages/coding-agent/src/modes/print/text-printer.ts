@@ -47,11 +47,11 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 		if (unfinished === "") void say(text);
 		void endLine();
 		if (message.stopReason === "length")
-			return status("tau: the answer is cut off at the model's output limit");
+			return status("tau: the answer was cut off at the model's output limit");
 	};
 	/** Another answer takes its place: a pipe gets that one. */
 	const cutShort = (reason: string): void | Promise<void> =>
-		err.isTerminal ? status(`tau: asking again: ${reason}`, limits.noticeChars) : undefined;
+		err.isTerminal ? status(`tau: repeating the request: ${reason}`, limits.noticeChars) : undefined;
 	const hear = (event: SessionEvent): void | Promise<void> => {
 		switch (event.type) {
 			case "message_update":
@@ -64,7 +64,7 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 			case "auto_retry_start":
 				return err.isTerminal ? status(retryLine(event)) : undefined;
 			case "compaction_start":
-				return err.isTerminal ? status("tau: summing up the conversation to make room") : undefined;
+				return err.isTerminal ? status("tau: compacting the conversation") : undefined;
 			case "compaction_end":
 				return event.errorMessage === undefined
 					? undefined
@@ -88,7 +88,7 @@ function retryLine({
 	delayMs,
 	errorMessage,
 }: Extract<SessionEvent, { type: "auto_retry_start" }>): string {
-	return `tau: trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts}): ${errorMessage}`;
+	return `tau: retrying in ${Math.ceil(delayMs / 1000)} s (attempt ${attempt} of ${maxAttempts}): ${errorMessage}`;
 }
 
 /** No tool call of it is going to be run; those of an answer that failed are not. */

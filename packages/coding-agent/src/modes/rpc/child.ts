@@ -49,7 +49,7 @@ export class RpcChild implements RpcStreams, AsyncDisposable {
 		const code = await this.#process.exited;
 		await this.#listening;
 		const said = this.#stderr.trim();
-		return `tau has ended (code ${code})${said === "" ? "." : `: ${said}`}`;
+		return `tau exited (code ${code})${said === "" ? "." : `: ${said}`}`;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -78,7 +78,7 @@ describe("a client that starts the program", () => {
 		await using tau = await launch({ steps: [] });
 		await using client = clientOf(tau, { model: "unknown-model" });
 		await client.start();
-		await expect(client.getState()).rejects.toThrow(/^tau has ended \(code 2\): tau: Unknown model/);
+		await expect(client.getState()).rejects.toThrow(/^tau exited \(code 2\): tau: Unknown model/);
 		expect(client.getStderr()).toContain("Unknown model");
 		await expect(client.collectEvents()).rejects.toThrow("The connection has ended.");
 	});
@@ -114,8 +114,8 @@ describe("a client on streams", () => {
 			expect(await client.clone()).toEqual({ cancelled: false });
 			expect(await client.getSessionStats()).toMatchObject({ totalMessages: 2 });
 			expect(await client.fork(message?.entryId ?? "")).toEqual({ text: "hi", cancelled: false });
-			await expect(client.switchSession("/nowhere")).rejects.toThrow("no session at /nowhere");
-			await expect(client.compact()).rejects.toThrow("nothing to compact");
+			await expect(client.switchSession("/nowhere")).rejects.toThrow("No session found at /nowhere");
+			await expect(client.compact()).rejects.toThrow("Nothing to compact");
 			await client.setAutoCompaction(true);
 			expect(await client.getState()).toMatchObject({ autoCompactionEnabled: true });
 			const page = join(directory, "page.html");
@@ -150,8 +150,8 @@ describe("a client on streams", () => {
 		const steps: Scenario["steps"] = [{ fault: { silent: true } }];
 		await withStreams({ steps }, async (client) => {
 			await client.prompt("hi");
-			await expect(client.waitForIdle(1)).rejects.toThrow("There was no end in 1 ms.");
-			await expect(client.collectEvents(1)).rejects.toThrow("There was no end in 1 ms.");
+			await expect(client.waitForIdle(1)).rejects.toThrow("The agent did not finish within 1 ms.");
+			await expect(client.collectEvents(1)).rejects.toThrow("The agent did not finish within 1 ms.");
 			await client.abort();
 		});
 	});
@@ -185,13 +185,13 @@ describe("another end that behaves badly", () => {
 	test("is waited for no longer than said", async () => {
 		await using client = new RpcClient({ streams: script(), requestTimeoutMs: 1 });
 		await client.start();
-		await expect(client.getState()).rejects.toThrow("get_state was not answered in 1 ms.");
+		await expect(client.getState()).rejects.toThrow("get_state was not answered within 1 ms.");
 	});
 
 	test("that sends what is no frame is not listened to any more", async () => {
 		await using client = new RpcClient({ streams: script("Warning: hello\n") });
 		await client.start();
-		await expect(client.getState()).rejects.toThrow("What came is not a frame");
+		await expect(client.getState()).rejects.toThrow("Received an invalid frame");
 	});
 
 	test("that says late that it is idle does not speak for the prompt that was sent meanwhile", async () => {
@@ -224,7 +224,7 @@ describe("another end that behaves badly", () => {
 		await answer("get_state", { isStreaming: false });
 		await answer("prompt");
 		await second;
-		await expect(client.waitForIdle(1)).rejects.toThrow("There was no end in 1 ms.");
+		await expect(client.waitForIdle(1)).rejects.toThrow("The agent did not finish within 1 ms.");
 	});
 
 	test("that answers what nobody asked is passed over", async () => {

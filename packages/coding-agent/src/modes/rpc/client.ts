@@ -50,7 +50,7 @@ export class RpcClient implements AsyncDisposable {
 
 	/** Rejects when the program cannot be started. */
 	async start(): Promise<void> {
-		if (this.#connection) throw new RpcError("start", "The client has been started already.");
+		if (this.#connection) throw new RpcError("start", "The client is already started.");
 		const { streams, provider, model, args = [], ...options } = this.#options;
 		const named = Object.entries({ provider, model }).flatMap(([name, value]) =>
 			value === undefined ? [] : [`--${name}`, value],
@@ -290,7 +290,8 @@ export class RpcClient implements AsyncDisposable {
 	async #nextIdle(timeoutMs: number): Promise<void> {
 		if (!this.#connection?.isOpen) throw new RpcError("wait", "The connection has ended.");
 		const idle = Promise.withResolvers<void>();
-		const late = (): void => idle.reject(new RpcError("wait", `There was no end in ${timeoutMs} ms.`));
+		const late = (): void =>
+			idle.reject(new RpcError("wait", `The agent did not finish within ${timeoutMs} ms.`));
 		using _deadline = timer(timeoutMs, late);
 		this.#idle.add(idle);
 		try {

@@ -30,7 +30,7 @@ export type Received =
 
 /** Reads one line. Whatever it is, nothing has happened by it yet. */
 export function readCommand(line: Uint8Array | undefined): Received {
-	if (!line) return unreadable(`it has more than ${limits.commandBytes} bytes`);
+	if (!line) return unreadable(`it is larger than ${limits.commandBytes} bytes`);
 	let value: unknown;
 	try {
 		const json = new TextDecoder("utf-8", { fatal: true }).decode(line);

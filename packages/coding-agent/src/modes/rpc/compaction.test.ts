@@ -94,7 +94,7 @@ test("compact holds up nothing behind it, and abort ends it", async () => {
 	await on.played.waitForRequest(1);
 	expect(await on.client.getState()).toMatchObject({ isCompacting: true, isStreaming: false });
 	await on.client.abort();
-	expect(await compacting).toContain("stopped");
+	expect(await compacting).toContain("cancelled");
 	expect(await on.client.getState()).toMatchObject({ isCompacting: false, messageCount: words.length * 2 });
 });
 
@@ -148,7 +148,7 @@ test("a session that is left takes its compaction along", async () => {
 	const compacting = on.client.compact().then(() => "", String);
 	await on.played.waitForRequest(1);
 	await on.client.newSession();
-	expect(await compacting).toContain("stopped");
+	expect(await compacting).toContain("cancelled");
 	expect(on.host.log.getEntries()).toEqual([]);
 	expect(await on.client.getState()).toMatchObject({ isCompacting: false, messageCount: 0 });
 });

@@ -60,7 +60,7 @@ export class RpcConnection {
 		const settle = Promise.withResolvers<unknown>();
 		this.#pending.set(id, { command: type, settle });
 		const late = (): void =>
-			settle.reject(new RpcError(type, `${type} was not answered in ${timeoutMs} ms.`));
+			settle.reject(new RpcError(type, `${type} was not answered within ${timeoutMs} ms.`));
 		using _deadline = timeoutMs === undefined ? undefined : timer(timeoutMs, late);
 		// A connection that ends while the command is being written rejects it before anybody waits for it.
 		settle.promise.catch(() => {});
@@ -92,7 +92,7 @@ export class RpcConnection {
 		} catch (error) {
 			throw new RpcError(
 				type,
-				`${type} cannot be sent: ${error instanceof Error ? error.message : String(error)}`,
+				`Cannot send ${type}: ${error instanceof Error ? error.message : String(error)}`,
 			);
 		}
 	}
@@ -103,13 +103,13 @@ export class RpcConnection {
 		try {
 			for await (const chunk of this.#streams.output) {
 				for (const line of splitter.push(chunk)) {
-					if (!line) return `A frame has more than ${limits.frameBytes} bytes.`;
+					if (!line) return `A frame is larger than ${limits.frameBytes} bytes.`;
 					this.#take(new TextDecoder().decode(line));
 				}
 			}
 			return undefined;
 		} catch (error) {
-			return `What came is not a frame: ${error instanceof Error ? error.message : String(error)}`;
+			return `Received an invalid frame: ${error instanceof Error ? error.message : String(error)}`;
 		}
 	}
 

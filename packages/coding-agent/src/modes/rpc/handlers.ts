@@ -143,7 +143,7 @@ async function queue(
 ): Promise<void> {
 	const given = promptOf(command);
 	if (host.session.isCommand(given))
-		throw new Refusal("A command cannot be queued: send it with prompt, which runs it at once.");
+		throw new Refusal("A command cannot be queued. Send it with prompt, which runs it at once.");
 	const admission = await host.submit(given, { as, whenIdle: "queue" });
 	if (admission.kind === "refused") throw new Refusal(admission.reason);
 }

@@ -140,7 +140,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 			setTitle: (title) => this.#tell({ method: "setTitle", title }),
 			setEditorText: (text) => this.#tell({ method: "set_editor_text", text }),
 			pasteToEditor: (text) => this.#tell({ method: "set_editor_text", text }),
-			setTheme: () => ({ success: false, error: "The client of RPC mode chooses its own colours." }),
+			setTheme: () => ({ success: false, error: "In RPC mode the client chooses its own theme." }),
 		};
 	}
 

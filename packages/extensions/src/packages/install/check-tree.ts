@@ -16,14 +16,14 @@ export function checkTree(name: string, root: string): void {
 			if (entry.isSymbolicLink()) {
 				const target = realOf(path);
 				if (target === undefined || !isInside(target, real))
-					throw new PackageError(`${name} is refused: ${shown} is a link that leads out of it.`);
+					throw new PackageError(`${name} was rejected: ${shown} is a link that points outside it.`);
 			} else if (entry.isDirectory()) visit(path);
 			else if (entry.isFile()) bytes += lstatSync(path).size;
-			else throw new PackageError(`${name} is refused: ${shown} is neither a file nor a directory.`);
+			else throw new PackageError(`${name} was rejected: ${shown} is neither a file nor a directory.`);
 			if (++entries > limits.unpackedEntries)
-				throw new PackageError(`${name} is refused: it has more than ${limits.unpackedEntries} files.`);
+				throw new PackageError(`${name} was rejected: it has more than ${limits.unpackedEntries} files.`);
 			if (bytes > limits.unpackedBytes)
-				throw new PackageError(`${name} is refused: it has more than ${limits.unpackedBytes} bytes.`);
+				throw new PackageError(`${name} was rejected: it is larger than ${limits.unpackedBytes} bytes.`);
 		}
 	};
 	visit(root);

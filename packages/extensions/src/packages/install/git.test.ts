@@ -69,7 +69,7 @@ test("a link in a repository that leads out of it is refused", async () => {
 	symlinkSync("/etc", join(repo, "skills"));
 	commit(shop, "1.0.0");
 	expect(await shop.install(`git:file://${shop.base}/repo`)).toContain(
-		"skills is a link that leads out of it",
+		"skills is a link that points outside it",
 	);
 	expect(shop.folders()).toEqual([]);
 });

@@ -28,7 +28,7 @@ test("an empty registry is none, and one that is no address is named", () => {
 	const of = (url: string): string => registryFor("x", { npm_config_registry: url }, shop.home).url;
 	expect(of("")).toBe("https://registry.npmjs.org/");
 	for (const odd of ["127.0.0.1:4873", "not an address", "file:///etc", "http://", "\x1b[2Jhttp"])
-		expect(() => of(odd)).toThrow(/is no address: /);
+		expect(() => of(odd)).toThrow(/is not a URL: /);
 	expect(() => of("\x1b[2J")).not.toThrow(/\x1b/);
 });
 

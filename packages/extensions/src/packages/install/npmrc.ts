@@ -32,7 +32,7 @@ export function registryFor(name: string, env: Env, home: string): Registry {
 	const url = asked.endsWith("/") ? asked : `${asked}/`;
 	if (!URL.canParse(url) || !/^https?:/i.test(url))
 		throw new PackageError(
-			`The registry that npm is told of (npm_config_registry, .npmrc) is no address: ${oneLine(asked, limits.reasonChars)}`,
+			`The configured npm registry (npm_config_registry, .npmrc) is not a URL: ${oneLine(asked, limits.reasonChars)}`,
 		);
 	return { url, authorizationFor: (address) => authorization(address, values) };
 }

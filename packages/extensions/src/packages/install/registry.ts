@@ -31,7 +31,7 @@ export async function findRelease(
 		accept: "application/vnd.npm.install-v1+json, application/json;q=0.9",
 		most: limits.metadataBytes,
 		ms: limits.metadataMs,
-		missing: `There is no package ${name} at ${registry.url}.`,
+		missing: `Package ${name} not found at ${registry.url}.`,
 		signal,
 	});
 	const document = parseDocument(bytes, url);
@@ -54,7 +54,7 @@ export async function fetchTarball(
 	const actual = `sha512-${new Bun.CryptoHasher("sha512").update(bytes).digest("base64")}`;
 	if (actual !== integrity)
 		throw new PackageError(
-			`The archive of ${name} is not the one that the registry describes: its sum is ${actual}, not ${integrity}.`,
+			`The archive of ${name} does not match the registry: its checksum is ${actual}, not ${integrity}.`,
 		);
 	return bytes;
 }
@@ -66,7 +66,7 @@ function parseDocument(bytes: Uint8Array, url: string): Record<string, unknown> 
 	} catch {
 		// A page of a proxy, say: the message below names the address.
 	}
-	throw new PackageError(`${url} does not answer as a registry does.`);
+	throw new PackageError(`${url} did not respond like a registry.`);
 }
 
 function chooseVersion(name: string, document: Record<string, unknown>, range: string | undefined): string {
@@ -83,7 +83,7 @@ function chooseVersion(name: string, document: Record<string, unknown>, range: s
 	if (best !== undefined) return best;
 	const known = versions.toSorted((a, b) => Bun.semver.order(b, a)).slice(0, 5);
 	throw new PackageError(
-		`There is no version ${range ?? "latest"} of ${name}. ${known.length === 0 ? "None is published." : `The newest are: ${known.join(", ")}.`}`,
+		`Version ${range ?? "latest"} of ${name} not found. ${known.length === 0 ? "No versions are published." : `Latest versions: ${known.join(", ")}.`}`,
 	);
 }
 
@@ -94,9 +94,11 @@ function releaseOf(name: string, version: string, described: Record<string, unkn
 		?.split(/\s+/)
 		.find((one) => one.startsWith("sha512-"));
 	if (tarball === undefined || !URL.canParse(tarball) || !/^https?:/.test(tarball))
-		throw new PackageError(`The registry does not say where ${name}@${version} lies.`);
+		throw new PackageError(`The registry gives no download URL for ${name}@${version}.`);
 	if (sum === undefined)
-		throw new PackageError(`The registry has no sha512 of ${name}@${version}: it cannot be checked.`);
+		throw new PackageError(
+			`The registry has no sha512 checksum for ${name}@${version}, so it cannot be verified.`,
+		);
 	return { name, version, tarball, integrity: sum };
 }
 
@@ -117,13 +119,13 @@ async function download(url: string, registry: Registry, options: DownloadOption
 		const response = await follow(url, registry, options.accept, deadline.signal);
 		if (response.status === 404) throw new PackageError(missing);
 		if (!response.ok || !response.body)
-			throw new PackageError(`${url} answers ${response.status} ${response.statusText}.`);
+			throw new PackageError(`${url} returned ${response.status} ${response.statusText}.`);
 		return await bounded(response.body, most, url);
 	} catch (error) {
 		throwIfAborted(deadline.signal);
 		if (error instanceof PackageError) throw error;
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new PackageError(`${url} cannot be reached: ${reason}`);
+		throw new PackageError(`Cannot reach ${url}: ${reason}`);
 	}
 }
 
@@ -144,10 +146,10 @@ async function follow(
 		await response.body?.cancel();
 		const target = new URL(next, address);
 		if (target.protocol !== "https:" && target.protocol !== new URL(address).protocol)
-			throw new PackageError(`${address} leads to ${target.protocol}//, which is not followed.`);
+			throw new PackageError(`${address} redirects to ${target.protocol}//, which is not followed.`);
 		address = target.href;
 	}
-	throw new PackageError(`${url} leads from one address to the next without end.`);
+	throw new PackageError(`${url} redirects too many times.`);
 }
 
 async function bounded(body: ReadableStream<Uint8Array>, most: number, url: string): Promise<Uint8Array> {
@@ -155,7 +157,7 @@ async function bounded(body: ReadableStream<Uint8Array>, most: number, url: stri
 	let total = 0;
 	for await (const chunk of body) {
 		total += chunk.length;
-		if (total > most) throw new PackageError(`${url} has more than ${most} bytes: it is not taken.`);
+		if (total > most) throw new PackageError(`${url} was rejected: it is larger than ${most} bytes.`);
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks);

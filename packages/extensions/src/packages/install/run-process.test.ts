@@ -31,7 +31,7 @@ test("regression: one that is interrupted while it starts another is over at onc
 });
 
 test("one that takes too long is ended, and its name is said", async () => {
-	await expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git did not come to an end within 0.01 s");
+	await expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git timed out after 0.01 s");
 });
 
 test("it does not know the keys of models, and what it says when it fails is told", async () => {

@@ -22,7 +22,7 @@ export interface ProcessRequest {
 export async function runProcess(request: ProcessRequest): Promise<string> {
 	const { name, command, cwd, env, more, ms, signal } = request;
 	throwIfAborted(signal);
-	using deadline = withTimeout(signal, ms, `${name} did not come to an end within ${ms / 1000} s`);
+	using deadline = withTimeout(signal, ms, `${name} timed out after ${ms / 1000} s`);
 	// By this are found those that it starts while it is being ended; they would keep its output open.
 	const mark = crypto.randomUUID();
 	const child = start(name, command, cwd, { ...neededEnv(env), ...more, TAU_EXEC: mark });
@@ -47,7 +47,7 @@ function start(name: string, command: readonly string[], cwd: string, env: Recor
 		return Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new PackageError(`${name} cannot be started: ${reason}`);
+		throw new PackageError(`Cannot start ${name}: ${reason}`);
 	}
 }
 

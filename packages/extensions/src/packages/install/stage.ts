@@ -44,7 +44,9 @@ export async function stage(request: StageRequest): Promise<Staged> {
 	const manifest = manifestOf(join(directory, "package"));
 	const name = manifest.name ?? fallbackName(source);
 	if (source.kind === "npm" && name !== source.name)
-		throw new PackageError(`The archive of ${source.name} holds a package ${JSON.stringify(name)}.`);
+		throw new PackageError(
+			`The archive of ${source.name} contains another package: ${JSON.stringify(name)}.`,
+		);
 	const staged = describe(request, manifest, name, join(directory, "package"));
 	await installDependencies({ ...request, name, dependencies: manifest.dependencies, directory });
 	const entry = settle(home, name, { ...staged.entry, folder, ...origin }, request.isReplacing === true);
@@ -70,14 +72,14 @@ async function fetchInto(request: StageRequest, directory: string): Promise<Fetc
 function checkSame({ name, version, integrity }: Release, exactly: StageRequest["exactly"]): void {
 	if (exactly?.integrity === undefined || exactly.integrity === integrity) return;
 	throw new PackageError(
-		`${name}@${version} is another one than the lock file names: its sum is ${integrity}, not ${exactly.integrity}.`,
+		`${name}@${version} does not match the lock file: its checksum is ${integrity}, not ${exactly.integrity}.`,
 	);
 }
 
 /** Used where it lies, and never changed. */
 function stageLink(request: StageRequest, path: string): Staged {
 	const info = statSync(path, { throwIfNoEntry: false });
-	if (!info) throw new PackageError(`There is no ${path}.`);
+	if (!info) throw new PackageError(`${path} does not exist.`);
 	const place = { path: sharedPath(request.home, path) };
 	if (!info.isDirectory()) {
 		const name = basename(path).replace(/\.\w+$/, "");
@@ -99,7 +101,7 @@ function sharedPath({ scope, directory }: PackageHome, path: string): string {
 
 function manifestOf(root: string): Manifest {
 	const read = readManifest(root);
-	if (!read.ok) throw new PackageError(`The package cannot be used: ${read.reason}.`);
+	if (!read.ok) throw new PackageError(`Invalid package: ${read.reason}.`);
 	return read.manifest;
 }
 
@@ -113,12 +115,10 @@ function describe(
 	const enabledFeatures = chooseFeatures(name, manifest, features);
 	const { resources, problems } = contentsOf(root, manifest, { features: [...manifest.features.keys()] });
 	const out = problems.find(({ leadsOut }) => leadsOut);
-	if (out) throw new PackageError(`${name} is refused: ${out.kind}: ${out.message}.`);
+	if (out) throw new PackageError(`${name} was rejected: ${out.kind}: ${out.message}.`);
 	const warnings = problems.map(({ kind, message }) => `${name}: ${kind} ${message}.`);
 	if (resourceKinds.every((kind) => resources[kind].length === 0))
-		warnings.push(
-			`${name} has nothing that Tau could use: no extensions, skills, prompts, themes or commands.`,
-		);
+		warnings.push(`${name} has nothing Tau can use: no extensions, skills, prompts, themes or commands.`);
 	if (manifest.installScripts.length > 0)
 		warnings.push(
 			`${name} wants to run scripts (${manifest.installScripts.join(", ")}); Tau does not run them.`,
@@ -139,6 +139,6 @@ export function chooseFeatures(name: string, { features }: Manifest, choice: Fea
 	if (choice === "*") return known.length === 0 ? null : known;
 	const strange = choice.find((feature) => !features.has(feature));
 	if (strange === undefined) return [...choice];
-	const list = known.length === 0 ? "It has none." : `It has: ${known.join(", ")}.`;
+	const list = known.length === 0 ? "It has no features." : `Available: ${known.join(", ")}.`;
 	throw new PackageError(`${name} has no feature ${strange}. ${list}`);
 }

@@ -14,14 +14,14 @@ export async function unpack(name: string, bytes: Uint8Array, directory: string)
 	const unpacked = join(directory, "unpacked");
 	writeFileSync(archive, bytes);
 	const listed = await listArchive(archive);
-	if (!listed.ok) throw new PackageError(`The archive of ${name} cannot be used: ${listed.message}`);
+	if (!listed.ok) throw new PackageError(`The archive of ${name} is invalid: ${listed.message}`);
 	const problem = problemOf(listed.entries);
-	if (problem !== undefined) throw new PackageError(`The archive of ${name} is refused: ${problem}.`);
+	if (problem !== undefined) throw new PackageError(`The archive of ${name} was rejected: ${problem}.`);
 	mkdirSync(unpacked);
 	await extract(name, bytes, unpacked);
 	const [top, ...others] = readdirSync(unpacked);
 	if (top === undefined || others.length > 0)
-		throw new PackageError(`The archive of ${name} is refused: it does not have one folder at its top.`);
+		throw new PackageError(`The archive of ${name} was rejected: it must have a single top-level folder.`);
 	renameSync(join(unpacked, top), join(directory, "package"));
 	rmSync(unpacked, { recursive: true, force: true });
 	rmSync(archive, { force: true });
@@ -34,7 +34,7 @@ async function extract(name: string, bytes: Uint8Array, directory: string): Prom
 	} catch (error) {
 		// A directory that its owner may not write to, a full disk, a name that is too long.
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new PackageError(`The archive of ${name} cannot be unpacked: ${reason}.`);
+		throw new PackageError(`Cannot unpack the archive of ${name}: ${reason}.`);
 	}
 }
 
@@ -44,8 +44,8 @@ function problemOf(entries: readonly ArchiveEntry[]): string | undefined {
 	for (const { path, kind, size } of entries) {
 		const shown = JSON.stringify(path);
 		const leadsOut = path.startsWith("/") || /^[a-z]:/i.test(path) || path.split("/").includes("..");
-		if (leadsOut) return `${shown} leads out of it`;
-		if (/[\0-\x1f\x7f]/.test(path)) return `${shown} is no name of a file`;
+		if (leadsOut) return `${shown} points outside it`;
+		if (/[\0-\x1f\x7f]/.test(path)) return `${shown} is not a valid file name`;
 		if (kind === "link") return `${shown} is a link`;
 		if (kind === "other") return `${shown} is neither a file nor a directory`;
 		total += size;

@@ -38,14 +38,14 @@ function filesOf({ at, endings, deep }: DocumentPlace): Listed[] {
 
 function problemOf(path: string, within: string | undefined): Warning | undefined {
 	const real = realOf(path);
-	if (real === undefined) return { path, message: "the link leads nowhere", isLeftOut: true };
+	if (real === undefined) return { path, message: "the link is broken", isLeftOut: true };
 	if (within !== undefined && !isInside(real, within))
-		return { path, message: "it is a link that leads out of the project", isLeftOut: true };
+		return { path, message: "it is a link that points outside the project", isLeftOut: true };
 	const info = infoOf(real);
 	if (info && info.size > limits.documentBytes)
 		return {
 			path,
-			message: `has ${info.size} bytes; ${limits.documentBytes} are allowed`,
+			message: `has ${info.size} bytes; at most ${limits.documentBytes} are allowed`,
 			isLeftOut: true,
 		};
 	return undefined;

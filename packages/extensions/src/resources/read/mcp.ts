@@ -17,7 +17,7 @@ export function findMcpServers(origin: Origin, keys: readonly string[]): Finding
 	if (!parsed.ok) return leftOut(path, parsed.message, parsed.line);
 	const servers = keys.map((key) => fieldOf(parsed.value, key)).find((value) => value !== undefined);
 	if (servers === undefined) return nothing();
-	if (!isRecord(servers)) return leftOut(path, `${keys[0]} is not a table of servers`);
+	if (!isRecord(servers)) return leftOut(path, `${keys[0]} is not a map of servers`);
 	const found = nothing<McpServer>();
 	for (const [name, server] of Object.entries(servers).slice(0, limits.perDirectory)) {
 		const how = howToReach(server);

@@ -128,7 +128,7 @@ describe("a rule that interrupts", () => {
 			display: false,
 			details: { rules: ["no-lodash"] },
 		});
-		expect(reasons).toEqual([{ reason: "Stopped by the rule no-lodash.", discarded: true }]);
+		expect(reasons).toEqual([{ reason: "Interrupted by the rule no-lodash.", discarded: true }]);
 	});
 
 	test("may be called for again when the person stopped the prompt before it was said", async () => {
@@ -200,13 +200,13 @@ describe("a rule that does not interrupt", () => {
 		expect(requests[1]).toContain("Words of no-lodash.");
 		expect(said).toEqual(["no-lodash"]);
 		expect(kinds).toEqual(["user", "assistant", "custom_message", "ttsr_injection", "assistant"]);
-		expect(notices).toEqual(["The model is reminded of the rule no-lodash."]);
+		expect(notices).toEqual(["Reminded the model of the rule no-lodash."]);
 	});
 
 	test("stands before the result of the call that breaks it, and the result stays whole", async () => {
 		const write = calls(["write", { path: "a.ts", content: "import 'lodash';" }]);
 		const { results, said, requests, notices } = await talk({ stream: [gentle], steps: [write, "Done."] });
-		expect(notices).toEqual(["The model is reminded of the rule no-lodash."]);
+		expect(notices).toEqual(["Reminded the model of the rule no-lodash."]);
 		expect(results).toEqual([
 			[expect.stringContaining('<system-reminder reason="rule_violation"'), "write ran"],
 		]);
@@ -384,10 +384,10 @@ describe("how often", () => {
 
 describe("a rule that cannot be used", () => {
 	test.each([
-		[{ condition: ["("] }, "cannot be used"],
-		[{ condition: ["a"], scope: ["nowhere"] }, "is none of text"],
+		[{ condition: ["("] }, "is invalid"],
+		[{ condition: ["a"], scope: ["nowhere"] }, "unknown scope"],
 		[{ condition: ["a"], scope: ["text"], globs: ["*.ts"] }, "prose belongs to no file"],
-		[{ astCondition: ["$A"], scope: ["tool:bash"] }, "only looked at in edit and write"],
+		[{ astCondition: ["$A"], scope: ["tool:bash"] }, "apply only to edit and write"],
 	])("is reported and left out: %p", async (more, reason) => {
 		const { notices, triggered } = await talk({
 			stream: [rule("bad", more), noLodash],

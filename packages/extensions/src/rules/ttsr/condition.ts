@@ -54,7 +54,7 @@ function backtracking(regex: RegExp, facts: RegexFacts): Compiled {
 	if (facts.explodes || facts.ways > limits.backtrackingWays || window === undefined) {
 		return {
 			ok: false,
-			reason: "it repeats so much beside a lookaround or a reference that it could take for ever",
+			reason: "it combines repetition with a lookaround or backreference and could run forever",
 		};
 	}
 	const meter: Meter = { ms: 0 };

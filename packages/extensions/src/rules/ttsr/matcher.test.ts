@@ -194,7 +194,7 @@ describe("a condition", () => {
 		expect(met([conditionOf("(?:ab)+c")], [`${"ab".repeat(200_000)} `])).toEqual([]);
 		expect(compileCondition("(a+)+(?=!)")).toMatchObject({
 			ok: false,
-			reason: expect.stringContaining("for ever"),
+			reason: expect.stringContaining("forever"),
 		});
 		expect(compileCondition("(\\w)(a|aa)+\\1")).toMatchObject({ ok: false });
 		expect(compileCondition(".*a.*b.*c.*(?=d)")).toMatchObject({ ok: false });
@@ -209,7 +209,7 @@ describe("a condition", () => {
 	])("regression: %s is refused, which took for ever", (text) => {
 		expect(compileCondition(text)).toMatchObject({
 			ok: false,
-			reason: expect.stringMatching(/for ever|flag v/),
+			reason: expect.stringMatching(/forever|flag v/),
 		});
 	});
 

@@ -54,7 +54,7 @@ export class RuleWatch {
 			case "turn_end":
 				this.#injections.turnEnded();
 				for (const name of this.#rules.spent)
-					this.#warn(`Rule ${name}: a condition takes too long and is left out.`);
+					this.#warn(`Rule ${name}: a condition takes too long and was disabled.`);
 				return this.#dropCalls();
 			case "agent_end":
 				return this.#injections.forgetPending();
@@ -103,7 +103,7 @@ export class RuleWatch {
 		};
 		if (!rules.some(interrupts)) return false;
 		return this.#session.interrupt({
-			reason: `Stopped by the ${namesOf(rules)}.`,
+			reason: `Interrupted by the ${namesOf(rules)}.`,
 			discard: rules.some((rule) => (rule.contextMode ?? contextMode) === "discard"),
 			message: ruleMessage(rules, "interrupt"),
 		});
@@ -181,5 +181,5 @@ function namesOf(rules: readonly Rule[]): string {
 }
 
 function reminded(rules: readonly Rule[]): string {
-	return `The model is reminded of the ${namesOf(rules)}.`;
+	return `Reminded the model of the ${namesOf(rules)}.`;
 }

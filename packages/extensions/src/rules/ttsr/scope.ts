@@ -36,7 +36,7 @@ function readTool(word: string, told: (problem: string) => void): ToolScope | un
 	if (word === "tool" || word === "toolcall") return {};
 	const [, name, globs] = /^tool:\s*([\w-]+)\s*(?:\((.*)\))?$/.exec(word) ?? [];
 	if (name === undefined) {
-		return void told(`the scope "${word}" is none of text, thinking, tool, tool:name and tool:name(*.ts)`);
+		return void told(`unknown scope "${word}": use text, thinking, tool, tool:name or tool:name(*.ts)`);
 	}
 	if (globs === undefined) return { name };
 	const files = readGlobs(globs.split(","), told);

@@ -1,10 +1,8 @@
 /** The rules of a session that have conditions, compiled once; what cannot be used is said and left out. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
-
 import type { PathMatcher } from "@tau/sys";
 import type { Rule } from "@tau/session/run";
 import { builtinTools } from "@tau/tools/builtin";
-
 import { compileCondition, type Condition } from "./condition.ts";
 import { covers, coversFiles, readGlobs, readScope, type Scope, type StreamSource } from "./scope.ts";
 import { ConditionSet } from "./stream-watch.ts";
@@ -69,7 +67,7 @@ export class StreamRules {
 		const compiled = (rule.condition ?? []).flatMap((text) => {
 			const outcome = compileCondition(text);
 			if (outcome.ok) return [outcome.condition];
-			told(`the condition ${JSON.stringify(text)} cannot be used: ${outcome.reason}`);
+			told(`the condition ${JSON.stringify(text)} is invalid: ${outcome.reason}`);
 			return [];
 		});
 		const unreachable = whyUnreachable(entry, compiled.length);
@@ -90,10 +88,10 @@ export class StreamRules {
 
 /** A rule that can never speak is a slip that its author wants to hear of. */
 function whyUnreachable({ scope, files, structures }: StreamRule, conditions: number): string | undefined {
-	if (conditions === 0 && structures.length === 0) return "no condition is left, so that it was left out";
+	if (conditions === 0 && structures.length === 0) return "it has no valid condition and was skipped";
 	const inProse = scope.text || scope.thinking;
-	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so that it was left out";
-	if (files && scope.tools.length === 0) return "prose belongs to no file, so that its globs can never match";
+	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so it was skipped";
+	if (files && scope.tools.length === 0) return "prose belongs to no file, so its globs can never match";
 	if (conditions === 0 && !writesSource(scope))
 		return `code is only looked at in ${namesOfWriters()}, which its scope leaves out`;
 	return undefined;

@@ -84,7 +84,7 @@ export class ImageBlobs implements BlobStore {
 	): Record<string, unknown> {
 		const reference = referenceTo(hash);
 		missing(reference);
-		const words = { type: "text", text: `[An image was here. Its file is gone: ${reference}]` };
+		const words = { type: "text", text: `[An image was here. Its file is missing: ${reference}]` };
 		this.#lost.set(words, record);
 		return words;
 	}

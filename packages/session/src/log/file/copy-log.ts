@@ -27,7 +27,7 @@ export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLo
 		log.take(source, nodes);
 		return log;
 	}
-	if (existsSync(path)) throw new Error(`There is a session at ${path} already.`);
+	if (existsSync(path)) throw new Error(`A session already exists at ${path}.`);
 	if (!nodes.some(SessionLog.isConversation)) {
 		const log = SessionLog.fresh(path, header, { blobs });
 		log.take(source, nodes);

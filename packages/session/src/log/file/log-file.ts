@@ -142,7 +142,7 @@ export class LogFile implements Disposable {
 		if (this.#lock) return;
 		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
 		const taken = takeLock(this.path);
-		if (!taken.ok) throw new Error(`${ownerInWords(taken.locked.owner)} writes to ${this.path}`);
+		if (!taken.ok) throw new Error(`${ownerInWords(taken.locked.owner)} is writing to ${this.path}`);
 		this.#lock = taken.lock;
 	}
 
@@ -177,7 +177,8 @@ export class LogFile implements Disposable {
 	}
 
 	#takeBack(file: DiskFile): void {
-		if (fstatSync(file.fd).size < this.#size) throw new Error(`${this.path} was cut by another program`);
+		if (fstatSync(file.fd).size < this.#size)
+			throw new Error(`${this.path} was truncated by another program`);
 		ftruncateSync(file.fd, this.#size);
 		this.#isTorn = false;
 	}

@@ -90,7 +90,7 @@ test("a file that another program cut is not made worse", () => {
 	truncateSync(path, 50);
 	session.appendMessage(said("more"));
 	expect(session.getProblems()).toEqual([
-		{ kind: "unsaved", reason: expect.stringContaining("was cut by another program") },
+		{ kind: "unsaved", reason: expect.stringContaining("was truncated by another program") },
 	]);
 	expect(statSync(path).size).toBe(50);
 });

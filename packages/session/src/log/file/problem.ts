@@ -34,23 +34,23 @@ export function describeProblem(problem: LogProblem, path: string): string | und
 	const name = basename(path);
 	switch (problem.kind) {
 		case "torn":
-			return `The last line of ${name} was torn; it is kept in ${name}.damaged.`;
+			return `The last line of ${name} was incomplete. It was moved to ${name}.damaged.`;
 		case "damaged":
-			return `A line of ${name} was damaged; it is kept in ${name}.damaged.`;
+			return `A line of ${name} was damaged. It was moved to ${name}.damaged.`;
 		case "header":
-			return `${name} has no readable header; it was read without.`;
+			return `${name} has no readable header and was read without it.`;
 		case "unrepaired":
 			return `${name} is damaged and cannot be repaired: ${problem.reason}`;
 		case "unsaved":
-			return `This conversation is not being saved: ${problem.reason}. Tau keeps it and tries again.`;
+			return `The session is not being saved: ${problem.reason}. Tau keeps it in memory and tries again.`;
 		case "saved":
-			return "This conversation is being saved again, with everything that was said meanwhile.";
+			return "The session is being saved again, including all messages since.";
 		case "missing":
-			return `An image of ${name} is gone; the conversation goes on without it.`;
+			return `An image of ${name} is missing. The session continues without it.`;
 		case "foreign":
-			return `Another program writes to ${name} at the same time.`;
+			return `Another program is writing to ${name} at the same time.`;
 		case "taken":
-			return `This conversation is not being saved any more: ${ownerInWords(problem.owner)} took ${name} over.`;
+			return `The session is no longer being saved: ${ownerInWords(problem.owner)} took over ${name}.`;
 		case "orphan":
 		case "cycle":
 		case "duplicate":
@@ -63,5 +63,5 @@ export function ownerInWords(owner: LockOwner | undefined): string {
 }
 
 export function newerInWords({ path, version }: { path: string; version: number }): string {
-	return `${basename(path)} was written by a later version of Tau or pi (format ${version}): use that one, or fork it.`;
+	return `${basename(path)} was written by a newer version of Tau or pi (format ${version}). Use that version, or fork the session.`;
 }

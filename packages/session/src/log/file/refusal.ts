@@ -13,7 +13,7 @@ export class SessionLockedError extends Error {
 
 	constructor(locked: Locked) {
 		super(
-			`${ownerInWords(locked.owner)} has the session ${locked.path} open: fork it, or open it for reading.`,
+			`${ownerInWords(locked.owner)} has the session ${locked.path} open. Fork it, or open it read-only.`,
 		);
 		this.name = "SessionLockedError";
 		this.locked = locked;
@@ -25,7 +25,7 @@ export function refusalError(outcome: Refused): Error {
 		case "locked":
 			return new SessionLockedError(outcome.locked);
 		case "foreign":
-			return new Error(`${outcome.path} belongs to another program: fork it, or open it for reading.`);
+			return new Error(`${outcome.path} belongs to another program. Fork it, or open it read-only.`);
 		case "newer":
 			return new Error(newerInWords(outcome));
 		case "unreadable":

@@ -68,7 +68,7 @@ export function keepOriginal(path: string): void {
 			return;
 		}
 	}
-	throw new Error(`There are too many older versions of ${path}: remove some of ${path}.orig*.`);
+	throw new Error(`Too many older versions of ${path}. Remove some of ${path}.orig*.`);
 }
 
 function writeLines(file: number, header: Buffer, lines: Iterable<Buffer>): number[] {

@@ -67,7 +67,7 @@ function rootsOf({ data, places }: GcOptions): { roots: Root[]; obstacles: strin
 	for (const path of known.away) {
 		const notes = placeNotes(blobsIn(data));
 		obstacles.push(
-			`${path} is on a disk that is not there. If it is gone for good, remove its note in ${notes}.`,
+			`${path} is on a disk that is not mounted. If it is gone permanently, remove its entry in ${notes}.`,
 		);
 	}
 	return {
@@ -92,7 +92,7 @@ function crossOff(roots: readonly Root[], blobs: Map<string, Weighed>): Survey {
 			read.add(path);
 		}
 	}
-	throw new Error("Sessions are being moved all the time: try again later.");
+	throw new Error("Sessions keep changing. Try again later.");
 }
 
 /** A process that writes may have named in memory what it put on disk since: a full disk makes it wait. */

@@ -249,7 +249,7 @@ describe("outputs", () => {
 	});
 });
 
-test("half-written files go, and the index forgets what is not there", async () => {
+test("incomplete files go, and the index forgets what is not there", async () => {
 	const session = sessionIn("work");
 	const blob = show(session, "a");
 	writeFileSync(`${blob}.12345678.tmp`, "half");

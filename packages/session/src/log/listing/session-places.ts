@@ -58,7 +58,7 @@ function notes(blobs: string): { path: string; device: unknown }[] {
 		.map((name) => {
 			const file = join(directory, name);
 			const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-			if (!isRecord(value) || typeof value.path !== "string") throw new Error(`${file} cannot be read.`);
+			if (!isRecord(value) || typeof value.path !== "string") throw new Error(`Cannot read ${file}.`);
 			return { path: value.path, device: value.device };
 		});
 }

@@ -2,20 +2,19 @@
 import { limits } from "../limits.ts";
 import { amount, count, toggle } from "../setting.ts";
 
-const money = "it decides what is spent";
+const money = "it affects cost";
 
 export const compaction = {
 	"compaction.enabled": toggle({
 		description:
-			"Sum a conversation up by itself when it nearly fills the model's context, or when the model says that it is too long.",
+			"Compact the conversation automatically when it nearly fills the model's context, or when the provider reports that it is too long.",
 		default: true,
 		notForProjects: money,
 	}),
 	"compaction.reserveTokens": count(
 		{ least: 0, most: limits.tokens, unit: "tokens" },
 		{
-			description:
-				"What is kept free of the context for an answer; 15 % of the context where that is more, and at most half of it.",
+			description: "Tokens reserved for the answer; at least 15% of the context, at most half of it.",
 			default: 16_384,
 			notForProjects: money,
 		},
@@ -24,7 +23,7 @@ export const compaction = {
 		{ least: 0, most: limits.tokens, unit: "tokens" },
 		{
 			description:
-				"The end of a conversation that stays as it was when the rest is summed up; at most half of what the context may hold.",
+				"How much of the most recent conversation compaction keeps unchanged; at most half of the usable context.",
 			default: 20_000,
 			notForProjects: money,
 		},
@@ -33,7 +32,7 @@ export const compaction = {
 		{ least: -1, most: 100, unit: "%" },
 		{
 			description:
-				"How full the context may become, as a share of it, in place of compaction.reserveTokens. Not above 0, it does not count.",
+				"How full the context may get, in percent; replaces compaction.reserveTokens. 0 or less disables it.",
 			default: -1,
 			notForProjects: money,
 		},
@@ -42,7 +41,7 @@ export const compaction = {
 		{ least: -1, most: limits.tokens, unit: "tokens" },
 		{
 			description:
-				"How full the context may become, in tokens; stands above compaction.thresholdPercent. Not above 0, it does not count.",
+				"How full the context may get, in tokens; overrides compaction.thresholdPercent. 0 or less disables it.",
 			default: -1,
 			notForProjects: money,
 		},

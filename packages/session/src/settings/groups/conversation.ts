@@ -4,21 +4,20 @@ import { limits } from "../limits.ts";
 import { amount, choice, count, toggle } from "../setting.ts";
 
 const queueModes = ["one-at-a-time", "all"] as const;
-const money = "it decides what is spent";
+const money = "it affects cost";
 
 export const conversation = {
 	steeringMode: choice(queueModes, {
-		description:
-			"How messages that steer a running answer are delivered: one after each step, or all at once.",
+		description: "How steering messages are delivered: one after each step, or all at once.",
 		default: "one-at-a-time",
 	}),
 	followUpMode: choice(queueModes, {
-		description: "How messages that wait for the end of an answer are delivered: one a turn, or all at once.",
+		description: "How follow-up messages are delivered: one per turn, or all at once.",
 		default: "one-at-a-time",
 	}),
 	contextFiles: toggle({
 		description:
-			"Tell the model what AGENTS.md, CLAUDE.md and the like say, yours and the project's. A project can switch off its own alone, once it is trusted.",
+			"Send AGENTS.md, CLAUDE.md and similar files to the model, yours and the project's. A trusted project can disable only its own.",
 		default: true,
 		fixed: true,
 	}),
@@ -26,7 +25,7 @@ export const conversation = {
 		{ least: 0, most: limits.askTimeoutMaxSeconds, unit: "s" },
 		{
 			description:
-				"How long the model waits for the answer to a question before it goes on; 0 waits for ever.",
+				"How long the model waits for your answer to a question before it continues; 0 waits indefinitely.",
 			default: limits.askTimeoutSeconds,
 		},
 	),
@@ -34,20 +33,20 @@ export const conversation = {
 		{ least: 0, most: limits.reminders },
 		{
 			description:
-				"How often the model is reminded of open tasks on its todo list when it would stop, for one prompt; 0 never reminds.",
+				"How often per prompt the model is reminded of open todo items before it stops; 0 disables reminders.",
 			default: 0,
 			notForProjects: money,
 		},
 	),
 	"retry.enabled": toggle({
-		description: "Ask again when a turn fails and waiting is likely to help: overload, rate limit, network.",
+		description: "Retry a failed turn when waiting is likely to help: overload, rate limit, network.",
 		default: true,
 		notForProjects: money,
 	}),
 	"retry.maxRetries": count(
 		{ least: 0, most: limits.retries },
 		{
-			description: "How often a failed turn is tried again.",
+			description: "How often a failed turn is retried.",
 			default: limits.defaultRetries,
 			notForProjects: money,
 		},
@@ -55,7 +54,7 @@ export const conversation = {
 	"retry.baseDelayMs": count(
 		{ least: 0, most: limits.delayMs, unit: "ms" },
 		{
-			description: "The wait before the first retry; it doubles with each one that follows.",
+			description: "The delay before the first retry; it doubles with each further retry.",
 			default: limits.retryBaseMs,
 			notForProjects: money,
 		},
@@ -63,7 +62,7 @@ export const conversation = {
 	"retry.maxDelayMs": count(
 		{ least: 0, most: limits.delayMs, unit: "ms" },
 		{
-			description: "The longest wait before a retry. When the server asks for a longer one, the turn fails.",
+			description: "The longest delay before a retry. If the server asks for a longer one, the turn fails.",
 			default: limits.retryMaxMs,
 			notForProjects: money,
 		},
@@ -71,7 +70,7 @@ export const conversation = {
 	"budget.maxCost": amount(
 		{ least: 0, most: limits.cost, unit: "US dollars" },
 		{
-			description: "What a session may cost before it is stopped. Not set, there is no limit.",
+			description: "How much a session may cost before it is stopped. Unset: no limit.",
 			default: undefined,
 			notForProjects: money,
 		},
@@ -79,7 +78,7 @@ export const conversation = {
 	"budget.maxTurns": count(
 		{ least: 1, most: limits.turns },
 		{
-			description: "How many turns a session may take before it is stopped. Not set, there is no limit.",
+			description: "How many turns a session may take before it is stopped. Unset: no limit.",
 			default: undefined,
 			notForProjects: money,
 		},
@@ -87,7 +86,7 @@ export const conversation = {
 	"budget.maxTokens": count(
 		{ least: 1, most: limits.tokens },
 		{
-			description: "How many tokens a session may use before it is stopped. Not set, there is no limit.",
+			description: "How many tokens a session may use before it is stopped. Unset: no limit.",
 			default: undefined,
 			notForProjects: money,
 		},

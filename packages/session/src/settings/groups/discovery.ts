@@ -1,29 +1,28 @@
 /** Settings about skills, prompt templates and what other programs left. */
 import { list, toggle } from "../setting.ts";
 
-const chosen = "it decides what of yours the model is told";
+const chosen = "it controls which of your files reach the model";
 
 export const discovery = {
 	skills: list({
 		description:
-			"Skills to have besides those that are found: files, or directories with skills. ~ is the home directory, and a relative path counts from the current one.",
+			"Additional skills: files, or directories with skills. ~ is the home directory; relative paths start at the current directory.",
 		fixed: true,
 		notForProjects: chosen,
 	}),
 	prompts: list({
-		description:
-			"Prompt templates to have besides those that are found: files, or directories with templates.",
+		description: "Additional prompt templates: files, or directories with templates.",
 		fixed: true,
 		notForProjects: chosen,
 	}),
 	enableSkillCommands: toggle({
-		description: "Whether /skill:name calls a skill.",
+		description: "Enable /skill:name commands.",
 		default: true,
 		fixed: true,
 	}),
 	"discovery.disabled": list({
 		description:
-			"What is not used of all that is found: a program (claude), one kind of it (claude/skills), or one thing (skills:pdf-tools). tau doctor shows the names.",
+			"What discovery leaves out: a program (claude), one kind of it (claude/skills), or a single item (skills:pdf-tools). tau doctor shows the names.",
 		fixed: true,
 		notForProjects: chosen,
 	}),

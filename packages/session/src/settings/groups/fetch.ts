@@ -5,30 +5,30 @@ import { count, toggle } from "../setting.ts";
 
 export const fetchSettings = {
 	"fetch.enabled": toggle({
-		description: "Let models read http:// and https:// addresses.",
+		description: "Let the model fetch http:// and https:// URLs.",
 		default: true,
-		notForProjects: "it decides what leaves the machine",
+		notForProjects: "it controls what leaves the machine",
 	}),
 	"fetch.allowPrivate": toggle({
 		description:
-			"Let models read addresses of this machine and its network too, such as http://localhost:3000. Off, only the open internet is fetched from.",
+			"Also let the model fetch from this machine and its network, such as http://localhost:3000. When off, only the public internet is allowed.",
 		default: false,
-		notForProjects: "it opens what lies behind the firewall",
+		notForProjects: "it exposes what is behind the firewall",
 	}),
 	"fetch.timeoutSeconds": count(
 		{ least: 1, most: limits.fetchTimeoutMaxSeconds, unit: "s" },
 		{
-			description: "How long a page may take in all.",
+			description: "The total time a page may take.",
 			default: limits.fetchTimeoutSeconds,
-			notForProjects: "it decides how long you wait",
+			notForProjects: "it controls how long you wait",
 		},
 	),
 	"fetch.maxMegabytes": count(
 		{ least: 1, most: limits.fetchMegabytesMax, unit: "MB" },
 		{
-			description: "What is read of a page, unpacked; the rest is left out.",
+			description: "How much of a page is read, uncompressed; the rest is dropped.",
 			default: limits.fetchMegabytes,
-			notForProjects: "it decides how much is loaded",
+			notForProjects: "it controls how much is downloaded",
 		},
 	),
 };

@@ -5,16 +5,16 @@ export const treeFilters = ["default", "no-tools", "user-only", "labeled-only", 
 
 export const selectors = {
 	favouriteModels: list({
-		description: "Models, as provider/id, that have a tab of their own in /model.",
-		notForProjects: "it is a matter of the person",
+		description: "Favorite models, as provider/id; /model shows them in their own tab.",
+		notForProjects: "it is a personal preference",
 	}),
 	treeFilterMode: choice(treeFilters, {
-		description: "What /tree shows at first.",
+		description: "The initial filter of /tree.",
 		default: "default",
 	}),
 	"branchSummary.enabled": toggle({
-		description: "Offer to sum up the branch that is left with /tree, with one request to the model.",
+		description: "Offer to summarize the branch you leave with /tree, with one request to the model.",
 		default: false,
-		notForProjects: "it decides what is spent",
+		notForProjects: "it affects cost",
 	}),
 };

@@ -6,22 +6,22 @@ import { count, text, toggle } from "../setting.ts";
 export const session = {
 	sessionDir: text({
 		description:
-			"Where sessions are kept; ~ is the home directory, and a relative path counts from the current one. --session-dir comes first. Not set, they lie below the agent directory.",
+			"Where sessions are stored; ~ is the home directory, relative paths start at the current directory. --session-dir takes precedence. Unset: below the agent directory.",
 		default: undefined,
 		fixed: true,
-		notForProjects: "it decides where files are written",
+		notForProjects: "it controls where files are written",
 	}),
 	sessionTitle: toggle({
 		description:
-			"Name a new session after its first exchange, with one request to the model of the role smol. Print mode never does; TAU_NO_TITLE turns it off too.",
+			"Generate a session name after the first exchange, with one request to the smol model. Print mode never does; TAU_NO_TITLE also disables it.",
 		default: true,
 		fixed: true,
-		notForProjects: "it decides what is spent",
+		notForProjects: "it affects cost",
 	}),
 	"bash.timeoutSeconds": count(
 		{ least: 1, most: limits.bashTimeoutMaxSeconds, unit: "s" },
 		{
-			description: "How long a command may run when the model does not say.",
+			description: "How long a command may run if the model sets no timeout.",
 			default: limits.bashTimeoutSeconds,
 			fixed: true,
 		},

@@ -4,42 +4,42 @@ import { limits } from "../limits.ts";
 
 import { choice, count, list, toggle } from "../setting.ts";
 
-const safety = "it could silence your own rules";
+const safety = "it could disable your own rules";
 
 export const ttsr = {
 	"ttsr.enabled": toggle({
 		description:
-			"Look for the conditions of rules in what the model says, and have a rule said when one is met.",
+			"Match the conditions of rules against the model's output and send a rule to the model when one matches.",
 		default: true,
 		fixed: true,
 		notForProjects: safety,
 	}),
 	"ttsr.builtinRules": toggle({
-		description: "Add the rules that come with Tau.",
+		description: "Load the built-in rules.",
 		default: false,
 		fixed: true,
 	}),
 	"ttsr.disabledRules": list({
-		description: "Names of rules that do not count, whoever wrote them.",
+		description: "Names of rules to disable, wherever they come from.",
 		fixed: true,
 		notForProjects: safety,
 	}),
 	"ttsr.interruptMode": choice(interruptModes, {
 		description:
-			"When a rule stops the answer that breaks it: always, only in prose, only in the arguments of tools, or never. Otherwise it reminds.",
+			"When a rule interrupts the answer that breaks it: always, only in prose, only in tool arguments, or never. Otherwise it sends a reminder.",
 		default: "always",
 		notForProjects: safety,
 	}),
 	"ttsr.contextMode": choice(contextModes, {
-		description: "Whether a stopped answer is left out of the conversation or kept in it.",
+		description: "Whether an interrupted answer is dropped from the conversation or kept.",
 		default: "discard",
 	}),
 	"ttsr.repeatMode": choice(repeatModes, {
-		description: "Whether a rule is said once in a conversation, or again after some turns.",
+		description: "Whether a rule is sent once per conversation, or again after some turns.",
 		default: "once",
 	}),
 	"ttsr.repeatGap": count(
 		{ least: 1, most: limits.ruleRepeatGap, unit: "turns" },
-		{ description: "After how many turns a rule may be said again.", default: 10 },
+		{ description: "After how many turns a rule may be sent again.", default: 10 },
 	),
 };

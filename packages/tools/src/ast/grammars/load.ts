@@ -14,7 +14,7 @@ export function loadGrammars(): Promise<void> {
 
 async function register(): Promise<void> {
 	const libraries = await librariesHere();
-	if (!libraries) throw new Error(`There are no grammars for ${process.platform} ${process.arch}.`);
+	if (!libraries) throw new Error(`No grammars are available for ${process.platform} ${process.arch}.`);
 	const { registerDynamicLanguage } = await import("@ast-grep/napi");
 	const entries = languages.flatMap(({ engine, extensions, library }) => {
 		const path = libraries[engine];

@@ -58,5 +58,5 @@ async function judgeOpen(workspace: Workspace, section: PatchSection): Promise<V
 	const sought = soughtBy(open.lines);
 	if (mayOccurAsLines(lines, sought)) return fine;
 	const near = describeNearest(lines, sought.join("\n"), "the patch");
-	return refused(path, `The hunk does not fit ${path}. ${near}`.trimEnd());
+	return refused(path, `The hunk does not match ${path}. ${near}`.trimEnd());
 }

@@ -39,7 +39,9 @@ export function parsePatch(text: string, { partial = false }: ParseOptions = {})
 	const reader = new Reader(text, partial);
 	const sections: PatchSection[] = [];
 	if (!reader.take((line) => line.trim() === begin)) {
-		return partial && reader.isDone ? { ok: true, sections } : reader.fail(`a patch begins with "${begin}"`);
+		return partial && reader.isDone
+			? { ok: true, sections }
+			: reader.fail(`a patch must start with "${begin}"`);
 	}
 	while (!reader.take((line) => line.trim() === end)) {
 		if (reader.isDone) {
@@ -58,7 +60,7 @@ function readSection(reader: Reader): PatchSection | Refusal {
 	const [, verb, path = ""] = sectionHead.exec(head) ?? [];
 	if (verb === undefined) {
 		return reader.fail(
-			`"${head.slice(0, 60)}" is no section: expected *** Add File:, *** Update File: or *** Delete File: and a path`,
+			`"${head.slice(0, 60)}" is not a section header: expected *** Add File:, *** Update File: or *** Delete File: and a path`,
 		);
 	}
 	if (path.trim() === "") return reader.fail(`*** ${verb} File: has no path`);
@@ -78,7 +80,7 @@ function readAdd(reader: Reader, path: string): PatchSection | Refusal {
 	const lines: string[] = [];
 	while (!reader.isDone && !isMark(reader.next.trim())) {
 		if (!reader.next.startsWith("+")) {
-			return reader.fail(`every line of *** Add File: ${path} starts with +`);
+			return reader.fail(`every line of *** Add File: ${path} must start with +`);
 		}
 		lines.push(reader.next.slice(1));
 		reader.skip();
@@ -120,7 +122,7 @@ function readHunk(reader: Reader, isFirst: boolean): Hunk | Refusal {
 	while (!reader.isDone && !isHunkHead(reader.next) && !isMark(reader.next)) {
 		const line = hunkLine(reader.next);
 		if (!line) {
-			return reader.fail(`a line of a hunk starts with a blank, - or +, not "${reader.next.slice(0, 60)}"`);
+			return reader.fail(`a hunk line must start with a space, - or +, not "${reader.next.slice(0, 60)}"`);
 		}
 		hunk.lines.push(line);
 		reader.skip();
@@ -199,7 +201,7 @@ class Reader {
 	}
 
 	fail(what: string): Refusal {
-		return refuse(`The patch cannot be read, line ${this.line}: ${what}. Nothing was changed.`);
+		return refuse(`Invalid patch, line ${this.line}: ${what}. Nothing was changed.`);
 	}
 }
 

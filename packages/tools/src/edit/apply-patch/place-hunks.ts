@@ -30,8 +30,8 @@ export async function placeHunks(
 		const made = changesOf(file, hunk, found);
 		if (!made) {
 			return refuse(
-				`The hunk in line ${hunk.line} of the patch fits ${shown} at line ${found.start + 1}, but is indented in ` +
-					"another way: copy the lines as they are in the file. Nothing was changed.",
+				`The hunk in line ${hunk.line} of the patch matches ${shown} at line ${found.start + 1}, but with other ` +
+					"indentation: copy the lines as they are in the file. Nothing was changed.",
 			);
 		}
 		changes.push(...made);
@@ -206,15 +206,15 @@ async function explain(
 		case "header":
 			return `${where}: there is no line "${found.header}" in ${shown}. ${end}`;
 		case "end":
-			return `${where} does not stand at the end of ${shown}. ${end}`;
+			return `${where} is not at the end of ${shown}. ${end}`;
 		case "several": {
 			const lines = found.lines.slice(0, limits.namedPlaces).join(", ");
-			return `${where} fits ${shown} at lines ${lines}: give more lines of context, or an @@ line above the place. ${end}`;
+			return `${where} matches ${shown} at lines ${lines}: give more lines of context, or an @@ line above the change. ${end}`;
 		}
 		case "absent": {
 			const near = describeNearest(file, soughtBy(hunk.lines).join("\n"), "the patch");
 			const below = hunk.headers.length > 0 ? ` below "${hunk.headers.at(-1)}"` : "";
-			return `${where} does not fit ${shown}${below}. ${end}\n${near}`.trimEnd();
+			return `${where} does not match ${shown}${below}. ${end}\n${near}`.trimEnd();
 		}
 	}
 }

@@ -89,13 +89,11 @@ export class Workspace {
 	#refuseReplacing(path: string, file: WorkFile): Outcome {
 		if (!file.now) return undefined;
 		if (file.now !== file.original) {
-			return refuse(
-				`The patch writes ${path} twice: change what it wrote with *** Update File. ${unchanged}`,
-			);
+			return refuse(`The patch adds ${path} twice. Use *** Update File for the second change. ${unchanged}`);
 		}
 		const generated = refuseGenerated({ shown: path, text: file.now.text });
 		if (generated) return refuse(`${generated.reason} ${unchanged}`);
-		file.notes.add(`${path} existed already and was replaced.`);
+		file.notes.add(`${path} already existed and was replaced.`);
 		return undefined;
 	}
 
@@ -161,7 +159,7 @@ export class Workspace {
 		const { cwd, machine } = this.#tree;
 		if (path.startsWith("~") || (isAbsolute(path) && !(await isInside(machine, cwd, path)))) {
 			return refuse(
-				`${path} is outside the work tree: a patch takes relative paths, and absolute ones inside it. ${unchanged}`,
+				`${path} is outside the work tree. Use relative paths, or absolute ones inside it. ${unchanged}`,
 			);
 		}
 		const absolute = this.#tree.resolve(path);

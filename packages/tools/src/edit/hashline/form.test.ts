@@ -63,7 +63,7 @@ describe("a file that changed after it was read", () => {
 		await using file = await opened();
 		writeFileSync(file.place.resolve("f"), `zero\n${five.replace("two", "2")}six\n`);
 		const result = await call(file.place, file.tag, { from: 4, text: "FOUR" }, { after: 5, text: "5.5" });
-		expect(textOf(result)).toContain("lines were found again");
+		expect(textOf(result)).toContain("lines were located again");
 		expect(now(file.place)).toBe("zero\none\n2\nthree\nFOUR\nfive\n5.5\nsix\n");
 	});
 
@@ -90,7 +90,7 @@ describe("a file that changed after it was read", () => {
 		await using file = await opened();
 		const result = await call(file.place, "ZZZZ", { from: 1, text: "x" });
 		expect(result.isError).toBe(true);
-		expect(textOf(result)).toStartWith("f is not the state #ZZZZ any more");
+		expect(textOf(result)).toStartWith("f is no longer at version #ZZZZ");
 	});
 
 	test("the tag alone is enough in a session that begins anew", async () => {

@@ -20,7 +20,7 @@ import { reanchor } from "./reanchor.ts";
 
 const parameters = z.object({
 	path: z.string().min(1),
-	tag: z.string().min(1).describe("TAG of the state that the line numbers are of"),
+	tag: z.string().min(1).describe("TAG of the version the line numbers refer to"),
 	edits: z
 		.array(
 			z.object({
@@ -58,7 +58,7 @@ export const hashline: EditForm<typeof parameters> = {
 		if (beyond) return refuseBeyond(open, beyond);
 		const meant = takeShownLines(open, placed);
 		const notes = [
-			...(isFresh ? [] : [`The file had changed since #${tag}; its lines were found again.`]),
+			...(isFresh ? [] : [`The file had changed since #${tag}; the lines were located again.`]),
 			...(meant === placed ? [] : [takenNote]),
 		];
 		return { ok: true, files: [planSplices(open, lineSplices(open.lines, meant), notes)] };
@@ -98,7 +98,7 @@ function lineChanges(edits: Params["edits"], { unified }: OpenFile): LineChange[
 		const before = changes[index - 1];
 		if (!before || change.start >= before.end) continue;
 		return refuse(
-			`Two edits touch line ${change.start + 1}: make them one, or leave out one of them. Nothing was changed.`,
+			`Two edits touch line ${change.start + 1}. Combine them, or drop one. Nothing was changed.`,
 		);
 	}
 	return changes;
@@ -157,7 +157,7 @@ function refuseStale({ file, lines }: OpenFile, tag: string, changes: readonly L
 	const last = Math.max(first, changes.at(-1)?.end ?? first);
 	const rows = excerpt(lines, Math.min(first, lines.count), Math.min(last, lines.count));
 	return refuse(
-		`${file.shown} is not the state #${tag} any more, and the lines of the edit cannot be told for certain. ` +
+		`${file.shown} is no longer at version #${tag}, and the lines of the edit cannot be located reliably. ` +
 			`Nothing was changed. Now it reads:\n${header(file)}\n${rows}`,
 	);
 }

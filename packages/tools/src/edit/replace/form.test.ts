@@ -81,7 +81,7 @@ describe("several edits", () => {
 		];
 		const { file, text } = await replace("one two\n", ...edits);
 		expect(file).toBe("one two\n");
-		expect(text).toBe("Two edits touch the same text in line 1: make them one. Nothing was changed.");
+		expect(text).toBe("Two edits touch the same text in line 1. Combine them. Nothing was changed.");
 	});
 });
 
@@ -90,7 +90,7 @@ describe("text that stands in several places", () => {
 		const { file, text, isError } = await replace("a\nb\na\n", { oldText: "a", newText: "x" });
 		expect([file, isError]).toEqual(["a\nb\na\n", true]);
 		expect(text).toBe(
-			"oldText occurs 2 times in f.txt, at lines 1, 3. Take more lines around the one that is meant, or set `all`.\nNothing was changed.",
+			"oldText occurs 2 times in f.txt, at lines 1, 3. Include more surrounding lines, or set `all`.\nNothing was changed.",
 		);
 	});
 
@@ -122,7 +122,7 @@ describe("a slip in whitespace is forgiven", () => {
 		const before = "if x:\n  a()\n    b()\n";
 		const { file, text } = await replace(before, { oldText: "a()\nb()", newText: "a()\nc()\nb()" });
 		expect(file).toBe(before);
-		expect(text).toContain("occurs with other indentation at line 2");
+		expect(text).toContain("occurs with different indentation at line 2");
 	});
 
 	test("and lines that stay keep every blank that they have", async () => {
@@ -174,8 +174,8 @@ describe("indentation that is not the file's", () => {
 		const { file, text } = await replace(list, { oldText: "- b", newText: "- b\n  - d" });
 		expect(file).toBe(list);
 		expect(text).toBe(
-			"oldText occurs at line 2 of f.txt with more indentation, so it is unclear how newText is to be indented. " +
-				"Copy the lines with all of their indentation.\nNothing was changed.",
+			"oldText occurs at line 2 of f.txt with more indentation, so it is unclear how newText should be indented. " +
+				"Copy the lines with their full indentation.\nNothing was changed.",
 		);
 	});
 });
@@ -189,7 +189,7 @@ describe("text that is not there", () => {
 		});
 		expect(text).toBe(
 			[
-				"oldText does not occur in f.txt. The nearest is at line 5; - is oldText, + is the file:",
+				"oldText does not occur in f.txt. The closest match is at line 5; - is oldText, + is the file:",
 				" function sub(a, b) {",
 				"-\treturn a-b;",
 				"+\treturn a - b;",
@@ -204,7 +204,7 @@ describe("text that is not there", () => {
 			oldText: "const totals = item.length;",
 			newText: "",
 		});
-		expect(text).toContain("The nearest is at line 2");
+		expect(text).toContain("The closest match is at line 2");
 	});
 
 	test("with nothing like it is just not there", async () => {

@@ -55,7 +55,7 @@ export const replace: EditForm<typeof parameters> = {
 		const twice = overlapping(splices);
 		if (twice) {
 			const line = open.lines.lineAt(twice.start);
-			return refuse(`Two edits touch the same text in line ${line}: make them one. Nothing was changed.`);
+			return refuse(`Two edits touch the same text in line ${line}. Combine them. Nothing was changed.`);
 		}
 		return { ok: true, files: [planSplices(open, splices, [...notes])] };
 	},
@@ -99,13 +99,13 @@ function placeText(open: OpenFile, edit: TextEdit): Placed | undefined {
 		const numbers = exact.map((start) => lines.lineAt(start));
 		return refuse(
 			`${name} occurs ${exact.length} times in ${file.shown}, ${inLines(numbers)}. ` +
-				"Take more lines around the one that is meant, or set `all`.",
+				"Include more surrounding lines, or set `all`.",
 		);
 	}
 	const match = tolerantMatch(lines, oldText, newText);
 	if (!match) return undefined;
 	if (match.splice) return { ok: true, splices: [match.splice], notes: [match.note] };
-	const how = match.refused === "several" ? "occurs" : "occurs with other indentation";
+	const how = match.refused === "several" ? "occurs" : "occurs with different indentation";
 	return refuse(
 		`${name} does not occur in ${file.shown} as it is; ignoring whitespace it ${how} ${inLines(match.lines)}. ` +
 			"Copy the lines as they are in the file.",
@@ -123,7 +123,7 @@ function placeExact(
 		const numbers = places.map((start) => lines.lineAt(start));
 		return refuse(
 			`${name} occurs ${inLines(numbers)} of ${file.shown} with more indentation, so it is unclear how newText ` +
-				"is to be indented. Copy the lines with all of their indentation.",
+				"should be indented. Copy the lines with their full indentation.",
 		);
 	}
 	return {

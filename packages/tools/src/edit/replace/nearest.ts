@@ -10,7 +10,7 @@ export function describeNearest(file: LineText, oldText: string, given: string):
 	if (!near) return "";
 	const { line, diff, unseen } = near;
 	if (diff === "") return `The same lines are at line ${line}.`;
-	const head = `The nearest is at line ${line}; - is ${given}, + is the file:`;
+	const head = `The closest match is at line ${line}; - is ${given}, + is the file:`;
 	return [head, diff, ...unseen].join("\n");
 }
 

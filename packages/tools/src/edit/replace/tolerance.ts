@@ -13,7 +13,7 @@ export const ignoredIndentation: Tolerance = {
 };
 
 export const tolerances: readonly Tolerance[] = [
-	{ note: "Matched ignoring blanks at line ends.", same: (line) => line.trimEnd() },
+	{ note: "Matched ignoring trailing whitespace.", same: (line) => line.trimEnd() },
 	ignoredIndentation,
 	{
 		note: "Matched ignoring whitespace and look-alike characters.",

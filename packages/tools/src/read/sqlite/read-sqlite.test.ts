@@ -111,11 +111,11 @@ describe("a table", () => {
 		await using at = await shop(`CREATE TABLE n AS ${rows} SELECT i FROM n;`);
 		const first = await at.read("shop.sqlite:n");
 		expect(first.text.split("\n")).toHaveLength(1 + limits.rows + 1);
-		expect(first.text).toEndWith(`\n[rows 1-100 of 250; go on with offset 101]`);
+		expect(first.text).toEndWith(`\n[rows 1-100 of 250; continue with offset 101]`);
 		expect(first.details).toMatchObject({ total: 250, truncated: true });
 		expect((await at.read("shop.sqlite:n", { offset: 249 })).text).toBe("i\n249\n250");
 		expect((await at.read("shop.sqlite:n", { offset: 5, limit: 2 })).text).toBe(
-			"i\n5\n6\n[rows 5-6 of 250; go on with offset 7]",
+			"i\n5\n6\n[rows 5-6 of 250; continue with offset 7]",
 		);
 		expect(await at.read("shop.sqlite:n", { offset: 251 })).toMatchObject({ useless: true });
 	});
@@ -126,7 +126,7 @@ describe("a table", () => {
 		await using at = await shop(`CREATE TABLE wide AS ${rows} SELECT ${columns} FROM n;`);
 		const { text } = await at.read("shop.sqlite:wide", { limit: 1000 });
 		expect(Buffer.byteLength(text)).toBeLessThan(limits.bytes + 200);
-		const [, last, next] = /\[rows 1-(\d+) of 1000; go on with offset (\d+)\]$/.exec(text) ?? [];
+		const [, last, next] = /\[rows 1-(\d+) of 1000; continue with offset (\d+)\]$/.exec(text) ?? [];
 		expect(Number(last)).toBeGreaterThan(10);
 		expect(Number(next)).toBe(Number(last) + 1);
 		expect((await at.read("shop.sqlite:wide", { offset: Number(next), limit: 1 })).text).toContain(
@@ -147,7 +147,7 @@ describe("a table", () => {
 		await using at = await shop();
 		const wrong: [path: string, message: string][] = [
 			["shop.sqlite:users:9", "There is no row '9' in shop.sqlite:users."],
-			["shop.sqlite:odd:name:1", "odd:name has no key of one column: use shop.sqlite?q=SELECT … WHERE …"],
+			["shop.sqlite:odd:name:1", "odd:name has no single-column key. Use shop.sqlite?q=SELECT … WHERE …"],
 			[
 				"shop.sqlite:user",
 				"shop.sqlite has no table user. Did you mean users? Tables: bare, names, odd:name, users.",
@@ -189,7 +189,7 @@ describe("a query", () => {
 	test("that is none says what is", async () => {
 		await using at = desk(await testPlace());
 		new Database(at.at("a.db")).run("CREATE TABLE t(x)");
-		expect((await at.read("a.db?q=DROP TABLE t")).text).toStartWith("Only queries are run here: SELECT");
+		expect((await at.read("a.db?q=DROP TABLE t")).text).toStartWith("Only queries are allowed here: SELECT");
 	});
 
 	test("with a mistake says where it is", async () => {

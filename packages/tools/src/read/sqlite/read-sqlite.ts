@@ -8,7 +8,6 @@ import {
 	type TableFacts,
 } from "@tau/sys";
 import { nearest, stripControls } from "@tau/utils";
-
 import { notLocal } from "../../files/not-local.ts";
 import type { ToolContext } from "../../tool/define-tool.ts";
 import { errorResult, textResult } from "../../tool/result.ts";
@@ -106,7 +105,7 @@ function showRows(
 	const last = offset + lines.length - 1;
 	const isCut = more || lines.length <= rows.length;
 	const of = total === undefined ? "" : ` of ${total}`;
-	const rest = isCut ? `\n[rows ${offset + 1}-${last}${of}; go on with offset ${last + 1}]` : "";
+	const rest = isCut ? `\n[rows ${offset + 1}-${last}${of}; continue with offset ${last + 1}]` : "";
 	return textResult(lines.join("\n") + rest, {
 		columns,
 		rows: lines.length - 1,
@@ -153,19 +152,19 @@ function failed(shown: string, { code, message, tables, table }: Failure, { sele
 			return `${shown} has no table ${selector}.${hint} Tables: ${tables?.join(", ") || "none"}.`;
 		}
 		case "NO_KEY":
-			return `${table} has no key of one column: use ${shown}?q=SELECT … WHERE …`;
+			return `${table} has no single-column key. Use ${shown}?q=SELECT … WHERE …`;
 		case "NOT_A_QUERY":
-			return "Only queries are run here: SELECT, WITH, VALUES, EXPLAIN or PRAGMA. Change data with write or bash.";
+			return "Only queries are allowed here: SELECT, WITH, VALUES, EXPLAIN or PRAGMA. Change data with write or bash.";
 		case "TIMEOUT":
 			return `${shown}: the query took longer than ${databaseLimits.queryMs / 1000} s and was stopped. Ask for less.`;
 		case "TOO_LARGE":
-			return `${shown}: the answer is too large. Select fewer columns.`;
+			return `${shown}: the result is too large. Select fewer columns.`;
 		case "SQLITE_BUSY":
 		case "SQLITE_LOCKED":
 			return `${shown} is locked by another program. Try again later, or read a copy of it.`;
 		case "SQLITE_CORRUPT":
 		case "SQLITE_NOTADB":
-			return `${shown} is damaged (${message}). sqlite3 with .recover may save what is left.`;
+			return `${shown} is damaged (${message}). sqlite3 with .recover may restore the rest.`;
 		default:
 			return `${shown}: ${message}`;
 	}

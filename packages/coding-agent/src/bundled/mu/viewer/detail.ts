@@ -38,7 +38,7 @@ export class DetailView implements Pane {
 			{
 				title: oneRow(describe(result.toolName, result.input)),
 				note: `${this.#index + 1}/${results.length}`,
-				hints: ["q back", "j/k scroll", "n/p next, previous", "g/G ends", "ctrl+d/u half a page"],
+				hints: ["q back", "j/k scroll", "n/p next/previous", "g/G ends", "ctrl+d/u half a page"],
 				rows: rows.slice(this.#top, this.#top + this.#page),
 			},
 			theme,

@@ -58,13 +58,13 @@ export class ResultList implements Pane {
 		const rows = this.#shown
 			.slice(from, from + this.#page)
 			.map((row, at) => this.#row(row, from + at === this.#selected, width));
-		const none = this.#shown.length === 0 ? [this.#theme.fg("muted", " Nothing is called like that.")] : [];
+		const none = this.#shown.length === 0 ? [this.#theme.fg("muted", " No results match.")] : [];
 		const note = this.#shown.length === 0 ? "" : `${this.#selected + 1}/${this.#shown.length}`;
 		const hints = this.#isTyping
-			? ["enter to look at them", "esc to see all"]
-			: ["enter opens", "j/k move", "/ search", "q closes", "g/G ends", "ctrl+d/u"];
+			? ["enter to browse", "esc to show all"]
+			: ["enter to open", "j/k move", "/ search", "q closes", "g/G ends", "ctrl+d/u"];
 		return framed(
-			{ title: "Results of tools", note, hints, rows: [...searching, ...rows, ...none] },
+			{ title: "Tool results", note, hints, rows: [...searching, ...rows, ...none] },
 			this.#theme,
 			width,
 			height,

@@ -16,9 +16,9 @@ export async function openViewer(
 	{ ui, mode, sessionManager }: ExtensionContext,
 	at: "list" | "last",
 ): Promise<void> {
-	if (mode !== "tui") return ui.notify("The viewer of results needs a terminal.", "warning");
+	if (mode !== "tui") return ui.notify("The result viewer needs a terminal.", "warning");
 	const results = recentResults(sessionManager, took);
-	if (results.length === 0) return ui.notify("No tool has given anything in this session yet.");
+	if (results.length === 0) return ui.notify("No tool results in this session yet.");
 	await ui.custom<undefined>(
 		(tui, theme, _keys, done) =>
 			new Viewer({

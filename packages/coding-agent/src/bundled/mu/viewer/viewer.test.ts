@@ -61,7 +61,7 @@ describe("the list", () => {
 	test("says how each ended, and how long the long ones took", () => {
 		const { shown } = open();
 		expect(shown().split("\n").slice(0, 3)).toEqual([
-			expect.stringMatching(/^ Results of tools +1\/30$/),
+			expect.stringMatching(/^ Tool results +1\/30$/),
 			expect.stringMatching(/^→ ✓ lookup word1 +2\.5s$/),
 			"  ✗ lookup word2",
 		]);
@@ -92,7 +92,7 @@ describe("the list", () => {
 		expect(shown()).toContain("→ ✓ lookup word29");
 		expect(shown()).toContain("1/1");
 		press("q");
-		expect(shown()).toContain("Nothing is called like that.");
+		expect(shown()).toContain("No results match.");
 		press("\x7f", "\r", "\r");
 		expect(shown()).toContain("query: word29");
 		press("q", "\x1b");

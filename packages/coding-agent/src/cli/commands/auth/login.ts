@@ -57,12 +57,12 @@ async function askWhich(
 	if (!input.isTerminal) {
 		const names = offers.map(({ provider }) => provider).join(", ");
 		throw new UsageError(
-			`Say which: tau login <provider>. With a login: ${names}; with a key: any provider.`,
+			`Usage: tau login <provider>. Providers with a login: ${names}; with an API key: all.`,
 		);
 	}
 	const width = Math.max(...offers.map(({ provider }) => provider.length));
 	offers.forEach(({ provider, label }, index) => say(`  ${index + 1}  ${provider.padEnd(width)}  ${label}`));
-	say("\nTo keep a key, name any other provider.");
+	say("\nTo add an API key, type a provider name.");
 	for (;;) {
 		ownWrite(process.stdout)("Number or provider: ");
 		const answer = (await input.line(signal))?.trim();
@@ -70,7 +70,7 @@ async function askWhich(
 		if (answer === "") continue;
 		const chosen = /^\d+$/.test(answer) ? offers[Number(answer) - 1]?.provider : answer;
 		if (chosen === undefined) {
-			say(`There are ${offers.length}.`);
+			say(`Enter a number from 1 to ${offers.length}, or a provider name.`);
 			continue;
 		}
 		return findProvider(chosen, known);
@@ -88,7 +88,7 @@ async function logIn(
 		const who = account === undefined ? "" : ` as ${stripControls(account, { newline: false, tab: false })}`;
 		say(`Logged in to ${label}${who}.`);
 		if (!providerOf(provider) && !brought.some(({ id }) => id === provider))
-			say("No model of this version of Tau uses it yet.");
+			say("This version of Tau has no models for it yet.");
 		return true;
 	}
 	if (!result.stopped) complain(result.message);
@@ -104,11 +104,11 @@ function interactionWith(input: LineInput, label: string): LoginInteraction {
 				say(`and enter the code ${stripControls(step.code, { newline: false, tab: false })}`);
 			}
 			const opened = openBrowser(step.url, process.env);
-			if (step.kind === "device") say("Waiting for the answer…");
-			else if (step.pasteOnly) say("Then paste the address that the browser ends up at.");
+			if (step.kind === "device") say("Waiting for approval…");
+			else if (step.pasteOnly) say("Then paste the URL you were redirected to.");
 			else if (opened)
-				say("Waiting for the browser. If it is not on this machine, paste the address that it ends up at.");
-			else say("Waiting for the browser. If it runs elsewhere, paste the address that it ends up at.");
+				say("Waiting for the browser… On another machine? Paste the URL you were redirected to.");
+			else say("Open the URL in a browser. On another machine, paste the URL you were redirected to.");
 		},
 		notice: say,
 		paste: (signal) => input.line(signal),
@@ -117,16 +117,16 @@ function interactionWith(input: LineInput, label: string): LoginInteraction {
 
 async function keepKey({ store, input, brought, signal }: Login, provider: string): Promise<boolean> {
 	const label = labelOf(provider, brought);
-	const question = (): void => void ownWrite(process.stdout)(`Key for ${label} (it is not shown): `);
+	const question = (): void => void ownWrite(process.stdout)(`${label} API key (hidden): `);
 	const key = (await input.secret(signal, question))?.trim();
 	if (input.isTerminal) say("");
 	if (signal.aborted) return false;
-	if (!key) throw new UsageError(`No key for ${label} was given.`);
+	if (!key) throw new UsageError(`No API key given for ${label}.`);
 	// A key is one word in a header.
 	if (/[\s\p{Cc}]/u.test(key) || key.length >= limits.lineChars)
-		throw new UsageError("That is not a key: it is more than one word.");
+		throw new UsageError("Not an API key: it contains whitespace or is too long.");
 	await store.add(provider, { kind: "api_key", access: key });
-	say(`The key for ${label} is kept in ${shortenHome(store.path)}.`);
+	say(`Saved the ${label} API key to ${shortenHome(store.path)}.`);
 	return true;
 }
 

@@ -14,12 +14,12 @@ export async function runLogout(args: Args): Promise<number> {
 		const brought = await broughtProviders(args, store);
 		const provider = await whichOne(store, args.operands[0], brought);
 		const count = provider === undefined ? 0 : store.remove(provider);
-		const what = count === 1 ? "The credential" : `${count} credentials`;
+		const what = count === 1 ? "1 credential" : `${count} credentials`;
 		const label = provider === undefined ? "" : labelOf(provider, brought);
 		ownWrite(process.stdout)(
 			count === 0
 				? `Nothing is stored${label === "" ? "" : ` for ${label}`}.\n`
-				: `${what} of ${label} ${count === 1 ? "is" : "are"} forgotten.\n`,
+				: `Removed ${what} for ${label}.\n`,
 		);
 		return exitCodes.answered;
 	} catch (error) {
@@ -35,7 +35,6 @@ async function whichOne(
 ): Promise<string | undefined> {
 	const stored = [...new Set(store.list().map(({ provider }) => provider))];
 	if (word !== undefined) return findProvider(word, [...stored, ...brought.map(({ id }) => id)]);
-	if (stored.length > 1)
-		throw new UsageError(`Say which: tau logout <provider>. Stored: ${stored.join(", ")}`);
+	if (stored.length > 1) throw new UsageError(`Usage: tau logout <provider>. Stored: ${stored.join(", ")}`);
 	return stored[0];
 }

@@ -14,7 +14,8 @@ export async function findProvider(word: string, names: readonly string[]): Prom
 	const own = [...(await loadModelsFile(dirs().agent)).providers.keys()];
 	if (own.includes(word)) return word;
 	const near = nearest(word, new Set([...known, ...own]), 2);
-	const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "tau login lists those with a login.";
+	const hint =
+		near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Run tau login to list providers with a login.";
 	throw new UsageError(`Unknown provider "${word}". ${hint}`);
 }
 

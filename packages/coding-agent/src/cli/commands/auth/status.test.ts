@@ -32,7 +32,7 @@ describe("a stored one", () => {
 		[
 			"needs a login when it cannot",
 			{ expiresAt: now - 1, renewable: false },
-			{ state: "refused", note: "it has expired; run tau login anthropic" },
+			{ state: "refused", note: "expired; run tau login anthropic" },
 		],
 		[
 			"rests until a time",
@@ -61,8 +61,8 @@ describe("a variable", () => {
 		const env = { ANTHROPIC_API_KEY: "a", ANTHROPIC_OAUTH_TOKEN: "b" };
 		expect(statusRows([stored()], env, now).map(({ from, state, note }) => [from, state, note])).toEqual([
 			["stored", "ready", undefined],
-			["ANTHROPIC_OAUTH_TOKEN", "second", "what is stored comes first"],
-			["ANTHROPIC_API_KEY", "second", "ANTHROPIC_OAUTH_TOKEN comes first"],
+			["ANTHROPIC_OAUTH_TOKEN", "second", "the stored credential is used first"],
+			["ANTHROPIC_API_KEY", "second", "ANTHROPIC_OAUTH_TOKEN is used first"],
 		]);
 	});
 

@@ -49,10 +49,10 @@ export function statusRows(stored: readonly CredentialSummary[], env: Env, now: 
 		const second = (from: string, before: string): StatusRow => ({
 			...row(from),
 			state: "second",
-			note: `${before} comes first`,
+			note: `${before} is used first`,
 		});
 		return [
-			usable.has(provider.id) ? second(first, "what is stored") : row(first),
+			usable.has(provider.id) ? second(first, "the stored credential") : row(first),
 			...others.map((name) => second(name, first)),
 		];
 	});
@@ -77,14 +77,14 @@ function fate(credential: CredentialSummary, now: number): Pick<StatusRow, "stat
 	if (restsUntil > now) return { state: "resting", note: `until ${new Date(restsUntil).toISOString()}` };
 	if (expiresAt === undefined || expiresAt > now) return { state: "ready" };
 	return renewable
-		? { state: "renews", note: "with the next request" }
-		: { state: "refused", note: `it has expired; run tau login ${provider}` };
+		? { state: "renews", note: "at the next request" }
+		: { state: "refused", note: `expired; run tau login ${provider}` };
 }
 
 const columns = ["provider", "kind", "account", "expires", "state", "from"] as const;
 
 function table(rows: readonly StatusRow[]): string {
-	if (rows.length === 0) return "There are no keys or logins. tau login adds one.\n";
+	if (rows.length === 0) return "No keys or logins. Run tau login to add one.\n";
 	const lines = [
 		columns.map((name) => name.toUpperCase()),
 		...rows.map((row) =>

@@ -31,10 +31,10 @@ export async function runConfig(args: Args): Promise<number> {
 	const [action = "list"] = args.operands;
 	const isScoped = args.flags.has("global") || args.flags.has("project");
 	if (isScoped && !["set", "unset", "path"].includes(action)) {
-		throw new UsageError("--global and --project go with tau config set, unset and path.");
+		throw new UsageError("--global and --project only apply to tau config set, unset and path.");
 	}
 	const run = actions[action];
-	if (!run) throw new UsageError(`There is no tau config ${action}. See tau config --help.`);
+	if (!run) throw new UsageError(`Unknown command: tau config ${action}. See tau config --help.`);
 	return run(args);
 }
 
@@ -70,7 +70,7 @@ async function explainSetting(args: Args): Promise<number> {
 }
 
 function namedIn({ operands: [action = "", key] }: Args): { key: string; named: Named } {
-	if (key === undefined) throw new UsageError(`Say it like this: tau config ${action} <setting>`);
+	if (key === undefined) throw new UsageError(`Usage: tau config ${action} <setting>`);
 	const named = findSetting(key);
 	if (!named) throw new UsageError(unknownSetting(key));
 	return { key, named };
@@ -86,6 +86,6 @@ async function print<R>(
 	await out.write(mode === "json" ? jsonLines(rows) : text(rows));
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
-	complain(`the settings cannot be written: ${problem.message}`);
+	complain(`cannot write the settings: ${problem.message}`);
 	return exitCodes.failed;
 }

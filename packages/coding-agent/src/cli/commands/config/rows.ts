@@ -51,6 +51,7 @@ export function fileRows(args: Args): FileRow[] {
 }
 
 export function scopeOf({ flags }: Args): "global" | "project" | undefined {
-	if (flags.has("global") && flags.has("project")) throw new UsageError("Choose one: --global or --project.");
+	if (flags.has("global") && flags.has("project"))
+		throw new UsageError("Use either --global or --project, not both.");
 	return flags.has("project") ? "project" : flags.has("global") ? "global" : undefined;
 }

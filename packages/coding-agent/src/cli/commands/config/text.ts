@@ -26,7 +26,7 @@ export function fileTable(rows: readonly FileRow[]): string {
 		rows.map(({ layer, file, exists, written }) => [
 			layer,
 			shortenHome(file),
-			[exists ? "there" : "not there", ...(written ? ["written by tau config set"] : [])].join(", "),
+			[exists ? "exists" : "not found", ...(written ? ["written by tau config set"] : [])].join(", "),
 		]),
 	);
 }

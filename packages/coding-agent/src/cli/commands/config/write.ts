@@ -14,7 +14,7 @@ export async function changeSetting(args: Args): Promise<number> {
 	const [action, key, word] = operands;
 	const isSet = action === "set";
 	if (key === undefined || (isSet && word === undefined)) {
-		throw new UsageError(`Say it like this: tau config ${action} <setting>${isSet ? " <value>" : ""}`);
+		throw new UsageError(`Usage: tau config ${action} <setting>${isSet ? " <value>" : ""}`);
 	}
 	const named = findSetting(key);
 	if (!named) throw new UsageError(unknownSetting(key));
@@ -34,6 +34,6 @@ export async function changeSetting(args: Args): Promise<number> {
 			? jsonLines([{ key, value, file, ...(hiddenBy ? { hiddenBy } : {}) }])
 			: `${said} in ${shownOrigin({ layer: scope, file })}\n`,
 	);
-	if (hiddenBy) complain(`${key} is set in ${shownOrigin(hiddenBy)} too, and that is what counts here`);
+	if (hiddenBy) complain(`${key} is also set in ${shownOrigin(hiddenBy)}, which takes precedence here`);
 	return exitCodes.answered;
 }

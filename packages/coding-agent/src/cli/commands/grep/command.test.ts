@@ -50,7 +50,7 @@ describe("says by its exit code", () => {
 	test("that something was wrong, and what", async () => {
 		const regex = await tau("f(");
 		expect(regex.code).toBe(2);
-		expect(regex.err).toStartWith("tau: The regex is wrong at character 2: unclosed group.\n");
+		expect(regex.err).toStartWith("tau: Invalid regex at character 2: unclosed group.\n");
 		expect(await tau("x", "gone")).toMatchObject({ code: 2, err: expect.stringContaining("gone") });
 		expect(await tau()).toMatchObject({
 			code: 2,

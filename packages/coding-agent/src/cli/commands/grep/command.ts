@@ -26,7 +26,7 @@ export async function runGrep(args: Args): Promise<number> {
 	const outcome = await search({ ...options, signal }, print);
 	const problem = await out.settled();
 	if (problem) {
-		complain(`the output cannot be written: ${problem.message}`);
+		complain(`cannot write the output: ${problem.message}`);
 		return grepCodes.wrong;
 	}
 	return interruption.exitCode ?? report(outcome, options.pattern);
@@ -34,7 +34,7 @@ export async function runGrep(args: Args): Promise<number> {
 
 function searchOptions({ operands, flags, repeated }: Args, isTerminal: boolean): SearchOptions {
 	const [pattern, ...paths] = operands;
-	if (pattern === undefined) throw new UsageError("Say it like this: tau grep <pattern> [path…]");
+	if (pattern === undefined) throw new UsageError("Usage: tau grep <pattern> [path…]");
 	const context = wholeNumber("context", flags.get("context"), 0);
 	const maxPerFile = wholeNumber("max-count", flags.get("max-count"), 1);
 	return {
@@ -58,7 +58,7 @@ function wholeNumber(flag: string, value: string | undefined, least: number): nu
 	if (value === undefined) return undefined;
 	if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
 	throw new UsageError(
-		`--${flag} is a whole number from ${least} on, not "${oneLine(value, limits.valueChars)}".`,
+		`--${flag} must be a whole number of at least ${least}, not "${oneLine(value, limits.valueChars)}".`,
 	);
 }
 
@@ -69,7 +69,7 @@ function report(outcome: SearchOutcome, pattern: string): number {
 		return grepCodes.wrong;
 	}
 	for (const problem of outcome.problems) complain(problem);
-	if (outcome.stopped === "timeout") complain("the search took too long and was stopped.");
+	if (outcome.stopped === "timeout") complain("the search timed out.");
 	const isWrong = outcome.problems.length > 0 || outcome.stopped === "timeout";
 	if (outcome.matches > 0) return grepCodes.found;
 	return isWrong ? grepCodes.wrong : grepCodes.nothing;

@@ -43,7 +43,7 @@ test("every model of the catalogue is there, in a pipe without a cut", async () 
 	const lines = out.split("\n");
 	expect(lines.length).toBeGreaterThan(builtinModels().length);
 	expect(out).not.toContain("…");
-	expect(lines.at(-2)).toMatch(/ models, \d+ providers, 0 usable; data of /);
+	expect(lines.at(-2)).toMatch(/ models, \d+ providers, 0 usable; catalog of /);
 });
 
 test("a key and a server make models usable, and a program can read it", async () => {
@@ -72,5 +72,5 @@ test("a mistake in a file is said, and the list comes anyway", async () => {
 	rmSync(file);
 	expect(code).toBe(0);
 	expect(err).toContain("config.yml:2 enabledModels: ");
-	expect(out).toContain("No model fits.");
+	expect(out).toContain("No models match.");
 });

@@ -34,6 +34,6 @@ export async function listModels(args: Args): Promise<number> {
 	await out.write(text);
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
-	complain(`the list cannot be written: ${problem.message}`);
+	complain(`cannot write the list: ${problem.message}`);
 	return exitCodes.failed;
 }

@@ -52,7 +52,7 @@ test("every model has a line with its facts, the usable ones first", () => {
 		"canonical id | chosen | also at",
 		"quick-4.5 | free | locked",
 		"",
-		expect.stringMatching(/^3 models, 2 providers, 2 usable; data of \d{4}-\d\d-\d\d\.$/),
+		expect.stringMatching(/^3 models, 2 providers, 2 usable; catalog of \d{4}-\d\d-\d\d\.$/),
 	]);
 });
 
@@ -79,7 +79,7 @@ describe("a search", () => {
 	});
 
 	test("that finds nothing says so", () => {
-		expect(lines("zebra")).toEqual([expect.stringMatching(/^No model fits\. 0 of 3 models/)]);
+		expect(lines("zebra")).toEqual([expect.stringMatching(/^No models match\. 0 of 3 models/)]);
 	});
 });
 

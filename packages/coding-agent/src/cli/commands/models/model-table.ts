@@ -43,7 +43,7 @@ export function jsonLines(rows: readonly ModelRow[]): string {
 
 /** `width` is that of the terminal; what does not fit is cut there, and stays complete in a pipe. */
 export function modelTable(rows: readonly ModelRow[], registry: ModelRegistry, width: number): string {
-	if (rows.length === 0) return `No model fits. ${summary(rows, registry)}\n`;
+	if (rows.length === 0) return `No models match. ${summary(rows, registry)}\n`;
 	const head = ["provider", "model", "context", "max out", "thinking", "images", "$ in/out", "usable"];
 	const lines = columns([head, ...rows.map(cells)]);
 	const groups = canonicalCells(rows, registry);
@@ -85,7 +85,7 @@ function summary(rows: readonly ModelRow[], registry: ModelRegistry): string {
 	const sellers = new Set(rows.map(({ model }) => model.provider)).size;
 	const all = registry.all().length;
 	const counted = rows.length === all ? `${all} models` : `${rows.length} of ${all} models`;
-	return `${counted}, ${sellers} providers, ${usable} usable; data of ${catalogueOrigin().date}.`;
+	return `${counted}, ${sellers} providers, ${usable} usable; catalog of ${catalogueOrigin().date}.`;
 }
 
 /** The lowest and the highest level that can be asked for. */

@@ -25,7 +25,7 @@ import { jsonLine, printed } from "../sessions/output.ts";
 export async function install(asked: Asked): Promise<number> {
 	const { words, args, isJson, home } = asked;
 	if (words.length === 0)
-		throw new UsageError("Say it like this: tau plugin install npm:name, git:host/user/repo or ./path");
+		throw new UsageError("Usage: tau plugin install npm:name, git:host/user/repo or ./path");
 	const wanted = words.map(wantedOf);
 	if (args.flags.has("dry-run")) {
 		const lines = wanted.map(({ source }) => sourceText(source));
@@ -40,15 +40,16 @@ export async function install(asked: Asked): Promise<number> {
 	);
 	if (home.scope === "project" && !isTrusted(process.cwd(), dirs().agent))
 		complain(
-			"This project is not trusted yet: its packages run no code until it is (tau --trust, or say yes when asked).",
+			"This project is not trusted, so its packages do not run code yet. Trust it with tau --trust, or answer yes when Tau asks.",
 		);
 	return code;
 }
 
 export async function link(asked: Asked): Promise<number> {
 	const [path, ...more] = asked.words;
-	if (path === undefined || more.length > 0) throw new UsageError("Say it like this: tau plugin link <path>");
-	if (remoteWord.test(path)) throw new UsageError(`${path} is no path: tau plugin install fetches it.`);
+	if (path === undefined || more.length > 0) throw new UsageError("Usage: tau plugin link <path>");
+	if (remoteWord.test(path))
+		throw new UsageError(`${path} is not a path. To fetch a package, use tau plugin install.`);
 	return install({ ...asked, words: [sourceWord.test(path) ? path : `./${path}`] });
 }
 
@@ -103,12 +104,12 @@ function sentenceOf(one: Installed, asked: Asked): string {
 	const verb = one.entry.path === undefined ? "Installed" : "Linked";
 	const was = before === undefined || before === version ? "" : ` (was ${before})`;
 	const where = one.entry.path === undefined ? "" : ` from ${shortenHome(path)}`;
-	return `${verb} ${name} ${version}${was}${where}: ${what.join(", ") || "nothing that Tau could use"}.`;
+	return `${verb} ${name} ${version}${was}${where}: ${what.join(", ") || "nothing Tau can use"}.`;
 }
 
 export async function uninstall(asked: Asked): Promise<number> {
 	const { words, isJson } = asked;
-	if (words.length === 0) throw new UsageError("Say it like this: tau plugin uninstall <name>");
+	if (words.length === 0) throw new UsageError("Usage: tau plugin uninstall <name>");
 	rejectUnknown(words, asked);
 	const names = words.map(absolute);
 	const done = await uninstallPackages(names, optionsOf(asked));
@@ -126,7 +127,7 @@ export async function update(asked: Asked): Promise<number> {
 	rejectUnknown(asked.words, asked);
 	const done = await updatePackages(asked.words.map(absolute), optionsOf(asked));
 	if (!done.ok) return failed(hintAtScope(done.reason, asked.words, asked));
-	if (done.value.length === 0) return printed(asked.isJson ? "" : "No package is installed.\n");
+	if (done.value.length === 0) return printed(asked.isJson ? "" : "No packages installed.\n");
 	return printed(
 		done.value.map((one) => (asked.isJson ? jsonLine(one) : `${updateSentence(one)}\n`)).join(""),
 	);
@@ -135,13 +136,13 @@ export async function update(asked: Asked): Promise<number> {
 function updateSentence({ name, before, after, state }: Updated): string {
 	switch (state) {
 		case "updated":
-			return before === after ? `${name}: a newer state of ${after}.` : `${name}: ${before} → ${after}.`;
+			return before === after ? `${name}: updated within ${after}.` : `${name}: ${before} → ${after}.`;
 		case "current":
-			return `${name}: ${after} is the newest.`;
+			return `${name}: ${after} is up to date.`;
 		case "pinned":
-			return `${name}: stays at ${after}, as its source says.`;
+			return `${name}: pinned at ${after}.`;
 		case "linked":
-			return `${name}: is linked.`;
+			return `${name}: linked; nothing to update.`;
 	}
 }
 
@@ -156,9 +157,11 @@ export function disable(asked: Asked): Promise<number> {
 async function turn(asked: Asked, enabled: boolean): Promise<number> {
 	const [name, ...parts] = asked.words;
 	if (name === undefined)
-		throw new UsageError(`Say it like this: tau plugin ${enabled ? "enable" : "disable"} <name> [part…]`);
+		throw new UsageError(`Usage: tau plugin ${enabled ? "enable" : "disable"} <name> [part…]`);
 	if (parts.length > 0) return turnParts({ ...asked, words: parts }, name, enabled);
 	const done = await changePackage(name, optionsOf(asked), (entry) => ({ entry: { ...entry, enabled } }));
 	if (!done.ok) return failed(hintAtScope(done.reason, [name], asked));
-	return printed(asked.isJson ? jsonLine({ name, enabled }) : `${name} is ${enabled ? "on" : "off"}.\n`);
+	return printed(
+		asked.isJson ? jsonLine({ name, enabled }) : `${enabled ? "Enabled" : "Disabled"} ${name}.\n`,
+	);
 }

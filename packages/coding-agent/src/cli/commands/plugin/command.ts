@@ -62,8 +62,9 @@ async function runAction(action: string, words: readonly string[], args: Args): 
 	if (!run) throw new UsageError(unknownAction(action, words));
 	for (const [flag, its] of ownFlags)
 		if (args.flags.has(flag) && !its.includes(action))
-			throw new UsageError(`--${flag} goes with tau plugin ${its.join(" and ")}.`);
-	if (args.flags.get("mode") === "rpc") throw new UsageError("tau plugin prints --mode text or json.");
+			throw new UsageError(`--${flag} only applies to tau plugin ${its.join(" and ")}.`);
+	if (args.flags.get("mode") === "rpc")
+		throw new UsageError("tau plugin supports only --mode text and --mode json.");
 	using interruption = onInterrupt();
 	const code = await run({
 		args,
@@ -80,5 +81,5 @@ function unknownAction(action: string, words: readonly string[]): string {
 	const [near] = nearest(action, known, 1);
 	const hint = near === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${near}?`;
 	const prompt = ["plugin", action, ...words].join(" ");
-	return `There is no tau plugin ${action}. ${hint} To send it as a prompt: tau -p "${prompt}"`;
+	return `Unknown command: tau plugin ${action}. ${hint} To send it as a prompt: tau -p "${prompt}"`;
 }

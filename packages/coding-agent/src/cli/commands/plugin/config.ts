@@ -45,12 +45,10 @@ export async function pluginConfig(asked: Asked): Promise<number> {
 	if (!known) {
 		const [near] = nearest(action, Object.keys(actions), 1);
 		const hint = near === undefined || action === "" ? "" : ` Did you mean ${near}?`;
-		throw new UsageError(
-			`Say it like this: tau plugin config ${Object.keys(actions).join("|")} <name>.${hint}`,
-		);
+		throw new UsageError(`Usage: tau plugin config ${Object.keys(actions).join("|")} <name>.${hint}`);
 	}
 	if (name === undefined || rest.length !== known.count)
-		throw new UsageError(`Say it like this: tau plugin config ${action} <name>${known.words}`);
+		throw new UsageError(`Usage: tau plugin config ${action} <name>${known.words}`);
 	const { home } = asked;
 	const one = packageNamed(home, name);
 	if (!one.ok) return failed(hintAtScope(one.reason, [name], asked));
@@ -90,12 +88,12 @@ async function setSetting(asked: Configured): Promise<number> {
 	if (!read.ok) throw new UsageError(`${key} ${read.reason}.`);
 	if (schema.isSecret && home.scope === "project") {
 		const way = schema.env === undefined ? "" : ` Set ${schema.env} instead.`;
-		return failed(`${key} is secret, and the project's lock file is shared.${way}`);
+		return failed(`${key} is a secret, and the project's lock file is shared with others.${way}`);
 	}
 	const failure = await change(asked, (values) => ({ ...values, [key]: read.value }));
 	if (failure !== undefined) return failed(failure);
 	const shown = shownValue({ key, schema, value: read.value, from: "set" });
-	return printed(isJson ? jsonLine({ name: places.name, key, value: shown }) : `${key} is ${shown}.\n`);
+	return printed(isJson ? jsonLine({ name: places.name, key, value: shown }) : `Set ${key} to ${shown}.\n`);
 }
 
 async function deleteSetting(asked: Configured): Promise<number> {
@@ -103,9 +101,7 @@ async function deleteSetting(asked: Configured): Promise<number> {
 	const [key = ""] = rest;
 	const failure = await change(asked, ({ [key]: _, ...values }) => values);
 	if (failure !== undefined) return failed(failure);
-	return printed(
-		isJson ? jsonLine({ name: places.name, key, value: null }) : `${key} is not set any more.\n`,
-	);
+	return printed(isJson ? jsonLine({ name: places.name, key, value: null }) : `Removed ${key}.\n`);
 }
 
 type Values = Readonly<Record<string, SettingValue>>;
@@ -123,10 +119,10 @@ async function validate({ places, isJson }: Configured): Promise<number> {
 	const wrong = settingRows(places).flatMap(({ key, problem }) =>
 		problem === undefined ? [] : [`${key} ${problem}`],
 	);
-	const strange = strangeSettings(places).map((key) => `${key} is set, and there is no such setting`);
+	const strange = strangeSettings(places).map((key) => `${key} is set, but no such setting exists`);
 	const problems = [...wrong, ...strange];
 	if (isJson) await printed(jsonLine({ name: places.name, problems }));
-	else if (problems.length === 0) await printed(`The settings of ${places.name} are right.\n`);
+	else if (problems.length === 0) await printed(`The settings of ${places.name} are valid.\n`);
 	else for (const problem of problems) complain(problem);
 	return problems.length === 0 ? exitCodes.answered : exitCodes.failed;
 }
@@ -139,9 +135,9 @@ function rowNamed({ places, rest: [key = ""] }: Configured): SettingRow {
 	const [near] = nearest(key, keys, 1);
 	const hint =
 		keys.length === 0
-			? "It has none."
+			? "It has no settings."
 			: near === undefined
-				? `It has: ${keys.join(", ")}.`
+				? `Available: ${keys.join(", ")}.`
 				: `Did you mean ${near}?`;
 	throw new UsageError(`${places.name} has no setting ${key}. ${hint}`);
 }

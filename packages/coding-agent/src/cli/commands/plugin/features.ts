@@ -10,8 +10,7 @@ import { jsonLine, printed } from "../sessions/output.ts";
 export async function features(asked: Asked): Promise<number> {
 	const { words, args, home } = asked;
 	const [name, ...more] = words;
-	if (name === undefined || more.length > 0)
-		throw new UsageError("Say it like this: tau plugin features <name>");
+	if (name === undefined || more.length > 0) throw new UsageError("Usage: tau plugin features <name>");
 	const one = packageNamed(home, name);
 	if (!one.ok) return failed(hintAtScope(one.reason, [name], asked));
 	const read = readManifest(rootOf(home, one.entry));
@@ -53,7 +52,7 @@ function show(
 		description,
 	}));
 	if (isJson) return printed(rows.map(jsonLine).join(""));
-	if (rows.length === 0) return printed(`${name} has no features to choose from.\n`);
+	if (rows.length === 0) return printed(`${name} has no optional features.\n`);
 	const lines = rows.map(({ enabled, name: key, description }) =>
 		`${enabled ? "on " : "off"}  ${key}  ${description}`.trimEnd(),
 	);

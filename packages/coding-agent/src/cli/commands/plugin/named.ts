@@ -19,7 +19,7 @@ export function optionsOf({ home, signal }: Asked): ChangeOptions {
 		home,
 		signal,
 		env: process.env,
-		onWait: (who) => complain(`${who} is installing packages; waiting.`),
+		onWait: (who) => complain(`Waiting for ${who}, which is installing packages.`),
 	};
 }
 
@@ -35,8 +35,8 @@ export function packageNamed({ directory }: PackageHome, name: string): NamedPac
 	const entry = state.plugins.get(name);
 	if (entry) return { ok: true, entry, state };
 	const names = [...state.plugins.keys()];
-	const there = names.length === 0 ? "None is installed." : `There are: ${names.join(", ")}.`;
-	return { ok: false, reason: `There is no package ${name}. ${there}`, isUnknown: true };
+	const there = names.length === 0 ? "No packages are installed." : `Installed: ${names.join(", ")}.`;
+	return { ok: false, reason: `Package ${name} not found. ${there}`, isUnknown: true };
 }
 
 /** A bare word that names no package is a wrong command line, like an unknown model; a source is looked for. */
@@ -52,10 +52,10 @@ export function rejectUnknown(names: readonly string[], asked: Asked): void {
 export function hintAtScope(reason: string, names: readonly string[], { home }: Asked): string {
 	const other = home.scope === "user" ? projectHome(process.cwd()) : userHome(dirs().agent);
 	const isThere = names.some((name) => packageNamed(other, name).ok);
-	if (!isThere || !reason.startsWith("There is no package")) return reason;
+	if (!isThere || !reason.startsWith("Package ")) return reason;
 	return home.scope === "user"
-		? `${reason} The project has it: use --local.`
-		: `${reason} It is yours, not the project's: leave out --local.`;
+		? `${reason} The project has this package: use --local.`
+		: `${reason} It is a user package: run without --local.`;
 }
 
 export function failed(reason: string): number {

@@ -24,7 +24,7 @@ import { columns, cut } from "../../text-table.ts";
 export async function showParts(asked: Asked): Promise<number> {
 	const { words, isJson, home } = asked;
 	const [name, ...more] = words;
-	if (name === undefined || more.length > 0) throw new UsageError("Say it like this: tau plugin show <name>");
+	if (name === undefined || more.length > 0) throw new UsageError("Usage: tau plugin show <name>");
 	const found = packagesHere().filter((one) => one.name === name);
 	const one = found.find(({ scope }) => scope === home.scope) ?? found[0];
 	if (!one) return failed(notThere(name, asked));
@@ -32,7 +32,7 @@ export async function showParts(asked: Asked): Promise<number> {
 	if (!parts.ok) return failed(parts.reason);
 	const rows = parts.value.map((part) => ({ ...part, isOn: isOn(part, one) }));
 	if (isJson) return printed(rows.map(jsonLine).join(""));
-	if (rows.length === 0) return printed(`${name} has nothing that Tau could use.\n`);
+	if (rows.length === 0) return printed(`${name} has nothing Tau can use.\n`);
 	const table = columns([
 		["PART", "", "FILE"],
 		...rows.map((row) => [row.name, row.isOn ? "on" : "off", row.path]),
@@ -65,7 +65,7 @@ export async function turnParts(asked: Asked, name: string, enabled: boolean): P
 	if (!one.ok) return failed(notThere(name, asked));
 	const root = rootOf(home, one.entry);
 	if (isSingleFile(root))
-		return failed(`${name} is a single file: tau plugin ${enabled ? "enable" : "disable"} ${name}`);
+		return failed(`${name} is a single file. Use tau plugin ${enabled ? "enable" : "disable"} ${name}`);
 	const parts = partsOf(root);
 	if (!parts.ok) return failed(parts.reason);
 	const meant: Part[] = [];
@@ -84,10 +84,12 @@ export async function turnParts(asked: Asked, name: string, enabled: boolean): P
 	const lines = meant.map((part) =>
 		isJson
 			? jsonLine({ name, part: part.name, path: part.path, enabled })
-			: `${part.name} of ${name} is ${enabled ? "on" : "off"}.\n`,
+			: `${enabled ? "Enabled" : "Disabled"} ${part.name} of ${name}.\n`,
 	);
 	const stillOff = enabled && !done.value.enabled && !isJson;
-	return printed(lines.join("") + (stillOff ? `${name} itself is off: tau plugin enable ${name}\n` : ""));
+	return printed(
+		lines.join("") + (stillOff ? `${name} itself is disabled. Run tau plugin enable ${name}.\n` : ""),
+	);
 }
 
 /** What another program installed is that program's: Tau's settings say what is taken of it. */
@@ -96,5 +98,5 @@ function notThere(name: string, asked: Asked): string {
 	const reason = named.ok ? "" : hintAtScope(named.reason, [name], asked);
 	const other = packagesHere().find((one) => one.name === name && one.from !== "packages");
 	if (!other) return reason;
-	return `${name} was installed by another program (${other.source}). Name it in packages of your settings to take a part of it, or in discovery.disabled to leave it out.`;
+	return `${name} was installed by another program (${other.source}). To use part of it, add it to packages in your settings; to leave it out, add it to discovery.disabled.`;
 }

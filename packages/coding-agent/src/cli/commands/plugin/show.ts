@@ -21,7 +21,7 @@ import { columns, cut } from "../../text-table.ts";
 
 /** Of this directory: yours, the project's, and what other programs installed. */
 export async function list({ args, isJson, words }: Asked): Promise<number> {
-	if (words.length > 0) throw new UsageError("Say it like this: tau plugin list");
+	if (words.length > 0) throw new UsageError("Usage: tau plugin list");
 	const { agent: agentDir, home } = dirs();
 	const cwd = process.cwd();
 	const trusted = isTrusted(cwd, agentDir);
@@ -30,7 +30,7 @@ export async function list({ args, isJson, words }: Asked): Promise<number> {
 	const shown = args.flags.has("local") ? packages.filter(({ scope }) => scope === "project") : packages;
 	const rows = shown.map((one) => rowOf(one, trusted));
 	if (isJson) return printed(rows.map(jsonLine).join(""));
-	if (rows.length === 0) return printed("No package is installed. See tau plugin --help.\n");
+	if (rows.length === 0) return printed("No packages installed. See tau plugin --help.\n");
 	const table = columns([
 		["NAME", "VERSION", "SCOPE", "HAS", "SOURCE"],
 		...rows.map(({ name, version, scope, source, contents, state }) => [
@@ -50,7 +50,8 @@ function rowOf(one: FoundPackage, trusted: boolean) {
 	const counts = resourceKinds
 		.map((kind) => ({ kind, count: contents.resources[kind].length }))
 		.filter(({ count }) => count > 0);
-	const waits = scope === "project" && !trusted ? "its code waits for the project to be trusted" : undefined;
+	const waits =
+		scope === "project" && !trusted ? "its code does not run until the project is trusted" : undefined;
 	return {
 		name,
 		version,
@@ -69,7 +70,7 @@ function rowOf(one: FoundPackage, trusted: boolean) {
 /** Both homes, unless one is asked for. */
 export async function doctor(asked: Asked): Promise<number> {
 	const { args, isJson, words } = asked;
-	if (words.length > 0) throw new UsageError("Say it like this: tau plugin doctor [--fix]");
+	if (words.length > 0) throw new UsageError("Usage: tau plugin doctor [--fix]");
 	const cwd = process.cwd();
 	const homes = args.flags.has("local") ? [projectHome(cwd)] : [userHome(dirs().agent), projectHome(cwd)];
 	const isFixing = args.flags.has("fix");
@@ -78,7 +79,7 @@ export async function doctor(asked: Asked): Promise<number> {
 		checks.push(...(await examinePackages({ ...optionsOf({ ...asked, home }), cwd, isFixing })));
 	const isSick = checks.some(({ status, fixed }) => status === "error" && fixed !== true);
 	const text =
-		checks.length === 0 ? "No package is installed; nothing is wrong.\n" : checks.map(checkLine).join("");
+		checks.length === 0 ? "No packages installed; no problems found.\n" : checks.map(checkLine).join("");
 	const code = await printed(isJson ? checks.map(jsonLine).join("") : text);
 	return code === exitCodes.answered && isSick ? exitCodes.failed : code;
 }

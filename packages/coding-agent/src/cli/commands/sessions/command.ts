@@ -57,29 +57,32 @@ export async function runSessions(args: Args): Promise<number> {
 	const [action = "list"] = args.operands;
 	for (const [flag, its] of ownFlags) {
 		if (args.flags.has(flag) && action !== its)
-			throw new UsageError(`--${flag} goes with tau sessions ${its}.`);
+			throw new UsageError(`--${flag} only applies to tau sessions ${its}.`);
 	}
-	if (args.flags.get("mode") === "rpc") throw new UsageError("tau sessions prints --mode text or json.");
+	if (args.flags.get("mode") === "rpc")
+		throw new UsageError("tau sessions supports only --mode text and --mode json.");
 	const run = actions[action];
-	if (!run) throw new UsageError(`There is no tau sessions ${action}. See tau sessions --help.`);
+	if (!run) throw new UsageError(`Unknown command: tau sessions ${action}. See tau sessions --help.`);
 	return run({ args, place: await sessionPlace(args) });
 }
 
 async function remove({ args, place }: Asked): Promise<number> {
 	const path = await pathOf(nameIn(args), place);
-	if (!path.endsWith(".jsonl")) throw new UsageError(`${path} is no session.`);
+	if (!path.endsWith(".jsonl")) throw new UsageError(`${path} is not a session.`);
 	const outcome = trashSession(path, `${dirs().data}/trash`);
 	if (outcome.ok) {
 		const { folder } = outcome;
-		return printed(isJson(args) ? jsonLine({ removed: path, folder }) : `Moved to ${shortenHome(folder)}\n`);
+		return printed(
+			isJson(args) ? jsonLine({ removed: path, folder }) : `Moved the session to ${shortenHome(folder)}\n`,
+		);
 	}
 	if (outcome.reason === "locked") {
-		complain(`${ownerInWords(outcome.locked.owner)} has the session open; nothing was removed.`);
-	} else complain(`${outcome.path} belongs to pi or omp, whose directories Tau does not change.`);
+		complain(`${ownerInWords(outcome.locked.owner)} has the session open. Nothing was removed.`);
+	} else complain(`${outcome.path} belongs to pi or omp. Tau does not change their directories.`);
 	return exitCodes.failed;
 }
 
 function nameIn({ operands: [action = "", name] }: Args): string {
-	if (name === undefined) throw new UsageError(`Say it like this: tau sessions ${action} <id>`);
+	if (name === undefined) throw new UsageError(`Usage: tau sessions ${action} <id>`);
 	return name;
 }

@@ -22,9 +22,9 @@ export function checkSessions(
 		shortenHome(file),
 		...problems.map((problem) => `  ${problem}`),
 	]);
-	const repair = isHealthy ? "" : " What can be repaired is, when the session is continued.";
+	const repair = isHealthy ? "" : " Repairable problems are fixed when the session is resumed.";
 	lines.push(
-		`${files.length} ${files.length === 1 ? "session" : "sessions"} read, ${ill.length} with problems.${repair}`,
+		`${files.length} ${files.length === 1 ? "session" : "sessions"} checked, ${ill.length} with problems.${repair}`,
 	);
 	return { text: lines.map((line) => `${line}\n`).join(""), isHealthy };
 }

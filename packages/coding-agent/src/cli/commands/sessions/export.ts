@@ -12,7 +12,7 @@ export async function runExport(args: Args): Promise<number> {
 	const { messages, files, flags } = args;
 	const [file, ...more] = messages;
 	if (more.length > 0 || files.length > 0) {
-		throw new UsageError("Say it like this: tau --export <id> [file.html]");
+		throw new UsageError("Usage: tau --export <id> [file.html]");
 	}
 	using session = await openNamed(flags.get("export") ?? "", await sessionPlace(args));
 	return exportNamed(args, session, file);

@@ -29,9 +29,9 @@ function inWords(
 ): string {
 	const parts = [
 		counted(blobs.count, "image", "images"),
-		counted(outputs.count, "directory of outputs", "directories of outputs"),
-		counted(unfinished.count, "half-written file", "half-written files"),
-		counted(indexRows, "row of the index", "rows of the index"),
+		counted(outputs.count, "output directory", "output directories"),
+		counted(unfinished.count, "incomplete file", "incomplete files"),
+		counted(indexRows, "index row", "index rows"),
 	].flatMap((part) => part ?? []);
 	const size = bytes(blobs.bytes + outputs.bytes + unfinished.bytes);
 	const lines = [
@@ -39,8 +39,8 @@ function inWords(
 			? "Nothing to remove."
 			: `${isDryRun ? "Would remove" : "Removed"} ${parts.join(", ")}: ${size}.`,
 	];
-	if (young > 0) lines.push(`Left alone for now: ${counted(young, "image", "images")}, too new to be sure.`);
-	for (const obstacle of obstacles) lines.push(`Not all was looked through: ${obstacle}`);
+	if (young > 0) lines.push(`Skipped: ${counted(young, "image", "images")}, too recent to remove safely.`);
+	for (const obstacle of obstacles) lines.push(`Could not check everything: ${obstacle}`);
 	return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -52,12 +52,12 @@ export async function runImport(args: Args, place: string | undefined): Promise<
 
 function pathsIn({ operands: [, ...names] }: Args, from: Program | undefined): string[] {
 	if (names.length === 0) {
-		if (!from) throw new UsageError("Say it like this: tau sessions import <file or directory>…");
+		if (!from) throw new UsageError("Usage: tau sessions import <file or directory>…");
 		names.push(sourceDirectory(from, dirs().home));
 	}
 	const paths = names.map((name) => resolve(expandHome(name)));
 	const lost = paths.find((path) => !existsSync(path));
-	if (lost !== undefined) throw new UsageError(`There is no ${lost}.`);
+	if (lost !== undefined) throw new UsageError(`${lost} does not exist.`);
 	return paths;
 }
 
@@ -87,8 +87,8 @@ function json({ file, outcome }: Row): string {
 }
 
 const inStead: Readonly<Record<string, string>> = {
-	diverged: "was continued in Tau and changed in its own program; left as it is",
-	"in use": "is open in another process; left as it is",
+	diverged: "was continued in Tau and also changed in its own program; not imported again",
+	"in use": "is open in another process; skipped",
 };
 
 function inWords({ file, outcome }: Row): string {
@@ -98,7 +98,7 @@ function inWords({ file, outcome }: Row): string {
 	const lines = [`${id}  ${inStead[kind] ?? `${kind} from ${name}, ${entries} entries`}`];
 	if (unknown.size > 0) {
 		const kinds = [...unknown].map(([what, count]) => `${what} (${count})`).join(", ");
-		lines.push(`  lines of unknown kinds were left out: ${kinds}`);
+		lines.push(`  skipped lines of unknown kinds: ${kinds}`);
 	}
 	return lines.map((line) => `${line}\n`).join("");
 }
@@ -109,9 +109,9 @@ function summary(rows: readonly Row[], agents: number): string {
 	const parts = [
 		`${count("imported")} imported`,
 		`${count("updated")} updated`,
-		`${count("current")} there already`,
-		`${count("diverged", "in use")} left as they are`,
-		`${count("passed over", "failed") + agents} passed over`,
+		`${count("current")} up to date`,
+		`${count("diverged", "in use")} not changed`,
+		`${count("passed over", "failed") + agents} skipped`,
 	].filter((part, index) => index === 0 || !part.startsWith("0 "));
 	return `${parts.join(", ")}.\n`;
 }

@@ -9,7 +9,8 @@ export function listing(sessions: readonly SessionInfo[], isJson: boolean): stri
 }
 
 export function sessionTable(sessions: readonly SessionInfo[], width: number, now: number): string {
-	if (sessions.length === 0) return "No sessions. tau sessions list --all shows those of every directory.\n";
+	if (sessions.length === 0)
+		return "No sessions in this directory. Run tau sessions list --all to list all directories.\n";
 	const prefix = prefixLength(sessions.map(({ id }) => id));
 	const rows = sessions.map(({ id, modified, messageCount, size, name, firstMessage }) => [
 		id.slice(0, prefix),

@@ -22,7 +22,7 @@ export async function openNamed(name: string, place: string | undefined): Promis
 	}
 	if (outcome.session.getHeads().length > 0) return outcome.session;
 	outcome.session[Symbol.dispose]();
-	throw new UsageError(`There is no session in ${path}.`);
+	throw new UsageError(`${path} contains no session.`);
 }
 
 export async function pathOf(name: string, place: string | undefined): Promise<string> {

@@ -12,7 +12,7 @@ export async function printed(text: string): Promise<number> {
 	await out.write(stripControls(text));
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
-	complain(`the output cannot be written: ${problem.message}`);
+	complain(`cannot write the output: ${problem.message}`);
 	return exitCodes.failed;
 }
 

@@ -4,26 +4,26 @@ import type { LogProblem } from "@tau/session";
 export function problemInWords(problem: LogProblem): string {
 	switch (problem.kind) {
 		case "torn":
-			return `The last line is torn (${problem.bytes} bytes).`;
+			return `The last line is incomplete (${problem.bytes} bytes).`;
 		case "damaged":
-			return `The line at byte ${problem.offset} cannot be read (${problem.bytes} bytes).`;
+			return `The line at byte ${problem.offset} is unreadable (${problem.bytes} bytes).`;
 		case "orphan":
-			return `Entry ${problem.id} names a parent that is not there: ${problem.parentId}.`;
+			return `Entry ${problem.id} refers to a missing parent: ${problem.parentId}.`;
 		case "cycle":
-			return `The parents of entry ${problem.id} lead back to it.`;
+			return `The parents of entry ${problem.id} form a cycle.`;
 		case "duplicate":
 			return `Two entries have the id ${problem.id}.`;
 		case "missing":
-			return `Entry ${problem.id} names an image that is not there: ${problem.reference}.`;
+			return `Entry ${problem.id} refers to a missing image: ${problem.reference}.`;
 		case "header":
-			return "There is no readable header at the beginning.";
+			return "The file has no readable header.";
 		case "unrepaired":
 		case "unsaved":
 			return problem.reason;
 		case "saved":
 		case "foreign":
-			return `Another program wrote ${problem.entries} entries meanwhile.`;
+			return `Another program wrote ${problem.entries} entries in the meantime.`;
 		case "taken":
-			return "Another process took the session over.";
+			return "Another process took over the session.";
 	}
 }

@@ -29,7 +29,7 @@ export function sessionPage(session: SessionManager, isJson: boolean): string {
 		["file", shortenHome(file)],
 		["directory", header.cwd || "–"],
 		["begun", header.timestamp],
-		["made from", String(header.parentSession ?? "–")],
+		["parent", String(header.parentSession ?? "–")],
 		["entries", String(entries.length)],
 	]);
 	const lines = entries.map(({ node, depth }) => entryLine(node, depth, branch.has(node.entry.id)));

@@ -7,7 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const changelog: SlashCommand = {
 	name: "changelog",
-	description: "What has changed in Tau",
+	description: "Show what's new in Tau",
 	async run(_, host) {
 		// Part of the program, and read by few.
 		const { default: text } = await import("../../../../../../CHANGELOG.md", { with: { type: "text" } });

@@ -3,12 +3,12 @@ import type { SlashCommand } from "./command.ts";
 
 export const clear: SlashCommand = {
 	name: "clear",
-	description: "Let the model forget what was said; the log keeps it",
+	description: "Clear the context (history stays in the session file)",
 	async run(_, host) {
 		await host.sessionHost.move({
 			to: "branch",
 			change: () => void host.log.append({ type: "reset_boundary" }),
 		});
-		host.notify("The model begins anew; what was said is still in the log.", "info");
+		host.notify("Context cleared. Earlier messages are still in /tree.", "info");
 	},
 };

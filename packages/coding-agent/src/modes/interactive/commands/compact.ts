@@ -5,11 +5,11 @@ import type { SlashCommand } from "./command.ts";
 
 export const compact: SlashCommand = {
 	name: "compact",
-	argumentHint: "[what to keep in mind]",
-	description: "Sum the conversation up, to make room in the context",
+	argumentHint: "[instructions]",
+	description: "Compact the conversation to free up context",
 	async run(args, host) {
 		const { sessionHost } = host;
-		if (sessionHost.session.isCompacting) throw new Error("The conversation is being summed up already.");
+		if (sessionHost.session.isCompacting) throw new Error("Compaction is already running.");
 		try {
 			await sessionHost.compact(args === "" ? undefined : args);
 		} catch (error) {

@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const context: SlashCommand = {
 	name: "context",
-	description: "What fills the model's context",
+	description: "Show context usage",
 	run(_, host) {
 		const { state } = host.session;
 		const facts = {

@@ -10,14 +10,14 @@ export const copy: SlashCommand = {
 			answer?.role === "assistant"
 				? answer.content.map((part) => (part.type === "text" ? part.text : "")).join("")
 				: "";
-		if (text.trim() === "") return host.notify("There is no answer to copy yet.", "warning");
+		if (text.trim() === "") return host.notify("No answer to copy yet.", "warning");
 		const { copyText, osc52Copy } = await import("@tau/sys");
 		const done = await copyText(text.trim());
-		if (done.ok) return host.notify("The answer is in the clipboard.", "success");
+		if (done.ok) return host.notify("Copied the last answer.", "success");
 		// Over ssh no program reaches the person's clipboard; the terminal itself does.
 		const sequence = osc52Copy(text.trim());
 		if (sequence === undefined) return host.notify(done.message, "error");
 		host.tui.terminal.write(sequence);
-		host.notify("The answer was given to the terminal, for its clipboard.", "success");
+		host.notify("Copied the last answer (via the terminal).", "success");
 	},
 };

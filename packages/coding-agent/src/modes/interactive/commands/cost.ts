@@ -6,7 +6,7 @@ import type { SlashCommand } from "./command.ts";
 export const cost: SlashCommand = {
 	name: "cost",
 	aliases: ["usage"],
-	description: "What the session has used and paid, by model and by turn",
+	description: "Show token usage and cost by model and turn",
 	run(_, host) {
 		const { usage } = host.session;
 		// As it was when it was asked for.

@@ -9,7 +9,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const debug: SlashCommand = {
 	name: "debug",
-	description: "What Tau runs with, for a report of a problem",
+	description: "Show diagnostic information for bug reports",
 	async run(_, host) {
 		const found = await foundLines(host);
 		const { terminal } = host.tui;
@@ -72,6 +72,6 @@ async function foundLines({ cwd, settings, resources }: InteractiveHost): Promis
 	});
 	return [
 		["project", `${shortenHome(cwd)}: ${trusted ? "trusted" : "not trusted"}`],
-		["found", `${counts.join(", ") || "nothing"} in ${ms.toFixed(0)} ms; tau doctor shows all`],
+		["found", `${counts.join(", ") || "nothing"} in ${ms.toFixed(0)} ms; run tau doctor for details`],
 	];
 }

@@ -1,9 +1,7 @@
 /** `/diff`: what this session changed on disk. */
 import { realpath } from "node:fs/promises";
-
 import { DiffView, truncateToWidth } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-
 import type { InteractiveHost } from "../host.ts";
 import { changedFiles, withGit, withJournal, type ChangedFile } from "../selectors/diff/changed-files.ts";
 import { gitChanges, gitDiff, type GitProject } from "../selectors/diff/git.ts";
@@ -16,7 +14,7 @@ import type { SlashCommand } from "./command.ts";
 export const diff: SlashCommand = {
 	name: "diff",
 	argumentHint: "[file]",
-	description: "What this session changed on disk",
+	description: "Show changed files",
 	async run(args, host) {
 		const git = await gitChanges(projectOf(host));
 		if (git.problem !== undefined) host.notify(git.problem, "warning");
@@ -24,10 +22,10 @@ export const diff: SlashCommand = {
 		// Real paths are compared: the session may have been opened through a link.
 		const own = await withJournal(reported, host.place.journal.entries, await realpath(host.cwd));
 		const files = withGit(own, git.paths);
-		if (files.length === 0) return host.notify("This session has changed nothing.");
+		if (files.length === 0) return host.notify("No changes in this session.");
 		const named = files.find(({ path }) => path === args);
 		if (named) return show(host, named);
-		if (args !== "") throw new Error(`${args} has not changed. /diff lists what has.`);
+		if (args !== "") throw new Error(`No changes in "${args}". Run /diff to list changed files.`);
 		openSelector(host, (screen, close) => ({
 			component: diffSelector(screen, { files, show: (file) => show(host, file), close }),
 		}));

@@ -6,20 +6,20 @@ export const dump: SlashCommand = {
 	name: "dump",
 	description: "Copy the whole conversation to the clipboard",
 	async run(_, host) {
-		if (host.log.getLeafId() === null) return host.notify("There is nothing to copy yet.", "warning");
+		if (host.log.getLeafId() === null) return host.notify("Nothing to copy yet.", "warning");
 		const [{ exportSource, toMarkdown }, { copyText, osc52Copy }] = await Promise.all([
 			import("@tau/session/export"),
 			import("@tau/sys"),
 		]);
 		const text = toMarkdown(exportSource(host.log));
 		if (text.length > limits.dumpChars)
-			throw new Error("The conversation is too long to copy: /export writes it to a file.");
+			throw new Error("The conversation is too long to copy. Use /export to write it to a file.");
 		const done = await copyText(text);
-		if (done.ok) return host.notify("The conversation is in the clipboard.", "success");
+		if (done.ok) return host.notify("Copied the conversation.", "success");
 		// Over ssh no program reaches the person's clipboard; the terminal itself does.
 		const sequence = osc52Copy(text);
-		if (sequence === undefined) throw new Error(`${done.message} /export writes it to a file.`);
+		if (sequence === undefined) throw new Error(`${done.message} Use /export to write it to a file.`);
 		host.tui.terminal.write(sequence);
-		host.notify("The conversation was given to the terminal, for its clipboard.", "success");
+		host.notify("Copied the conversation (via the terminal).", "success");
 	},
 };

@@ -4,6 +4,6 @@ import type { SlashCommand } from "./command.ts";
 export const exit: SlashCommand = {
 	name: "exit",
 	aliases: ["quit", "q"],
-	description: "Leave Tau",
+	description: "Exit",
 	run: (_, host) => host.quit(),
 };

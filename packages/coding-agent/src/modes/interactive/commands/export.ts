@@ -6,13 +6,13 @@ import type { SlashCommand } from "./command.ts";
 export const exportCommand: SlashCommand = {
 	name: "export",
 	argumentHint: "[file.html|.md|.json]",
-	description: "Write the session to a file that others can read",
+	description: "Export the session as HTML, Markdown or JSON",
 	async run(args, host) {
-		if (host.log.getLeafId() === null) return host.notify("There is nothing to export yet.", "warning");
+		if (host.log.getLeafId() === null) return host.notify("Nothing to export yet.", "warning");
 		// Text and a walk over the tree that few sessions ever need.
 		const { exportSession } = await import("@tau/session/export");
 		const file = args === "" ? undefined : args;
 		const path = await exportSession(host.log, { file, cwd: host.cwd, replace: file === undefined });
-		host.notify(`The session is in ${shortenHome(path)}.`, "success");
+		host.notify(`Exported to ${shortenHome(path)}.`, "success");
 	},
 };

@@ -7,19 +7,19 @@ import { openTree } from "./tree.ts";
 
 export const fork: SlashCommand = {
 	name: "fork",
-	description: "Go on in a copy of this session, whole or from one of your messages",
+	description: "Fork this session (whole, or from a message)",
 	run(_, host) {
-		if (host.log.getLeafId() === null) return host.notify("There is nothing to fork yet.", "warning");
+		if (host.log.getLeafId() === null) return host.notify("Nothing to fork yet.", "warning");
 		openSelector(host, (screen, close) => ({
 			component: messageSelector(screen, {
 				title: "Fork the session",
 				messages: host.sessionHost.forkMessages().toReversed(),
-				whole: "All of it, as it is",
+				whole: "The whole session",
 				choose: ({ entryId }) => from(host, entryId),
 				chooseWhole: async () => {
 					const { kind } = await host.sessionHost.move({ to: "copy" });
-					if (kind === "cancelled") return host.notify("An extension said no.", "warning");
-					host.notify("You are in a copy; the session itself stays as it is.", "success");
+					if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
+					host.notify("Forked. The original session is unchanged.", "success");
 				},
 				close,
 			}),
@@ -29,11 +29,11 @@ export const fork: SlashCommand = {
 
 export const branch: SlashCommand = {
 	name: "branch",
-	description: "Go on from one of your messages in a new session; with doubleEscape: tree, /tree",
+	description: "Branch from an earlier message",
 	run(_, host) {
 		if (host.settings.get("doubleEscape") === "tree") return openTree(host);
 		const messages = host.sessionHost.forkMessages().toReversed();
-		if (messages.length === 0) return host.notify("You have said nothing yet.", "warning");
+		if (messages.length === 0) return host.notify("No messages yet.", "warning");
 		openSelector(host, (screen, close) => ({
 			component: messageSelector(screen, {
 				title: "Branch from one of your messages",
@@ -48,6 +48,6 @@ export const branch: SlashCommand = {
 /** What was said there stands in the editor again. */
 async function from(host: InteractiveHost, entryId: string): Promise<void> {
 	const outcome = await host.sessionHost.move({ to: "fork", entryId, position: "before" });
-	if (outcome.kind === "cancelled") return host.notify("An extension said no.", "warning");
+	if (outcome.kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
 	host.editor.setText(outcome.text ?? "");
 }

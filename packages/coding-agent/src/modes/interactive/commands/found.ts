@@ -9,16 +9,14 @@ import type { SlashCommand } from "./command.ts";
 
 export const skills: SlashCommand = {
 	name: "skills",
-	description: "The skills that were found; choose one to call it",
+	description: "List skills and run one",
 	run(_, host) {
 		const { skills: found = [], hasSkillCommands } = host.resources ?? {};
 		if (found.length === 0)
-			return host.notify(
-				"No skills were found. One is a folder with a SKILL.md, in .tau/skills for example.",
-			);
+			return host.notify("No skills found. Add a folder with a SKILL.md to .tau/skills.");
 		if (!hasSkillCommands)
 			host.notify(
-				"Skills cannot be called by name here (enableSkillCommands); the model uses them by itself.",
+				"Skill commands are disabled (enableSkillCommands). The model can still use skills on its own.",
 			);
 		open(
 			host,
@@ -30,7 +28,7 @@ export const skills: SlashCommand = {
 
 export const commandList: SlashCommand = {
 	name: "commands",
-	description: "Prompt templates and the commands of extensions; choose one to call it",
+	description: "List prompt templates and extension commands and run one",
 	run(_, host) {
 		const templates = host.resources?.templates ?? [];
 		const named = new Map(templates.map((template) => [template.name, template]));
@@ -41,7 +39,7 @@ export const commandList: SlashCommand = {
 		});
 		if (calls.length === 0)
 			return host.notify(
-				"No commands were found beside those of /help. One is a Markdown file, in .tau/prompts for example.",
+				"No prompt templates or extension commands found. Add a Markdown file to .tau/prompts.",
 			);
 		open(host, "Commands", calls);
 	},

@@ -7,17 +7,17 @@ const mostCells = 24;
 
 export const help: SlashCommand = {
 	name: "help",
-	description: "The commands",
+	description: "Show available commands",
 	run(_, host) {
 		const rows = host.commands.all.map(({ name, argumentHint, description }): [string, string] => [
 			withHint(`/${name}`, argumentHint),
 			description,
 		]);
 		const more: [string, string][] = [
-			["!command", "Run it here; the model reads what it printed"],
-			["!!command", "Run it here, for yourself"],
-			["$code", "Kept for Python, which comes later"],
-			["@file", "Name a file"],
+			["!command", "Run a shell command and share the output with the model"],
+			["!!command", "Run a shell command without sharing the output"],
+			["$code", "Reserved for Python (not available yet)"],
+			["@file", "Mention a file"],
 		];
 		host.print(linesBlock(host, [...rows, ...more]));
 	},

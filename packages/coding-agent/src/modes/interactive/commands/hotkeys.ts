@@ -12,7 +12,7 @@ const editorActions = Object.keys(TUI_KEYBINDINGS).filter(
 export const hotkeys: SlashCommand = {
 	name: "hotkeys",
 	aliases: ["keys"],
-	description: "Which key does what",
+	description: "Show keyboard shortcuts",
 	run(_, host) {
 		const rows = [...appActions, ...editorActions].flatMap((action): [string, string][] => {
 			const keys = host.keys.getKeys(action).map(formatKeyText).join(", ");

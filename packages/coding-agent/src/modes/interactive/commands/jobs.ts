@@ -12,9 +12,9 @@ import type { SlashCommand } from "./command.ts";
 
 export const jobs: SlashCommand = {
 	name: "jobs",
-	description: "Commands that run by themselves: see them, end them",
+	description: "Manage background jobs",
 	run(_, host) {
-		if (found(host).length === 0) return host.notify("Nothing runs by itself.");
+		if (found(host).length === 0) return host.notify("No background jobs.");
 		openSelector(host, (screen, close) => {
 			const component = jobsSelector(screen, {
 				jobs: () => found(host).map(rowOf),

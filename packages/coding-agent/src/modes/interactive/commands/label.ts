@@ -7,22 +7,19 @@ import type { SlashCommand } from "./command.ts";
 export const label: SlashCommand = {
 	name: "label",
 	argumentHint: "[label]",
-	description: "Label this point of the session, to find it again in /tree",
+	description: "Label this point in the session (shown in /tree)",
 	async run(args, host) {
 		const id = lastWord(host.log);
-		if (id === null) return host.notify("There is nothing to label yet.", "warning");
+		if (id === null) return host.notify("Nothing to label yet.", "warning");
 		const before = host.log.getLabel(id);
 		const asked = {
 			...(before === undefined ? {} : { initial: before }),
-			placeholder: "an empty one takes it away",
+			placeholder: "leave empty to remove the label",
 		};
-		const text = args === "" ? await host.ask.input("A label for this point", asked) : args;
+		const text = args === "" ? await host.ask.input("Label for this point", asked) : args;
 		if (text === undefined) return;
 		host.log.appendLabelChange(id, text.trim());
-		host.notify(
-			text.trim() === "" ? "The label is gone." : `This point is labelled ${text.trim()}.`,
-			"success",
-		);
+		host.notify(text.trim() === "" ? "Label removed." : `Labeled "${text.trim()}".`, "success");
 	},
 };
 

@@ -3,22 +3,15 @@ import type { SlashCommand } from "./command.ts";
 
 export const mcp: SlashCommand = {
 	name: "mcp",
-	description: "Servers of tools (comes later)",
+	description: "Manage MCP servers (not available yet)",
 	isPlaceholder: true,
-	run: (_, host) =>
-		host.notify(
-			"The name /mcp is kept: servers of tools (MCP) come with a later version, and nothing was started.",
-			"warning",
-		),
+	run: (_, host) => host.notify("MCP is not supported yet.", "warning"),
 };
 
 export const share: SlashCommand = {
 	name: "share",
-	description: "Share the session by a link (comes later)",
+	description: "Share the session by link (not available yet)",
 	isPlaceholder: true,
 	run: (_, host) =>
-		host.notify(
-			"The name /share is kept: sharing by a link comes with a later version. Nothing left this machine; /export writes a file that you can send.",
-			"warning",
-		),
+		host.notify("Sharing by link is not supported yet. Use /export to write a file you can send.", "warning"),
 };

@@ -8,7 +8,7 @@ import type { SlashCommand } from "./command.ts";
 export const login: SlashCommand = {
 	name: "login",
 	argumentHint: "[provider]",
-	description: "Log in to a provider, or keep a key for it",
+	description: "Log in to a provider or add an API key",
 	async run(args, host) {
 		if (args === "" && isDemo(host.session.model)) return wizard(host, await findServers(host.registry));
 		const known = await knownOffers(host);

@@ -8,14 +8,14 @@ import type { SlashCommand } from "./command.ts";
 export const logout: SlashCommand = {
 	name: "logout",
 	argumentHint: "[provider]",
-	description: "Forget a key or a login",
+	description: "Remove stored credentials",
 	complete: (prefix, { credentials }) =>
 		keptCredentials(credentials.list())
 			.filter(({ provider }) => provider.startsWith(prefix))
 			.map(({ provider, label }) => ({ value: provider, label: provider, description: label })),
 	run(args, host) {
 		const kept = keptCredentials(host.credentials.list());
-		if (kept.length === 0) return host.notify("No key and no login is stored.");
+		if (kept.length === 0) return host.notify("No credentials are stored.");
 		const named = kept.find(({ provider }) => provider === args.toLowerCase());
 		if (named) return forget(host, named);
 		openSelector(host, (screen, close) => ({
@@ -27,9 +27,7 @@ export const logout: SlashCommand = {
 function forget(host: InteractiveHost, { provider, label }: Kept): void {
 	const count = host.credentials.remove(provider);
 	host.notify(
-		count === 1
-			? `The credential of ${label} is forgotten.`
-			: `${count} credentials of ${label} are forgotten.`,
+		count === 1 ? `Removed the ${label} credentials.` : `Removed ${count} ${label} credentials.`,
 		"success",
 	);
 }

@@ -9,7 +9,7 @@ import type { SlashCommand } from "./command.ts";
 export const model: SlashCommand = {
 	name: "model",
 	argumentHint: "[name]",
-	description: "Choose the model that answers",
+	description: "Select a model",
 	complete: (prefix, { models }) =>
 		models
 			.available()

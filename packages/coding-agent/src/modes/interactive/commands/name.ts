@@ -4,11 +4,11 @@ import type { SlashCommand } from "./command.ts";
 export const name: SlashCommand = {
 	name: "name",
 	argumentHint: "[name]",
-	description: "Name the session, or tell its name",
+	description: "Show or set the session name",
 	async run(args, host) {
 		if (args === "")
-			return host.notify(host.log.getSessionName() ?? "The session has no name yet: /name <name>");
+			return host.notify(host.log.getSessionName() ?? "This session has no name. Set one with /name <name>.");
 		await host.sessionHost.apply({ type: "name", name: args });
-		host.notify(`The session is called ${args}.`, "success");
+		host.notify(`Session renamed to "${args}".`, "success");
 	},
 };

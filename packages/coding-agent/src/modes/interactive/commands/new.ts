@@ -3,10 +3,10 @@ import type { SlashCommand } from "./command.ts";
 
 export const newSession: SlashCommand = {
 	name: "new",
-	description: "Begin a new session; this one is kept",
+	description: "Start a new session",
 	async run(_, host) {
 		const { kind } = await host.sessionHost.move({ to: "new" });
-		if (kind === "moved") host.notify("A new session.", "info");
-		else host.notify("An extension said no.", "warning");
+		if (kind === "moved") host.notify("Started a new session.", "info");
+		else host.notify("Cancelled by an extension.", "warning");
 	},
 };

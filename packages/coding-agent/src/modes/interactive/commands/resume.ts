@@ -11,7 +11,7 @@ export const resume: SlashCommand = {
 	name: "resume",
 	aliases: ["sessions"],
 	argumentHint: "[search]",
-	description: "Open another session",
+	description: "Resume a previous session",
 	run(args, host) {
 		openSelector(host, (screen, close) => {
 			const selector = new SessionSelector(screen, {
@@ -22,7 +22,7 @@ export const resume: SlashCommand = {
 				preview: lastWord,
 				open: async ({ path }) => {
 					const { kind } = await host.sessionHost.move({ to: "resume", file: path });
-					if (kind === "cancelled") return host.notify("An extension said no.", "warning");
+					if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
 					host.redrawSession();
 				},
 				rename: (info, name) => rename(host, info, name),

@@ -5,11 +5,10 @@ import { stepTo } from "./tree.ts";
 
 export const rewind: SlashCommand = {
 	name: "rewind",
-	description:
-		"Take your last message back into the editor; what followed stays in /tree, files stay as they are",
+	description: "Rewind to your last message and edit it (files are not restored)",
 	async run(_, host) {
 		const last = lastOwn(host);
-		if (last === undefined) return host.notify("You have said nothing yet.", "warning");
+		if (last === undefined) return host.notify("No messages yet.", "warning");
 		await stepTo(host, last, host.log.getLeafId());
 	},
 };

@@ -5,7 +5,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const session: SlashCommand = {
 	name: "session",
-	description: "Where the session is kept, how long it is, what it has cost",
+	description: "Show session info: file, messages, tokens, cost",
 	run(_, host) {
 		const { messages } = host.session.state;
 		const count = (role: string): number => messages.filter((message) => message.role === role).length;
@@ -20,7 +20,7 @@ export const session: SlashCommand = {
 				["model", `${host.session.model.provider}/${host.session.model.id}`],
 				[
 					"messages",
-					`${count("user")} of yours, ${plural(count("assistant"), "answer")}, ${plural(count("toolResult"), "result of a tool", "results of tools")}`,
+					`${count("user")} user, ${count("assistant")} assistant, ${plural(count("toolResult"), "tool result")}`,
 				],
 				[
 					"context",
@@ -30,7 +30,7 @@ export const session: SlashCommand = {
 				],
 				[
 					"tokens",
-					`${tokens(input)} in, ${tokens(output)} out, ${tokens(cacheRead)} from the cache, ${tokens(cacheWrite)} into it`,
+					`${tokens(input)} input, ${tokens(output)} output, ${tokens(cacheRead)} cache read, ${tokens(cacheWrite)} cache write`,
 				],
 				["cost", money(cost.total)],
 			]),

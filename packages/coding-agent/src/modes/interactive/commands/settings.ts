@@ -8,7 +8,7 @@ import type { SlashCommand } from "./command.ts";
 export const settings: SlashCommand = {
 	name: "settings",
 	argumentHint: "[search]",
-	description: "See and change the settings",
+	description: "Open settings",
 	complete: (prefix) =>
 		settingPaths.filter((path) => path.startsWith(prefix)).map((path) => ({ value: path, label: path })),
 	run(args, host) {

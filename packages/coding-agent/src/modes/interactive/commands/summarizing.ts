@@ -14,7 +14,7 @@ export async function summarizing(
 	wishes: { instructions?: string; replacesPrompt?: boolean },
 ): Promise<Made | "stopped"> {
 	const stop = new AbortController();
-	using loader = new BorderedLoader(host.tui, host.theme.current, "Summing up the branch…");
+	using loader = new BorderedLoader(host.tui, host.theme.current, "Summarizing the branch…");
 	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
 	try {
 		return await host.session.summarizeBranch(entries, { signal: stop.signal, ...wishes });

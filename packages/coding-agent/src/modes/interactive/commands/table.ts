@@ -75,7 +75,7 @@ export class CommandTable {
 		);
 		const hint =
 			near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "See /help.";
-		this.#host.notify(`There is no command /${name}. ${hint}`, "warning");
+		this.#host.notify(`Unknown command /${name}. ${hint}`, "warning");
 		if (this.#host.editor.getText() === "") this.#host.editor.setText(text);
 	}
 }

@@ -4,7 +4,7 @@ import type { SlashCommand } from "./command.ts";
 export const theme: SlashCommand = {
 	name: "theme",
 	argumentHint: "[name]",
-	description: "Choose the colours",
+	description: "Change the color theme",
 	complete: (prefix, { theme: store }) =>
 		store
 			.list()
@@ -25,6 +25,6 @@ export const theme: SlashCommand = {
 		const outcome = host.theme.set(chosen);
 		if (!outcome.ok) throw new Error(outcome.message);
 		const kept = await host.settings.set("theme", chosen, "global");
-		if (!kept.ok) host.notify(`The theme counts until the end only: ${kept.reason}`, "warning");
+		if (!kept.ok) host.notify(`The theme applies to this run only: ${kept.reason}`, "warning");
 	},
 };

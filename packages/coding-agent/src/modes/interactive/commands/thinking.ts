@@ -8,17 +8,17 @@ import type { SlashCommand } from "./command.ts";
 export const thinking: SlashCommand = {
 	name: "thinking",
 	argumentHint: "[level]",
-	description: "How much the model thinks",
+	description: "Set the thinking level",
 	complete: (prefix, { session }) =>
 		levelsOf(session.model)
 			.filter((level) => level.startsWith(prefix))
 			.map((level) => ({ value: level, label: level })),
 	run(args, host) {
 		const levels = levelsOf(host.session.model);
-		if (levels.length < 2) return host.notify("This model does not think before it answers.", "warning");
+		if (levels.length < 2) return host.notify("This model does not support thinking.", "warning");
 		const level = levels.find((each) => each === args);
 		if (level) return host.setThinking(level);
-		if (args !== "") throw new Error(`This model has the levels ${levels.join(", ")}.`);
+		if (args !== "") throw new Error(`This model supports these levels: ${levels.join(", ")}.`);
 		openSelector(host, (screen, close) => ({
 			component: thinkingSelector(screen, {
 				levels,

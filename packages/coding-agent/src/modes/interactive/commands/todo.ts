@@ -26,7 +26,7 @@ import type { SlashCommand } from "./command.ts";
 export const todo: SlashCommand = {
 	name: "todo",
 	argumentHint: `[${todoVerbs.join("|")}] [task]`,
-	description: "See and change the list of what is to be done",
+	description: "Show or edit the todo list",
 	complete: (prefix, host) => {
 		const [, verb, part] = /^(start|done|drop|rm)\s+(.*)$/.exec(prefix) ?? [];
 		if (verb === undefined || part === undefined)
@@ -42,7 +42,7 @@ export const todo: SlashCommand = {
 		const wish = todoWish(args, phases);
 		if (wish.kind === "wrong") throw new Error(wish.message);
 		if (wish.kind === "show") return show(host, phases);
-		if (host.isBusy) throw new Error("The model is at work with the list: change it when it has answered.");
+		if (host.isBusy) throw new Error("The model is updating the list. Try again when it's done.");
 		if (wish.kind === "edit") return edit(host, phases);
 		const applied = applyOps(phases, [wish.op]);
 		if (applied.errors.length > 0) throw new Error(applied.errors.join(" "));
@@ -62,7 +62,7 @@ function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 			save: (text) => {
 				const written = markdownToPhases(text);
 				if (written.length > limits.phases || allTasks(written).length > limits.tasks)
-					return `A list has at most ${limits.phases} phases and ${limits.tasks} tasks.`;
+					return `A todo list can have at most ${limits.phases} phases and ${limits.tasks} tasks.`;
 				close();
 				void keep(host, written).then(() => show(host, written));
 				return undefined;

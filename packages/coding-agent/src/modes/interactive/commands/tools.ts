@@ -7,7 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const tools: SlashCommand = {
 	name: "tools",
-	description: "The tools that the model has; switch them off and on for this session",
+	description: "Enable or disable tools for this session",
 	run(_, host) {
 		openSelector(host, (screen, close) => ({
 			component: toolsSelector(screen, {

@@ -26,7 +26,7 @@ interface Summary {
 
 export const tree: SlashCommand = {
 	name: "tree",
-	description: "Walk through the tree of the session, and go on from anywhere",
+	description: "Browse the session tree and continue from any point",
 	run: (_, host) => openTree(host),
 };
 
@@ -55,7 +55,7 @@ export async function stepTo(host: InteractiveHost, id: string, leafId: string |
 		const wish = await wishOf(host, step);
 		if (wish === "back") return openTree(host, id);
 		const said: Said = (await host.treeExtensions?.beforeTree(id, wish)) ?? {};
-		if (said.cancel) return host.notify("An extension said no.", "warning");
+		if (said.cancel) return host.notify("Cancelled by an extension.", "warning");
 		const summary = await summaryOf(host, step, wish, said);
 		if (summary === "stopped") return openTree(host, id);
 		const summaryId = await go(host, step, summary);
@@ -107,14 +107,14 @@ async function wishOf(host: InteractiveHost, { left }: Move): Promise<Wish> {
 	if (!host.settings.get("branchSummary.enabled") || !left.some(({ type }) => type === "message"))
 		return { summarize: false };
 	for (;;) {
-		const wish = await host.ask.select("Sum up the branch that you leave?", [
+		const wish = await host.ask.select("Summarize the branch you are leaving?", [
 			{ value: "no", label: "No summary" },
 			{ value: "yes", label: "Summarize" },
 			{ value: "custom", label: "Summarize with custom prompt" },
 		]);
 		if (wish === undefined) return "back";
 		if (wish !== "custom") return { summarize: wish === "yes" };
-		const customInstructions = await host.ask.input("What should the summary be about?");
+		const customInstructions = await host.ask.input("What should the summary focus on?");
 		if (customInstructions !== undefined) return { summarize: true, customInstructions };
 	}
 }

@@ -7,24 +7,24 @@ import type { SlashCommand } from "./command.ts";
 
 /** The first one is taken by an Enter that was meant for something else. */
 const choices: readonly Choice[] = [
-	{ value: "no", label: "No", description: "nothing of it runs, and nobody asks" },
-	{ value: "ask", label: "Forget the answer", description: "nothing of it runs; Tau asks the next time" },
+	{ value: "no", label: "No", description: "don't load its code, and don't ask again" },
+	{ value: "ask", label: "Reset", description: "don't load its code; ask again next time" },
 	{
 		value: "yes",
 		label: "Yes, trust it",
-		description: "its extensions, the commands in its templates, and git run",
+		description: "run its extensions, commands in its templates, and git",
 	},
 ];
 
 export const trust: SlashCommand = {
 	name: "trust",
 	argumentHint: "[yes|no|ask]",
-	description: "Whether the code of this project may run in Tau",
+	description: "Trust or distrust this project's code",
 	complete: (prefix) => choices.filter(({ value }) => value.startsWith(prefix.toLowerCase())),
 	async run(args, host) {
 		const given = choices.find(({ value }) => value === args.toLowerCase())?.value;
-		if (args !== "" && given === undefined) throw new Error("Say /trust yes, /trust no or /trust ask.");
-		const answer = given ?? (await host.ask.select(`${stateOf(host)}\nMay its code run?`, choices));
+		if (args !== "" && given === undefined) throw new Error("Usage: /trust yes|no|ask");
+		const answer = given ?? (await host.ask.select(`${stateOf(host)}\nLoad its extensions?`, choices));
 		if (answer === undefined) return;
 		const { agent } = dirs();
 		if (answer === "ask") forgetTrust(host.cwd, agent);
@@ -38,8 +38,8 @@ export const trust: SlashCommand = {
 function stateOf({ cwd, resources }: InteractiveHost): string {
 	const said = trustAnswer(cwd, dirs().agent);
 	const here = shortenHome(cwd);
-	if (resources?.isTrusted() && said?.trusted !== true) return `${here} is trusted for this run, by --trust.`;
-	if (!said) return `${here} is not trusted: nobody has said whether it is.`;
+	if (resources?.isTrusted() && said?.trusted !== true) return `${here} is trusted for this run (--trust).`;
+	if (!said) return `${here} is not trusted yet.`;
 	const from = said.isOwn ? "" : `, because of your answer about ${shortenHome(said.directory)}`;
 	return `${here} is ${said.trusted ? "trusted" : "not trusted"}${from}.`;
 }

@@ -9,7 +9,7 @@ export function extensionCommands(extensions: Extensions): SlashCommand[] {
 	const { runner } = extensions;
 	return runner.commands.list().map(({ name, command, extension }) => ({
 		name,
-		description: command.description ?? `of the extension ${extension.label}`,
+		description: command.description ?? `from extension ${extension.label}`,
 		...(command.getArgumentCompletions ? { complete: (prefix: string) => complete(command, prefix) } : {}),
 		async run(args: string) {
 			await runner.runCommand({ text: `/${name} ${args}`.trim() });

@@ -205,7 +205,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 			} catch (error) {
 				// Once is enough: a listener hears every key.
 				forget();
-				this.#screen.trouble("A listener of an extension to the keys", error);
+				this.#screen.trouble("An extension's key listener", error);
 				return undefined;
 			}
 		});

@@ -27,9 +27,9 @@ export async function askProjectKey(place: OfferPlace, question: KeyQuestion): P
 		titleOf(question),
 		[
 			// The first choice is what a stray Enter takes.
-			{ value: "later", label: "Not now", description: "do not use it; ask again the next time" },
+			{ value: "later", label: "Not now", description: "don't use it; ask again next time" },
 			{ value: "yes", label: "Yes, use it", description: "for this project, until the key changes" },
-			{ value: "no", label: "No", description: "do not use it, and do not ask until the key changes" },
+			{ value: "no", label: "No", description: "don't use it, and don't ask until the key changes" },
 		],
 		question.signal,
 	);
@@ -43,14 +43,14 @@ function remember({ cwd, agentDir, value, holders, onNotice }: KeyQuestion, allo
 		for (const { id } of holders) setKeyAnswer({ cwd, provider: id, value }, agentDir, allowed);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		onNotice(`Your answer counts for this run only, because it could not be saved: ${reason}`);
+		onNotice(`Your answer applies to this run only, because it could not be saved: ${reason}`);
 	}
 }
 
 function titleOf({ cwd, file, variable, holders }: KeyQuestion): string {
 	const whom = holders.map(({ label }) => clean(label)).join(" and ");
 	return [
-		`Use the ${whom} key of the project in ${clean(shortenHome(cwd))}?`,
+		`Use the ${whom} key from the project in ${clean(shortenHome(cwd))}?`,
 		`Its ${clean(basename(file))} sets ${clean(variable)}. Your prompts and files would be sent with this key: its owner pays for the requests and may be able to see them.`,
 	].join("\n");
 }

@@ -54,9 +54,9 @@ export class TrustDialog implements RequestClient {
 			this.#place,
 			title,
 			[
-				{ value: "later", label: "Not now", description: "do not use it; ask again the next time" },
-				{ value: "yes", label: "Yes, trust it", description: "use it now, and from now on without asking" },
-				{ value: "no", label: "No", description: "do not use it, and do not ask again" },
+				{ value: "later", label: "Not now", description: "don't load it; ask again next time" },
+				{ value: "yes", label: "Yes, trust it", description: "load it now and in future runs" },
+				{ value: "no", label: "No", description: "don't load it, and don't ask again" },
 			],
 			closed,
 		);
@@ -71,7 +71,7 @@ function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean):
 		setTrusted(cwd, agentDir, trusted);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		onNotice(`Your answer counts for this run only, because it could not be kept: ${reason}`);
+		onNotice(`Your answer applies to this run only, because it could not be saved: ${reason}`);
 	}
 }
 
@@ -81,19 +81,19 @@ function titleOf(question: Pick<TrustQuestion, "cwd" | "paths">): string {
 	const shown = paths.slice(0, limits.trustPaths).map((path) => `  ${clean(relative(cwd, path))}`);
 	const more = paths.length - shown.length;
 	return [
-		"May the code of this project run in Tau?",
-		`${clean(shortenHome(cwd))} has ${plural(paths.length, "file")} that would run something:`,
+		"Trust this project's code?",
+		`${clean(shortenHome(cwd))} contains ${plural(paths.length, "file")} that would run code:`,
 		...shown,
 		...(more > 0 ? [`  and ${more} more`] : []),
-		"It can do everything that you can. Trust it if you know who wrote it.",
+		"It would run with your full permissions. Only trust projects whose authors you trust.",
 	].join("\n");
 }
 
 function envTitle({ cwd }: Pick<TrustQuestion, "cwd">): string {
 	return [
 		`Do you trust the project in ${clean(shortenHome(cwd))}?`,
-		"Its .env holds keys for model providers. Tau reads it only if you trust the project, and asks about each key. Extensions, hooks and tools of the project will also run without asking.",
-		"Trust it if you know who wrote it.",
+		"Its .env contains API keys for model providers. Tau reads it only if you trust the project, and asks about each key. Extensions, hooks and tools of the project will also run without asking.",
+		"Only trust projects whose authors you trust.",
 	].join("\n");
 }
 

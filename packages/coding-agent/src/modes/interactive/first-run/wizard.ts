@@ -10,7 +10,7 @@ import { plural } from "../views/format.ts";
 import { findServers, useServer } from "./local-servers.ts";
 import { offer } from "./offer.ts";
 
-const title = "No model is set up yet. How do you want to begin?";
+const title = "No model is configured. How would you like to connect one?";
 const serverPrefix = "server ";
 
 /** Whoever turns away has the demo; whoever turns away from one of the ways sees them all again. */
@@ -29,8 +29,8 @@ export async function wizard(host: InteractiveHost, servers: readonly FoundServe
 	}
 }
 
-export const demoWords = "The built-in demo answers. /login connects a real model.";
-const noServerWords = "No server with a model answers on this machine. Start one, then look again.";
+export const demoWords = "Using the built-in demo. Run /login to connect a real model.";
+const noServerWords = "No local model server found. Start Ollama, LM Studio or llama.cpp and try again.";
 
 function waysWith(servers: readonly FoundServer[]): Choice[] {
 	const local = servers.map(({ provider, url, models }) => ({
@@ -45,9 +45,13 @@ function waysWith(servers: readonly FoundServer[]): Choice[] {
 	};
 	return [
 		{ value: "login", label: "Log in", description: "with a subscription" },
-		{ value: "key", label: "Paste a key", description: "of a provider of models" },
+		{ value: "key", label: "Enter an API key", description: "Anthropic, OpenAI, Google and many others" },
 		...(local.length > 0 ? local : [look]),
-		{ value: "demo", label: "Try the demo", description: "no key, no network; or just type" },
+		{
+			value: "demo",
+			label: "Try the demo",
+			description: "works offline, no key needed; or just start typing",
+		},
 	];
 }
 

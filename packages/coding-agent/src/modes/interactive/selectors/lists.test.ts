@@ -17,16 +17,16 @@ test("a level of thinking is chosen from those that the model has", () => {
 	});
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
-	  ── How much the model thinks ──────────────────────────────────────────── 2/3 ──
-	      off                                                 answers at once
-	  → ● low                                                 a little
-	      high                                                for what is hard
+	  ── Thinking level ─────────────────────────────────────────────────────── 2/3 ──
+	      off                                                 no thinking
+	  → ● low                                                 light
+	      high                                                deep, for hard problems
 	    enter use · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
-	  ── How much the model thinks ──── 2/3 ──
+	  ── Thinking level ─────────────── 2/3 ──
 	      off
 	  → ● low
 	      high
@@ -45,7 +45,7 @@ test("a session is forked from one of the person's messages, or whole", async ()
 			{ entryId: "b", text: "Then do this,\nand that" },
 			{ entryId: "a", text: "First do this" },
 		],
-		whole: "All of it, as it is",
+		whole: "The whole session",
 		choose: async ({ entryId }) => void done.push(entryId),
 		chooseWhole: async () => void done.push("whole"),
 		close: () => void done.push("close"),
@@ -55,28 +55,28 @@ test("a session is forked from one of the person's messages, or whole", async ()
 	  "
 	  ── Fork the session ───────────────────────────────────────────────────── 2/3 ──
 	  >
-	    All of it, as it is
+	    The whole session
 	  → Then do this, and that
 	    First do this
 	    Then do this,
 	    and that
 
 
-	    enter go on from there · esc close
+	    enter continue from here · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Fork the session ───────────── 2/3 ──
 	  >
-	    All of it, as it is
+	    The whole session
 	  → Then do this, and that
 	    First do this
 	    Then do this,
 	    and that
 
 
-	    enter go on from there · esc close
+	    enter continue from here · esc close
 	  "
 	`);
 	press(picker, "enter");
@@ -152,27 +152,27 @@ test("jobs show how long they run and what they print; one is ended after a yes"
 	});
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
-	  ── Jobs ───────────────────────────────────────────────────────────────── 1/2 ──
+	  ── Background jobs ────────────────────────────────────────────────────── 1/2 ──
 	  → 2 npm run watch                                               running   2m 05s
 	    1 sleep 1                                                     failed    1m 05s
 	    building…
 	    ready
 
 
-	    enter show what it printed · ctrl+d end it · esc close
+	    enter view output · ctrl+d kill · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
-	  ── Jobs ───────────────────────── 1/2 ──
+	  ── Background jobs ────────────── 1/2 ──
 	  → 2 npm run watch       running   2m 05s
 	    1 sleep 1             failed    1m 05s
 	    building…
 	    ready
 
 
-	    enter show what it printed
-	    ctrl+d end it · esc close
+	    enter view output · ctrl+d kill
+	    esc close
 	  "
 	`);
 	press(picker, "ctrl+d", "n", "ctrl+d", "y");

@@ -3,15 +3,15 @@ import type { AssistantMessage, FailureKind } from "@tau/ai";
 
 const ways: Partial<Record<FailureKind, string>> = {
 	auth: "Check the key, or log in again with /login.",
-	overflow: "The conversation is too long for this model: /compact sums it up.",
+	overflow: "The conversation exceeds this model's context. Run /compact.",
 	rate_limit: "Wait a moment, or choose another model with /model.",
 	overloaded: "Wait a moment, or choose another model with /model.",
-	network: "Check the connection, then say it again.",
-	timeout: "The model did not answer in time: say it again.",
+	network: "Check the connection, then send the prompt again.",
+	timeout: "The model did not answer in time. Send the prompt again.",
 };
 
 export function failureText({ failure, errorMessage, provider, model }: AssistantMessage): string {
-	const reason = failure?.message ?? errorMessage ?? "The answer failed.";
+	const reason = failure?.message ?? errorMessage ?? "The request failed.";
 	const way = failure ? ways[failure.kind] : undefined;
 	if (way === undefined) return `${provider}/${model}: ${reason}`;
 	return `${provider}/${model}: ${/[.!?…]\s*$/.test(reason) ? reason.trimEnd() : `${reason}.`} ${way}`;

@@ -52,15 +52,15 @@ describe("the footer", () => {
 	});
 
 	test("tells what is said for a moment whatever else is there, cut where it must be", () => {
-		const flash = "played-1 cannot see images: /model has others";
+		const flash = "played-1 does not support images; see /model";
 		const at = (width: number, segments: string[] = []): string =>
 			frame(new Footer(theme, () => ({ ...facts, flash, segments })), width);
 		expect(at(80)).toMatchInlineSnapshot(
-			`" ▊░░░░░ 12% of 200k · played-1 · played-1 cannot see images: /model has others"`,
+			`" ▊░░░░░ 12% of 200k · played-1 · played-1 does not support images; see /model"`,
 		);
-		expect(at(40)).toMatchInlineSnapshot(`" played-1 cannot see images: /model has…"`);
+		expect(at(40)).toMatchInlineSnapshot(`" played-1 does not support images; see …"`);
 		expect(at(80, ["cwd"])).toMatchInlineSnapshot(
-			`" /work/project · played-1 cannot see images: /model has others"`,
+			`" /work/project · played-1 does not support images; see /model"`,
 		);
 	});
 
@@ -313,12 +313,12 @@ test("what waits stands in two lanes, and a long queue is counted", () => {
 	view.set(["turn left"], ["one", "two", "three", "four"]);
 	expect(frame(view, 60)).toMatchInlineSnapshot(`
 	  "
-	   steer  turn left
-	   next   one
-	   next   two
-	   next   three
-	          and 1 more
-	     alt+↑ takes the last one back"
+	   Steering:  turn left
+	   Follow-up: one
+	   Follow-up: two
+	   Follow-up: three
+	              and 1 more
+	     alt+↑ to edit the last queued message"
 	`);
 });
 
@@ -330,12 +330,12 @@ test("the status lane says what, for how long, and how to stop it", () => {
 	clock.pass(65_000);
 	expect(frame(lane, 60)).toMatchInlineSnapshot(`
 	  "
-	   ⠹ running bash 1m 05s · esc to stop"
+	   ⠹ running bash 1m 05s · esc to interrupt"
 	`);
-	lane.set({ what: "overloaded. Trying again (1/5)", since: 0, until: clock.now() + 4000 });
+	lane.set({ what: "overloaded. Retrying (attempt 1 of 5)", since: 0, until: clock.now() + 4000 });
 	expect(frame(lane, 60)).toMatchInlineSnapshot(`
 	  "
-	   ⠹ overloaded. Trying again (1/5) in 4s 1m 05s · esc to stop"
+	   ⠹ overloaded. Retrying (attempt 1 of 5) in 4s 1m 05s · esc…"
 	`);
 	lane.set(undefined);
 	expect(clock.isWaiting).toBe(false);
@@ -376,7 +376,7 @@ test("jobs are a row while they run", () => {
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "running" });
 	expect(frame(line, 60)).toMatchInlineSnapshot(`
 	  "
-	   2 jobs j1 npm run dev · j2 tail -f log"
+	   2 background jobs: #j1 npm run dev · #j2 tail -f log"
 	`);
 	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "done" });
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "killed" });

@@ -90,9 +90,9 @@ function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefin
 		case "custom":
 			return customView(stage, message);
 		case "branchSummary":
-			return new DividerView(stage, "the other branch, summed up", message.summary);
+			return new DividerView(stage, "summary of the other branch", message.summary);
 		case "compactionSummary":
-			return new DividerView(stage, `summed up from ${tokens(message.tokensBefore)} tokens`, message.summary);
+			return new DividerView(stage, `compacted from ${tokens(message.tokensBefore)} tokens`, message.summary);
 		default:
 			return undefined;
 	}

@@ -24,22 +24,24 @@ export class PendingView implements Component {
 
 	render(width: number): string[] {
 		const rows = [
-			...this.#lane("steer", this.#steering, width),
-			...this.#lane("next", this.#followUps, width),
+			...this.#lane("Steering:", this.#steering, width),
+			...this.#lane("Follow-up:", this.#followUps, width),
 		];
 		if (rows.length === 0) return rows;
 		const key = keyText("app.message.dequeue");
-		const hint = key === "" ? [] : [truncateToWidth(`   ${key} takes the last one back`, width)];
+		const hint = key === "" ? [] : [truncateToWidth(`   ${key} to edit the last queued message`, width)];
 		return ["", ...rows, ...hint.map((row) => this.#theme.current.fg("dim", row))];
 	}
 
 	#lane(name: string, texts: readonly string[], width: number): string[] {
 		const theme = this.#theme.current;
 		const shown = texts.slice(0, limits.pendingShown).map((text) => {
-			const label = theme.fg("accent", ` ${name} `.padEnd(8));
+			const label = theme.fg("accent", ` ${name} `.padEnd(12));
 			return truncateToWidth(label + theme.fg("muted", oneLine(text, limits.lineChars)), width);
 		});
 		const left = texts.length - shown.length;
-		return left > 0 ? [...shown, theme.fg("dim", truncateToWidth(`        and ${left} more`, width))] : shown;
+		return left > 0
+			? [...shown, theme.fg("dim", truncateToWidth(`            and ${left} more`, width))]
+			: shown;
 	}
 }

@@ -59,7 +59,7 @@ export class StatusLane implements Component {
 		const now = this.#pulse.now();
 		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
 		const key = keyText("app.interrupt");
-		const time = theme.fg("dim", ` ${elapsed(now - since)}${key === "" ? "" : ` · ${key} to stop`}`);
+		const time = theme.fg("dim", ` ${elapsed(now - since)}${key === "" ? "" : ` · ${key} to interrupt`}`);
 		const said = theme.fg("muted", (this.words ?? what) + left);
 		const row = ` ${this.#sign(now, theme)}${said}${time}`;
 		return ["", truncateToWidth(row, width)];

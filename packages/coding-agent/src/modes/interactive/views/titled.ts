@@ -53,7 +53,7 @@ export class Titled implements Component, Focusable {
 		const theme = this.#theme.current;
 		const border = theme.fg("borderAccent", "─".repeat(Math.max(1, width)));
 		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
-		const hint = ` ${keyText("tui.select.confirm")} to take it · ${keyText("tui.select.cancel")} to turn away`;
+		const hint = ` ${keyText("tui.select.confirm")} to select · ${keyText("tui.select.cancel")} to cancel`;
 		return [
 			border,
 			...title,

@@ -13,13 +13,13 @@ export interface WelcomeFacts {
 }
 
 export const tips = [
-	"@ names a file; tab completes any path.",
-	"! runs a command here; the model reads what it printed. !! keeps it to yourself.",
-	"ctrl+o shows what the tools gave; ctrl+t what the model thinks.",
-	"While it works: enter steers it, alt+enter says it afterwards, esc stops it.",
-	"ctrl+g opens what you write in your own editor.",
-	"/ lists the commands; /hotkeys the keys.",
-	"ctrl+v pastes an image; dropping a file works too.",
+	"@ mentions a file; tab completes paths.",
+	"! runs a shell command and shares the output with the model; !! doesn't share it.",
+	"ctrl+o expands tool output; ctrl+t shows thinking.",
+	"While Tau is working: enter steers, alt+enter queues a follow-up, esc interrupts.",
+	"ctrl+g edits the prompt in $EDITOR.",
+	"/ lists commands; /hotkeys lists keyboard shortcuts.",
+	"ctrl+v pastes an image; you can also drop a file.",
 ] as const;
 
 export class Welcome implements Component {

@@ -49,11 +49,8 @@ export function calledSelector(
 			return [...words.slice(0, aboutRows - place.length).map((line) => theme.fg("muted", line)), ...place];
 		},
 		aboutRows,
-		empty: (search) => `Nothing fits "${plain(search)}"`,
-		hints: (theme) => [
-			keyHint(theme, "tui.select.confirm", "write it"),
-			rawKeyHint(theme, "escape", "close"),
-		],
+		empty: (search) => `No matches for "${plain(search)}"`,
+		hints: (theme) => [keyHint(theme, "tui.select.confirm", "insert"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: (call) => {
 			close();
 			choose(call);

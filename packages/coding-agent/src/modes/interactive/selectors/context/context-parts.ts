@@ -80,12 +80,12 @@ function messageParts(messages: readonly AgentMessage[]): ContextPart[] {
 function count(message: AgentMessage, add: (kind: string, name: string, tokens: number) => void): void {
 	switch (message.role) {
 		case "user":
-			return add("Your messages", "", estimateTokens(message));
+			return add("User messages", "", estimateTokens(message));
 		case "toolResult":
-			return add("Results of tools", message.toolName, estimateTokens(message));
+			return add("Tool results", message.toolName, estimateTokens(message));
 		case "bashExecution":
 		case "pythonExecution":
-			return message.excludeFromContext ? undefined : add("Your commands", "", estimateTokens(message));
+			return message.excludeFromContext ? undefined : add("User commands", "", estimateTokens(message));
 		case "custom":
 			return add("Extensions", message.customType, estimateTokens(message));
 		case "branchSummary":
@@ -93,10 +93,10 @@ function count(message: AgentMessage, add: (kind: string, name: string, tokens: 
 			return add("Summaries", "", estimateTokens(message));
 		case "assistant":
 			for (const part of message.content) {
-				if (part.type === "text") add("Answers", "text", ofText(part.text));
+				if (part.type === "text") add("Assistant", "text", ofText(part.text));
 				else if (part.type === "thinking")
-					add("Answers", "thinking", ofText(part.thinking + (part.thinkingSignature ?? "")));
-				else add("Answers", "calls of tools", ofText(part.name + JSON.stringify(part.arguments)));
+					add("Assistant", "thinking", ofText(part.thinking + (part.thinkingSignature ?? "")));
+				else add("Assistant", "tool calls", ofText(part.name + JSON.stringify(part.arguments)));
 			}
 	}
 }

@@ -59,22 +59,22 @@ describe("the parts", () => {
 
 	test("come the biggest first, and each says what it is made of", () => {
 		expect(parts.map(({ name }) => name)).toEqual([
-			"Results of tools",
+			"Tool results",
 			"Instructions",
 			"System prompt",
-			"Your messages",
+			"User messages",
 			"Tools",
-			"Answers",
+			"Assistant",
 		]);
 		const of = (name: string) => parts.find((part) => part.name === name)?.parts.map((part) => part.name);
 		expect(of("Instructions")).toEqual(["/work/CLAUDE.md", "/home/me/AGENTS.md"]);
 		expect(of("Tools")).toEqual(["bash", "read"]);
-		expect(of("Answers")).toEqual(["thinking", "calls of tools", "text"]);
-		expect(of("Your messages")).toEqual([]);
+		expect(of("Assistant")).toEqual(["thinking", "tool calls", "text"]);
+		expect(of("User messages")).toEqual([]);
 	});
 
 	test("leave out what the model does not see", () => {
-		expect(JSON.stringify(parts)).not.toContain("Your commands");
+		expect(JSON.stringify(parts)).not.toContain("User commands");
 	});
 
 	test("split the system prompt that is really sent, without loss", () => {
@@ -102,21 +102,21 @@ test("the report is a picture of it", () => {
 
 	   Context: about 4.2k tokens of 20k (21.0%)
 	   ████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-	   Results of tools                                    2k   56%
+	   Tool results                                        2k   56%
 	     bash                                              2k
 	   Instructions                                      1.1k   31%
 	     /work/CLAUDE.md                                   1k
 	     /home/me/AGENTS.md                               100
 	   System prompt                                      164    5%
-	   Your messages                                      161    4%
+	   User messages                                      161    4%
 	   Tools                                               95    3%
 	     bash                                              86
 	     read                                               9
-	   Answers                                             45    1%
+	   Assistant                                           45    1%
 	     thinking                                          38
-	     calls of tools                                     5
+	     tool calls                                         5
 	     text                                               2
-	   75% of the last request came from the cache
+	   75% of the last request was cached
 	  "
 	`);
 	expect(frame(block, 40)).toMatchInlineSnapshot(`
@@ -124,21 +124,21 @@ test("the report is a picture of it", () => {
 
 	   Context: about 4.2k tokens of 20k (21…
 	   ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-	   Results of tools              2k   56%
+	   Tool results                  2k   56%
 	     bash                        2k
 	   Instructions                1.1k   31%
 	     /work/CLAUDE.md             1k
 	     /home/me/AGENTS.md         100
 	   System prompt                164    5%
-	   Your messages                161    4%
+	   User messages                161    4%
 	   Tools                         95    3%
 	     bash                        86
 	     read                         9
-	   Answers                       45    1%
+	   Assistant                     45    1%
 	     thinking                    38
-	     calls of tools               5
+	     tool calls                   5
 	     text                         2
-	   75% of the last request came from the…
+	   75% of the last request was cached
 	  "
 	`);
 });

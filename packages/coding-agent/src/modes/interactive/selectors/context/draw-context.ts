@@ -28,7 +28,7 @@ export function drawContext({ parts, usage, cached }: ContextFacts, width: numbe
 		if (rest.length > 0) rows.push(subRow(`${rest.length} more`, sum(rest), width, theme));
 	}
 	if (cached !== undefined)
-		rows.push(theme.fg("dim", `${Math.round(cached * 100)}% of the last request came from the cache`));
+		rows.push(theme.fg("dim", `${Math.round(cached * 100)}% of the last request was cached`));
 	return rows.slice(0, Math.max(limits.reportRows, parts.length + 4));
 }
 

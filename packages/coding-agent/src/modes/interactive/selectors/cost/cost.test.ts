@@ -74,10 +74,10 @@ test("of many turns the last are shown, and the rest is counted", () => {
 	const [turn] = facts.byTurn;
 	const byTurn = Array.from({ length: limits.costTurns + 3 }, () => turn).flatMap((each) => each ?? []);
 	const shown = frame(block({ ...facts, byTurn }), 80);
-	expect(shown).toContain("… 3 earlier ones");
+	expect(shown).toContain("… 3 earlier turns");
 	expect(shown.match(/09:05/g)?.length).toBe(limits.costTurns);
 });
 
 test("before anything was asked it says so", () => {
-	expect(frame(block({ ...facts, byModel: [], byTurn: [] }), 60)).toContain("Nothing was asked yet");
+	expect(frame(block({ ...facts, byModel: [], byTurn: [] }), 60)).toContain("No requests yet");
 });

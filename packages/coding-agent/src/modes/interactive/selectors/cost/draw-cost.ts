@@ -16,7 +16,7 @@ export interface CostFacts {
 const mostCells = 76;
 
 export function drawCost({ totals, byModel, byTurn }: CostFacts, width: number, theme: Theme): string[] {
-	if (byModel.length === 0) return [theme.fg("muted", "Nothing was asked yet, and nothing was paid.")];
+	if (byModel.length === 0) return [theme.fg("muted", "No requests yet.")];
 	const room = Math.min(width, mostCells);
 	const head = theme.bold(`${money(totals.cost.total)} for ${tokens(totals.totalTokens)} tokens`);
 	const models = byModel.toSorted((a, b) => b.usage.cost.total - a.usage.cost.total);
@@ -30,7 +30,7 @@ export function drawCost({ totals, byModel, byTurn }: CostFacts, width: number, 
 		),
 		"",
 		titles("turns", room, theme),
-		...(left > 0 ? [theme.fg("dim", `… ${plural(left, "earlier one")}`)] : []),
+		...(left > 0 ? [theme.fg("dim", `… ${plural(left, "earlier turn")}`)] : []),
 		...turns.map((turn) => line(turnName(turn), turn.usage, room, theme, endColor(turn))),
 	];
 }

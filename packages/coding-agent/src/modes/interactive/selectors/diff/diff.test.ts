@@ -136,17 +136,17 @@ test("the list shows how much has changed, and Enter shows what", async () => {
 	});
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
-	  ── What has changed ───────────────────────────────────────────────────── 1/3 ──
+	  ── Changed files ──────────────────────────────────────────────────────── 1/3 ──
 	  >
 	  → src/new.ts                                              +12      -0
 	    src/a.ts                                                 +2      -4  committed
-	    made-by-hand.txt                                                     git only
+	    made-by-hand.txt                                                     outside
 	    enter show · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
-	  ── What has changed ───────────── 1/3 ──
+	  ── Changed files ──────────────── 1/3 ──
 	  >
 	  → src/new.ts                 +12      -0
 	    src/a.ts                    +2      -4

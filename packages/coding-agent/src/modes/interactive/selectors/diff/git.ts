@@ -19,7 +19,7 @@ export interface GitChanges {
 }
 
 const untrusted =
-	"Changes that only git knows of are not listed: this project is not trusted, and a repository can make git run programs. /trust yes allows it.";
+	"Changes made outside this session are not listed, because this project is not trusted and a repository can make git run programs. Run /trust yes to allow it.";
 
 export async function gitChanges(project: GitProject): Promise<GitChanges> {
 	const repository = await findRepository(project.cwd);
@@ -53,7 +53,7 @@ function git({ cwd, env, isTrusted }: GitProject, args: GitRequest["args"]): Pro
 function problemOf({ reason, message }: Extract<GitOutcome, { ok: false }>): { problem?: string } {
 	if (reason === "not-installed") return {};
 	if (reason === "untrusted") return { problem: untrusted };
-	return { problem: `Changes that only git knows of are not listed: ${message}.` };
+	return { problem: `Changes made outside this session are not listed: ${message}.` };
 }
 
 /** Git counts paths from the root of the repository. A directory that is new as a whole is one path. */

@@ -1,6 +1,5 @@
 /** Lets a person look at what a session changed on disk, file by file. */
 import { keyHint, rawKeyHint } from "@tau/tui";
-
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
@@ -17,7 +16,7 @@ export function diffSelector(
 	{ files, show, close }: DiffSelectorParts,
 ): Picker<ChangedFile> {
 	return new Picker<ChangedFile>(screen, {
-		title: "What has changed",
+		title: "Changed files",
 		items: (search) => files.filter(({ path }) => path.toLowerCase().includes(search.toLowerCase())),
 		idOf: ({ path }) => path,
 		row: ({ path, added, removed, diffs, isRecorded, inGit }, width, theme) =>
@@ -50,7 +49,7 @@ export function diffSelector(
 				],
 				width,
 			),
-		empty: (search) => (search === "" ? "Nothing has changed" : `No file fits "${plain(search)}"`),
+		empty: (search) => (search === "" ? "No changes" : `No file matches "${plain(search)}"`),
 		hints: (theme) => [keyHint(theme, "tui.select.confirm", "show"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: async (file) => {
 			await show(file);

@@ -31,7 +31,7 @@ const colors = { running: "accent", done: "success", failed: "error", killed: "w
 export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Picker<JobRow> {
 	const { jobs, now, show, end, close } = parts;
 	const picker = new Picker<JobRow>(screen, {
-		title: "Jobs",
+		title: "Background jobs",
 		hasSearch: false,
 		items: () => jobs(),
 		idOf: ({ id }) => id,
@@ -57,16 +57,16 @@ export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Pi
 				.slice(-limits.previewRows)
 				.map((line) => theme.fg("muted", plain(line))),
 		aboutRows: limits.previewRows,
-		empty: () => "Nothing runs by itself",
+		empty: () => "No background jobs",
 		hints: (theme, job) => [
-			keyHint(theme, "tui.select.confirm", "show what it printed"),
-			job?.state === "running" ? keyHint(theme, "app.jobs.end", "end it") : "",
+			keyHint(theme, "tui.select.confirm", "view output"),
+			job?.state === "running" ? keyHint(theme, "app.jobs.end", "kill") : "",
 			rawKeyHint(theme, "escape", "close"),
 		],
 		onKey: (data, job) => {
 			if (!getKeybindings().matches(data, "app.jobs.end")) return false;
 			if (job?.state === "running")
-				picker.confirm(`End job ${job.id}?`, async () => {
+				picker.confirm(`Kill job ${job.id}?`, async () => {
 					await end(job);
 					picker.refresh();
 				});

@@ -126,7 +126,7 @@ describe("a line that is asked for", () => {
 		    cherry
 		    quince
 		    It must be apx.
-		    enter take it · esc back
+		    enter submit · esc back
 		  "
 		`);
 		typeInto(picker, "x");

@@ -149,7 +149,7 @@ export class Picker<T> implements Component, Focusable {
 	#hints(theme: Theme): readonly string[] {
 		const hint = (keys: string, what: string): string =>
 			theme.fg("muted", keys) + theme.fg("dim", ` ${what}`);
-		if (this.#line) return [hint("enter", "take it"), hint("esc", "back")];
+		if (this.#line) return [hint("enter", "submit"), hint("esc", "back")];
 		if (this.#question) return [theme.fg("warning", this.#question.text), hint("y", "yes"), hint("n", "no")];
 		return this.#spec.hints(theme, this.selected);
 	}

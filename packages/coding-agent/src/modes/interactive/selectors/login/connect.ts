@@ -38,7 +38,7 @@ export async function connectOneOf(
 async function keepKey(host: InteractiveHost, { provider }: Offer, key: string): Promise<void> {
 	await host.credentials.add(provider, { kind: "api_key", access: key });
 	host.notify(
-		`The key for ${labelOf(provider)} is kept in ${shortenHome(host.credentials.path)}. /model shows its models.`,
+		`Saved the ${labelOf(provider)} API key to ${shortenHome(host.credentials.path)}. Run /model to choose a model.`,
 		"success",
 	);
 }
@@ -56,7 +56,7 @@ export async function logIn(host: InteractiveHost, { provider, label }: Offer): 
 		}
 		const { account } = result.credential;
 		const who = account === undefined ? "" : ` as ${stripControls(account, { newline: false, tab: false })}`;
-		host.notify(`Logged in to ${label}${who}. /model shows its models.`, "success");
+		host.notify(`Logged in to ${label}${who}. Run /model to choose a model.`, "success");
 		return provider;
 	} catch (error) {
 		host.notify(error instanceof Error ? error.message : String(error), "error");

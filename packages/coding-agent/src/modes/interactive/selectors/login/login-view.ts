@@ -11,7 +11,7 @@ export class LoginView implements Escaping, LoginInteraction {
 	readonly #label: string;
 	readonly #open: (url: string) => boolean;
 	readonly #input = new Input();
-	#rows: string[] = ["Asking where to go…"];
+	#rows: string[] = ["Starting the login…"];
 	#waiting: ((line: string | undefined) => void) | undefined;
 	#mayBeEmpty = false;
 
@@ -34,10 +34,10 @@ export class LoginView implements Escaping, LoginInteraction {
 		const opened = this.#open(step.url);
 		const where = [`To log in to ${this.#label}, open:`, "", clean(step.url), ""];
 		if (step.kind === "device") this.#say([...where, `and enter the code ${clean(step.code)}`, "Waiting…"]);
-		else if (step.pasteOnly) this.#say([...where, "Then paste the address that the browser ends up at."]);
+		else if (step.pasteOnly) this.#say([...where, "Then paste the URL you were redirected to."]);
 		else {
-			const state = opened ? "The browser was opened." : "Waiting for the browser.";
-			this.#say([...where, `${state} If it runs elsewhere, paste the address that it ends up at.`]);
+			const state = opened ? "Waiting for the browser…" : "Open the URL in a browser.";
+			this.#say([...where, `${state} On another machine? Paste the URL you were redirected to.`]);
 		}
 	}
 
@@ -84,8 +84,8 @@ export class LoginView implements Escaping, LoginInteraction {
 		// An address is wrapped and never cut: it is copied by hand.
 		const rows = this.#rows.flatMap((text) => (text === "" ? [""] : wrapTextWithAnsi(text, inner)));
 		const hints = [
-			this.#waiting ? rawKeyHint(theme, "enter", "take what was pasted") : "",
-			rawKeyHint(theme, "escape", "stop"),
+			this.#waiting ? rawKeyHint(theme, "enter", "submit") : "",
+			rawKeyHint(theme, "escape", "cancel"),
 		];
 		return [
 			rule,

@@ -52,9 +52,9 @@ describe("what is offered", () => {
 });
 
 test.each([
-	["", "No key was given."],
-	["two words", "That is not a key: it is more than one word."],
-	["x".repeat(101), "That is not a key: it is more than one word."],
+	["", "No API key given."],
+	["two words", "Not an API key: it contains whitespace or is too long."],
+	["x".repeat(101), "Not an API key: it contains whitespace or is too long."],
 	["sk-abc_123", undefined],
 ])("the key %p is %p", (key, wrong) => {
 	expect(keyProblem(key, 100)).toBe(wrong);
@@ -79,20 +79,20 @@ describe("/login", () => {
 		const { picker } = open(async () => {});
 		expect(frame(picker, 80)).toMatchInlineSnapshot(`
 		  "
-		  ── Log in, or keep a key ──────────────────────────────────────────────── 1/2 ──
+		  ── Log in or add an API key ───────────────────────────────────────────── 1/2 ──
 		  >
 		  → Anthropic (Claude Pro/Max)                subscription
 		    Groq: key                                               in GROQ_API_KEY
-		    enter go on · esc close
+		    enter continue · esc close
 		  "
 		`);
 		expect(frame(picker, 40)).toMatchInlineSnapshot(`
 		  "
-		  ── Log in, or keep a key ──────── 1/2 ──
+		  ── Log in or add an API key ───── 1/2 ──
 		  >
 		  → Anthropic (Claude Pro/M…  subscription
 		    Groq: key
-		    enter go on · esc close
+		    enter continue · esc close
 		  "
 		`);
 	});
@@ -109,7 +109,7 @@ describe("/login", () => {
 		press(picker, "down", "enter");
 		typeInto(picker, "a b");
 		press(picker, "enter");
-		await until(() => frame(picker, 60).includes("more than one word"));
+		await until(() => frame(picker, 60).includes("contains whitespace"));
 		press(picker, "backspace", "backspace", "backspace");
 		typeInto(picker, "gsk_secret");
 		expect(frame(picker, 60)).not.toContain("gsk_secret");
@@ -150,11 +150,11 @@ describe("a login under way", () => {
 		    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 		    xxxxxxxxxxxxxxxxxxxx
 
-		    Waiting for the browser. If it runs
-		    elsewhere, paste the address that it
-		    ends up at.
+		    Open the URL in a browser. On another
+		    machine? Paste the URL you were
+		    redirected to.
 		  >
-		    enter take what was pasted · esc stop
+		    enter submit · esc cancel
 		  "
 		`);
 		expect(frame(view, 40).replaceAll(/\s/g, "")).toContain(url);
@@ -172,7 +172,7 @@ describe("a login under way", () => {
 
 		    and enter the code ABCD
 		    Waiting…
-		    esc stop
+		    esc cancel
 		  "
 		`);
 		const waiting = view.paste(stop.signal);
@@ -209,10 +209,10 @@ describe("/logout", () => {
 		});
 		expect(frame(picker, 60)).toMatchInlineSnapshot(`
 		  "
-		  ── Forget a key or a login ────────────────────────── 1/2 ──
+		  ── Remove stored credentials ──────────────────────── 1/2 ──
 		  → Anthropic                         ada, key
 		    Groq                              key
-		    enter forget · esc close
+		    enter remove · esc close
 		  "
 		`);
 		press(picker, "down", "enter", "n");

@@ -30,7 +30,7 @@ export function offers({ logins, stored, own, env }: OfferSources): Offer[] {
 		}),
 		...known.map(({ id, label }): Offer => {
 			const kept = storedState(stored, id, "api_key");
-			return { provider: id, label: `${label}: key`, kind: "key", state: kept || variableState(id, env) };
+			return { provider: id, label: `${label}: API key`, kind: "key", state: kept || variableState(id, env) };
 		}),
 	];
 }
@@ -61,9 +61,9 @@ export function labelOf(provider: string): string {
 
 /** A key is one word in a header. */
 export function keyProblem(key: string, mostChars: number): string | undefined {
-	if (key === "") return "No key was given.";
+	if (key === "") return "No API key given.";
 	return /[\s\p{Cc}]/u.test(key) || key.length > mostChars
-		? "That is not a key: it is more than one word."
+		? "Not an API key: it contains whitespace or is too long."
 		: undefined;
 }
 

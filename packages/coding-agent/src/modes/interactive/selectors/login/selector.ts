@@ -20,7 +20,7 @@ export interface LoginSelectorParts {
 export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): Picker<Offer> {
 	const { offers, logIn, keepKey, close } = parts;
 	const picker = new Picker<Offer>(screen, {
-		title: "Log in, or keep a key",
+		title: "Log in or add an API key",
 		...(parts.search === undefined ? {} : { search: parts.search }),
 		items: (search) => fittingOffers(offers(), search),
 		idOf: ({ kind, provider }) => `${kind} ${provider}`,
@@ -33,12 +33,15 @@ export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): 
 				],
 				width,
 			),
-		empty: (search) => (search === "" ? "Reading…" : `No provider fits "${plain(search)}"`),
-		hints: (theme) => [keyHint(theme, "tui.select.confirm", "go on"), rawKeyHint(theme, "escape", "close")],
+		empty: (search) => (search === "" ? "Reading…" : `No provider matches "${plain(search)}"`),
+		hints: (theme) => [
+			keyHint(theme, "tui.select.confirm", "continue"),
+			rawKeyHint(theme, "escape", "close"),
+		],
 		onConfirm: (offer) => {
 			if (offer.kind === "login") return logIn(offer);
 			picker.ask({
-				label: `The key for ${plain(offer.label.replace(/: key$/, ""))}; it is not shown`,
+				label: `${plain(offer.label.replace(/: API key$/, ""))} API key (hidden)`,
 				secret: true,
 				onSubmit: async (words) => {
 					const key = words.trim();
@@ -66,16 +69,16 @@ export function logoutSelector(
 	{ kept, forget, close }: LogoutSelectorParts,
 ): Picker<Kept> {
 	const picker = new Picker<Kept>(screen, {
-		title: "Forget a key or a login",
+		title: "Remove stored credentials",
 		hasSearch: false,
 		items: kept,
 		idOf: ({ provider }) => provider,
 		row: ({ label, what }, width, theme) =>
 			row(plain(label), [{ text: plain(what), width: 24, paint: (text) => theme.fg("dim", text) }], width),
-		empty: () => "Nothing is stored",
-		hints: (theme) => [keyHint(theme, "tui.select.confirm", "forget"), rawKeyHint(theme, "escape", "close")],
+		empty: () => "No credentials are stored",
+		hints: (theme) => [keyHint(theme, "tui.select.confirm", "remove"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: (one) => {
-			picker.confirm(`Forget ${plain(one.label)}?`, () => {
+			picker.confirm(`Remove ${plain(one.label)}?`, () => {
 				forget(one);
 				close();
 			});

@@ -40,9 +40,9 @@ export function messageSelector(
 			return wrapTextWithAnsi(shown, width).map((line) => theme.fg("muted", line));
 		},
 		aboutRows,
-		empty: (search) => (search === "" ? "You have said nothing yet" : `No message fits "${plain(search)}"`),
+		empty: (search) => (search === "" ? "No messages yet" : `No message matches "${plain(search)}"`),
 		hints: (theme) => [
-			keyHint(theme, "tui.select.confirm", "go on from there"),
+			keyHint(theme, "tui.select.confirm", "continue from here"),
 			rawKeyHint(theme, "escape", "close"),
 		],
 		onConfirm: async (message) => {

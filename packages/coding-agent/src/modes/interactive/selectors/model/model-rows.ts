@@ -107,7 +107,7 @@ export function modelTabs(rows: readonly ModelRow[], roles: readonly ModelRow[])
 	return [
 		{ id: tabIds.all, label: "All" },
 		...(providers.size > 1 ? [{ id: tabIds.canonical, label: "Canonical" }] : []),
-		...(rows.some(({ isFavourite }) => isFavourite) ? [{ id: tabIds.favourites, label: "Favourites" }] : []),
+		...(rows.some(({ isFavourite }) => isFavourite) ? [{ id: tabIds.favourites, label: "Favorites" }] : []),
 		...(roles.length > 0 ? [{ id: tabIds.roles, label: "Roles" }] : []),
 		...[...providers].map((provider) => ({ id: `provider ${provider}`, label: provider })),
 	];

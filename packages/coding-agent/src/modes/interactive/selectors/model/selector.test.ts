@@ -82,7 +82,7 @@ describe("the list", () => {
 		expect(modelTabs(chosen.rows, chosen.roles).map(({ label }) => label)).toEqual([
 			"All",
 			"Canonical",
-			"Favourites",
+			"Favorites",
 			"Roles",
 			"fast",
 			"deep",
@@ -186,8 +186,8 @@ describe("the selector", () => {
 		       swift-1.5                         128k  fast                   $1/4
 		  →    thinker                           200k  deep                   free  no key
 		    deep needs an apiKey in models.yml
-		    Thinker · 200k context · 16.4k answer · thinks up to high · costs nothing
-		    enter use · tab next tab · ctrl+f favourite · ctrl+s begin with it · esc close
+		    Thinker · 200k context · 16.4k output · thinking: up to high · free
+		    enter use · tab next tab · ctrl+f favorite · ctrl+s set as default · esc close
 		  "
 		`);
 		expect(frame(list.picker, 40)).toMatchInlineSnapshot(`
@@ -199,10 +199,10 @@ describe("the selector", () => {
 		       swift-1.5                      128k
 		  →    thinker                        200k
 		    deep needs an apiKey in models.yml
-		    Thinker · 200k context · 16.4k answer…
+		    Thinker · 200k context · 16.4k output…
 		    enter use · tab next tab
-		    ctrl+f favourite
-		    ctrl+s begin with it · esc close
+		    ctrl+f favorite
+		    ctrl+s set as default · esc close
 		  "
 		`);
 	});
@@ -227,7 +227,9 @@ describe("the selector", () => {
 	test("does not use what cannot be used, and says in place why", async () => {
 		await using list = await open();
 		press(list.picker, "end", "enter");
-		await until(() => frame(list.picker, 80).includes("deep/thinker needs an apiKey in models.yml. /login"));
+		await until(() =>
+			frame(list.picker, 80).includes("deep/thinker needs an apiKey in models.yml. Run /login"),
+		);
 		expect([list.used, list.isClosed()]).toEqual([[], false]);
 	});
 
@@ -237,7 +239,7 @@ describe("the selector", () => {
 		await until(() => list.place.settings.get("modelRoles").default !== undefined);
 		expect(list.place.settings.get("favouriteModels")).toEqual(["fast/swift-1.5"]);
 		expect(list.place.settings.get("modelRoles")).toEqual({ default: "fast/swift-1.5" });
-		await until(() => frame(list.picker, 80).includes("Favourites"));
+		await until(() => frame(list.picker, 80).includes("Favorites"));
 		expect(frame(list.picker, 80)).toContain("★ swift-1.5");
 	});
 });

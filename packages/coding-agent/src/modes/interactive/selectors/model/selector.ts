@@ -42,7 +42,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 	const keep = async (model: Model): Promise<void> => {
 		const outcome = await settings.set("modelRoles.default", nameOf(model), "global");
 		picker.say(
-			outcome.ok ? `New sessions begin with ${nameOf(model)}.` : outcome.reason,
+			outcome.ok ? `${nameOf(model)} is now the default model.` : outcome.reason,
 			outcome.ok ? "success" : "error",
 		);
 	};
@@ -63,12 +63,12 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		row: modelLine,
 		about: aboutModel,
 		aboutRows: 2,
-		empty: (search) => (search === "" ? "No models" : `No model fits "${plain(search)}"`),
+		empty: (search) => (search === "" ? "No models" : `No model matches "${plain(search)}"`),
 		hints: (theme) => [
 			keyHint(theme, "tui.select.confirm", "use"),
 			keyHint(theme, "app.list.nextTab", "next tab"),
-			keyHint(theme, "app.models.favourite", "favourite"),
-			keyHint(theme, "app.models.save", "begin with it"),
+			keyHint(theme, "app.models.favourite", "favorite"),
+			keyHint(theme, "app.models.save", "set as default"),
 			rawKeyHint(theme, "escape", "close"),
 		],
 		onKey: (data, item) => {
@@ -79,8 +79,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 			return true;
 		},
 		onConfirm: async ({ model, missing }) => {
-			if (missing !== undefined)
-				throw new Error(`${nameOf(model)} needs ${missing}. /login adds a key or a login.`);
+			if (missing !== undefined) throw new Error(`${nameOf(model)} needs ${missing}. Run /login to add it.`);
 			await use(model);
 			close();
 		},
@@ -122,7 +121,7 @@ function sellers({ others }: NonNullable<ModelRow["canonical"]>): string {
 		[...new Set(rows.map(({ model }) => plain(model.provider)))].join(", ");
 	const ready = named(others.filter(({ missing }) => missing === undefined));
 	const locked = named(others.filter(({ missing }) => missing !== undefined));
-	return [ready === "" ? "" : ` · also ${ready}`, locked === "" ? "" : ` · without a key ${locked}`].join("");
+	return [ready === "" ? "" : ` · also ${ready}`, locked === "" ? "" : ` · no key: ${locked}`].join("");
 }
 
 function aboutModel({ model, missing, canonical }: ModelRow, _width: number, theme: Theme): string[] {
@@ -131,14 +130,14 @@ function aboutModel({ model, missing, canonical }: ModelRow, _width: number, the
 	const facts = [
 		plain(model.name),
 		contextWindow > 0 ? `${tokens(contextWindow)} context` : "",
-		maxTokens > 0 ? `${tokens(maxTokens)} answer` : "",
-		levels.length > 0 ? `thinks up to ${levels.at(-1)}` : "does not think",
-		input.includes("image") ? "sees images" : "",
-		cost.input + cost.output > 0 ? `$${cost.input} in, $${cost.output} out per million` : "costs nothing",
+		maxTokens > 0 ? `${tokens(maxTokens)} output` : "",
+		levels.length > 0 ? `thinking: up to ${levels.at(-1)}` : "no thinking",
+		input.includes("image") ? "vision" : "",
+		cost.input + cost.output > 0 ? `$${cost.input} in, $${cost.output} out per million` : "free",
 	];
 	const can =
 		missing === undefined
-			? theme.fg("success", `${plain(model.provider)} can be used`)
+			? theme.fg("success", `${plain(model.provider)} is available`)
 			: theme.fg("warning", `${plain(model.provider)} needs ${missing}`);
 	const beside = canonical ? theme.fg("dim", sellers(canonical)) : "";
 	return [can + beside, theme.fg("muted", facts.filter((fact) => fact !== "").join(" · "))];

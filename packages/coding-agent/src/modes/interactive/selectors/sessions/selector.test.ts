@@ -64,7 +64,7 @@ describe("the list", () => {
 });
 
 test("a session is called by its name, else by what was said first", () => {
-	expect(all.map(titleOf)).toEqual(["Login page", "do two", "(nothing was said)"]);
+	expect(all.map(titleOf)).toEqual(["Login page", "do two", "(no messages)"]);
 });
 
 test.each([
@@ -125,11 +125,11 @@ describe("the selector", () => {
 		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/2 ──
-		   This directory  Everywhere
+		   This directory  All directories
 		  >
 		  →   Login page                                                         1m      4
 		    ● do two                                                             2h      4
-		    4 messages · 2 KB · begun 2026-03-10 11:00 · /work/app
+		    4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
 		    You: do one
 		    Model: All tests pass now.
 
@@ -140,11 +140,11 @@ describe("the selector", () => {
 		expect(frame(list.component, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────── 1/2 ──
-		   This directory  Everywhere
+		   This directory  All directories
 		  >
 		  →   Login page                 1m      4
 		    ● do two                     2h      4
-		    4 messages · 2 KB · begun 2026-03-10 …
+		    4 messages · 2 KB · created 2026-03-1…
 		    You: do one
 		    Model: All tests pass now.
 
@@ -159,12 +159,12 @@ describe("the selector", () => {
 		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/3 ──
-		   This directory  Everywhere
+		   This directory  All directories
 		  >
 		  →   Login page                               1m      4  /work/app
 		    ● do two                                   2h      4  /work/app
-		      (nothing was said)                       1m      4  /work/other
-		    4 messages · 2 KB · begun 2026-03-10 11:00 · /work/app
+		      (no messages)                            1m      4  /work/other
+		    4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
 		    You: do one
 		    Model: All tests pass now.
 
@@ -194,7 +194,7 @@ describe("the selector", () => {
 		await until(() => list.done.includes("close"));
 		expect(list.done).toEqual(["open one", "close"]);
 		press(list.component, "down", "enter");
-		await list.shows("That is the session that you are in.");
+		await list.shows("This is the current session.");
 	});
 
 	test("says in place why one cannot be opened", async () => {
@@ -225,7 +225,7 @@ describe("the selector", () => {
 		press(list.component, "ctrl+d");
 		expect(frame(list.component, 80)).toContain('Move "Login page" to the trash?');
 		press(list.component, "n", "ctrl+d", "y");
-		await list.shows("It is in the trash.");
+		await list.shows("Moved to the trash.");
 		expect(list.done).toEqual(["remove one"]);
 		expect(frame(list.component, 80)).not.toContain("Login page");
 		press(list.component, "ctrl+d");
@@ -236,11 +236,11 @@ describe("the selector", () => {
 		using list = open();
 		await list.shows("Login page");
 		typeInto(list.component, "cookie");
-		expect(frame(list.component, 80)).toContain('No session fits "cookie"');
+		expect(frame(list.component, 80)).toContain('No session matches "cookie"');
 		press(list.component, "ctrl+t");
 		await list.shows("Login page");
 		press(list.component, "ctrl+t");
-		expect(frame(list.component, 80)).toContain('No session fits "cookie"');
+		expect(frame(list.component, 80)).toContain('No session matches "cookie"');
 	});
 
 	test("hides what has no name, and sorts", async () => {

@@ -65,7 +65,7 @@ export class SessionSelector implements Disposable {
 			title: () => this.#title(),
 			tabs: () => [
 				{ id: "here", label: "This directory" },
-				{ id: "everywhere", label: "Everywhere" },
+				{ id: "everywhere", label: "All directories" },
 			],
 			...(search === undefined ? {} : { search }),
 			items: (words, tab) => this.#items(words, tab),
@@ -87,7 +87,7 @@ export class SessionSelector implements Disposable {
 			onKey: (data, info) => this.#key(data, info),
 			onSelectionChange: (info) => void this.#preview(info),
 			onConfirm: async (info) => {
-				if (info.path === this.#parts.current) throw new Error("That is the session that you are in.");
+				if (info.path === this.#parts.current) throw new Error("This is the current session.");
 				this.component.say("Opening…");
 				await this.#parts.open(info);
 				close();
@@ -97,13 +97,13 @@ export class SessionSelector implements Disposable {
 	}
 
 	#title(): string {
-		const kind = this.#isWholeText ? "Sessions, by all that was said" : "Sessions";
+		const kind = this.#isWholeText ? "Sessions, full-text search" : "Sessions";
 		return this.#progress === "" ? kind : `${kind} (${this.#progress})`;
 	}
 
 	#empty(words: string): string {
 		if (this.#progress !== "" || !this.#lists.has(this.#where)) return `Reading… ${this.#progress}`.trim();
-		return words === "" ? "There are no sessions here yet" : `No session fits "${plain(words)}"`;
+		return words === "" ? "No sessions yet" : `No session matches "${plain(words)}"`;
 	}
 
 	#items(words: string, tab: string): readonly SessionInfo[] {
@@ -141,7 +141,7 @@ export class SessionSelector implements Disposable {
 			if (!this.#isClosed) this.component.refresh();
 		} catch (error) {
 			this.#progress = "";
-			this.component.say(`The sessions cannot be read: ${messageOf(error)}`, "error");
+			this.component.say(`Cannot read the sessions: ${messageOf(error)}`, "error");
 		}
 	}
 
@@ -177,11 +177,11 @@ export class SessionSelector implements Disposable {
 	#rename(info: SessionInfo | undefined): void {
 		if (!info) return;
 		this.component.ask({
-			label: "The name of the session",
+			label: "Session name",
 			initial: info.name ?? "",
 			onSubmit: async (words) => {
 				const name = words.trim();
-				if (name === "") return "A name has at least one letter.";
+				if (name === "") return "The name cannot be empty.";
 				const wrong = await this.#parts.rename(info, name);
 				if (wrong !== undefined) return wrong;
 				this.#change((each) => (each.path === info.path ? withName(each, name) : each));
@@ -193,12 +193,12 @@ export class SessionSelector implements Disposable {
 	#remove(info: SessionInfo | undefined): void {
 		if (!info) return;
 		if (info.path === this.#parts.current)
-			return this.component.say("The session that you are in cannot be deleted.", "warning");
+			return this.component.say("The current session cannot be deleted.", "warning");
 		this.component.confirm(`Move "${cut(titleOf(info))}" to the trash?`, async () => {
 			const wrong = await this.#parts.remove(info);
 			if (wrong !== undefined) throw new Error(wrong);
 			this.#change((each) => (each.path === info.path ? undefined : each));
-			this.component.say("It is in the trash.", "success");
+			this.component.say("Moved to the trash.", "success");
 		});
 	}
 
@@ -227,7 +227,7 @@ export class SessionSelector implements Disposable {
 		const facts = [
 			plural(info.messageCount, "message"),
 			sizeOf(info.size),
-			`begun ${info.created.toISOString().slice(0, 16).replace("T", " ")}`,
+			`created ${info.created.toISOString().slice(0, 16).replace("T", " ")}`,
 			this.#hasPath ? shortenHome(info.path) : shortenHome(info.cwd),
 		];
 		const last = this.#words.get(info.path);

@@ -57,7 +57,7 @@ export function wordsOf(search: string): string[] {
 
 /** A name, else what was said first. */
 export function titleOf({ name, firstMessage }: Pick<SessionInfo, "name" | "firstMessage">): string {
-	return name ?? (firstMessage === "" ? "(nothing was said)" : firstMessage);
+	return name ?? (firstMessage === "" ? "(no messages)" : firstMessage);
 }
 
 /** `now`, `5m`, `3h`, `2d`, `4w`, `2y`: how long ago. */

@@ -29,13 +29,13 @@ export function renameStored({ path }: SessionInfo, name: string): string | unde
 	const opened = SessionManager.tryOpen(path);
 	if (!opened.ok) {
 		if (opened.reason === "locked") return `${ownerInWords(opened.locked.owner)} has the session open.`;
-		if (opened.reason === "foreign") return "It belongs to pi or omp, whose files Tau does not change.";
+		if (opened.reason === "foreign") return "It belongs to pi or omp. Tau does not change their files.";
 		if (opened.reason === "newer") return newerInWords(opened);
 		return opened.message;
 	}
 	using session = opened.session;
 	session.appendSessionInfo(name);
-	return session.flushSync() ? undefined : "The name could not be written.";
+	return session.flushSync() ? undefined : "Could not save the name.";
 }
 
 /** The reason why not, in words for the user; undefined where it worked. */
@@ -43,6 +43,6 @@ export function trashStored({ path }: SessionInfo): string | undefined {
 	const outcome = trashSession(path, `${dirs().data}/trash`);
 	if (outcome.ok) return undefined;
 	return outcome.reason === "locked"
-		? `${ownerInWords(outcome.locked.owner)} has the session open; nothing was moved.`
-		: "It belongs to pi or omp, whose directories Tau does not change.";
+		? `${ownerInWords(outcome.locked.owner)} has the session open. Nothing was moved.`
+		: "It belongs to pi or omp. Tau does not change their directories.";
 }

@@ -18,7 +18,7 @@ describe("the list", () => {
 	test("is searched by name first, then by what settings do", () => {
 		expect(fitting(rows, "editor.vim")[0]?.path).toBe("editor.vim");
 		expect(fitting(rows, "qqqzzz").length).toBe(0);
-		expect(fitting(rows, "keys of vim").map(({ path }) => path)).toContain("editor.vim");
+		expect(fitting(rows, "vim keys").map(({ path }) => path)).toContain("editor.vim");
 		expect(fitting(rows, " ")).toBe(rows);
 	});
 
@@ -75,19 +75,19 @@ test("a setting stands there with its value, its layer and its description", asy
 	await using list = await open();
 	await list.place.settings.set("editor.vim", true, "session");
 	typeInto(list.component, "editor.vim");
-	await list.shows("comes from the session");
+	await list.shows("from the session");
 	expect(frame(list.component, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Settings ────────────────────────────────────────────────────────────────────
 	   This session  User  Project
 	  > editor.vim
 	  → editor.vim                                    true                    session
-	    comes from the session
+	    from the session
 	    must be true or false
-	    Keys of vim in the editor.
+	    Use vim keys in the editor.
 
 
-	    enter change · tab where it is written · ctrl+d take it out · esc close
+	    enter change · tab scope · ctrl+d reset · esc close
 	  "
 	`);
 	expect(frame(list.component, 40)).toMatchInlineSnapshot(`
@@ -96,13 +96,13 @@ test("a setting stands there with its value, its layer and its description", asy
 	   This session  User  Project
 	  > editor.vim
 	  → editor.vim                true
-	    comes from the session
+	    from the session
 	    must be true or false
-	    Keys of vim in the editor.
+	    Use vim keys in the editor.
 
 
-	    enter change · tab where it is written
-	    ctrl+d take it out · esc close
+	    enter change · tab scope
+	    ctrl+d reset · esc close
 	  "
 	`);
 });
@@ -113,12 +113,12 @@ test("Enter flips a switch in the file of the tab, and it counts at once", async
 	using _ = list.place.settings.onChange((path, value) => void heard.push([path, value]));
 	typeInto(list.component, "editor.vim");
 	press(list.component, "enter");
-	await list.shows("editor.vim is true in your settings.");
+	await list.shows("Set editor.vim to true in your settings.");
 	expect(heard).toEqual([["editor.vim", true]]);
 	const user = list.place.settings.sources.find(({ path }) => path.endsWith("agent/config.yml"));
 	expect(readFileSync(user?.path ?? "", "utf8")).toContain("vim: true");
 	press(list.component, "ctrl+d");
-	await list.shows("is not set in your settings any more");
+	await list.shows("Reset editor.vim in your settings.");
 	expect(list.place.settings.get("editor.vim")).toBe(false);
 });
 
@@ -126,11 +126,11 @@ test("Tab says where it is written; what may not be written there is refused in 
 	await using list = await open();
 	typeInto(list.component, "compaction.enabled");
 	press(list.component, "tab");
-	expect(frame(list.component, 80)).toContain("not for projects: it decides what is spent");
+	expect(frame(list.component, 80)).toContain("not for projects: it affects cost");
 	press(list.component, "enter");
 	await list.shows("A project may not set compaction.enabled");
 	press(list.component, "tab", "enter");
-	await list.shows("compaction.enabled is false for this session.");
+	await list.shows("Set compaction.enabled to false for this session.");
 	expect(list.place.settings.get("compaction.enabled")).toBe(false);
 });
 
@@ -144,17 +144,17 @@ test("a choice opens a list of its own, and Escape comes back from it", async ()
 	  → ● auto
 	      dark
 	      forest
-	    The colours: auto (as the terminal is), dark, light, dusk,
-	    dawn, forest, meadow, a file of the themes directory, or
-	    one for light and one for dark: dawn/forest.
-	    enter take it · esc back
+	    The color theme: auto (matches the terminal), dark, light,
+	    dusk, dawn, forest, meadow, a file in the themes
+	    directory, or one for light and one for dark: dawn/forest.
+	    enter select · esc back
 	  "
 	`);
 	expect(list.component.wantsEscape()).toBe(true);
 	press(list.component, "escape");
 	expect(frame(list.component, 60)).toContain("> theme");
 	press(list.component, "enter", "end", "enter");
-	await list.shows("theme is forest in your settings.");
+	await list.shows("Set theme to forest in your settings.");
 	expect(list.place.settings.get("theme")).toBe("forest");
 });
 
@@ -168,7 +168,7 @@ test("what is written is read as the setting wants it, and a mistake is said whi
 	press(list.component, ...Array.from({ length: 4 }, () => "backspace"));
 	typeInto(list.component, "7");
 	press(list.component, "enter");
-	await list.shows("retry.maxRetries is 7 in your settings.");
+	await list.shows("Set retry.maxRetries to 7 in your settings.");
 	expect(list.place.settings.get("retry.maxRetries")).toBe(7);
 });
 

@@ -78,11 +78,11 @@ export class SettingsSelector implements Disposable {
 			row: settingLine,
 			about: (item, width, theme) => aboutSetting(item, this.#picker.tab, width, theme),
 			aboutRows: 5,
-			empty: (words) => `No setting fits "${plain(words)}"`,
+			empty: (words) => `No setting matches "${plain(words)}"`,
 			hints: (theme, item) => [
 				keyHint(theme, "tui.select.confirm", "change"),
-				keyHint(theme, "app.list.nextTab", "where it is written"),
-				item ? keyHint(theme, "app.settings.unset", "take it out") : "",
+				keyHint(theme, "app.list.nextTab", "scope"),
+				item ? keyHint(theme, "app.settings.unset", "reset") : "",
 				rawKeyHint(theme, "escape", "close"),
 			],
 			onKey: (data, item) => {
@@ -115,7 +115,7 @@ export class SettingsSelector implements Disposable {
 	async #unset({ path }: SettingRow): Promise<void> {
 		const outcome = await this.#parts.settings.unset(path, this.#scope);
 		await this.#explain();
-		if (outcome.ok) this.#picker.say(`${path} is not set ${whereOf(this.#scope)} any more.`, "success");
+		if (outcome.ok) this.#picker.say(`Reset ${path} ${whereOf(this.#scope)}.`, "success");
 		else this.#picker.say(outcome.reason, "error");
 	}
 
@@ -136,11 +136,8 @@ export class SettingsSelector implements Disposable {
 			row: (choice) => `${choice === item.value ? "●" : " "} ${plain(choice)}`,
 			about: (_, width, theme) => described(item, width, theme),
 			aboutRows: 3,
-			empty: () => "There is nothing to choose",
-			hints: (theme) => [
-				keyHint(theme, "tui.select.confirm", "take it"),
-				rawKeyHint(theme, "escape", "back"),
-			],
+			empty: () => "No choices",
+			hints: (theme) => [keyHint(theme, "tui.select.confirm", "select"), rawKeyHint(theme, "escape", "back")],
 			onConfirm: async (choice) => {
 				back();
 				await this.#set(item, choice);
@@ -165,11 +162,9 @@ export class SettingsSelector implements Disposable {
 		if (!outcome.ok) return outcome.reason;
 		const { hiddenBy } = outcome;
 		const tell = (): void => {
-			if (!hiddenBy) return this.#picker.say(`${path} is ${shownValue(value)} ${whereOf(scope)}.`, "success");
-			this.#picker.say(
-				`Written, but ${shownOrigin(hiddenBy)} says something else, and that counts.`,
-				"warning",
-			);
+			if (!hiddenBy)
+				return this.#picker.say(`Set ${path} to ${shownValue(value)} ${whereOf(scope)}.`, "success");
+			this.#picker.say(`Saved, but ${shownOrigin(hiddenBy)} overrides it.`, "warning");
 		};
 		return { tell };
 	}
@@ -207,10 +202,10 @@ function aboutSetting(item: SettingRow, tab: string, width: number, theme: Theme
 	const isAllowed = setting.scopes.some((scope) => scope === tab);
 	const why =
 		tab === "session"
-			? "counts from the start of a session"
-			: `not for projects: ${setting.notForProjects ?? "it is for the user"}`;
+			? "takes effect when a session starts"
+			: `not for projects: ${setting.notForProjects ?? "user setting only"}`;
 	return [
-		dim(from === undefined ? "" : `comes from ${shownOrigin(from)}`),
+		dim(from === undefined ? "" : `from ${shownOrigin(from)}`),
 		isAllowed ? dim(`must be ${setting.expected}`) : theme.fg("warning", why),
 		...described(item, width, theme),
 	];

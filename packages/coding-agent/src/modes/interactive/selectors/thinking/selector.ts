@@ -14,12 +14,12 @@ export interface ThinkingSelectorParts {
 }
 
 const meanings: Record<ThinkingLevel, string> = {
-	off: "answers at once",
-	minimal: "hardly more than that",
-	low: "a little",
-	medium: "for most things",
-	high: "for what is hard",
-	xhigh: "as much as the model can",
+	off: "no thinking",
+	minimal: "minimal",
+	low: "light",
+	medium: "balanced",
+	high: "deep, for hard problems",
+	xhigh: "maximum",
 };
 
 export function thinkingSelector(
@@ -27,7 +27,7 @@ export function thinkingSelector(
 	{ levels, current, use, close }: ThinkingSelectorParts,
 ): Picker<ThinkingLevel> {
 	const picker = new Picker<ThinkingLevel>(screen, {
-		title: "How much the model thinks",
+		title: "Thinking level",
 		hasSearch: false,
 		items: () => levels,
 		idOf: (level) => level,
@@ -38,7 +38,7 @@ export function thinkingSelector(
 				width,
 				theme.getThinkingBorderColor(level),
 			),
-		empty: () => "This model does not think",
+		empty: () => "This model does not support thinking",
 		hints: (theme) => [keyHint(theme, "tui.select.confirm", "use"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: (level) => {
 			use(level);

@@ -14,7 +14,8 @@ const signs: Record<TodoItem["status"], string> = {
 
 export function drawTodo(phases: readonly TodoPhase[], width: number, theme: Theme): string[] {
 	const tasks = allTasks(phases);
-	if (tasks.length === 0) return [theme.fg("muted", "The todo list is empty. /todo add <task> begins one.")];
+	if (tasks.length === 0)
+		return [theme.fg("muted", "The todo list is empty. Add a task with /todo add <task>.")];
 	const numbers = String(tasks.length).length;
 	let number = 0;
 	return phases.flatMap(({ name, tasks: own }) => {

@@ -61,10 +61,7 @@ export class TodoEditor implements Escaping, Disposable {
 	render(width: number): string[] {
 		const theme = this.#screen.theme.current;
 		const title = ` ${theme.fg("accent", theme.bold("Todo list"))} ${theme.fg("dim", "[ ] to do  [/] doing  [x] done  [-] dropped")}`;
-		const hints = [
-			keyHint(theme, "app.todo.save", "keep it"),
-			rawKeyHint(theme, "escape", "leave it as it was"),
-		];
+		const hints = [keyHint(theme, "app.todo.save", "save"), rawKeyHint(theme, "escape", "discard")];
 		return [
 			truncateToWidth(title, width),
 			...this.#editor.render(width),

@@ -19,7 +19,7 @@ export function todoWish(words: string, phases: readonly TodoPhase[]): TodoWish 
 		case "edit":
 			return { kind: "edit" };
 		case "add":
-			if (text === "") return wrong("Say what is to be done: /todo add <task>");
+			if (text === "") return wrong("Usage: /todo add <task>");
 			return {
 				kind: "change",
 				op: { op: "append", phase: phases.at(-1)?.name ?? usualPhase, items: [text] },
@@ -30,7 +30,7 @@ export function todoWish(words: string, phases: readonly TodoPhase[]): TodoWish 
 		case "rm":
 			return change(verb, text, phases);
 		default:
-			return wrong(`/todo knows ${todoVerbs.join(", ")}.`);
+			return wrong(`Usage: /todo [${todoVerbs.join("|")}] [task]`);
 	}
 }
 
@@ -45,10 +45,11 @@ function taskNamed(text: string, phases: readonly TodoPhase[]): string | undefin
 }
 
 function change(op: "start" | "done" | "drop" | "rm", text: string, phases: readonly TodoPhase[]): TodoWish {
-	if (allTasks(phases).length === 0) return wrong("The list is empty: /todo add <task> begins one.");
+	if (allTasks(phases).length === 0)
+		return wrong("The todo list is empty. Add a task with /todo add <task>.");
 	if (text === "" || text === "all")
 		return op === "start" || text === ""
-			? wrong(`Say which task, or its number: /todo ${op} <task>${op === "start" ? "" : ", or all"}`)
+			? wrong(`Usage: /todo ${op} <task or number${op === "start" ? "" : " or all"}>`)
 			: { kind: "change", op: { op } };
 	const phase = phases.find(({ name }) => name.toLowerCase() === text.toLowerCase());
 	if (phase && op !== "start") return { kind: "change", op: { op, phase: phase.name } };
@@ -56,7 +57,7 @@ function change(op: "start" | "done" | "drop" | "rm", text: string, phases: read
 	if (task !== undefined) return { kind: "change", op: { op, task } };
 	const names = allTasks(phases).map(({ content }) => content);
 	const [near] = nearest(text, names, 1);
-	return wrong(`No one task is called that.${near === undefined ? "" : ` Did you mean "${near}"?`}`);
+	return wrong(`No single task matches.${near === undefined ? "" : ` Did you mean "${near}"?`}`);
 }
 
 function wrong(message: string): TodoWish {

@@ -27,10 +27,10 @@ describe("/todo", () => {
 	});
 
 	test.each([
-		["done write the", "No one task is called that."],
-		["done", "Say which task, or its number"],
-		["add", "Say what is to be done"],
-		["dance", "/todo knows show, edit"],
+		["done write the", "No single task matches."],
+		["done", "Usage: /todo done <task or number or all>"],
+		["add", "Usage: /todo add <task>"],
+		["dance", "Usage: /todo [show|edit"],
 	])("%p is refused with what helps", (words, message) => {
 		const wish = todoWish(words, phases);
 		expect(wish.kind === "wrong" && wish.message).toContain(message);
@@ -78,7 +78,7 @@ test("it is written anew as Markdown: Enter is a new line, a key keeps it, and w
 	  # Build
 	  - [ ] More
 	  ────────────────────────────────────────────────────────────
-	   ctrl+s keep it · esc leave it as it was
+	   ctrl+s save · esc discard
 	  "
 	`);
 	press(editor, "ctrl+s");

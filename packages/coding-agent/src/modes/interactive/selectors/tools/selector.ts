@@ -55,7 +55,7 @@ export function toolsSelector(
 				theme.fg("muted", line),
 			),
 		aboutRows,
-		empty: (search) => (search === "" ? "The model has no tools" : `No tool fits "${plain(search)}"`),
+		empty: (search) => (search === "" ? "No tools available" : `No tool matches "${plain(search)}"`),
 		hints: (theme) => [
 			keyHint(theme, "tui.select.confirm", "on or off"),
 			rawKeyHint(theme, "escape", "close"),

@@ -123,11 +123,11 @@ function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
 		case "model_change":
 			return note("model", `${entry.provider}/${entry.modelId}`);
 		case "usage":
-			return note("paid for", entry.kind);
+			return note("usage", entry.kind);
 		case "thinking_level_change":
 			return note("thinking", entry.thinkingLevel);
 		case "label":
-			return note("label", entry.label ?? "(taken away)");
+			return note("label", entry.label ?? "(removed)");
 		case "session_info":
 			return note("title", entry.name ?? "");
 		case "title_change":

@@ -57,7 +57,7 @@ describe("the selector", () => {
 		using tree = open(log);
 		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
 		  "
-		  ── Tree: the conversation ─────────────────────────────────────────────── 7/7 ──
+		  ── Tree: conversation ─────────────────────────────────────────────────── 7/7 ──
 		  >
 		    • user: Start the task
 		    • assistant: Here is a plan.
@@ -66,12 +66,12 @@ describe("the selector", () => {
 		    │  assistant: A works.
 		    └─ • user: Try approach B
 		  →    • assistant: B works better. ← here
-		    enter go on here · ctrl+o filter · shift+l label · ctrl+← fold · esc close
+		    enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
 		  "
 		`);
 		expect(frame(tree.component, 40)).toMatchInlineSnapshot(`
 		  "
-		  ── Tree: the conversation ─────── 7/7 ──
+		  ── Tree: conversation ─────────── 7/7 ──
 		  >
 		    • user: Start the task
 		    • assistant: Here is a plan.
@@ -80,7 +80,7 @@ describe("the selector", () => {
 		    │  assistant: A works.
 		    └─ • user: Try approach B
 		  →    • assistant: B works better. ← here
-		    enter go on here · ctrl+o filter
+		    enter continue · ctrl+o filter
 		    shift+l label · ctrl+← fold
 		    esc close
 		  "
@@ -97,7 +97,7 @@ describe("the selector", () => {
 		press(tree.component, "alt+u");
 		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
 		  "
-		  ── Tree: what you said ────────────────────────────────────────────────── 3/3 ──
+		  ── Tree: user messages ────────────────────────────────────────────────── 3/3 ──
 		  >
 		    • user: Start the task
 		    ├─ user: Try approach A
@@ -108,11 +108,11 @@ describe("the selector", () => {
 
 
 
-		    enter go on here · ctrl+o filter · shift+l label · ctrl+← fold · esc close
+		    enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
 		  "
 		`);
 		press(tree.component, "alt+l");
-		expect(frame(tree.component, 80)).toContain("There is nothing here");
+		expect(frame(tree.component, 80)).toContain("No entries");
 		press(tree.component, "alt+d");
 		expect(frame(tree.component, 80)).toContain("[bash] $ npm test");
 	});
@@ -187,7 +187,7 @@ describe("the selector", () => {
 
 	test("of an empty session says so", () => {
 		using tree = open(SessionManager.inMemory("/work"));
-		expect(frame(tree.component, 60)).toContain("There is nothing here");
+		expect(frame(tree.component, 60)).toContain("No entries");
 	});
 });
 

@@ -40,10 +40,10 @@ const filterKeys: readonly [Keybinding, TreeFilter][] = [
 ];
 
 const filterNames: Record<TreeFilter, string> = {
-	default: "the conversation",
-	"no-tools": "without results of tools",
-	"user-only": "what you said",
-	"labeled-only": "what has a label",
+	default: "conversation",
+	"no-tools": "no tool results",
+	"user-only": "user messages",
+	"labeled-only": "labeled entries",
 	all: "everything",
 };
 
@@ -81,10 +81,10 @@ export class TreeSelector implements Disposable {
 			row: (item, width, theme) => drawTreeRow(item, width, theme, this.#hasTimes),
 			empty: (search) => {
 				if (!this.#source.isComplete) return "Reading…";
-				return search === "" ? "There is nothing here" : `No entry fits "${plain(search)}"`;
+				return search === "" ? "No entries" : `No entry matches "${plain(search)}"`;
 			},
 			hints: (theme) => [
-				keyHint(theme, "tui.select.confirm", "go on here"),
+				keyHint(theme, "tui.select.confirm", "continue"),
 				keyHint(theme, "app.tree.filter.cycleForward", "filter"),
 				keyHint(theme, "app.tree.editLabel", "label"),
 				keyHint(theme, "app.tree.foldOrUp", "fold"),
@@ -170,7 +170,7 @@ export class TreeSelector implements Disposable {
 	#label(item: TreeRow | undefined): void {
 		if (!item) return;
 		this.component.ask({
-			label: "A label for this entry; an empty one takes it away",
+			label: "Label for this entry; leave empty to remove it",
 			initial: item.label?.label ?? "",
 			onSubmit: async (words) => {
 				this.#parts.setLabel(item.entry.id, words.trim());
