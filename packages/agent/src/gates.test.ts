@@ -96,7 +96,7 @@ test("nobody can change the arguments behind the rewriting, at any depth", async
 		const ran: unknown[] = [];
 		const outcome = await run([{ judge }], [echo(ran)], steps);
 		expect(ran).toEqual([]);
-		expect(resultTexts(outcome.messages)[0]).toContain("echo was not run, because a check of it failed");
+		expect(resultTexts(outcome.messages)[0]).toContain("echo was not run, because a check failed");
 	}
 });
 
@@ -150,7 +150,7 @@ test("a gate that does not answer in time has not allowed the call", async () =>
 	for (const gate of [{ judge: never }, { rewrite: never }]) {
 		const outcome = await run([{ ...gate, deadlineMs: 20 }]);
 		expect(resultTexts(outcome.messages)).toEqual([
-			"echo was not run, because a check of it failed: Gate 1 did not answer within 0 s",
+			"echo was not run, because a check failed: Gate 1 did not answer within 0 s",
 		]);
 	}
 });

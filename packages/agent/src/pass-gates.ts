@@ -103,7 +103,7 @@ async function ask<T>(
 	} catch (error) {
 		signal.throwIfAborted();
 		const why = isTimeout(error) ? reason : reasonOf(error);
-		return { ok: false, reason: `${tool} was not run, because a check of it failed: ${why}` };
+		return { ok: false, reason: `${tool} was not run, because a check failed: ${why}` };
 	}
 }
 

@@ -31,7 +31,7 @@ describe("read", () => {
 	test("reads through them, whole or a part, and says how to go on", async () => {
 		expect(await run(read, { path: "a.txt" })).toBe("     1  one\n     2  two\n     3  three\n     4  four");
 		expect(await run(read, { path: "a.txt:2-3" })).toBe(
-			"     2  two\n     3  three\n[lines 2-3 of 4; go on with offset 4]",
+			"     2  two\n     3  three\n[lines 2-3 of 4; continue with offset 4]",
 		);
 	});
 
@@ -113,7 +113,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		});
 		const path = join(cwd, "a.txt");
 		const far = run(edit, { path: "a.txt", edits: [{ oldText: "return 2;\n\treturn 3;", newText: "x" }] });
-		await expect(far).rejects.toThrow(/nearest/);
+		await expect(far).rejects.toThrow(/closest match/);
 		await run(edit, { path: "a.txt", oldText: "return 1;", newText: "return 2;" });
 		expect(at(path)).toContain("return 2;");
 		isChanging = true;
@@ -155,7 +155,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 				signal?.addEventListener("abort", () => reject(new Error("aborted")));
 			});
 		const bash = createTool("bash", cwd, { operations: { exec } });
-		await expect(run(bash, { command: "sleep 100", timeout: 1 })).rejects.toThrow(/stopped after 1 s/);
+		await expect(run(bash, { command: "sleep 100", timeout: 1 })).rejects.toThrow(/timed out after 1 s/);
 		const stop = new AbortController();
 		const running = bash.execute("call", { command: "sleep 100" }, stop.signal);
 		stop.abort();
@@ -177,7 +177,7 @@ test("ls lists through them, directories with a slash, and leaves out what is go
 		},
 	});
 	expect(await run(ls, {})).toBe("A.txt\nb/");
-	expect(run(ls, { path: "A.txt" })).rejects.toThrow("A.txt is a file: use read.");
+	expect(run(ls, { path: "A.txt" })).rejects.toThrow("A.txt is a file. Use read.");
 	await expect(run(ls, { path: "none" })).rejects.toThrow("There is no directory none.");
 });
 

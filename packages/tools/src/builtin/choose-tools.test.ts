@@ -18,7 +18,7 @@ test("a name in the settings that no tool has is told", () => {
 	expect(told(["read"], ["bash"])).toEqual([]);
 	expect(told([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
 	expect(told(["nothing-like-it"], [])).toEqual([
-		'The settings name a tool "nothing-like-it" that is not there.',
+		'The settings name an unknown tool "nothing-like-it".',
 	]);
 });
 

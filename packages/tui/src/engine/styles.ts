@@ -46,31 +46,36 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 	if (from === noInk && !text.includes("\x1b"))
 		return { text: keepSpaces ? text : withoutSpaces(text), end: "" };
 	let { style, link } = from;
-	let drawn = noInk;
+	let [drawn, drawnLink]: [Style, string] = [plain, ""];
 	let out = "";
 	for (let at = 0; at < text.length;) {
 		if (text.charCodeAt(at) === 0x1b) {
 			const end = sequenceEnd(text, at);
-			({ style, link } = inkAfter({ style, link }, text.slice(at, end)));
+			const sequence = text.slice(at, end);
+			// No object for each sequence: thousands of rows pass here in a burst.
+			if (text[at + 1] === "]") link = linkAfter(sequence);
+			else style = styleAfter(style, sequence);
 			at = end;
 			continue;
 		}
 		const next = text.indexOf("\x1b", at);
-		const run = text.slice(at, next < 0 ? text.length : next);
-		if (link !== drawn.link) out += link === "" ? endLink : link;
-		// Spaces that look the same in the last style wait for a letter to change it.
-		const spaces = style.lookOfSpaces === drawn.style.lookOfSpaces ? leadingSpaces(run) : 0;
-		if (spaces < run.length) {
-			out += run.slice(0, spaces) + pathBetween(drawn.style, style) + run.slice(spaces);
-			drawn = { style, link };
-		} else {
-			out += run;
-			drawn = { style: drawn.style, link };
+		const run = next < 0 ? text.slice(at) : text.slice(at, next);
+		if (link !== drawnLink) out += link === "" ? endLink : link;
+		drawnLink = link;
+		if (style === drawn) out += run;
+		else {
+			// Spaces that look the same in the last style wait for a letter to change it.
+			const spaces = style.lookOfSpaces === drawn.lookOfSpaces ? leadingSpaces(run) : 0;
+			if (spaces === run.length) out += run;
+			else {
+				out += run.slice(0, spaces) + pathBetween(drawn, style) + run.slice(spaces);
+				drawn = style;
+			}
 		}
 		at += run.length;
 	}
-	if (!keepSpaces && drawn.style.lookOfSpaces === plain.lookOfSpaces) out = withoutSpaces(out);
-	return { text: out, end: pathBetween(drawn.style, plain) + (drawn.link === "" ? "" : endLink) };
+	if (!keepSpaces && drawn.lookOfSpaces === plain.lookOfSpaces) out = withoutSpaces(out);
+	return { text: out, end: pathBetween(drawn, plain) + (drawnLink === "" ? "" : endLink) };
 }
 
 /** What a terminal that began in no style is in after `text`. */
@@ -98,8 +103,14 @@ function endOf(text: string, match: number, length: number): number {
 }
 
 function inkAfter({ style, link }: Ink, sequence: string): Ink {
-	if (sequence[1] !== "]") return { style: styleAfter(style, sequence), link };
-	return { style, link: /^\x1b\]8;[^;]*;(?:\x07|\x1b\\)$/.test(sequence) ? "" : sequence };
+	return sequence[1] === "]"
+		? { style, link: linkAfter(sequence) }
+		: { style: styleAfter(style, sequence), link };
+}
+
+/** One without an address ends the link. */
+function linkAfter(sequence: string): string {
+	return /^\x1b\]8;[^;]*;(?:\x07|\x1b\\)$/.test(sequence) ? "" : sequence;
 }
 
 function styleAfter(style: Style, sequence: string): Style {

@@ -67,5 +67,5 @@ function bedrockUrl(region: string, env: Env): string {
 /** The region becomes part of an address that credentials are sent to. */
 function checkedRegion(region: string): string {
 	if (/^[a-z0-9-]{1,63}$/.test(region)) return region;
-	throw new Unusable(`"${region}" is not the name of an AWS region, such as us-east-1`);
+	throw new Unusable(`"${region}" is not an AWS region name, such as us-east-1`);
 }

@@ -28,7 +28,7 @@ export async function exchange(
 	const kind = refusal.kind === "invalid_request" ? "auth" : refusal.kind;
 	return {
 		...refusal,
-		...failure(kind, `Google gives no token for ${credentials.source}: ${refusal.message}`),
+		...failure(kind, `Google returned no token for ${credentials.source}: ${refusal.message}`),
 	};
 }
 

@@ -93,7 +93,7 @@ function whyUnreachable({ scope, files, structures }: StreamRule, conditions: nu
 	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so it was skipped";
 	if (files && scope.tools.length === 0) return "prose belongs to no file, so its globs can never match";
 	if (conditions === 0 && !writesSource(scope))
-		return `code is only looked at in ${namesOfWriters()}, which its scope leaves out`;
+		return `code conditions apply only to ${namesOfWriters()}, which its scope excludes`;
 	return undefined;
 }
 
