@@ -168,7 +168,7 @@ describe("a stranger's clone", () => {
 			tau.type("/trust yes\r");
 			await tau.until("project · theirs* · ");
 			tau.type("/diff\r");
-			await tau.until(/→ a\.txt\s+outside/);
+			await tau.until(/→ a\.txt\s+git only/);
 			tau.press("enter");
 			await tau.until(/\+ ?two/);
 			tau.type("/trust no\r");

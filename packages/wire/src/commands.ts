@@ -7,7 +7,7 @@ import { z } from "zod";
 import { counts, execution, message } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
-import { compactionResult, thinkingLevel } from "./session-shapes.ts";
+import { compactionResult, phase, thinkingLevel } from "./session-shapes.ts";
 
 interface CommandRow<S extends Shape, R> {
 	/** The fields beside `id` and `type`. */
@@ -66,6 +66,8 @@ const sessionState = once(() =>
 		...sessionIdentity(),
 		model: model(),
 		thinkingLevel: thinkingLevel(),
+		/** What the session is doing; `isStreaming` and `isCompacting` are pi's names for parts of it. */
+		phase: phase(),
 		/** A prompt is being answered, or is waiting for another try. */
 		isStreaming: z.boolean(),
 		isCompacting: z.boolean(),

@@ -226,7 +226,7 @@ class InteractiveSession implements ClientSession {
 
 	/** A run whose budget is spent ends without an answer. */
 	#isExhausted(): boolean {
-		return this.#tau.screen().includes("is spent");
+		return this.#tau.screen().includes("is used up");
 	}
 
 	#isAnswered(): boolean {

@@ -118,7 +118,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		expect(at(path)).toContain("return 2;");
 		isChanging = true;
 		const refused = run(edit, { path: "a.txt", edits: [{ oldText: "return 2;", newText: "return 3;" }] });
-		expect(refused).rejects.toThrow(/was changed by somebody else/);
+		expect(refused).rejects.toThrow(/was changed by another program/);
 		expect(at(path)).not.toContain("return 3;");
 	});
 
@@ -159,7 +159,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		const stop = new AbortController();
 		const running = bash.execute("call", { command: "sleep 100" }, stop.signal);
 		stop.abort();
-		await expect(running).rejects.toThrow(/stopped by the user/);
+		await expect(running).rejects.toThrow(/interrupted by the user/);
 	});
 });
 

@@ -144,9 +144,11 @@ test("an import that Tau has nothing for costs nothing until it is used, and the
 	for (const name of ["call", "make", "method"]) await stage.prompt(`/${name}`);
 	const errors = stage.heard.flatMap((event) => (event.type === "extension_error" ? [event.error] : []));
 	expect(errors).toEqual([
-		expect.stringContaining("Tau has no Marked of @mariozechner/pi-tui: Tau has its own Markdown"),
-		expect.stringContaining("Tau has no AgentHarness of @mariozechner/pi-agent-core: pi took it out"),
-		expect.stringContaining("Tau has no PROVIDER_REGISTRY of @mariozechner/pi-ai: credentials are"),
+		expect.stringContaining("Tau does not provide Marked of @mariozechner/pi-tui: Tau has its own Markdown"),
+		expect.stringContaining(
+			"Tau does not provide AgentHarness of @mariozechner/pi-agent-core: pi took it out",
+		),
+		expect.stringContaining("Tau does not provide PROVIDER_REGISTRY of @mariozechner/pi-ai: credentials are"),
 	]);
 });
 

@@ -17,9 +17,7 @@ function told(enabled: string[], disabled: string[]): string[] {
 test("a name in the settings that no tool has is told", () => {
 	expect(told(["read"], ["bash"])).toEqual([]);
 	expect(told([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
-	expect(told(["nothing-like-it"], [])).toEqual([
-		'The settings name an unknown tool "nothing-like-it".',
-	]);
+	expect(told(["nothing-like-it"], [])).toEqual(['The settings name an unknown tool "nothing-like-it".']);
 });
 
 test("a name that a run asks for is refused, with the near one or with all that there are", () => {

@@ -34,7 +34,8 @@ export class RpcConnectionState implements Disposable {
 		this.extensions = extensions;
 		this.resources = resources;
 		this.ui = this.#owned.use(new RpcExtensionUI(host.requests, ask));
-		this.#owned.use(host.subscribe(emit));
+		// A run ends with `agent_end` for clients written for pi; `get_state` tells them the phase.
+		this.#owned.use(host.subscribe((event) => (event.type === "phase_changed" ? undefined : emit(event))));
 	}
 
 	/** Aborted when an extension wants the program to end. */

@@ -165,6 +165,7 @@ function stateOf(host: SessionHost): RpcSessionState {
 	return {
 		model: publicModel(state.model),
 		thinkingLevel: state.thinkingLevel,
+		phase: state.phase,
 		isStreaming: host.isBusy,
 		isCompacting: session.isCompacting,
 		steeringMode,

@@ -186,7 +186,7 @@ test("a lock that is not even a file keeps nobody from reading", () => {
 	symlinkSync("/nowhere/at/all", `${path}.lock`);
 	using session = SessionManager.open(path);
 	session.appendMessage(said("kept"));
-	expect(session.getProblems()).toEqual([{ kind: "unsaved", reason: expect.stringContaining("remove it") }]);
+	expect(session.getProblems()).toEqual([{ kind: "unsaved", reason: expect.stringContaining("Remove it") }]);
 });
 
 test("what another program appends meanwhile is not lost, and neither is ours", () => {

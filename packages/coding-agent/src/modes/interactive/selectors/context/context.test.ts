@@ -102,12 +102,12 @@ test("the report is a picture of it", () => {
 
 	   Context: about 4.2k tokens of 20k (21.0%)
 	   ████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-	   Tool results                                        2k   56%
+	   Tool results                                        2k   57%
 	     bash                                              2k
 	   Instructions                                      1.1k   31%
 	     /work/CLAUDE.md                                   1k
 	     /home/me/AGENTS.md                               100
-	   System prompt                                      164    5%
+	   System prompt                                      162    5%
 	   User messages                                      161    4%
 	   Tools                                               95    3%
 	     bash                                              86
@@ -124,12 +124,12 @@ test("the report is a picture of it", () => {
 
 	   Context: about 4.2k tokens of 20k (21…
 	   ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-	   Tool results                  2k   56%
+	   Tool results                  2k   57%
 	     bash                        2k
 	   Instructions                1.1k   31%
 	     /work/CLAUDE.md             1k
 	     /home/me/AGENTS.md         100
-	   System prompt                164    5%
+	   System prompt                162    5%
 	   User messages                161    4%
 	   Tools                         95    3%
 	     bash                        86

@@ -140,7 +140,7 @@ test("the list shows how much has changed, and Enter shows what", async () => {
 	  >
 	  → src/new.ts                                              +12      -0
 	    src/a.ts                                                 +2      -4  committed
-	    made-by-hand.txt                                                     outside
+	    made-by-hand.txt                                                     git only
 	    enter show · esc close
 	  "
 	`);
