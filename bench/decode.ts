@@ -1,9 +1,9 @@
 /** How fast an answer is understood: parser, decoder, draft and reader, without a network. */
-import { Draft, knownApis } from "@tau/ai";
+import { MessageBuilder, knownApis } from "@tau/ai";
 
 import { times, type Row } from "./report.ts";
 import { vendorClients } from "./sdk.ts";
-import { bytesOf, eventStream, hear, inChunks, modelAt, withFetch, type Protocol } from "./wire.ts";
+import { bytesOf, eventStream, receive, inChunks, modelAt, withFetch, type Protocol } from "./wire.ts";
 
 const megabyte = 1e6;
 const wireBytes = 50 * megabyte;
@@ -65,7 +65,7 @@ function answerOf(protocol: Protocol, deltas: number): Promise<Uint8Array> {
 async function decodeOnce(api: string, bytes: Uint8Array, chars: number): Promise<void> {
 	using _network = withFetch(async () => eventStream(inChunks(bytes)));
 	let heard = 0;
-	const { stopReason } = await hear(modelAt("http://played.invalid", api), (event) => {
+	const { stopReason } = await receive(modelAt("http://played.invalid", api), (event) => {
 		if (event.type === "text_delta") heard += event.delta.length;
 	});
 	if (stopReason !== "stop" || heard !== chars) throw new Error(`${api}: ${stopReason} after ${heard}`);
@@ -82,14 +82,14 @@ async function toolArgument(): Promise<Row> {
 	const json = JSON.stringify({ path: "a.ts", content: "a line of code\n".repeat(megabyte / 16) });
 	const turnBytes = 512;
 	const [ms = Number.NaN] = await best(async () => {
-		const draft = new Draft(modelAt("", "anthropic-messages"));
-		const reading = Array.fromAsync(draft.stream);
-		const index = draft.openToolCall("call", "write");
+		const builder = new MessageBuilder(modelAt("", "anthropic-messages"));
+		const reading = Array.fromAsync(builder.stream);
+		const index = builder.openToolCall("call", "write");
 		for (let at = 0; at < json.length; at++) {
-			draft.append(index, json.charAt(at));
+			builder.append(index, json.charAt(at));
 			if (at % turnBytes === 0) await Promise.resolve();
 		}
-		draft.done("toolUse");
+		builder.done("toolUse");
 		await reading;
 	});
 	const size = (json.length / megabyte).toFixed(1);

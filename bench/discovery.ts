@@ -36,7 +36,7 @@ export async function discovery(): Promise<Row[]> {
 	}
 }
 
-interface Found {
+interface Discovered {
 	ms: number;
 	/** Rules, agents, servers, hooks and the like. */
 	restMs: number;
@@ -49,7 +49,7 @@ interface Found {
  * The first search of a new process: it happens once in a session. All of it is waiting for the system's answers on the
  * spot, so that its processor time is its time; on a machine that others use, the clock measures them.
  */
-async function middle(home: string, cwd: string): Promise<Found> {
+async function middle(home: string, cwd: string): Promise<Discovered> {
 	const code = `
 		const { loadResources } = await import(${JSON.stringify(join(room, "resources.ts"))});
 		const { placesOf, standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
@@ -72,14 +72,14 @@ async function middle(home: string, cwd: string): Promise<Found> {
 			ms: first.ms, restMs: rest.ms, skills: skills.length, templates: templates.length, rows,
 		}));
 	`;
-	const samples: Found[] = [];
+	const samples: Discovered[] = [];
 	for (let round = 0; round < rounds; round++) {
 		const child = Bun.spawn([process.execPath, "-e", code], { stdout: "pipe", stderr: "inherit" });
 		samples.push(JSON.parse(await child.stdout.text()));
 	}
-	const [found] = samples.toSorted((a, b) => a.ms - b.ms).slice(rounds >> 1);
-	if (!found) throw new Error("nothing was measured");
-	return found;
+	const [discovered] = samples.toSorted((a, b) => a.ms - b.ms).slice(rounds >> 1);
+	if (!discovered) throw new Error("nothing was measured");
+	return discovered;
 }
 
 /** Gives a directory deep in the repository. */

@@ -25,14 +25,14 @@ async function measureInChild(): Promise<Measured> {
 	const at = (path: string) => JSON.stringify(join(import.meta.dir, "..", path));
 	const code = `
 		import { readFileSync, renameSync, writeFileSync } from "node:fs";
-		import { callTool, testPlace, textOf } from ${at("test/support/place.ts")};
+		import { callTool, testToolEnv, textOf } from ${at("test/support/tool-env.ts")};
 		import { edit } from ${at("packages/tools/src/edit/tool.ts")};
 		import { recordRead } from ${at("packages/tools/src/files/snapshots.ts")};
 		const lineOf = (index) => "\\tconst value" + index + " = compute(" + index + ", 'some text that fills a line');";
 		let text = "";
 		for (let index = 0; text.length < ${megabytes} * 1024 * 1024; index++) text += lineOf(index) + "\\n";
 		const [before, old, now] = [lineOf(39999), lineOf(40000), "\\tchanged();"];
-		await using place = await testPlace();
+		await using place = await testToolEnv();
 		const path = place.resolve("large.ts");
 		const calls = {
 			hashline: async () => ({ path, tag: await recordRead(place, path, text), edits: [{ from: 40001, text: now }] }),

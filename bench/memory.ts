@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 import type { Row } from "./report.ts";
-import { eventStream, hear, modelAt, withFetch } from "./wire.ts";
+import { eventStream, receive, modelAt, withFetch } from "./wire.ts";
 
 const megabyte = 1e6;
 const [few, many] = [10, 100];
@@ -58,7 +58,7 @@ function* answer(size: number): Generator<Uint8Array> {
 
 if (import.meta.main) {
 	using _network = withFetch(async () => eventStream(answer(Number(process.argv[2]) * megabyte)));
-	const { stopReason } = await hear(modelAt("http://played.invalid", "anthropic-messages"));
+	const { stopReason } = await receive(modelAt("http://played.invalid", "anthropic-messages"));
 	if (stopReason !== "stop") throw new Error(stopReason);
 	process.stdout.write(String(ownPeak()));
 }

@@ -50,11 +50,11 @@ export async function reading(): Promise<Row[]> {
 
 async function once(path: string): Promise<Measured> {
 	const code = `
-		import { callTool, testPlace, textOf } from ${JSON.stringify(join(source, "test/support/place.ts"))};
+		import { callTool, testToolEnv, textOf } from ${JSON.stringify(join(source, "test/support/tool-env.ts"))};
 		import { read } from ${JSON.stringify(join(source, "packages/tools/src/read/tool.ts"))};
 		import { readFileSync, writeFileSync } from "node:fs";
 		const peak = () => Number(/VmHWM:\\s+(\\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;
-		await using place = await testPlace();
+		await using place = await testToolEnv();
 		const tool = read.bind(place);
 		// What is loaded and compiled for any read is not the cost of this one.
 		writeFileSync(place.resolve("warm"), "x\\n".repeat(1000));

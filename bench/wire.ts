@@ -37,14 +37,14 @@ export async function bytesOf({ api, baseUrl }: Protocol, answer: Answer): Promi
 			bytes = await (await real(...request)).bytes();
 			return eventStream([bytes]);
 		});
-		const heard = await hear(modelAt(baseUrl(played), api));
+		const heard = await receive(modelAt(baseUrl(played), api));
 		if (heard.stopReason === "error") throw new Error(`${api}: ${heard.errorMessage}`);
 	}
 	return bytes;
 }
 
 /** The answer of a model to one question, read as it comes. */
-export async function hear(
+export async function receive(
 	model: Model,
 	onEvent: (event: AssistantMessageEvent) => void = () => {},
 ): Promise<AssistantMessage> {

@@ -65,7 +65,7 @@ tau)
 	run packages/coding-agent/src/cli/main.ts "$@"
 	;;
 test) run scripts/test.ts "$@" ;;
-check) run test/house/run.ts "$@" ;;
+check) run test/architecture/run.ts "$@" ;;
 build) run scripts/compile.ts "$@" ;;
 pack) run scripts/pack/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;

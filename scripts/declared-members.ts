@@ -23,9 +23,9 @@ const member =
 /** The compiler writes a member a line, and closes a class at the start of one. */
 export function declaredClasses(text: string): Classes {
 	const classes: Classes = {};
-	for (const found of text.matchAll(head)) {
-		const [line, name = ""] = found;
-		const from = found.index + line.length;
+	for (const match of text.matchAll(head)) {
+		const [line, name = ""] = match;
+		const from = match.index + line.length;
 		const body = text.slice(from, text.indexOf("\n}", from));
 		classes[name] = membersOf(body);
 	}

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 
 import { launch, root } from "../../test/support/launch.ts";
-import { isEvent, model, talk, type Talk } from "../../test/rpc/talk.ts";
+import { isEvent, model, startRpc, type RpcProcess } from "../../test/rpc/rpc-process.ts";
 import packages from "./packages.json" with { type: "json" };
 
 const cache = join(root, "node_modules/.cache/third-party");
@@ -42,7 +42,7 @@ function installed(name: string, version: string): string {
 /** One turn in RPC mode, where everything that goes wrong is an event or a line on standard error. */
 async function tried(directory: string): Promise<Outcome> {
 	await using tau = await launch({ steps: ["Hello.", "Hello again."] });
-	await using rpc = talk(tau, [...model, "-e", directory]);
+	await using rpc = startRpc(tau, [...model, "-e", directory]);
 	// Nobody is there to answer what they ask.
 	answerNo(rpc).catch(() => {});
 	const patience = setTimeout(() => rpc.running.process.kill("SIGKILL"), turnMs);
@@ -70,7 +70,7 @@ async function tried(directory: string): Promise<Outcome> {
 const questions: ReadonlySet<unknown> = new Set(["select", "confirm", "input", "editor"]);
 
 /** Until Tau ends, which `until` rejects with. */
-async function answerNo(rpc: Talk): Promise<never> {
+async function answerNo(rpc: RpcProcess): Promise<never> {
 	for (let after = 0; ;) {
 		const question = await rpc.until(({ method }) => questions.has(method), after);
 		after = rpc.frames.indexOf(question) + 1;

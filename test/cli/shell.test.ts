@@ -62,15 +62,15 @@ describe("one command", () => {
 });
 
 test("at a terminal, one line after the other: what is set stays, Ctrl+C ends a command and not the shell", async () => {
-	const person = atTerminal(tau, ["shell"]);
-	await person.until(/\$ /);
-	person.type("cd /; word=kept\r");
-	await person.until(/\/ \$ /);
-	person.type("echo begun; sleep 100\r");
-	await person.until(/begun\r\n/);
-	person.type("\x03");
-	person.type("echo $word\r");
-	await person.until(/kept\r\n/);
-	person.type("exit 5\r");
-	expect(await person.exited).toBe(5);
+	const user = atTerminal(tau, ["shell"]);
+	await user.until(/\$ /);
+	user.type("cd /; word=kept\r");
+	await user.until(/\/ \$ /);
+	user.type("echo begun; sleep 100\r");
+	await user.until(/begun\r\n/);
+	user.type("\x03");
+	user.type("echo $word\r");
+	await user.until(/kept\r\n/);
+	user.type("exit 5\r");
+	expect(await user.exited).toBe(5);
 });

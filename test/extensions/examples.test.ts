@@ -6,20 +6,20 @@ import { join } from "node:path";
 import type { Scenario } from "@tau/ai/testing";
 
 import { openTau, type OpenOptions, type OpenTau } from "../interactive/driver.ts";
-import { model, talk, type Frame, type Talk } from "../rpc/talk.ts";
+import { model, startRpc, type Frame, type RpcProcess } from "../rpc/rpc-process.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 
 const folder = join(root, "packages/coding-agent/examples/extensions");
 const loading = (...names: string[]): string[] => names.flatMap((name) => ["-e", join(folder, name)]);
 
-interface Stage extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
 	tau: Launched;
-	rpc: Talk;
+	rpc: RpcProcess;
 }
 
-async function overRpc(scenario: Scenario, ...names: string[]): Promise<Stage> {
+async function overRpc(scenario: Scenario, ...names: string[]): Promise<Fixture> {
 	const tau = await launch(scenario);
-	const rpc = talk(tau, [...model, ...loading(...names)]);
+	const rpc = startRpc(tau, [...model, ...loading(...names)]);
 	return {
 		tau,
 		rpc,
@@ -35,14 +35,14 @@ const notice = (words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === "notify" && String(frame.message).includes(words);
 
 /** Says something and waits until the answer is over. */
-async function say({ rpc }: Stage, message: string): Promise<void> {
+async function say({ rpc }: Fixture, message: string): Promise<void> {
 	const from = rpc.frames.length;
 	await rpc.ask({ type: "prompt", message });
 	await rpc.until(({ type }) => type === "agent_end", from);
 	await rpc.ask({ type: "get_state" });
 }
 
-async function stateOf({ rpc }: Stage): Promise<Record<string, unknown>> {
+async function stateOf({ rpc }: Fixture): Promise<Record<string, unknown>> {
 	const { data } = await rpc.ask({ type: "get_state" });
 	return data as Record<string, unknown>;
 }
@@ -150,9 +150,9 @@ test("look, calm and tool calls: header, themes, a still sign of work and dim li
 test("pick-model: the client is given the names, and chooses one", async () => {
 	await using on = await overRpc({ steps: [] }, "pick-model.ts");
 	await on.rpc.ask({ type: "prompt", message: "/pick" });
-	const asked = await on.rpc.until(({ method }) => method === "select");
-	expect(asked.options).toEqual(["played/played-1"]);
-	on.rpc.write({ type: "extension_ui_response", id: asked.id, value: "played/played-1" });
+	const frame = await on.rpc.until(({ method }) => method === "select");
+	expect(frame.options).toEqual(["played/played-1"]);
+	on.rpc.write({ type: "extension_ui_response", id: frame.id, value: "played/played-1" });
 	await on.rpc.until(notice("Now with "));
 });
 

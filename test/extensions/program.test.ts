@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
-import { isEvent, talk } from "../rpc/talk.ts";
+import { isEvent, startRpc } from "../rpc/rpc-process.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -133,8 +133,8 @@ describe("flags of extensions", () => {
 			"env.ts",
 			`export default (pi) => { pi.registerFlag("stage", { type: "string" }); pi.on("session_start", (_e, ctx) => ctx.ui.notify("stage " + pi.getFlag("stage"))); };`,
 		);
-		const given = await tau.run(["-p", ...model, "-e", file, "--stage", "prod", "go"]);
-		expect(given).toEqual({ code: 0, out: "One.\n", err: "tau: stage prod\n" });
+		const finished = await tau.run(["-p", ...model, "-e", file, "--stage", "prod", "go"]);
+		expect(finished).toEqual({ code: 0, out: "One.\n", err: "tau: stage prod\n" });
 		expect(tau.played.requests[0]?.rawBody).not.toContain("prod");
 		const unknown = await tau.run(["-p", ...model, "-e", file, "--stagee", "prod", "go"]);
 		expect(unknown.code).toBe(2);
@@ -218,7 +218,7 @@ describe("what is called by name", () => {
 		};
 		await using tau = await launch({ steps: ["One.", { answer: { blocks: [wait] } }, "Two."] });
 		put(tau, "project/.tau/prompts/review.md", review);
-		await using rpc = talk(tau, [...model, "-e", put(tau, "short.ts", short)]);
+		await using rpc = startRpc(tau, [...model, "-e", put(tau, "short.ts", short)]);
 		await rpc.ask({ type: "prompt", message: "?a.ts" });
 		await rpc.until(isEvent("agent_end"));
 		expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts with care.");

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import type { Scenario } from "@tau/ai/testing";
 
-import { isEvent, model, talk, type Frame, type Talk } from "../rpc/talk.ts";
+import { isEvent, model, startRpc, type Frame, type RpcProcess } from "../rpc/rpc-process.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
-interface Stage extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
 	tau: Launched;
-	rpc: Talk;
+	rpc: RpcProcess;
 }
 
-async function stage(scenario: Scenario, body: string, more: readonly string[] = []): Promise<Stage> {
+async function openFixture(scenario: Scenario, body: string, more: readonly string[] = []): Promise<Fixture> {
 	const tau = await launch(scenario);
 	const file = join(tau.home, "ext", "test.ts");
 	mkdirSync(join(tau.home, "ext"));
 	writeFileSync(file, `export default function (pi) { ${body} }`);
-	const rpc = talk(tau, [...model, ...more, "-e", file]);
+	const rpc = startRpc(tau, [...model, ...more, "-e", file]);
 	return {
 		tau,
 		rpc,
@@ -54,7 +54,7 @@ describe("a dialog", () => {
 	} });`;
 
 	test("is answered by the client, one after the other, while other commands go on", async () => {
-		await using on = await stage({ steps: [] }, asks);
+		await using on = await openFixture({ steps: [] }, asks);
 		const { rpc } = on;
 		expect(await rpc.ask({ type: "prompt", message: "/ask" })).toMatchObject({ success: true });
 		const select = await rpc.until(request("select"));
@@ -80,7 +80,7 @@ describe("a dialog", () => {
 	});
 
 	test("that nobody answers in time is over, and so is one whose signal says so", async () => {
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: [] },
 			`pi.registerCommand("ask", { async handler(_args, ctx) {
 				const picked = await ctx.ui.select("Pick", ["a"], { timeout: 10 });
@@ -99,7 +99,7 @@ describe("a dialog", () => {
 		const steps = ["echo yes", "echo no"].map((command) => ({
 			answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
 		}));
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: [...steps, "Done."] },
 			`pi.on("tool_call", async ({ input }, ctx) => (await ctx.ui.confirm("Run?", input.command)) ? undefined : { block: true, reason: "The person said no." });`,
 		);
@@ -115,7 +115,7 @@ describe("a dialog", () => {
 	});
 
 	test("that is open when the client goes does not keep the program", async () => {
-		await using on = await stage({ steps: [] }, asks);
+		await using on = await openFixture({ steps: [] }, asks);
 		await on.rpc.ask({ type: "prompt", message: "/ask" });
 		await on.rpc.until(request("select"));
 		on.rpc.end();
@@ -124,7 +124,7 @@ describe("a dialog", () => {
 });
 
 test("what is only shown goes out, and a component does not", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		{ steps: [] },
 		`pi.on("session_start", (_event, { ui }) => {
 			ui.setStatus("k", "busy"); ui.setStatus("k", undefined); ui.setWidget("w", ["a", "b"], { placement: "belowEditor" });
@@ -146,7 +146,7 @@ test("what is only shown goes out, and a component does not", async () => {
 });
 
 test("get_commands lists what extensions have, and an error of one is an event", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		{ steps: [] },
 		`pi.registerCommand("boom", { description: "Goes wrong", handler() { throw new Error("bang"); } });`,
 	);
@@ -166,7 +166,7 @@ test("get_commands lists what extensions have, and an error of one is an event",
 
 test("a command may be given while a prompt is answered", async () => {
 	const wait = "until [ -e go ]; do sleep 0.01; done";
-	await using on = await stage(
+	await using on = await openFixture(
 		{
 			steps: [
 				{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: wait } } }] } },
@@ -186,7 +186,7 @@ test("a command may be given while a prompt is answered", async () => {
 
 describe("a session", () => {
 	test("is not left where an extension says no, and a dialog about it does not block the client", async () => {
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: ["One."] },
 			`pi.on("session_before_switch", async ({ reason }, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", reason)) }));
 			pi.on("session_before_fork", () => ({ cancel: true }));`,
@@ -207,7 +207,7 @@ describe("a session", () => {
 	});
 
 	test("is exchanged by a command, which goes on in the new one", async () => {
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: ["One.", "Two."] },
 			`pi.on("session_start", ({ reason, previousSessionFile }, ctx) => ctx.ui.notify("start " + reason + " " + Boolean(previousSessionFile)));
 			pi.on("session_shutdown", ({ reason }) => pi.appendEntry("bye", reason));
@@ -244,7 +244,7 @@ describe("a session", () => {
 	});
 
 	test("is gone through like a tree, with a summary that an extension wrote", async () => {
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: ["One.", "Two.", "Three."] },
 			`pi.on("session_before_tree", ({ preparation }) => preparation.userWantsSummary ? { summary: { summary: "left " + preparation.entriesToSummarize.length } } : undefined);
 			pi.on("session_tree", ({ summaryEntry, fromExtension }, ctx) => ctx.ui.notify("tree " + summaryEntry?.summary + " " + fromExtension));
@@ -269,7 +269,7 @@ describe("a session", () => {
 	});
 
 	test("is reloaded with its extensions as they are now", async () => {
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: [] },
 			`pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() }); pi.on("session_start", ({ reason }, ctx) => ctx.ui.notify("one " + reason));`,
 		);
@@ -285,7 +285,7 @@ describe("a session", () => {
 });
 
 test("the person's commands are run elsewhere where an extension says so", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		{ steps: ["Seen."] },
 		`pi.on("user_bash", ({ command }) => command === "faked"
 			? { result: { output: "made up", exitCode: 0, cancelled: false, truncated: false } }
@@ -303,7 +303,7 @@ test("the person's commands are run elsewhere where an extension says so", async
 });
 
 test("an extension ends the program when nothing runs any more", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		{ steps: ["Last words."] },
 		`pi.on("agent_start", (_event, ctx) => ctx.shutdown()); pi.on("session_shutdown", ({ reason }) => pi.appendEntry("bye", reason));`,
 	);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { talk } from "../rpc/talk.ts";
+import { startRpc } from "../rpc/rpc-process.ts";
 import { launch, root } from "../support/launch.ts";
 
 const page = readFileSync(join(root, "docs/extensions.md"), "utf8");
@@ -28,7 +28,7 @@ test("the file greets, counts over a restart and guards, with the model that is 
 	const args = ["--model", "tau/demo", "-e", file];
 	const greet = 'call greet {"name": "Ada"}';
 	{
-		await using rpc = talk(tau, args);
+		await using rpc = startRpc(tau, args);
 		await rpc.ask({ type: "prompt", message: "/hello Ada" });
 		await rpc.until(({ method, message }) => method === "notify" && message === "Hello Ada");
 		await rpc.ask({ type: "prompt", message: greet });
@@ -37,7 +37,7 @@ test("the file greets, counts over a restart and guards, with the model that is 
 		rpc.end();
 		await rpc.running.finished;
 	}
-	await using rpc = talk(tau, [...args, "--continue"]);
+	await using rpc = startRpc(tau, [...args, "--continue"]);
 	await rpc.ask({ type: "prompt", message: greet });
 	await rpc.until((frame) => JSON.stringify(frame).includes("Hello Ada, you are number 2"));
 	await rpc.until(({ type }) => type === "agent_end");

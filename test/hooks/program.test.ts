@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Scenario } from "@tau/ai/testing";
 
 import { openTau } from "../interactive/driver.ts";
-import { isEvent, talk } from "../rpc/talk.ts";
+import { isEvent, startRpc } from "../rpc/rpc-process.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 
@@ -66,7 +66,7 @@ describe("hooks of Claude Code's settings", () => {
 		put(tau, "home/.tau/agent/hooks.json", {
 			hooks: Object.fromEntries(events.map((event) => [event, hooks])),
 		});
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "hi" });
 		await rpc.until(isEvent("agent_end"));
 		await rpc.ask({ type: "new_session" });

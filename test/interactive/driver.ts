@@ -92,14 +92,14 @@ export class OpenTau implements AsyncDisposable {
 			rows = 24,
 			args = [],
 			env = {},
-			home: given,
+			home: launched,
 			anyModel,
 			background,
 			command = [join(root, "tau")],
 		} = options;
 		const model = anyModel ? [] : ["--model", "played/played-1"];
 		this.home = home;
-		this.#ownsHome = given === undefined;
+		this.#ownsHome = launched === undefined;
 		this.#xterm = new Xterm({ cols, rows, scrollback: 10_000, allowProposedApi: true, logLevel: "off" });
 		this.#xterm.onTitleChange((title) => (this.title = title));
 		if (background) this.#colour(background);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { model, talk } from "../rpc/talk.ts";
+import { model, startRpc } from "../rpc/rpc-process.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 
@@ -165,7 +165,7 @@ test("a prompt on the command line finds an old session whole, and so does a cli
 		await tau.until("Again.");
 		expect(body(home, -1)).toContain("found line 40");
 	}
-	await using client = talk(home, [...model, "-c"]);
+	await using client = startRpc(home, [...model, "-c"]);
 	await client.ask({ type: "prompt", message: "and from afar" });
 	await client.until(({ type }) => type === "agent_end");
 	expect(body(home, -1)).toContain("and from afar");

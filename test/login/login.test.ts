@@ -84,7 +84,7 @@ describe("in a browser", () => {
 
 	test("a person who says no is told so, with exit code 1", async () => {
 		await using tau = await launch(nothing);
-		await using server = playOAuth("anthropic", { person: "denies" });
+		await using server = playOAuth("anthropic", { user: "denies" });
 		const { code, err } = await tau.run(["login", "anthropic"], {
 			env: { ...server.env, ...fakeBrowser(tau) },
 		});
@@ -208,8 +208,8 @@ describe("from a script", () => {
 
 	test("a key comes through a pipe, and is gone from the file after a logout", async () => {
 		await using tau = await launch(nothing);
-		const kept = await tau.run(["login", "groq", "--api-key"], { stdin: "gsk_piped_key\n" });
-		expect(kept).toEqual({ code: 0, out: "Saved the Groq API key to ~/.tau/agent/agent.db.\n", err: "" });
+		const finished = await tau.run(["login", "groq", "--api-key"], { stdin: "gsk_piped_key\n" });
+		expect(finished).toEqual({ code: 0, out: "Saved the Groq API key to ~/.tau/agent/agent.db.\n", err: "" });
 		const file = join(tau.agentDir, "agent.db");
 		expect(readFileSync(file, "latin1")).toContain("gsk_piped_key");
 		expect(await tau.run(["logout", "groq"])).toEqual({

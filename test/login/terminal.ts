@@ -39,8 +39,8 @@ export function atTerminal(
 		type: (text) => void child.terminal?.write(text),
 		async until(shown) {
 			for (;;) {
-				const found = shown.exec(screen);
-				if (found) return found;
+				const match = shown.exec(screen);
+				if (match) return match;
 				const over = await Promise.race([changed.promise.then(() => false), child.exited.then(() => true)]);
 				if (over && !shown.test(screen)) throw new Error(`tau ended before ${shown}: ${screen}`);
 			}

@@ -37,7 +37,7 @@ async function connect(scenario: Scenario) {
 }
 
 /** Both ways of asking must give the same message. */
-async function hear(answer: Answer | string) {
+async function receive(answer: Answer | string) {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed();
 	const whole = await sdk.whole();
@@ -55,7 +55,7 @@ async function hear(answer: Answer | string) {
 }
 
 test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
-	const message = await hear({ blocks: [{ text: international, chunks }] });
+	const message = await receive({ blocks: [{ text: international, chunks }] });
 	expect(message.content).toEqual([expect.objectContaining({ type: "text", text: international })]);
 	expect(message).toMatchObject({ role: "assistant", model: "claude-played", stop_reason: "end_turn" });
 });
@@ -77,7 +77,7 @@ test("thinking keeps its signature, and redacted thinking its payload", async ()
 		{ redactedThinking: "b3BhcXVl" },
 		{ text: "so" },
 	];
-	expect((await hear({ blocks })).content).toMatchObject([
+	expect((await receive({ blocks })).content).toMatchObject([
 		{ type: "thinking", thinking: "let me see 🤔", signature: "c2lnbmVk" },
 		{ type: "redacted_thinking", data: "b3BhcXVl" },
 		{ type: "text", text: "so" },
@@ -90,7 +90,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 		{ toolCall: { name: "bash", arguments: nested, id: "toolu_a" }, chunks: 60 },
 		{ toolCall: { name: "list", arguments: {} }, chunks: 3 },
 	];
-	const message = await hear({ blocks });
+	const message = await receive({ blocks });
 	expect(message.stop_reason).toBe("tool_use");
 	expect(message.content).toMatchObject([
 		{ type: "text", text: "look" },
@@ -101,7 +101,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 
 test("usage is heard with the figures of the cache", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
-	const message = await hear({ blocks: [{ text: "hi" }], usage });
+	const message = await receive({ blocks: [{ text: "hi" }], usage });
 	expect(message.usage).toMatchObject({
 		input_tokens: 11,
 		output_tokens: 22,
@@ -116,7 +116,7 @@ test.each([
 	["toolUse", "tool_use"],
 	["refusal", "refusal"],
 ] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
-	const message = await hear({ blocks: [{ text: "hi" }], stopReason, model: "another", id: "msg_given" });
+	const message = await receive({ blocks: [{ text: "hi" }], stopReason, model: "another", id: "msg_given" });
 	expect(message).toMatchObject({ stop_reason: heard, model: "another", id: "msg_given" });
 });
 

@@ -14,7 +14,7 @@ import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testi
 import { expect, test } from "bun:test";
 import { bedrockClient } from "./bedrock-client.ts";
 import { messageOf, type SdkMessage } from "./bedrock-message.ts";
-import { hearUntilBroken, letters, promiseTornFailure, type Listener } from "./broken-streams.ts";
+import { receiveUntilBroken, letters, promiseTornFailure, type Listener } from "./broken-streams.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
 const question = {
@@ -40,7 +40,7 @@ async function connect(scenario: Scenario) {
 }
 
 /** Both ways of asking must give the same message. */
-async function hear(answer: Answer | string): Promise<SdkMessage> {
+async function receive(answer: Answer | string): Promise<SdkMessage> {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed();
 	const whole = await sdk.whole();
@@ -53,7 +53,7 @@ async function hear(answer: Answer | string): Promise<SdkMessage> {
 }
 
 test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
-	const message = await hear({ blocks: [{ text: international, chunks }] });
+	const message = await receive({ blocks: [{ text: international, chunks }] });
 	expect(message).toMatchObject({
 		role: "assistant",
 		stopReason: "end_turn",
@@ -91,7 +91,7 @@ test("thinking keeps its signature, and hidden thinking its bytes", async () => 
 		{ redactedThinking: "b3BhcXVl" },
 		{ text: "so" },
 	];
-	expect((await hear({ blocks })).content).toEqual([
+	expect((await receive({ blocks })).content).toEqual([
 		{ reasoningContent: { reasoningText: { text: "let me see 🤔", signature: "c2lnbmVk" } } },
 		{ reasoningContent: { redactedContent: new Uint8Array(Buffer.from("opaque")) } },
 		{ text: "so" },
@@ -104,7 +104,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 		{ toolCall: { name: "bash", arguments: nested, id: "tooluse_a" }, chunks: 60 },
 		{ toolCall: { name: "list", arguments: {} }, chunks: 3 },
 	];
-	const message = await hear({ blocks });
+	const message = await receive({ blocks });
 	expect(message.stopReason).toBe("tool_use");
 	expect(message.content).toMatchObject([
 		{ text: "look" },
@@ -115,7 +115,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 
 test("usage is heard with the figures of the cache", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
-	const message = await hear({ blocks: [{ text: "hi" }], usage });
+	const message = await receive({ blocks: [{ text: "hi" }], usage });
 	expect(message.usage).toEqual({
 		inputTokens: 11,
 		outputTokens: 22,
@@ -131,7 +131,7 @@ test.each([
 	["toolUse", "tool_use"],
 	["refusal", "content_filtered"],
 ] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
-	expect((await hear({ blocks: [{ text: "hi" }], stopReason })).stopReason).toBe(heard);
+	expect((await receive({ blocks: [{ text: "hi" }], stopReason })).stopReason).toBe(heard);
 });
 
 test.each([
@@ -171,7 +171,7 @@ test.each([
 	"an error %s in a stream is heard as the vendor's own, after the chunks before it",
 	async (type, expected) => {
 		const errorEvent = { type, message: "It broke" };
-		const { heard, error } = await hearUntilBroken(listener, { errorEvent, afterChunks: 2 });
+		const { heard, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks: 2 });
 		expect(heard).toBe("ab");
 		expect(error).toBeInstanceOf(expected);
 		expect(error).toMatchObject({ message: "It broke" });
@@ -179,7 +179,7 @@ test.each([
 );
 
 test("bytes that are no event are heard as a failure", async () => {
-	const { error } = await hearUntilBroken(listener, { malformedLine: "}{ what is this", afterChunks: 2 });
+	const { error } = await receiveUntilBroken(listener, { malformedLine: "}{ what is this", afterChunks: 2 });
 	expect(error).toBeInstanceOf(Error);
 });
 

@@ -17,7 +17,7 @@ export interface Listener<S extends Sdk> {
 }
 
 /** What the text was when the stream broke, and how it broke. */
-export async function hearUntilBroken<S extends Sdk>({ connect, listen }: Listener<S>, fault: Fault) {
+export async function receiveUntilBroken<S extends Sdk>({ connect, listen }: Listener<S>, fault: Fault) {
 	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
 	let heard = "";
 	const say = (text: string): void => {
@@ -29,7 +29,7 @@ export async function hearUntilBroken<S extends Sdk>({ connect, listen }: Listen
 
 export function promiseTornFailure<S extends Sdk>(listener: Listener<S>, tornAtByte: number): void {
 	test("a torn connection is heard as a failure, not as a short answer", async () => {
-		const { heard, error } = await hearUntilBroken(listener, { tornAtByte });
+		const { heard, error } = await receiveUntilBroken(listener, { tornAtByte });
 		expect("abcdef").toStartWith(heard);
 		expect(error).toBeInstanceOf(Error);
 		await using sdk = await listener.connect({ steps: [{ answer: letters, fault: { tornAtByte: 20 } }] });
@@ -52,7 +52,7 @@ export function promiseBrokenEvents<S extends Sdk>(
 	test.each([0, 2, 6, 99])(
 		"an error event after %d chunks comes after exactly those",
 		async (afterChunks) => {
-			const { heard, error } = await hearUntilBroken(listener, { errorEvent, afterChunks });
+			const { heard, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks });
 			expect(heard).toBe("abcdef".slice(0, afterChunks));
 			expect(error).toBeInstanceOf(expected.type);
 			expect(error).toMatchObject(expected.fields);
@@ -60,7 +60,7 @@ export function promiseBrokenEvents<S extends Sdk>(
 	);
 
 	test("a malformed line is heard after the chunks before it", async () => {
-		const { heard, error } = await hearUntilBroken(listener, { malformedLine, afterChunks: 2 });
+		const { heard, error } = await receiveUntilBroken(listener, { malformedLine, afterChunks: 2 });
 		expect(heard).toBe("ab");
 		expect(String(error)).toContain("JSON");
 	});

@@ -44,7 +44,7 @@ function joined(parts: readonly Part[]): Part[] {
 }
 
 /** Both ways of asking must give the same message. */
-async function hear(answer: Answer, vertexai = false) {
+async function receive(answer: Answer, vertexai = false) {
 	await using sdk = await connect({ steps: [{ answer: { id: "fixed", ...answer }, times: 2 }] }, vertexai);
 	const chunks = await sdk.streamed();
 	const last = chunks.at(-1);
@@ -59,7 +59,7 @@ async function hear(answer: Answer, vertexai = false) {
 
 describe.each(platforms)("%s", (api, vertexai) => {
 	test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (count) => {
-		const { parts, chunks, whole, finish } = await hear(
+		const { parts, chunks, whole, finish } = await receive(
 			{ blocks: [{ text: international, chunks: count }] },
 			vertexai,
 		);
@@ -108,7 +108,7 @@ test("thoughts are marked, and signed on the part that follows them", async () =
 		{ toolCall: { name: "list", arguments: {} } },
 		{ thinking: "and", signature: "Yw==" },
 	];
-	const { parts, finish } = await hear({ blocks });
+	const { parts, finish } = await receive({ blocks });
 	expect(parts).toEqual([
 		{ text: "let me see 🤔", thought: true },
 		{ text: "so", thoughtSignature: "YQ==" },
@@ -120,11 +120,11 @@ test("thoughts are marked, and signed on the part that follows them", async () =
 });
 
 test("a call comes whole; one that is no JSON does not come, and the end says so", async () => {
-	const whole = await hear({ blocks: [{ toolCall: { name: "bash", arguments: '{"a":1}' }, chunks: 9 }] });
+	const whole = await receive({ blocks: [{ toolCall: { name: "bash", arguments: '{"a":1}' }, chunks: 9 }] });
 	expect(whole.parts).toEqual([{ functionCall: { name: "bash", args: { a: 1 } } }]);
 	expect(whole.chunks).toHaveLength(2);
 	const blocks: Block[] = [{ text: "hi" }, { toolCall: { name: "bash", arguments: '{"a":' } }];
-	const broken = await hear({ blocks }, true);
+	const broken = await receive({ blocks }, true);
 	expect(broken.parts).toEqual([{ text: "hi" }]);
 	expect(broken.whole.candidates?.[0]).toMatchObject({
 		finishReason: "MALFORMED_FUNCTION_CALL",
@@ -134,7 +134,7 @@ test("a call comes whole; one that is no JSON does not come, and the end says so
 
 test("usage is heard with the cached tokens as part of the prompt and the thoughts apart", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 0 };
-	const { whole } = await hear({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage });
+	const { whole } = await receive({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage });
 	expect(whole.usageMetadata).toMatchObject({
 		promptTokenCount: 44,
 		cachedContentTokenCount: 33,
@@ -150,7 +150,7 @@ test.each([
 	["toolUse", "STOP"],
 	["refusal", "SAFETY"],
 ] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
-	const { finish, whole } = await hear({
+	const { finish, whole } = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
 		model: "another",
@@ -218,17 +218,17 @@ test("a silent model is heard as a timeout", async () => {
 test("a call that the vendor would refuse is refused, and costs no step", async () => {
 	await using sdk = await connect({ steps: [{ answer: "hello" }] });
 	const { googleUrl } = sdk.played;
-	const tell = async (method: string, body: string) => {
+	const post = async (method: string, body: string) => {
 		const response = await fetch(`${googleUrl}/models/m:${method}`, { method: "POST", body });
 		return `${response.status} ${await response.text()}`;
 	};
 	const contents = '"contents":[{"parts":[{"text":"hi"}]}]';
-	expect(await tell("generateContent", "{")).toMatch(/^400 .*Invalid JSON payload/);
-	expect(await tell("generateContent", "{}")).toMatch(/^400 .*contents is not specified/);
-	expect(await tell("generateContent", `{${contents},"messages":[]}`)).toMatch(
+	expect(await post("generateContent", "{")).toMatch(/^400 .*Invalid JSON payload/);
+	expect(await post("generateContent", "{}")).toMatch(/^400 .*contents is not specified/);
+	expect(await post("generateContent", `{${contents},"messages":[]}`)).toMatch(
 		/^400 .*Unknown name ."messages/,
 	);
-	expect(await tell("streamGenerateContent", `{${contents}}`)).toMatch(/^400 .*alt=sse/);
+	expect(await post("streamGenerateContent", `{${contents}}`)).toMatch(/^400 .*alt=sse/);
 	expect(partsOf(await sdk.whole())).toEqual([{ text: "hello" }]);
 });
 

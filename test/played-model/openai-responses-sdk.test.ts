@@ -21,7 +21,7 @@ async function connect(scenario: Scenario) {
 }
 
 /** Both ways of asking must give the same response. */
-async function hear(answer: Answer | string, more: object = {}) {
+async function receive(answer: Answer | string, more: object = {}) {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed(more);
 	const whole = await sdk.whole(more);
@@ -52,7 +52,7 @@ async function hear(answer: Answer | string, more: object = {}) {
 }
 
 test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
-	const response = await hear({ blocks: [{ text: international, chunks }] });
+	const response = await receive({ blocks: [{ text: international, chunks }] });
 	expect(response).toMatchObject({
 		object: "response",
 		model: "gpt-played",
@@ -68,7 +68,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
 		{ toolCall: { name: "list", arguments: {} } },
 	];
-	const response = await hear({ blocks });
+	const response = await receive({ blocks });
 	expect(response.output).toMatchObject([
 		{ type: "message" },
 		{
@@ -84,7 +84,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 
 test("arguments that are broken JSON are heard as they were written", async () => {
 	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
-	expect((await hear({ blocks })).output).toMatchObject([{ arguments: '{"command": "l' }]);
+	expect((await receive({ blocks })).output).toMatchObject([{ arguments: '{"command": "l' }]);
 });
 
 test("thinking is heard as a summary, and its secret by who asks for it", async () => {
@@ -94,17 +94,17 @@ test("thinking is heard as a summary, and its secret by who asks for it", async 
 		{ text: "so" },
 	];
 	const include = ["reasoning.encrypted_content"];
-	expect((await hear({ blocks }, { include })).output).toMatchObject([
+	expect((await receive({ blocks }, { include })).output).toMatchObject([
 		{ type: "reasoning", summary: [{ text: "let me see 🤔" }], encrypted_content: "c2Vj" },
 		{ type: "reasoning", summary: [], encrypted_content: "b3Bh" },
 		{ type: "message" },
 	]);
-	expect(JSON.stringify(await hear({ blocks }))).not.toContain("encrypted_content");
+	expect(JSON.stringify(await receive({ blocks }))).not.toContain("encrypted_content");
 });
 
 test("usage is heard with the cached tokens as part of the input", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
-	expect((await hear({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage })).usage).toEqual({
+	expect((await receive({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage })).usage).toEqual({
 		input_tokens: 88,
 		input_tokens_details: { cached_tokens: 33, cache_write_tokens: 44 },
 		output_tokens: 22,
@@ -120,7 +120,7 @@ test.each([
 	["refusal", "incomplete", "content_filter"],
 ] as const)("the stop reason %s is heard as %s", async (stopReason, status, reason) => {
 	const blocks = [{ text: "a" }, { text: "b" }];
-	const response = await hear({ blocks, stopReason, model: "another", id: "resp_given" });
+	const response = await receive({ blocks, stopReason, model: "another", id: "resp_given" });
 	expect(response).toMatchObject({ status, model: "another", id: "resp_given" });
 	expect(response.incomplete_details?.reason).toBe(reason);
 	expect(response.output).toMatchObject([{ status: "completed" }, { status }]);
@@ -135,7 +135,7 @@ test("the response repeats what was asked for", async () => {
 		store: false,
 		max_output_tokens: 99,
 	};
-	expect(await hear("hi", asked)).toMatchObject(asked);
+	expect(await receive("hi", asked)).toMatchObject(asked);
 });
 
 test("a request that the vendor would refuse is refused in its words", async () => {

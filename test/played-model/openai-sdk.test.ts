@@ -1,7 +1,7 @@
 import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
 import OpenAI, { APIConnectionError } from "openai";
-import { hearUntilBroken, letters, type Listener } from "./broken-streams.ts";
+import { receiveUntilBroken, letters, type Listener } from "./broken-streams.ts";
 import { promiseOpenaiErrors } from "./openai-errors.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
@@ -26,7 +26,7 @@ async function connect(scenario: Scenario) {
 }
 
 /** Both ways of asking must give the same message. */
-async function hear(answer: Answer | string) {
+async function receive(answer: Answer | string) {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed();
 	const whole = await sdk.whole();
@@ -50,7 +50,7 @@ async function hear(answer: Answer | string) {
 }
 
 test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
-	const completion = await hear({ blocks: [{ text: international, chunks }] });
+	const completion = await receive({ blocks: [{ text: international, chunks }] });
 	expect(completion).toMatchObject({ object: "chat.completion", model: "gpt-played" });
 	expect(completion.choices).toMatchObject([
 		{
@@ -76,7 +76,7 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
 		{ toolCall: { name: "list", arguments: {} } },
 	];
-	const [choice] = (await hear({ blocks })).choices;
+	const [choice] = (await receive({ blocks })).choices;
 	expect(choice?.finish_reason).toBe("tool_calls");
 	expect(choice?.message.content).toBeNull();
 	expect(choice?.message.tool_calls).toMatchObject([
@@ -87,14 +87,14 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 
 test("arguments that are broken JSON are heard as they were written", async () => {
 	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
-	const [choice] = (await hear({ blocks, stopReason: "toolUse" })).choices;
+	const [choice] = (await receive({ blocks, stopReason: "toolUse" })).choices;
 	expect(choice?.message.tool_calls).toMatchObject([{ function: { arguments: '{"command": "l' } }]);
 });
 
 test("usage is heard with the cached tokens as part of the prompt, and only by who asks for it", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	const answer = { blocks: [{ text: "hi" }], usage };
-	expect((await hear(answer)).usage).toMatchObject({
+	expect((await receive(answer)).usage).toMatchObject({
 		prompt_tokens: 88,
 		completion_tokens: 22,
 		total_tokens: 110,
@@ -113,7 +113,7 @@ test.each([
 	["toolUse", "tool_calls"],
 	["refusal", "content_filter"],
 ] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
-	const completion = await hear({
+	const completion = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
 		model: "another",
@@ -145,7 +145,7 @@ test.each(["reasoning_content", "reasoning"] as const)(
 );
 
 test("thinking is hidden unless the script says otherwise", async () => {
-	const [choice] = (await hear({ blocks: [{ thinking: "secret" }, { text: "so" }] })).choices;
+	const [choice] = (await receive({ blocks: [{ thinking: "secret" }, { text: "so" }] })).choices;
 	expect(choice?.message.content).toBe("so");
 	expect(JSON.stringify(choice)).not.toContain("secret");
 });
@@ -158,7 +158,7 @@ const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
 promiseOpenaiErrors(listener, 700);
 
 test("a truncated stream has all of the text and no end", async () => {
-	const { heard, error } = await hearUntilBroken(listener, { truncated: true });
+	const { heard, error } = await receiveUntilBroken(listener, { truncated: true });
 	expect(heard).toBe("abcdef");
 	expect(String(error)).toContain("finish_reason");
 	await using sdk = await connect({ steps: [{ answer: letters, fault: { truncated: true } }] });

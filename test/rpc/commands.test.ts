@@ -6,9 +6,9 @@ import { modelsYml } from "@tau/ai/testing";
 import { describe, expect, test } from "bun:test";
 
 import { launch, type Launched } from "../support/launch.ts";
-import { isEvent, model, talk, type Frame, type Talk } from "./talk.ts";
+import { isEvent, model, startRpc, type Frame, type RpcProcess } from "./rpc-process.ts";
 
-async function prompt(rpc: Talk, message: string): Promise<Frame[]> {
+async function prompt(rpc: RpcProcess, message: string): Promise<Frame[]> {
 	const response = await rpc.ask({ type: "prompt", message });
 	expect(response).toMatchObject({ success: true });
 	const from = rpc.frames.indexOf(response);
@@ -16,13 +16,13 @@ async function prompt(rpc: Talk, message: string): Promise<Frame[]> {
 	return rpc.frames.slice(from);
 }
 
-async function data(rpc: Talk, command: object): Promise<Record<string, unknown>> {
+async function data(rpc: RpcProcess, command: object): Promise<Record<string, unknown>> {
 	const response = await rpc.ask(command);
 	if (response.success !== true) throw new Error(JSON.stringify(response));
 	return (response.data ?? {}) as Record<string, unknown>;
 }
 
-async function refusal(rpc: Talk, command: object): Promise<unknown> {
+async function refusal(rpc: RpcProcess, command: object): Promise<unknown> {
 	const response = await rpc.ask(command);
 	expect(response.success).toBe(false);
 	return response.error;
@@ -41,7 +41,7 @@ const slowCall = {
 describe("prompt", () => {
 	test("sends pictures along", async () => {
 		await using tau = await launch({ steps: ["A dot."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const images = [{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }];
 		await rpc.ask({ type: "prompt", message: "what is it?", images });
 		await rpc.until(isEvent("agent_end"));
@@ -54,7 +54,7 @@ describe("prompt", () => {
 
 	test("while one is answered needs to say how; then it steers, or follows", async () => {
 		await using tau = await launch({ steps: [slowCall, "Steered.", "Followed.", "Done."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "first" });
 		await rpc.until(isEvent("tool_execution_start"));
 		expect(await refusal(rpc, { type: "prompt", message: "no" })).toContain("streamingBehavior");
@@ -84,7 +84,7 @@ describe("prompt", () => {
 
 	test("queues are emptied at once where that is wished", async () => {
 		await using tau = await launch({ steps: [slowCall, "Steered."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "set_steering_mode", mode: "all" });
 		await rpc.ask({ type: "set_follow_up_mode", mode: "all" });
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({
@@ -106,7 +106,7 @@ test("abort ends an answer, is answered when it has ended, and the next prompt i
 	await using tau = await launch({
 		steps: [{ answer: { blocks: [{ text: "a long answer", chunks: 9 }] }, fault }, "Better."],
 	});
-	await using rpc = talk(tau);
+	await using rpc = startRpc(tau);
 	await rpc.ask({ type: "prompt", message: "first" });
 	await rpc.until(isEvent("message_update"));
 	// Not waited for in between: commands are done in order.
@@ -121,7 +121,7 @@ test("abort ends an answer, is answered when it has ended, and the next prompt i
 describe("bash", () => {
 	test("is run at once, told by no event, and read by the model with the next prompt", async () => {
 		await using tau = await launch({ steps: ["Seen."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const command = "pwd; printf '\\033[31mred\\033[0m\\n'; exit 3";
 		expect(await data(rpc, { type: "bash", command })).toEqual({
 			output: `${tau.project}\nred`,
@@ -141,7 +141,7 @@ describe("bash", () => {
 
 	test("while the model answers is kept until it has, so that calls stay with their results", async () => {
 		await using tau = await launch({ steps: [slowCall, "Done.", "Seen."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "go" });
 		await rpc.until(isEvent("tool_execution_start"));
 		await data(rpc, { type: "bash", command: "echo in-between" });
@@ -167,7 +167,7 @@ describe("bash", () => {
 
 	test("does not hold up other commands, and is ended by abort_bash with what it has started", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		rpc.write({ id: "b", type: "bash", command: "echo begun; touch ready; sleep 300 & wait" });
 		while (!existsSync(join(tau.project, "ready"))) await Bun.sleep(5);
 		expect(await rpc.ask({ type: "get_state" })).toMatchObject({ success: true });
@@ -180,7 +180,7 @@ describe("bash", () => {
 
 	test("ends when its session is left, and stays there", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		rpc.write({ id: "b", type: "bash", command: "touch ready; sleep 300" });
 		while (!existsSync(join(tau.project, "ready"))) await Bun.sleep(5);
 		await data(rpc, { type: "new_session" });
@@ -190,7 +190,7 @@ describe("bash", () => {
 
 	test("says when only the end of the output is there", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const long = await data(rpc, { type: "bash", command: "seq 100000" });
 		expect(long).toMatchObject({ truncated: true, output: expect.stringMatching(/99999\n100000$/) });
 	});
@@ -211,7 +211,7 @@ describe("models", () => {
 
 	test("are listed, set, and kept in the log", async () => {
 		await using tau = await withTwo(["Two."]);
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const { models } = await data(rpc, { type: "get_available_models" });
 		const ids = (models as { provider: string; id: string }[]).filter(
 			({ provider }) => provider === "played",
@@ -231,7 +231,7 @@ describe("models", () => {
 		["openai/gpt-4.1", "No key"],
 	])("%s cannot be set, and the reason is told", async (name, reason) => {
 		await using tau = await withTwo([]);
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const [provider, modelId] = name.split("/");
 		expect(await refusal(rpc, { type: "set_model", provider, modelId })).toContain(reason);
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ model: { id: "played-1" } });
@@ -239,7 +239,7 @@ describe("models", () => {
 
 	test("go round, within the scope where there is one", async () => {
 		await using tau = await withTwo([]);
-		await using rpc = talk(tau, ["--models", "played/*:low"]);
+		await using rpc = startRpc(tau, ["--models", "played/*:low"]);
 		const turns = [await data(rpc, { type: "cycle_model" }), await data(rpc, { type: "cycle_model" })];
 		expect(turns).toMatchObject([
 			{ model: { id: "played-2" }, isScoped: true, thinkingLevel: "off" },
@@ -249,13 +249,13 @@ describe("models", () => {
 
 	test("that are alone do not go round", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau, ["--models", "played/*"]);
+		await using rpc = startRpc(tau, ["--models", "played/*"]);
 		expect(await rpc.ask({ type: "cycle_model" })).toMatchObject({ success: true, data: null });
 	});
 
 	test("think at a level that they have", async () => {
 		await using tau = await withTwo([]);
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const levels: unknown[] = [];
 		for (let turn = 0; turn < 5; turn++)
 			levels.push((await data(rpc, { type: "cycle_thinking_level" })).level);
@@ -273,7 +273,7 @@ describe("retries", () => {
 
 	test("are made, told of, and over before the run is", async () => {
 		await using tau = await launch({ steps: [busy, "At last."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "hi" });
 		await rpc.until(isEvent("auto_retry_end"));
 		expect(rpc.frames.find(isEvent("auto_retry_start"))).toMatchObject({ attempt: 1, maxAttempts: 3 });
@@ -282,7 +282,7 @@ describe("retries", () => {
 
 	test("are not made when they are switched off", async () => {
 		await using tau = await launch({ steps: [busy, "never"] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "set_auto_retry", enabled: false });
 		const events = await prompt(rpc, "hi");
 		expect(events.some(isEvent("auto_retry_start"))).toBe(false);
@@ -293,7 +293,7 @@ describe("retries", () => {
 	test("are given up with abort_retry, which does nothing else", async () => {
 		const refused = { fault: { http: 529, retryAfter: 50 } } as const;
 		await using tau = await launch({ steps: [refused, slowCall, "Fine."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "hi" });
 		await rpc.until(isEvent("auto_retry_start"));
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ isStreaming: true });
@@ -315,7 +315,7 @@ describe("sessions", () => {
 	test("are named, counted and priced", async () => {
 		const answer = { blocks: [{ text: "One." }], usage: { input: 1000, output: 100, cacheRead: 50 } };
 		await using tau = await launch({ steps: [{ answer }] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		expect(await data(rpc, { type: "get_last_assistant_text" })).toEqual({ text: null });
 		await prompt(rpc, "hi");
 		await rpc.ask({ type: "set_session_name", name: "  my work " });
@@ -339,7 +339,7 @@ describe("sessions", () => {
 
 	test("are left for a new one, and found again with all that was said", async () => {
 		await using tau = await launch({ steps });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await prompt(rpc, "remember the milk");
 		const first = await data(rpc, { type: "get_state" });
 		const fresh = { type: "new_session", parentSession: first.sessionFile };
@@ -365,7 +365,7 @@ describe("sessions", () => {
 	test("are gone on with from the command line", async () => {
 		await using tau = await launch({ steps });
 		await tau.run(["-p", "remember the milk", ...model]);
-		await using rpc = talk(tau, [...model, "--continue"]);
+		await using rpc = startRpc(tau, [...model, "--continue"]);
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 2 });
 		await prompt(rpc, "what was it?");
 		expect(bodies(tau)[1]).toContain("milk");
@@ -373,7 +373,7 @@ describe("sessions", () => {
 
 	test("are not left for what is none, also not in the middle of an answer", async () => {
 		await using tau = await launch({ steps: [slowCall, "Done."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		writeFileSync(join(tau.project, "notes.txt"), "buy milk\nand bread\n");
 		await rpc.ask({ type: "prompt", message: "go" });
 		await rpc.until(isEvent("tool_execution_start"));
@@ -392,7 +392,7 @@ describe("sessions", () => {
 		await using tau = await launch({ steps });
 		const other = join(tau.project, "other");
 		mkdirSync(other);
-		await using there = talk({
+		await using there = startRpc({
 			...tau,
 			start: (args, options) => tau.start(args, { ...options, cwd: other }),
 		});
@@ -400,17 +400,17 @@ describe("sessions", () => {
 		const { sessionFile } = await data(there, { type: "get_state" });
 		there.end();
 		await there.running.finished;
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await data(rpc, { type: "switch_session", sessionPath: sessionFile });
 		expect(await data(rpc, { type: "bash", command: "pwd" })).toMatchObject({ output: other });
 	});
 
 	test("that another process has open are not taken from it", async () => {
 		await using tau = await launch({ steps });
-		await using owner = talk(tau);
+		await using owner = startRpc(tau);
 		await prompt(owner, "mine");
 		const { sessionFile } = await data(owner, { type: "get_state" });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const before = await data(rpc, { type: "get_state" });
 		expect(await refusal(rpc, { type: "switch_session", sessionPath: sessionFile })).toContain("open");
 		expect(await data(rpc, { type: "get_state" })).toEqual(before);
@@ -422,7 +422,7 @@ describe("sessions", () => {
 		"are forked at a message and cloned at the end, with %p",
 		async (flags) => {
 			await using tau = await launch({ steps });
-			await using rpc = talk(tau, [...model, ...flags]);
+			await using rpc = startRpc(tau, [...model, ...flags]);
 			expect(await refusal(rpc, { type: "clone" })).toContain("Nothing to clone");
 			await prompt(rpc, "alpha");
 			await prompt(rpc, "beta");
@@ -449,7 +449,7 @@ describe("sessions", () => {
 
 	test("are not forked at what nobody said", async () => {
 		await using tau = await launch({ steps });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		await prompt(rpc, "alpha");
 		expect(await refusal(rpc, { type: "fork", entryId: "nowhere" })).toContain("Entry nowhere not found");
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 2 });
@@ -458,7 +458,7 @@ describe("sessions", () => {
 
 test("export_html writes a page beside the project, and says where", async () => {
 	await using tau = await launch({ steps: ["Hello."] });
-	await using rpc = talk(tau);
+	await using rpc = startRpc(tau);
 	await prompt(rpc, "hi");
 	const { path } = await data(rpc, { type: "export_html" });
 	expect(readFileSync(String(path), "utf8")).toContain("Hello.");
@@ -473,7 +473,7 @@ test("compact sums the conversation up, and the next prompt goes on from the sum
 	await using tau = await launch({ steps: [summing, "One.", "Two.", "Three."] });
 	const config = join(tau.project, "small.yml");
 	writeFileSync(config, "compaction:\n  keepRecentTokens: 100\n");
-	await using rpc = talk(tau, [...model, "--config", config]);
+	await using rpc = startRpc(tau, [...model, "--config", config]);
 	expect(await refusal(rpc, { type: "compact" })).toContain("Nothing to compact");
 	await prompt(rpc, `aardvark ${"word ".repeat(200)}`);
 	await prompt(rpc, `second ${"word ".repeat(200)}`);
@@ -491,7 +491,7 @@ test("compact sums the conversation up, and the next prompt goes on from the sum
 
 test("set_auto_compaction is told by get_state", async () => {
 	await using tau = await launch({ steps: [] });
-	await using rpc = talk(tau);
+	await using rpc = startRpc(tau);
 	expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: true });
 	await rpc.ask({ type: "set_auto_compaction", enabled: false });
 	expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: false });

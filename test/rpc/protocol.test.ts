@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";
-import { isEvent, model, talk } from "./talk.ts";
+import { isEvent, model, startRpc } from "./rpc-process.ts";
 
 describe("a response", () => {
 	test("comes before the events of what it accepts", async () => {
 		await using tau = await launch({ steps: ["Hello."] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		rpc.write({ id: "one", type: "prompt", message: "hi" });
 		await rpc.until(isEvent("agent_end"));
 		expect(rpc.frames[0]).toEqual({ id: "one", type: "response", command: "prompt", success: true });
@@ -19,7 +19,7 @@ describe("a response", () => {
 
 	test("carries the id of its command, whatever it is, or none", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		for (const id of ["text", "", 0, 7.5]) rpc.write({ id, type: "get_commands" });
 		rpc.write({ type: "get_last_assistant_text" });
 		await rpc.until(({ command }) => command === "get_last_assistant_text");
@@ -60,7 +60,7 @@ const refused: [what: string, line: string | Uint8Array, response: object][] = [
 
 test("what is wrong is answered with an error each, and changes nothing", async () => {
 	await using tau = await launch({ steps: [] });
-	await using rpc = talk(tau);
+	await using rpc = startRpc(tau);
 	const before = await rpc.ask({ type: "get_state" });
 	for (const [, line] of refused) rpc.write(Buffer.concat([Buffer.from(line), Buffer.from("\n")]));
 	const after = await rpc.ask({ type: "get_state" });
@@ -77,7 +77,7 @@ test("what is wrong is answered with an error each, and changes nothing", async 
 describe("lines", () => {
 	test("end at a newline only, may have a carriage return, may be blank, may share a chunk", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const named = (name: string): string => JSON.stringify({ type: "set_session_name", name });
 		rpc.write(`${named("a\u2028b\u2029c")}\r\n\n\r\n  \n${JSON.stringify({ id: "s", type: "get_state" })}\n`);
 		const state = await rpc.until(({ id }) => id === "s");
@@ -87,7 +87,7 @@ describe("lines", () => {
 
 	test("may arrive byte by byte, in the middle of a character", async () => {
 		await using tau = await launch({ steps: ["ok"] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		for (const byte of Buffer.from('{"type":"prompt","message":"grüß 😀 Gott"}\n')) {
 			rpc.write(new Uint8Array([byte]));
 		}
@@ -97,7 +97,7 @@ describe("lines", () => {
 
 	test("the last one counts also without its newline", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		rpc.write('{"id":"last","type":"get_commands"}');
 		rpc.end();
 		expect(await rpc.running.finished).toEqual({
@@ -110,7 +110,7 @@ describe("lines", () => {
 
 test("an answer to a dialog that nobody opened is passed over in silence", async () => {
 	await using tau = await launch({ steps: [] });
-	await using rpc = talk(tau);
+	await using rpc = startRpc(tau);
 	rpc.write({ type: "extension_ui_response", id: "nobody", value: "Allow" });
 	rpc.write({ type: "extension_ui_response" });
 	await rpc.ask({ type: "get_commands" });
@@ -150,14 +150,14 @@ describe.each([
 	["the end of its input", 0],
 	["SIGTERM", 143],
 ] as const)("%s ends it with code %d", (how, code) => {
-	const stop = (rpc: ReturnType<typeof talk>): void => {
+	const stop = (rpc: ReturnType<typeof startRpc>): void => {
 		if (how === "SIGTERM") rpc.running.process.kill("SIGTERM");
 		else rpc.end();
 	};
 
 	test("in the middle of an answer, which is told to be aborted and is in the log", async () => {
 		await using tau = await launch({ steps: [stuck] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		const state = await rpc.ask({ type: "get_state" });
 		rpc.write({ type: "prompt", message: "hi" });
 		await rpc.until(isEvent("message_update"));
@@ -177,7 +177,7 @@ describe.each([
 
 	test("with a command running, whose processes are gone and whose response comes", async () => {
 		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
+		await using rpc = startRpc(tau);
 		rpc.write({ id: "b", type: "bash", command: sleeper });
 		const pids = await pidsIn(tau.project);
 		expect(pids.filter(isAlive)).toHaveLength(2);

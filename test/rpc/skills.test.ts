@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";
-import { isEvent, model, talk } from "./talk.ts";
+import { isEvent, model, startRpc } from "./rpc-process.ts";
 
 test("templates and skills are listed, and put in when a prompt calls them", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
@@ -13,7 +13,7 @@ test("templates and skills are listed, and put in when a prompt calls them", asy
 	for (const directory of [prompts, skill]) mkdirSync(directory, { recursive: true });
 	writeFileSync(join(prompts, "review.md"), "---\ndescription: Reviews\n---\nReview $1.");
 	writeFileSync(join(skill, "SKILL.md"), "---\nname: pdf\ndescription: Reads PDFs.\n---\nBody.");
-	await using rpc = talk(tau, model);
+	await using rpc = startRpc(tau, model);
 	const { data } = await rpc.ask({ type: "get_commands" });
 	expect(data).toEqual({
 		commands: [

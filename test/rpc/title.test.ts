@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";
-import { isEvent, model, talk } from "./talk.ts";
+import { isEvent, model, startRpc } from "./rpc-process.ts";
 
 const withTitles = { TAU_NO_TITLE: "" };
 
 test("after the first exchange, and it is in the list of sessions", async () => {
 	await using tau = await launch({ steps: ["Hello.", "Greeting the agent"] });
-	await using rpc = talk(tau, model, withTitles);
+	await using rpc = startRpc(tau, model, withTitles);
 	await rpc.ask({ type: "prompt", message: "hi there" });
-	const told = await rpc.until(isEvent("session_info_changed"));
-	expect(told.name).toBe("Greeting the agent");
+	const frame = await rpc.until(isEvent("session_info_changed"));
+	expect(frame.name).toBe("Greeting the agent");
 	expect(await rpc.ask({ type: "get_state" })).toMatchObject({ data: { sessionName: "Greeting the agent" } });
 	expect(tau.played.requests[1]?.rawBody).toContain("hi there");
 	const listed = await tau.run(["sessions", "list"]);
@@ -24,7 +24,7 @@ test("after the first exchange, and it is in the list of sessions", async () => 
 test("by the person's own words, where there are some", async () => {
 	await using tau = await launch({ steps: ["Hello.", "Ave"] });
 	writeFileSync(join(tau.agentDir, "TITLE_SYSTEM.md"), "Name it in Latin.");
-	await using rpc = talk(tau, model, withTitles);
+	await using rpc = startRpc(tau, model, withTitles);
 	await rpc.ask({ type: "prompt", message: "hi" });
 	await rpc.until(isEvent("session_info_changed"));
 	expect(tau.played.requests[1]?.rawBody).toContain("Name it in Latin.");
@@ -36,7 +36,7 @@ test.each([
 ])("%s turns it off", async (_, env, config) => {
 	await using tau = await launch({ steps: ["Hello.", "Bye."] });
 	writeFileSync(join(tau.agentDir, "config.yml"), config);
-	await using rpc = talk(tau, model, env);
+	await using rpc = startRpc(tau, model, env);
 	await rpc.ask({ type: "prompt", message: "hi" });
 	await rpc.until(isEvent("agent_end"));
 	await rpc.ask({ type: "prompt", message: "and now?" });

@@ -10,7 +10,7 @@ import { launch, root, type Launched } from "../support/launch.ts";
 
 const folder = join(root, "packages/coding-agent/examples/sdk");
 
-async function stage(scenario: Scenario): Promise<Launched> {
+async function openFixture(scenario: Scenario): Promise<Launched> {
 	const tau = await launch(scenario);
 	writeFileSync(join(tau.agentDir, "config.yml"), "modelRoles:\n  default: played/played-1\n");
 	return tau;
@@ -83,21 +83,21 @@ function kept({ agentDir }: Launched): string[] {
 }
 
 test("01: one prompt is answered with the model of the settings, and nothing is kept", async () => {
-	await using tau = await stage({ steps: ["Nothing yet."] });
+	await using tau = await openFixture({ steps: ["Nothing yet."] });
 	expect(await runExample(tau, "01-minimal.ts")).toEqual({ code: 0, out: "Nothing yet.\n", err: "" });
 	expect(tau.played.requests[0]?.rawBody).toContain("What is in this project?");
 	expect(kept(tau)).toEqual([]);
 });
 
 test("01: the failure of a model is printed, and the program ends", async () => {
-	await using tau = await stage({ steps: [{ fault: { http: 401 } }] });
+	await using tau = await openFixture({ steps: [{ fault: { http: 401 } }] });
 	const { code, out, err } = await runExample(tau, "01-minimal.ts");
 	expect({ code, out }).toEqual({ code: 0, out: "" });
 	expect(err).toMatch(/^HTTP 401: /);
 });
 
 test("02: text comes as it is written, with the tools between", async () => {
-	await using tau = await stage({
+	await using tau = await openFixture({
 		steps: [
 			call("bash", { command: "ls | wc -l" }),
 			{ answer: { blocks: [{ text: "There are none.", chunks: 4 }] } },
@@ -109,7 +109,7 @@ test("02: text comes as it is written, with the tools between", async () => {
 });
 
 test("03: the model calls a tool of the program, and has no other", async () => {
-	await using tau = await stage({
+	await using tau = await openFixture({
 		steps: [call("count_stock", { article: "bolt" }), "You have 120 bolts."],
 	});
 	const { code, out, err } = await runExample(tau, "03-custom-tool.ts");
@@ -124,7 +124,7 @@ test("03: the model calls a tool of the program, and has no other", async () => 
 });
 
 test("04: a conversation goes on in memory, and from its file", async () => {
-	await using tau = await stage({ steps: ["Hello Ada.", "Ada.", "Hello Grace.", "Grace."] });
+	await using tau = await openFixture({ steps: ["Hello Ada.", "Ada.", "Hello Grace.", "Grace."] });
 	const { code, out, err } = await runExample(tau, "04-continue-session.ts");
 	expect({ code, out, err }).toEqual({
 		code: 0,
@@ -138,7 +138,7 @@ test("04: a conversation goes on in memory, and from its file", async () => {
 });
 
 test("05: a steering message is delivered after the tool, a follow-up when the model would stop", async () => {
-	await using tau = await stage({
+	await using tau = await openFixture({
 		steps: [call("bash", { command: "ls" }), "No TypeScript here.", "Nothing."],
 	});
 	const { code, out, err } = await runExample(tau, "05-steer-and-follow-up.ts");
@@ -154,7 +154,7 @@ test("05: a steering message is delivered after the tool, a follow-up when the m
 
 test("06: a custom client shows the session, runs commands, answers a question and starts a new session", async () => {
 	const questions = [{ id: "size", question: "Which size?", options: [{ label: "M4" }, { label: "M6" }] }];
-	await using tau = await stage({
+	await using tau = await openFixture({
 		steps: [call("bash", { command: "pwd" }), call("ask", { questions }), "M6 it is.", "Hello."],
 	});
 	await using client = startExample(tau, "06-own-client.ts");

@@ -1,5 +1,5 @@
 /** A session that can be compacted, for tests: a small window, and a log that holds what was said. */
-import { Draft, type AssistantMessage, type Model } from "@tau/ai";
+import { MessageBuilder, type AssistantMessage, type Model } from "@tau/ai";
 import {
 	autoCompaction,
 	Compactor,
@@ -25,30 +25,30 @@ export const smallWindow: CompactionSettings = {
 	retry: { maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 1000 },
 };
 
-export interface CompactionStage extends Disposable {
+export interface CompactionFixture extends Disposable {
 	session: AgentSession;
 	log: SessionManager;
-	heard: SessionEvent[];
+	events: SessionEvent[];
 	/** Resolves with the end of the compaction that is to come. */
 	compacted(): Promise<Extract<SessionEvent, { type: "compaction_end" }>>;
 }
 
-export interface CompactionStageOptions {
+export interface CompactionFixtureOptions {
 	settings?: Partial<CompactionSettings>;
 	model?: Partial<Model>;
 	log?: SessionManager;
 	session?: Partial<AgentSessionOptions>;
 }
 
-export function compactionStage(
+export function compactionFixture(
 	played: { anthropicUrl: string },
 	{
 		settings: more = {},
 		model = {},
 		log = SessionManager.inMemory("/work"),
 		session: own = {},
-	}: CompactionStageOptions = {},
-): CompactionStage {
+	}: CompactionFixtureOptions = {},
+): CompactionFixture {
 	const settings = { ...smallWindow, ...more };
 	const compactor = new Compactor(log, settings);
 	const session = testSession(testModel({ baseUrl: played.anthropicUrl, contextWindow: 10_000, ...model }), {
@@ -58,12 +58,12 @@ export function compactionStage(
 		...own,
 		behaviors: [persistence(log), ...(own.behaviors ?? []), autoCompaction(compactor, settings)],
 	});
-	const heard: SessionEvent[] = [];
-	session.subscribe((event) => void heard.push(event));
+	const events: SessionEvent[] = [];
+	session.subscribe((event) => void events.push(event));
 	return {
 		session,
 		log,
-		heard,
+		events,
 		compacted: () => {
 			const { promise, resolve } = Promise.withResolvers<Extract<SessionEvent, { type: "compaction_end" }>>();
 			const listening = session.subscribe((event) => {
@@ -87,7 +87,7 @@ export function converse(log: SessionManager, words: readonly string[], tokens =
 
 export function answer(content: AssistantMessage["content"]): AssistantMessage {
 	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-	return { ...new Draft(testModel()).message, content, stopReason, timestamp: Date.now() };
+	return { ...new MessageBuilder(testModel()).message, content, stopReason, timestamp: Date.now() };
 }
 
 /** A call with its result. */

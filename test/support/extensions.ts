@@ -29,7 +29,7 @@ interface Played extends AsyncDisposable {
 	}[];
 }
 
-export interface ExtensionStage extends AsyncDisposable {
+export interface ExtensionFixture extends AsyncDisposable {
 	readonly played: Played;
 	readonly session: AgentSession;
 	readonly log: SessionManager;
@@ -39,7 +39,7 @@ export interface ExtensionStage extends AsyncDisposable {
 	readonly agentDir: string;
 	/** Where the sources of the test lie. */
 	readonly folder: string;
-	readonly heard: SessionEvent[];
+	readonly events: SessionEvent[];
 	/** What extensions showed and asked, as `method: …`. */
 	readonly shown: string[];
 	/** Resolves when extensions have shown something with these words. */
@@ -53,7 +53,7 @@ export interface ExtensionStage extends AsyncDisposable {
 	next(): AgentSession;
 }
 
-export interface StageOptions {
+export interface ExtensionFixtureOptions {
 	/** Sources by file name; they are loaded in this order. */
 	files?: Readonly<Record<string, string>>;
 	/** Files that are there already. */
@@ -65,7 +65,7 @@ export interface StageOptions {
 	flags?: ReadonlyMap<string, string | boolean>;
 	/** What a dialog is answered with; without it there is nobody to ask. */
 	answer?(method: string, title: string): unknown;
-	patience?: { slowMs: number; limitMs: number };
+	deadline?: { slowMs: number; limitMs: number };
 	log?: SessionManager;
 	mode?: Partial<ExtensionMode>;
 	contextWindow?: number;
@@ -81,20 +81,20 @@ export interface StageOptions {
 	retries?: number;
 }
 
-/** Tests say how the model is played: `stageWith(playModel)`. */
-export function stageWith<S>(
+/** Tests say how the model is played: `extensionFixtureWith(playModel)`. */
+export function extensionFixtureWith<S>(
 	play: (scenario: S) => Promise<Played>,
-): (scenario: S, options?: StageOptions) => Promise<ExtensionStage> {
+): (scenario: S, options?: ExtensionFixtureOptions) => Promise<ExtensionFixture> {
 	return async (scenario, options = {}) => {
 		await using owned = new AsyncDisposableStack();
 		const played = owned.use(await play(scenario));
 		const base = mkdtempSync(join(tmpdir(), "tau-extensions-"));
 		owned.defer(() => rmSync(base, { recursive: true, force: true }));
-		const room = await openRoom(base, played, options, owned);
-		const heard: SessionEvent[] = [];
-		let session = room.create(heard);
+		const workspace = await openWorkspace(base, played, options, owned);
+		const events: SessionEvent[] = [];
+		let session = workspace.create(events);
 		owned.defer(() => session[Symbol.asyncDispose]());
-		const { extensions, ...facts } = room;
+		const { extensions, ...facts } = workspace;
 		owned.use(extensions);
 		const shown = new Shown();
 		const ui = options.answer ? { ui: recordingUI(shown, options.answer), hasUI: true } : {};
@@ -105,7 +105,7 @@ export function stageWith<S>(
 			...facts,
 			extensions,
 			played,
-			heard,
+			events,
 			shown: shown.lines,
 			until: (words) => shown.until(words),
 			get session() {
@@ -118,7 +118,7 @@ export function stageWith<S>(
 			request: (index) => played.requests[index]?.rawBody ?? "",
 			next: () => {
 				session[Symbol.dispose]();
-				session = room.create(heard);
+				session = workspace.create(events);
 				return session;
 			},
 			[Symbol.asyncDispose]: () => kept.disposeAsync(),
@@ -126,19 +126,19 @@ export function stageWith<S>(
 	};
 }
 
-interface Room extends Pick<
-	ExtensionStage,
+interface Workspace extends Pick<
+	ExtensionFixture,
 	"cwd" | "agentDir" | "folder" | "log" | "notices" | "extensions" | "credentials"
 > {
-	create(heard: SessionEvent[]): AgentSession;
+	create(events: SessionEvent[]): AgentSession;
 }
 
-async function openRoom(
+async function openWorkspace(
 	base: string,
 	{ anthropicUrl }: Played,
-	options: StageOptions,
+	options: ExtensionFixtureOptions,
 	owned: AsyncDisposableStack,
-): Promise<Room> {
+): Promise<Workspace> {
 	const [home, cwd, folder] = [join(base, "home"), join(base, "work"), join(base, "extensions")];
 	const agentDir = join(home, ".tau/agent");
 	for (const directory of [agentDir, cwd, folder]) mkdirSync(directory, { recursive: true });
@@ -156,8 +156,8 @@ async function openRoom(
 	if (options.settings !== undefined) writeFileSync(join(agentDir, "config.yml"), options.settings);
 	const settings = await Settings.load({ cwd, agentDir });
 	const getSetting = (path: string): unknown => settings.get(path as SettingPath);
-	const { patience } = options;
-	const waits = patience ? { patience } : {};
+	const { deadline } = options;
+	const waits = deadline ? { deadline } : {};
 	provideApplication();
 	const extensions = await Extensions.load({
 		modules: virtualModules,
@@ -176,8 +176,8 @@ async function openRoom(
 	const store = owned.use(await CredentialStore.open({ path: join(agentDir, "agent.db"), env, onNotice }));
 	const registry = await openRegistry({ env, settings, ...storedLogins(store), onNotice });
 	extensions.provide(registry);
-	const found = registry.find(options.model ?? "played/played-1");
-	if (!found) throw new Error(`There is no model ${options.model}.`);
+	const model = registry.find(options.model ?? "played/played-1");
+	if (!model) throw new Error(`There is no model ${options.model}.`);
 	const log = options.log ?? SessionManager.inMemory(cwd);
 	const { tools = ["read", "write", "bash"] } = options;
 	const compaction = { ...smallWindow, enabled: options.autoCompaction ?? true };
@@ -187,7 +187,7 @@ async function openRoom(
 		settings,
 		store,
 		registry,
-		model: { ...found, contextWindow: options.contextWindow ?? found.contextWindow },
+		model: { ...model, contextWindow: options.contextWindow ?? model.contextWindow },
 		log,
 		hasOwnKey: false,
 		prompt: {},
@@ -197,9 +197,9 @@ async function openRoom(
 		machine: options.machine,
 		onNotice,
 	};
-	const create = (heard: SessionEvent[]): AgentSession => {
+	const create = (events: SessionEvent[]): AgentSession => {
 		const { session } = openSession(parts);
-		session.subscribe((event) => void heard.push(event));
+		session.subscribe((event) => void events.push(event));
 		return session;
 	};
 	return { cwd, agentDir, folder, log, notices, extensions, credentials: store, create };

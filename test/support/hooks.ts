@@ -11,11 +11,11 @@ import {
 	type SessionEvent,
 } from "@tau/session";
 import { bash } from "@tau/tools/bash";
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 import { write } from "@tau/tools/write";
 
 import { smallWindow } from "./compaction.ts";
-import { testPlace, type TestPlace } from "./place.ts";
+import { testToolEnv, type TestToolEnv } from "./tool-env.ts";
 import { testModel, testSession } from "./session.ts";
 
 /** The model that is played, as far as a stage needs it. */
@@ -24,10 +24,10 @@ interface Played extends AsyncDisposable {
 	readonly requests: readonly { readonly rawBody: string }[];
 }
 
-export interface HookStage extends AsyncDisposable {
+export interface HookFixture extends AsyncDisposable {
 	session: AgentSession;
 	played: Played;
-	place: TestPlace;
+	env: TestToolEnv;
 	notices: string[];
 	/** What a hook was told that kept its input in this file. */
 	told(file: string): Record<string, unknown>;
@@ -38,22 +38,22 @@ export interface HookStage extends AsyncDisposable {
 /** A command for each event; or the whole groups of one. */
 export type Hooks = Readonly<Record<string, string | readonly unknown[]>>;
 
-interface StageOptions {
-	place?: Partial<ToolPlace>;
-	patience?: { idleMs?: number; slowMs?: number };
+interface HookFixtureOptions {
+	env?: Partial<ToolEnv>;
+	deadline?: { idleMs?: number; slowMs?: number };
 	/** Attached behind the hooks. */
 	behaviors?: readonly Behavior[];
 }
 
-/** Tests say how the model is played: `hookStageWith((steps) => playModel({ steps }))`. */
-export function hookStageWith<S>(
+/** Tests say how the model is played: `hookFixtureWith((steps) => playModel({ steps }))`. */
+export function hookFixtureWith<S>(
 	play: (steps: S) => Promise<Played>,
-): (hooks: Hooks, steps: S, options?: StageOptions) => Promise<HookStage> {
-	return async (hooks, steps, { place: more = {}, patience = {}, behaviors = [] } = {}) => {
+): (hooks: Hooks, steps: S, options?: HookFixtureOptions) => Promise<HookFixture> {
+	return async (hooks, steps, { env: more = {}, deadline = {}, behaviors = [] } = {}) => {
 		await using owned = new AsyncDisposableStack();
 		const played = owned.use(await play(steps));
-		const place = owned.use(await testPlace(more));
-		const session = owned.use(sessionOf(hooks, place, played, { patience, behaviors }));
+		const env = owned.use(await testToolEnv(more));
+		const session = owned.use(sessionOf(hooks, env, played, { deadline, behaviors }));
 		const notices: string[] = [];
 		session.subscribe((event: SessionEvent) => {
 			if (event.type === "notice") notices.push(event.message);
@@ -62,9 +62,9 @@ export function hookStageWith<S>(
 		return {
 			session,
 			played,
-			place,
+			env,
 			notices,
-			told: (name) => JSON.parse(readFileSync(join(place.cwd, name), "utf8")) as Record<string, unknown>,
+			told: (name) => JSON.parse(readFileSync(join(env.cwd, name), "utf8")) as Record<string, unknown>,
 			results: () => resultsOf(session),
 			[Symbol.asyncDispose]: () => kept.disposeAsync(),
 		};
@@ -73,9 +73,9 @@ export function hookStageWith<S>(
 
 function sessionOf(
 	hooks: Hooks,
-	place: TestPlace,
+	env: TestToolEnv,
 	{ anthropicUrl }: Played,
-	{ patience, behaviors }: Required<Omit<StageOptions, "place">>,
+	{ deadline, behaviors }: Required<Omit<HookFixtureOptions, "env">>,
 ): AgentSession {
 	const written = Object.entries(hooks).map(([event, command]) => [
 		event,
@@ -85,17 +85,17 @@ function sessionOf(
 	const { items, warnings } = parseHooks(Object.fromEntries(written), file);
 	const [wrong] = warnings;
 	if (wrong) throw new Error(wrong.message);
-	const source = new HookSource(items, place.cwd, patience);
-	const log = SessionManager.inMemory(place.cwd);
+	const source = new HookSource(items, env.cwd, deadline);
+	const log = SessionManager.inMemory(env.cwd);
 	return testSession(testModel({ baseUrl: anthropicUrl }), {
-		tools: [bash.bind(place), write.bind(place)],
+		tools: [bash.bind(env), write.bind(env)],
 		compactor: new Compactor(log, { ...smallWindow, enabled: false }),
 		behaviors: [
 			persistence(log),
-			source.behavior({ place, sessionId: "s-1", transcriptPath: () => "/log.jsonl", isResumed: false }),
+			source.behavior({ env, sessionId: "s-1", transcriptPath: () => "/log.jsonl", isResumed: false }),
 			...behaviors,
 		],
-		owns: place.shelf,
+		owns: env.services,
 	});
 }
 

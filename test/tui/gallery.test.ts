@@ -46,7 +46,7 @@ class Visit implements AsyncDisposable {
 			terminal: {
 				cols: columns,
 				rows,
-				data: (_, chunk) => this.#xterm.write(chunk.slice(), () => this.#tell()),
+				data: (_, chunk) => this.#xterm.write(chunk.slice(), () => this.#emit()),
 				exit: () => this.#xterm.write("", () => this.#over.resolve(true)),
 			},
 		});
@@ -125,7 +125,7 @@ class Visit implements AsyncDisposable {
 		this.#xterm.dispose();
 	}
 
-	#tell(): void {
+	#emit(): void {
 		this.#changed.resolve();
 		this.#changed = Promise.withResolvers<void>();
 	}

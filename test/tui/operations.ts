@@ -50,9 +50,9 @@ const all: readonly Operation[] = [
 ];
 
 /** Does one operation, having told its name. */
-export async function step(play: Play, tell: (name: string) => void): Promise<void> {
+export async function step(play: Play, emit: (name: string) => void): Promise<void> {
 	const operation = choose(play, all);
-	tell(operation.name);
+	emit(operation.name);
 	await operation.run(play);
 	if (operation.checks !== true) await play.drawn();
 }

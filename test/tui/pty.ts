@@ -34,12 +34,12 @@ export class Pty implements AsyncDisposable {
 				data: (_, chunk) => {
 					const text = decoder.decode(chunk, { stream: true });
 					this.output += text;
-					this.xterm.write(text, () => this.#tell());
+					this.xterm.write(text, () => this.#emit());
 				},
 			},
 		});
 		this.xterm.onData((reply) => this.type(reply));
-		void this.child.exited.then(() => this.#tell());
+		void this.child.exited.then(() => this.#emit());
 	}
 
 	type(text: string): void {
@@ -86,7 +86,7 @@ export class Pty implements AsyncDisposable {
 		this.xterm.dispose();
 	}
 
-	#tell(): void {
+	#emit(): void {
 		this.#changed.resolve();
 		this.#changed = Promise.withResolvers<void>();
 	}

@@ -99,7 +99,7 @@ describe("queued messages", () => {
 			agent.followUp(user("oops"));
 			expect(agent.state.followUps.length).toBe(2);
 			agent.steer(user("no"));
-			expect(agent.takeBack()).toEqual(user("no"));
+			expect(agent.dequeueLast()).toEqual(user("no"));
 			agent.clearQueues();
 			agent.steer(user("steer"));
 			agent.followUp(user("follow"));
@@ -115,7 +115,7 @@ describe("queued messages", () => {
 			agent.steer(user("two"));
 			agent.followUp(user("three"));
 			agent.steer(user("four"));
-			const dequeued = Array.from({ length: 5 }, () => agent.takeBack());
+			const dequeued = Array.from({ length: 5 }, () => agent.dequeueLast());
 			expect(dequeued).toEqual([user("four"), user("three"), user("two"), user("one"), undefined]);
 		});
 	});

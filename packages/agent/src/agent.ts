@@ -1,7 +1,7 @@
 /** An agent: the loop with state. It can be prompted, observed, steered and stopped. */
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { onDispose } from "@tau/utils";
-import { AnswerGate } from "./answer-gate.ts";
+import { AnswerInterrupt } from "./answer-interrupt.ts";
 import { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 import { agentLoop } from "./loop.ts";
 import { MessageQueue, type QueueMode } from "./queue.ts";
@@ -26,7 +26,7 @@ export interface AgentState {
 }
 
 export interface AgentOptions extends Partial<
-	Omit<AgentLoopConfig, "settings" | "steering" | "followUps" | "gate">
+	Omit<AgentLoopConfig, "settings" | "steering" | "followUps" | "interrupt">
 > {
 	model: Model;
 	systemPrompt?: string;
@@ -55,7 +55,7 @@ export class Agent {
 	/** The order in which messages were queued, across both queues. */
 	readonly #queuedAs = new WeakMap<AgentMessage, number>();
 	#queuedCount = 0;
-	readonly #gate = new AnswerGate();
+	readonly #interrupt = new AnswerInterrupt();
 	/** Grows in place: a copy for each message would cost the length of the conversation squared. */
 	#messages: AgentMessage[];
 	/** Comes before `#messages`, and was not needed so far. */
@@ -138,13 +138,13 @@ export class Agent {
 	}
 
 	/** Dequeues the message that was queued last, from either queue. */
-	takeBack(): AgentMessage | undefined {
+	dequeueLast(): AgentMessage | undefined {
 		const newest = ({ messages }: MessageQueue): number => {
 			const last = messages.at(-1);
 			return (last && this.#queuedAs.get(last)) ?? 0;
 		};
 		const isSteering = newest(this.#steering) > newest(this.#followUps);
-		return (isSteering ? this.#steering : this.#followUps).takeBack();
+		return (isSteering ? this.#steering : this.#followUps).dequeueLast();
 	}
 
 	/** Empties both queues and returns their messages in the order of delivery. */
@@ -163,11 +163,11 @@ export class Agent {
 
 	/**
 	 * Interrupts the answer that is streaming, from within a listener that received it: the run continues with the
-	 * message, and calls of that answer are not run. Returns whether the interruption was accepted: see `AnswerGate`.
+	 * message, and calls of that answer are not run. Returns whether the interruption was accepted: see `AnswerInterrupt`.
 	 */
 	interrupt(interruption: AnswerInterruption): boolean {
 		// The loop may be ahead of its listeners: only an answer that they are receiving can be interrupted.
-		return this.#state.streamMessage !== undefined && this.#gate.interrupt(interruption);
+		return this.#state.streamMessage !== undefined && this.#interrupt.interrupt(interruption);
 	}
 
 	/** Resolves when no run is active. */
@@ -253,7 +253,7 @@ export class Agent {
 			stream: own ?? stream,
 			steering: this.#steering,
 			followUps: this.#followUps,
-			gate: this.#gate,
+			interrupt: this.#interrupt,
 			...(options ? { options } : {}),
 			...(transformContext ? { transformContext } : {}),
 			...(toolGates ? { toolGates } : {}),

@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { collect, said, tool, type Conversation } from "./testing/collect.ts";
+import { collect, said, tool, type CollectOptions } from "./testing/collect.ts";
 import { asks, call, resultTexts } from "./testing/script.ts";
 import type { ToolGate } from "./tool-gate.ts";
 import type { AgentLoopConfig, AgentMessage } from "./types.ts";
 
-async function run(steps: Scenario["steps"], conversation: Partial<Conversation>) {
+async function run(steps: Scenario["steps"], conversation: Partial<CollectOptions>) {
 	await using model = await playModel({ steps });
 	const collected = await collect({ url: model.anthropicUrl, ...conversation });
 	return { ...collected, bodies: model.requests.map((request) => request.rawBody) };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 
-import { collect, said, tool, type Collected, type Conversation } from "./testing/collect.ts";
+import { collect, said, tool, type Collected, type CollectOptions } from "./testing/collect.ts";
 import {
 	asks,
 	call,
@@ -23,7 +23,7 @@ type Played = Collected & { model: PlayedModel };
 /** Plays the steps and returns the collected events. */
 async function play(
 	steps: Scenario["steps"],
-	{ onEvent, ...conversation }: Partial<Conversation> & { onEvent?: (event: AgentEvent) => void } = {},
+	{ onEvent, ...conversation }: Partial<CollectOptions> & { onEvent?: (event: AgentEvent) => void } = {},
 ): Promise<Played> {
 	await using model = await playModel({ steps });
 	const collected = await collect({ url: model.anthropicUrl, ...conversation }, onEvent);
@@ -355,7 +355,7 @@ describe("a failing model", () => {
 		});
 	});
 
-	const unreachable: [what: string, config: NonNullable<Conversation["config"]>][] = [
+	const unreachable: [what: string, config: NonNullable<CollectOptions["config"]>][] = [
 		["a key that cannot be had", { getApiKey: () => Promise.reject(new Error("login expired")) }],
 		[
 			"a conversation that cannot be converted",

@@ -1,6 +1,6 @@
 /** The loop: a prompt goes to the model, the tools it asks for are run, their results go back, until it stops. */
 import {
-	Draft,
+	MessageBuilder,
 	failure,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
@@ -32,7 +32,7 @@ interface Run {
 	/** Resolves when the reader is not too far behind, or has stopped the run. */
 	caughtUp(): Promise<void>;
 	/** Resolves when the reader has dealt with all events so far. */
-	heard(): Promise<void>;
+	drained(): Promise<void>;
 	/** The messages of this run, in order: what `agent_end` reports. */
 	messages: AgentMessage[];
 }
@@ -67,7 +67,7 @@ export function agentLoop(
 			// An abort ends the wait, and the answer that asked for it says so.
 			if (stream.unread >= limits.unreadEvents) await abortable(stream.ready(), stop).catch(() => {});
 		},
-		heard: () => abortable(stream.idle(), stop).catch(() => {}),
+		drained: () => abortable(stream.idle(), stop).catch(() => {}),
 		messages: [],
 	};
 	void converse(prompts, run).then(
@@ -108,21 +108,21 @@ async function turn(
 }
 
 /** Who decides may be a listener: it has to have heard of the turn first. */
-async function wantsStop({ config, heard, signal }: Run): Promise<boolean> {
+async function wantsStop({ config, drained, signal }: Run): Promise<boolean> {
 	if (!config.shouldStop) return false;
-	await heard();
+	await drained();
 	return config.shouldStop() || signal.aborted;
 }
 
-interface Asked {
+interface ModelReply {
 	answer: AssistantMessage;
 	/** What cut the answer short. */
 	interruption: AnswerInterruption | undefined;
 }
 
 /** One request: streams the answer into the events and returns it whole. */
-async function ask(run: Run): Promise<Asked> {
-	const { gate } = run.config;
+async function ask(run: Run): Promise<ModelReply> {
+	const { interrupt: gate } = run.config;
 	const stop = new AbortController();
 	using _follow = listen(run.signal, "abort", () => stop.abort(run.signal.reason));
 	if (run.signal.aborted) stop.abort(run.signal.reason);
@@ -137,9 +137,9 @@ async function ask(run: Run): Promise<Asked> {
 	}
 	const answer = await answers.result();
 	// Nothing of it is acted upon before whoever may object has heard all of it.
-	if (gate) await run.heard();
-	const asked = gate?.close();
-	const interruption = run.signal.aborted ? undefined : asked;
+	if (gate) await run.drained();
+	const requested = gate?.close();
+	const interruption = run.signal.aborted ? undefined : requested;
 	if (interruption) cutShort(answer, interruption);
 	if (!interruption?.discard) run.context.messages.push(answer);
 	run.messages.push(answer);
@@ -178,16 +178,16 @@ async function request(run: Run, signal: AbortSignal): Promise<AssistantMessageE
 			},
 		);
 	} catch (error) {
-		const draft = new Draft(model);
-		if (signal.aborted) draft.abort();
-		else draft.fail(failure("unknown", reasonOf(error)));
-		return draft.stream;
+		const builder = new MessageBuilder(model);
+		if (signal.aborted) builder.abort();
+		else builder.fail(failure("unknown", reasonOf(error)));
+		return builder.stream;
 	}
 }
 
-async function readable({ config, context, heard }: Run, signal: AbortSignal): Promise<Message[]> {
+async function readable({ config, context, drained }: Run, signal: AbortSignal): Promise<Message[]> {
 	// Who works on the context has heard of everything in it; without a gate there may be nobody who listens.
-	if (config.gate && config.transformContext) await heard();
+	if (config.interrupt && config.transformContext) await drained();
 	const transformed = await abortable(
 		Promise.resolve(config.transformContext?.(context.messages, signal) ?? context.messages),
 		signal,

@@ -33,7 +33,7 @@ export class MessageQueue implements MessageSource {
 	}
 
 	/** Removes and returns the newest message. */
-	takeBack(): AgentMessage | undefined {
+	dequeueLast(): AgentMessage | undefined {
 		return this.#remove(this.#messages.length - 1, 1)[0];
 	}
 

@@ -10,11 +10,11 @@ import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolRes
 /** What running the calls of an answer needs of a run. */
 export interface ToolRun {
 	context: Pick<AgentContext, "tools">;
-	config: Pick<AgentLoopConfig, "steering" | "gate" | "toolGates">;
+	config: Pick<AgentLoopConfig, "steering" | "interrupt" | "toolGates">;
 	signal: AbortSignal;
 	emit(event: AgentEvent): void;
 	/** Resolves when listeners have seen every event so far. */
-	heard(): Promise<void>;
+	drained(): Promise<void>;
 }
 
 export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ToolResultMessage[]> {
@@ -121,7 +121,7 @@ async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): P
 			return checked;
 		}
 		// Gates look at the log and at the session: those have to know of the call first.
-		if (run.config.gate) await run.heard();
+		if (run.config.interrupt) await run.drained();
 		const rewritten = await rewriteCall(checked.frozen, gates, run.signal);
 		announceOnce(rewritten.call.arguments);
 		if (!rewritten.ok) return { ok: false, reason: rewritten.reason };

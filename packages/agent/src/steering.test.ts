@@ -142,9 +142,9 @@ describe("a queue", () => {
 	test("returns the newest message, and emits every change", () => {
 		let changes = 0;
 		const queue = new MessageQueue("all", () => void changes++);
-		expect(queue.takeBack()).toBeUndefined();
+		expect(queue.dequeueLast()).toBeUndefined();
 		for (const text of ["one", "two", "three"]) queue.add(user(text));
-		expect(queue.takeBack()).toEqual(user("three"));
+		expect(queue.dequeueLast()).toEqual(user("three"));
 		expect(queue.clear()).toEqual([user("one"), user("two")]);
 		expect({ waiting: queue.waiting, changes }).toEqual({ waiting: 0, changes: 5 });
 	});

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { Draft, type StreamFunction } from "@tau/ai";
+import { MessageBuilder, type StreamFunction } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
 
 import { limits } from "./limits.ts";
@@ -155,10 +155,10 @@ describe("a listener", () => {
 
 	/** A model that sends more blocks than a listener may be behind. */
 	const talkative: StreamFunction = (model) => {
-		const draft = new Draft(model);
-		for (let block = 0; block < limits.unreadEvents; block++) draft.close(draft.openText());
-		draft.done("stop");
-		return draft.stream;
+		const builder = new MessageBuilder(model);
+		for (let block = 0; block < limits.unreadEvents; block++) builder.close(builder.openText());
+		builder.done("stop");
+		return builder.stream;
 	};
 
 	test("that is far behind makes the run wait, and misses nothing", async () => {

@@ -13,7 +13,7 @@ import type {
 	ToolResultMessage,
 } from "@tau/ai";
 
-import type { AnswerGate } from "./answer-gate.ts";
+import type { AnswerInterrupt } from "./answer-interrupt.ts";
 import type { Containment, ToolApproval, ToolGate, Touch } from "./tool-gate.ts";
 
 /** Applications add their own messages by declaration merging. */
@@ -107,7 +107,7 @@ export interface AgentLoopConfig {
 	/** Asked after each turn: a yes ends the run there, as if the model had stopped. */
 	shouldStop?(): boolean;
 	/** Lets whoever listens cut an answer short. With it the loop waits, after each answer, until all of it was heard. */
-	gate?: AnswerGate;
+	interrupt?: AnswerInterrupt;
 	/** What the user said while tools were running; `take` hands it out once. */
 	steering?: MessageSource;
 	/** What the user wants said when the agent would stop. */

@@ -5,7 +5,7 @@ import { isObject, list, object, string, type Json } from "./json.ts";
 import { limits } from "./limits.ts";
 import { statedWaitMs } from "./retry-after.ts";
 
-export interface Said {
+export interface ErrorText {
 	message: string;
 	/** The provider's identifiers of the error: types, codes and states. */
 	codes: string[];
@@ -15,12 +15,12 @@ export interface Said {
 	waitMs?: number;
 }
 
-const nothing: Said = { message: "", codes: [] };
+const nothing: ErrorText = { message: "", codes: [] };
 
 /** Vendors nest differently: `{error:{type,message}}`, `{error:"…"}`, `{detail:[{msg}]}`, `[{error}]`, plain text. */
-export function readError(body: unknown, depth = 0): Said {
+export function readError(body: unknown, depth = 0): ErrorText {
 	if (depth > limits.errorDepth) return nothing;
-	const read = (inner: unknown): Said => readError(inner, depth + 1);
+	const read = (inner: unknown): ErrorText => readError(inner, depth + 1);
 	if (typeof body === "string") return readText(body, read);
 	if (Array.isArray(body)) return read(body[0]);
 	if (!isObject(body)) return nothing;
@@ -39,7 +39,7 @@ export function readError(body: unknown, depth = 0): Said {
 }
 
 /** The innermost error takes precedence; the others fill in what it lacks. */
-function joined(near: Said, far: Said): Said {
+function joined(near: ErrorText, far: ErrorText): ErrorText {
 	const status = near.status ?? far.status;
 	const waitMs = near.waitMs ?? far.waitMs;
 	return {
@@ -50,7 +50,7 @@ function joined(near: Said, far: Said): Said {
 	};
 }
 
-function readFields(body: Json): Said {
+function readFields(body: Json): ErrorText {
 	const message = [body.message, body.Message, body.error, body.detail, body.msg]
 		.map(string)
 		.find((text) => text !== "");
@@ -82,16 +82,16 @@ function isCode(text: string): boolean {
 	return /^\S+$/.test(text);
 }
 
-type Read = (inner: unknown) => Said;
+type Read = (inner: unknown) => ErrorText;
 
-function readText(text: string, read: Read): Said {
+function readText(text: string, read: Read): ErrorText {
 	const parsed = readJson(text, read);
 	if (parsed) return parsed;
 	const title = /^\s*</.test(text) ? /<title[^>]{0,99}>([^<]{1,999})/i.exec(text)?.[1] : undefined;
 	return { message: (title ?? text).trim(), codes: [] };
 }
 
-function readJson(text: string, read: Read): Said | undefined {
+function readJson(text: string, read: Read): ErrorText | undefined {
 	if (!/^\s*[[{]/.test(text)) return undefined;
 	try {
 		return read(JSON.parse(text));

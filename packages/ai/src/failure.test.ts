@@ -99,8 +99,8 @@ test("no body of any shape makes it throw", () => {
 		),
 	})).node;
 	fc.assert(
-		fc.property(status, tree, (given, body) => {
-			const result = classify({ ...(given === undefined ? {} : { status: given }), body });
+		fc.property(status, tree, (value, body) => {
+			const result = classify({ ...(value === undefined ? {} : { status: value }), body });
 			expect(result.message).not.toBe("");
 			expect(result.message).not.toMatch(/[\n\r]/);
 		}),

@@ -1,7 +1,7 @@
 /** Classifies a provider's failure: the only code that inspects statuses and error texts. */
 import { cutUnits, maskSecrets, oneLine } from "@tau/utils";
 
-import { readError, type Said } from "./error-body.ts";
+import { readError, type ErrorText } from "./error-body.ts";
 import { limits } from "./limits.ts";
 import { resetMs, retryAfterMs, spokenWaitMs } from "./retry-after.ts";
 import type { Failure, FailureKind } from "./types.ts";
@@ -119,10 +119,10 @@ const rules: readonly Rule[] = [
 	{ kind: "overloaded", code: ["api error", "server error", "internal"] },
 ];
 
-export function classify({ status: given, headers = new Headers(), body }: ErrorFacts): Failure {
+export function classify({ status: value, headers = new Headers(), body }: ErrorFacts): Failure {
 	const details = readError(body);
 	// Gateways report an error with status 200, or in the middle of a stream, and put the status into the body.
-	const status = given === undefined || given < 400 ? (details.status ?? given) : given;
+	const status = value === undefined || value < 400 ? (details.status ?? value) : value;
 	// Amazon names its errors only here.
 	const shape = headers.get("x-amzn-errortype")?.replace(/:.*$/, "");
 	const codes = shape ? [...details.codes, shape] : details.codes;
@@ -135,12 +135,16 @@ export function classify({ status: given, headers = new Headers(), body }: Error
 }
 
 /** The most specific source wins; the reset of a limit matters only if that limit was exceeded. */
-function waitMs(kind: FailureKind, { message, waitMs: stated }: Said, headers: Headers): number | undefined {
+function waitMs(
+	kind: FailureKind,
+	{ message, waitMs: stated }: ErrorText,
+	headers: Headers,
+): number | undefined {
 	const requested = retryAfterMs(headers) ?? stated ?? spokenWaitMs(message);
 	return requested ?? (kind === "rate_limit" ? resetMs(headers) : undefined);
 }
 
-function kindOf({ codes, message }: Said, status = 0): FailureKind {
+function kindOf({ codes, message }: ErrorText, status = 0): FailureKind {
 	const words = codes.map(bare);
 	const rule = rules.find(
 		(each) =>
@@ -157,7 +161,7 @@ function bare(code: string): string {
 	return code.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-function describe({ message, codes }: Said, status: number | undefined): string {
+function describe({ message, codes }: ErrorText, status: number | undefined): string {
 	const text = message || codes[0] || "no reason given";
 	return status === undefined ? text : `HTTP ${status}: ${text}`;
 }

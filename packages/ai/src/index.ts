@@ -1,6 +1,6 @@
 /** The public interface of @tau/ai. */
 export * from "./credentials/index.ts";
-export { Draft } from "./draft.ts";
+export { MessageBuilder } from "./message-builder.ts";
 export { classify, failure } from "./failure.ts";
 export { IncrementalJson } from "./parse/index.ts";
 export * from "./providers/index.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
-import { apis, hear, hello, playedModel } from "./testing/asking.ts";
+import { apis, receive, hello, playedModel } from "./testing/asking.ts";
 import { playModel, type Step } from "./testing/index.ts";
 
 const text = "one two three four five six ";
@@ -14,7 +14,7 @@ const stalled: Step = {
 describe.each(apis)("%s", (api) => {
 	test("an abort before the request sends none", async () => {
 		await using played = await playModel({ steps: [], fallback: "too late" });
-		const { events, message } = await hear(
+		const { events, message } = await receive(
 			stream(playedModel(played, api), hello, { signal: AbortSignal.abort() }),
 		);
 		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
@@ -29,7 +29,7 @@ describe.each(apis)("%s", (api) => {
 	test("an abort before the first byte disconnects", async () => {
 		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
 		const controller = new AbortController();
-		const outcome = hear(stream(playedModel(played, api), hello, { signal: controller.signal }));
+		const outcome = receive(stream(playedModel(played, api), hello, { signal: controller.signal }));
 		await played.waitForRequest(1);
 		controller.abort(new Error("a reason that is nobody's business"));
 		expect((await outcome).message).toMatchObject({
@@ -59,7 +59,7 @@ describe.each(apis)("%s", (api) => {
 	test("an abort after the end changes nothing", async () => {
 		await using played = await playModel({ steps: ["all said"] });
 		const controller = new AbortController();
-		const { message } = await hear(stream(playedModel(played, api), hello, { signal: controller.signal }));
+		const { message } = await receive(stream(playedModel(played, api), hello, { signal: controller.signal }));
 		controller.abort();
 		await played.waitForEnd(1);
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "all said" }] });
@@ -81,10 +81,10 @@ describe.each(apis)("%s", (api) => {
 		const waiting = { messages: [{ role: "user" as const, content: "wait", timestamp: 0 }] };
 		const controller = new AbortController();
 		const stopped = Array.from({ length: 5 }, () =>
-			hear(stream(model, waiting, { signal: controller.signal })),
+			receive(stream(model, waiting, { signal: controller.signal })),
 		);
 		await played.waitForRequest(5);
-		const others = Array.from({ length: 10 }, () => hear(stream(model, hello)));
+		const others = Array.from({ length: 10 }, () => receive(stream(model, hello)));
 		for (const { message } of await Promise.all(others)) expect(message.stopReason).toBe("stop");
 		controller.abort();
 		for (const { message } of await Promise.all(stopped)) expect(message.stopReason).toBe("aborted");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
-import { apis, ask, askServer, hear, hello, modelAt, playedModel, setEnv } from "./testing/asking.ts";
+import { apis, ask, askServer, receive, hello, modelAt, playedModel, setEnv } from "./testing/asking.ts";
 import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "./testing/failing.ts";
 import { playModel, type Answer, type PlayedModel } from "./testing/index.ts";
 import type { AssistantContent } from "./types.ts";
@@ -16,7 +16,7 @@ describe.each(apis)("%s", (api) => {
 		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
 		const fault = { pauseMs: 60_000, afterChunks: 3 };
 		await using played = await playModel({ steps: [{ answer: tale, fault }] });
-		const outcome = await hear(stream(playedModel(played, api), hello));
+		const outcome = await receive(stream(playedModel(played, api), hello));
 		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
 		expect(textOf(outcome)).toBe(story.slice(0, 18));
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
@@ -33,7 +33,7 @@ describe.each(apis)("%s", (api) => {
 		}[api];
 		const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 		await using server = tearing(Buffer.from(body), Promise.withResolvers<void>().promise);
-		const { message } = await hear(stream(modelAt(server.url, api), hello));
+		const { message } = await receive(stream(modelAt(server.url, api), hello));
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "all" }] });
 	});
 
@@ -60,7 +60,7 @@ describe.each(apis)("%s", (api) => {
 			reasoningField,
 		});
 		for (const _at of everyTenth(length)) {
-			const { message } = await hear(stream(playedModel(played, api), hello));
+			const { message } = await receive(stream(playedModel(played, api), hello));
 			if (message.stopReason === "error") expect(message.failure?.kind).toBe("network");
 			else expect(message.content).toEqual(whole.message.content);
 			expectStart(message.content, whole.message.content);
@@ -75,7 +75,7 @@ describe.each(apis)("%s", (api) => {
 		await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
 		let before = 0;
 		for (const _at of [...everyTenth(bytes.length), bytes.length]) {
-			const { message } = await hear(stream(modelAt(server.url.href, api), hello));
+			const { message } = await receive(stream(modelAt(server.url.href, api), hello));
 			expect(sizeOf(message.content)).toBeGreaterThanOrEqual(before);
 			before = sizeOf(message.content);
 			expectStart(message.content, whole.message.content);
@@ -108,7 +108,7 @@ describe.each(apis)("%s", (api) => {
 		const played = await playModel({ steps: [] });
 		const model = playedModel(played, api);
 		await played.close();
-		const { message } = await hear(stream(model, hello));
+		const { message } = await receive(stream(model, hello));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 		expect(message.errorMessage).toBe(
 			`Connection refused by 127.0.0.1:${played.port}. Is the server running?`,
@@ -124,7 +124,7 @@ describe.each(apis)("%s", (api) => {
 		["", "URL"],
 		["ftp://127.0.0.1/v1", "127.0.0.1"],
 	])("an unreachable address is named: %j", async (baseUrl, message) => {
-		const outcome = await hear(stream(modelAt(baseUrl, api), hello));
+		const outcome = await receive(stream(modelAt(baseUrl, api), hello));
 		expect(outcome.message.stopReason).toBe("error");
 		expect(outcome.message.errorMessage).toContain(message);
 	});
@@ -158,7 +158,7 @@ describe.each(apis)("%s", (api) => {
 
 	test("an error with a truncated body is still classified by its status", async () => {
 		await using server = torn("HTTP/1.1 429 \r\nretry-after: 3\r\ncontent-length: 500\r\n\r\nslow d");
-		const { message } = await hear(stream(modelAt(server.url, api), hello));
+		const { message } = await receive(stream(modelAt(server.url, api), hello));
 		expect(message.failure).toMatchObject({ kind: "rate_limit", status: 429, retryAfterMs: 3000 });
 	});
 

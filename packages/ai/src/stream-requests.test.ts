@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 
 import { knownApis, registerApi, stream } from "./stream.ts";
-import { apis, ask, hear, hello, modelAt, playedModel } from "./testing/asking.ts";
+import { apis, ask, receive, hello, modelAt, playedModel } from "./testing/asking.ts";
 import { playModel, type Fault } from "./testing/index.ts";
-import { Draft } from "./draft.ts";
+import { MessageBuilder } from "./message-builder.ts";
 import type { StreamFunction } from "./types.ts";
 import { answer, call } from "./wire/testing/messages.ts";
 
@@ -23,7 +23,7 @@ describe("the address", () => {
 		["openai-completions", "", "/chat/completions"],
 	])("%s at %j is %s", async (api, base, path) => {
 		await using played = await playModel({ steps: [], fallback: "hi" });
-		await hear(stream(modelAt(played.url + base, api), hello));
+		await receive(stream(modelAt(played.url + base, api), hello));
 		const received = [...played.requests, ...played.others];
 		expect(received.map((request) => `${request.method} ${request.path}`)).toEqual([`POST ${path}`]);
 	});
@@ -32,7 +32,7 @@ describe("the address", () => {
 describe.each(apis)("%s", (api) => {
 	test("the key is sent in the protocol's header, and nowhere else", async () => {
 		await using played = await playModel({ steps: ["hi"] });
-		await hear(stream(playedModel(played, api), hello, { apiKey }));
+		await receive(stream(playedModel(played, api), hello, { apiKey }));
 		const { headers, rawBody, path } = await played.waitForRequest(1);
 		const expected =
 			api === "anthropic-messages" ? { "x-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
@@ -44,7 +44,7 @@ describe.each(apis)("%s", (api) => {
 
 	test("without a key no header for one is sent", async () => {
 		await using played = await playModel({ steps: ["hi"] });
-		await hear(stream(playedModel(played, api), hello));
+		await receive(stream(playedModel(played, api), hello));
 		const { headers } = await played.waitForRequest(1);
 		expect(headers["x-api-key"] ?? headers["authorization"]).toBeUndefined();
 	});
@@ -54,7 +54,7 @@ describe.each(apis)("%s", (api) => {
 		const model = playedModel(played, api, {
 			headers: { "X-Team": "platform", Authorization: "Bearer of-the-model", "X-Api-Key": "of-the-model" },
 		});
-		await hear(
+		await receive(
 			stream(model, hello, { apiKey, headers: { AUTHORIZATION: "Bearer of-the-request", "x-run": "7" } }),
 		);
 		expect((await played.waitForRequest(1)).headers).toMatchObject({
@@ -84,17 +84,17 @@ describe.each(apis)("%s", (api) => {
 
 	test("a key that no header can contain is an error that does not show it", async () => {
 		await using played = await playModel({ steps: [], fallback: "hi" });
-		const bad = await hear(stream(playedModel(played, api), hello, { apiKey: "first-line\nsecond-line" }));
+		const bad = await receive(stream(playedModel(played, api), hello, { apiKey: "first-line\nsecond-line" }));
 		expect(bad.message.stopReason).toBe("error");
 		expect(JSON.stringify(bad.message)).not.toMatch(/first-line|second-line/);
-		const trailing = await hear(stream(playedModel(played, api), hello, { apiKey: `${apiKey}\n` }));
+		const trailing = await receive(stream(playedModel(played, api), hello, { apiKey: `${apiKey}\n` }));
 		expect(trailing.message.stopReason).toBe("stop");
 	});
 
 	test("half an emoji in a prompt does not break the request", async () => {
 		await using played = await playModel({ steps: ["hi"] });
 		const content = `cut here: ${"🙂".slice(0, 1)} and code: \\ud83d 🙂`;
-		await hear(stream(playedModel(played, api), { messages: [{ role: "user", content, timestamp: 0 }] }));
+		await receive(stream(playedModel(played, api), { messages: [{ role: "user", content, timestamp: 0 }] }));
 		const { body, rawBody } = await played.waitForRequest(1);
 		expect(JSON.stringify(body)).toContain(
 			JSON.stringify("cut here: \ufffd and code: \\ud83d 🙂").slice(1, -1),
@@ -105,7 +105,7 @@ describe.each(apis)("%s", (api) => {
 	test("successive requests use one connection, also when the end of a body comes late", async () => {
 		await using server = lateEnding(api);
 		for (let request = 0; request < 8; request++) {
-			const { message } = await hear(stream(modelAt(server.url, api), hello));
+			const { message } = await receive(stream(modelAt(server.url, api), hello));
 			expect(message.stopReason).toBe("stop");
 			server.endBody();
 			// A round trip to another server gives the client time to notice the end.
@@ -116,7 +116,7 @@ describe.each(apis)("%s", (api) => {
 
 	test("a body that does not end after the last event costs the connection, not the answer", async () => {
 		await using server = lateEnding(api);
-		const { message } = await hear(stream(modelAt(server.url, api), hello));
+		const { message } = await receive(stream(modelAt(server.url, api), hello));
 		expect(message.stopReason).toBe("stop");
 		await server.closed;
 	});
@@ -158,7 +158,7 @@ function lateEnding(api: (typeof apis)[number]) {
 
 describe("protocols", () => {
 	test("an unknown one is named, with the known ones", async () => {
-		const { message } = await hear(stream(modelAt("http://127.0.0.1:1", "smoke-signals"), hello));
+		const { message } = await receive(stream(modelAt("http://127.0.0.1:1", "smoke-signals"), hello));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "invalid_request" } });
 		expect(message.errorMessage).toContain('"smoke-signals"');
 		for (const api of apis) expect(message.errorMessage).toContain(api);
@@ -166,10 +166,10 @@ describe("protocols", () => {
 
 	test("an extension's own is used while it is registered", async () => {
 		const own: StreamFunction = (model) => {
-			const draft = new Draft(model);
-			draft.append(draft.openText(), "from the extension");
-			draft.done("stop");
-			return draft.stream;
+			const builder = new MessageBuilder(model);
+			builder.append(builder.openText(), "from the extension");
+			builder.done("stop");
+			return builder.stream;
 		};
 		const model = modelAt("", "my-api");
 		const before = knownApis();
@@ -177,18 +177,18 @@ describe("protocols", () => {
 		const second = registerApi("my-api", own.bind(undefined));
 		expect(knownApis()).toEqual([...before, "my-api"]);
 		first[Symbol.dispose]();
-		expect((await hear(stream(model, hello))).message.content).toMatchObject([
+		expect((await receive(stream(model, hello))).message.content).toMatchObject([
 			{ text: "from the extension" },
 		]);
 		second[Symbol.dispose]();
 		expect(knownApis()).toEqual(before);
-		expect((await hear(stream(model, hello))).message.stopReason).toBe("error");
+		expect((await receive(stream(model, hello))).message.stopReason).toBe("error");
 	});
 
 	test("a context that cannot be written as JSON is an error like any other", async () => {
 		const circular: Record<string, unknown> = {};
 		circular["self"] = circular;
-		const { message } = await hear(
+		const { message } = await receive(
 			stream(modelAt("http://127.0.0.1:1", "openai-completions"), {
 				messages: [...hello.messages, answer(call("1", "bad", circular))],
 			}),

@@ -6,20 +6,20 @@ import {
 	ask,
 	askEvents,
 	askServer,
-	hear,
+	receive,
 	hello,
 	modelAt,
 	playedModel,
-	type Heard,
+	type ReceivedAnswer,
 } from "./testing/asking.ts";
 import { stream } from "./stream.ts";
 import { playModel, type Block } from "./testing/index.ts";
 import type { AssistantContent, ToolCall } from "./types.ts";
 
-const kinds = ({ events }: Heard) => events.map((event) => event.type);
-const calls = ({ message }: Heard) =>
+const kinds = ({ events }: ReceivedAnswer) => events.map((event) => event.type);
+const calls = ({ message }: ReceivedAnswer) =>
 	message.content.filter((block): block is ToolCall => block.type === "toolCall");
-const texts = ({ message }: Heard) =>
+const texts = ({ message }: ReceivedAnswer) =>
 	message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 
 const nested = {
@@ -172,7 +172,7 @@ describe.each(apis)("%s", (api) => {
 		await using played = await playModel({ steps: [{ answer: { blocks: [{ text, chunks: 5000 }] } }] });
 		const answers = stream(playedModel(played, api), hello);
 		await answers.result();
-		const outcome = await hear(answers);
+		const outcome = await receive(answers);
 		expect(texts(outcome)).toEqual([text]);
 		expect(kinds(outcome)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
 	});

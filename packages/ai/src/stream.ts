@@ -1,6 +1,6 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
 import { authorizer } from "./auth/index.ts";
-import { Draft } from "./draft.ts";
+import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
 import { writeJson } from "./json.ts";
 import { eventParser, type EventParser } from "./parse/index.ts";
@@ -39,17 +39,17 @@ export const stream: StreamFunction = (model, context, options = {}) => {
 	const own = model[ownStream] ?? registered.get(model.api);
 	if (own) return own(model, context, options);
 	const reader = new AbortController();
-	const draft = new Draft(model, () => reader.abort());
+	const builder = new MessageBuilder(model, () => reader.abort());
 	const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;
 	const cacheRetention = options.cacheRetention ?? retentionFrom(process.env);
-	void converse(draft, model, context, { ...options, cacheRetention, signal }).catch((error: unknown) => {
-		draft.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
+	void converse(builder, model, context, { ...options, cacheRetention, signal }).catch((error: unknown) => {
+		builder.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
 	});
-	return draft.stream;
+	return builder.stream;
 };
 
 async function converse(
-	draft: Draft,
+	builder: MessageBuilder,
 	model: Model,
 	context: Context,
 	options: StreamOptions & { signal: AbortSignal },
@@ -57,7 +57,7 @@ async function converse(
 	const codec = await codecFor(model.api);
 	if (!codec) {
 		const known = knownApis().join(", ");
-		draft.fail(failure("invalid_request", `No protocol named "${model.api}" (known: ${known})`));
+		builder.fail(failure("invalid_request", `No protocol named "${model.api}" (known: ${known})`));
 		return;
 	}
 	const { signal, apiKey } = options;
@@ -71,13 +71,13 @@ async function converse(
 	// What the user wrote down for a model or a call stands above what the protocol and the key bring.
 	addHeaders(request.headers, model.headers, options.headers);
 	if (refused && !signal.aborted) {
-		draft.fail(refused);
+		builder.fail(refused);
 		return;
 	}
-	const decoder = watched(codec.decoder(draft), model, options);
-	const failed = await readAnswer(draft, decoder, eventParser(codec.framing), request);
-	if (options.signal.aborted) draft.abort();
-	else if (failed) draft.fail(failed);
+	const decoder = watched(codec.decoder(builder), model, options);
+	const failed = await readAnswer(builder, decoder, eventParser(codec.framing), request);
+	if (options.signal.aborted) builder.abort();
+	else if (failed) builder.fail(failed);
 }
 
 /** Nobody pays for reading an event twice but those who want to see it. */
@@ -106,7 +106,7 @@ function dataOf({ data }: ServerEvent): unknown {
 }
 
 async function readAnswer(
-	draft: Draft,
+	builder: MessageBuilder,
 	decoder: Decoder,
 	parser: EventParser,
 	request: HttpRequest,
@@ -117,13 +117,13 @@ async function readAnswer(
 		for (const event of step.events) {
 			failed = decoder.event(event);
 			if (failed) return "broken";
-			if (draft.ended) return "complete";
+			if (builder.ended) return "complete";
 		}
 		if (step.failure === undefined) return "more";
 		failed = failure("network", step.failure);
 		return "broken";
 	});
-	if (failed || draft.ended) return failed;
+	if (failed || builder.ended) return failed;
 	const unfinished = decoder.end();
 	return unfinished && (lost ?? unfinished);
 }

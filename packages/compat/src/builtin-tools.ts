@@ -7,7 +7,7 @@ import { builtinTools } from "@tau/tools/builtin";
 import { operationsMachine } from "./operations/machine.ts";
 import type { AnyOperations, OperationsByTool } from "./operations/operations.ts";
 import type { CommandChanges } from "./operations/shell.ts";
-import { ownPlace } from "./support/own-place.ts";
+import { detachedEnv } from "./support/detached-env.ts";
 
 type Name = keyof OperationsByTool;
 
@@ -53,10 +53,10 @@ export function toolFactories(): Record<string, unknown> {
 }
 
 export function createTool<N extends Name>(name: N, cwd: string, options: ToolOptions<N> = {}): OwnTool {
-	const found = builtinTools.find((tool) => tool.name === name);
-	if (!found) throw new Error(`There is no built-in tool ${name}.`);
+	const builtinTool = builtinTools.find((tool) => tool.name === name);
+	if (!builtinTool) throw new Error(`There is no built-in tool ${name}.`);
 	const machine = machineFor(options);
-	const { validate, execute, concurrency, ...bound } = found.bind(ownPlace(cwd, machine));
+	const { validate, execute, concurrency, ...bound } = builtinTool.bind(detachedEnv(cwd, machine));
 	return {
 		...bound,
 		parameters: bound.parameters,

@@ -37,7 +37,7 @@ import {
 	getPowerShellConfig,
 	getReadmePath,
 	getShellConfig,
-} from "./support/places.ts";
+} from "./support/paths.ts";
 import { createLocalPowerShellOperations, createPowerShellTool } from "./power-shell.ts";
 import { sdkExports } from "./sdk/index.ts";
 import * as truncate from "./support/truncate.ts";

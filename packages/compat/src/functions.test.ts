@@ -17,7 +17,7 @@ import * as compaction from "./support/compaction.ts";
 import * as diffs from "./diffs.ts";
 import * as entries from "./support/entries.ts";
 import * as pictures from "./pictures.ts";
-import * as places from "./support/places.ts";
+import * as places from "./support/paths.ts";
 import * as skills from "./sdk/skills.ts";
 
 let base = "";
@@ -203,9 +203,9 @@ describe("branches", () => {
 	test("what is left is what lies behind the fork", () => {
 		const { log, left, right } = parted();
 		using _ = log;
-		const found = branches.collectEntriesForBranchSummary(log, left, right);
-		expect(found.entries.map(({ id }) => id)).toEqual([left]);
-		expect(found.commonAncestorId).toBe(log.getEntries()[0]?.id ?? "");
+		const result = branches.collectEntriesForBranchSummary(log, left, right);
+		expect(result.entries.map(({ id }) => id)).toEqual([left]);
+		expect(result.commonAncestorId).toBe(log.getEntries()[0]?.id ?? "");
 		expect(branches.collectEntriesForBranchSummary(log, null, right).entries).toEqual([]);
 	});
 
@@ -234,17 +234,17 @@ describe("skills", () => {
 		plant("agent/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads <PDF> files\n---\nText");
 		plant("project/.pi/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Another\n---\nText");
 		plant("more/one.md", "---\nname: one\ndescription: One\ndisable-model-invocation: true\n---\n");
-		const found = skills.loadSkills({
+		const result = skills.loadSkills({
 			cwd: join(base, "project"),
 			agentDir: join(base, "agent"),
 			skillPaths: [join(base, "more/one.md")],
 		});
-		expect(found.skills.map(({ name, disableModelInvocation }) => [name, disableModelInvocation])).toEqual([
+		expect(result.skills.map(({ name, disableModelInvocation }) => [name, disableModelInvocation])).toEqual([
 			["pdf", false],
 			["one", true],
 		]);
-		expect(found.diagnostics.map(({ message }) => message).join()).toContain('"pdf" is taken');
-		const text = skills.formatSkillsForPrompt(found.skills);
+		expect(result.diagnostics.map(({ message }) => message).join()).toContain('"pdf" is taken');
+		const text = skills.formatSkillsForPrompt(result.skills);
 		expect(text).toContain("<description>Reads &lt;PDF&gt; files</description>");
 		expect(text).not.toContain("one.md");
 		expect(skills.formatSkillsForPrompt([])).toBe("");

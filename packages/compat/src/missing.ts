@@ -8,12 +8,12 @@ export function withMissing(
 	exports: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
 	const absent = Object.entries(states).filter(([name]) => exports[name] === undefined);
-	const standIns = absent.map(([name, { note }]) => [name, standIn(module, name, note)]);
+	const standIns = absent.map(([name, { note }]) => [name, missingExport(module, name, note)]);
 	return { ...exports, ...Object.fromEntries(standIns) };
 }
 
 /** An import of a name that is not there would cost the whole extension, also where it is never used. */
-function standIn(module: string, name: string, why = "it is not part of Tau"): unknown {
+function missingExport(module: string, name: string, why = "it is not part of Tau"): unknown {
 	const refuse = (): never => {
 		throw new Error(`Tau does not provide ${name} of ${module}: ${why}.`);
 	};

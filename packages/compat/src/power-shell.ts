@@ -3,7 +3,7 @@ import { commandEnvironment, runProgram } from "@tau/sys";
 import type { BashOperations } from "@tau/extensions/api";
 import { supportLimits as limits } from "@tau/extensions/support";
 import { createTool, type OwnTool, type ToolOptions } from "./builtin-tools.ts";
-import { getPowerShellConfig } from "./support/places.ts";
+import { getPowerShellConfig } from "./support/paths.ts";
 import { withoutDotenv } from "@tau/utils";
 
 export function createLocalPowerShellOperations(): BashOperations {

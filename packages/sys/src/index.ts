@@ -89,7 +89,7 @@ export { killTree, listDescendants } from "./process/index.ts";
 export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	search,
-	type FoundLine,
+	type MatchedLine,
 	type OnSearchEvent,
 	type Range,
 	type SearchEvent,

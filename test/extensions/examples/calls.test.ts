@@ -5,54 +5,54 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { callOf, type StageOptions, stageWith } from "../../support/extensions.ts";
+import { callOf, type ExtensionFixtureOptions, extensionFixtureWith } from "../../support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
 
-function play(name: string, scenario: Scenario, options: StageOptions = {}) {
-	return extensionStage(scenario, { ...options, paths: [join(folder, name)] });
+function play(name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) {
+	return extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 }
 
 test("word-count: the model counts the words of a file, and is told of the tool", async () => {
-	await using stage = await play("word-count.ts", {
+	await using fixture = await play("word-count.ts", {
 		steps: [callOf("word_count", { path: "a.txt" }), callOf("word_count", { path: "gone.txt" }), "Three."],
 	});
-	writeFileSync(join(stage.cwd, "a.txt"), "one two\nthree\n");
-	await stage.prompt("How long is a.txt?");
-	expect(stage.request(0)).toContain("- word_count: count the words of a file");
-	expect(stage.request(0)).toContain("- Use word_count for questions about the length of a text.");
-	expect(stage.request(1)).toContain("3 words");
-	expect(stage.request(2)).toContain("ENOENT");
-	const updates = stage.heard.filter(({ type }) => type === "tool_execution_update");
+	writeFileSync(join(fixture.cwd, "a.txt"), "one two\nthree\n");
+	await fixture.prompt("How long is a.txt?");
+	expect(fixture.request(0)).toContain("- word_count: count the words of a file");
+	expect(fixture.request(0)).toContain("- Use word_count for questions about the length of a text.");
+	expect(fixture.request(1)).toContain("3 words");
+	expect(fixture.request(2)).toContain("ENOENT");
+	const updates = fixture.events.filter(({ type }) => type === "tool_execution_update");
 	expect(updates).toMatchObject([{ partialResult: { content: [{ text: "Reading a.txt" }] } }, {}]);
 });
 
 test("deploy-command: it asks before production, and then the model is asked", async () => {
 	let isSure = false;
-	await using stage = await play(
+	await using fixture = await play(
 		"deploy-command.ts",
 		{ steps: ["It printed nothing."] },
 		{ answer: () => isSure },
 	);
-	await stage.prompt("/deploy moon");
-	await stage.prompt("/deploy production");
-	expect(stage.played.requests).toHaveLength(0);
+	await fixture.prompt("/deploy moon");
+	await fixture.prompt("/deploy production");
+	expect(fixture.played.requests).toHaveLength(0);
 	isSure = true;
-	await stage.prompt("/deploy production");
-	expect(stage.request(0)).toContain("Run the deploy script for production");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("/deploy production");
+	expect(fixture.request(0)).toContain("Run the deploy script for production");
+	expect(fixture.shown).toEqual([
 		"notify: Where to? staging or production | warning",
 		"confirm: Deploy | To production, really?",
 		"confirm: Deploy | To production, really?",
 	]);
-	const [{ command } = { command: undefined }] = stage.extensions.runner.commands.list();
+	const [{ command } = { command: undefined }] = fixture.extensions.runner.commands.list();
 	expect(await command?.getArgumentCompletions?.("st")).toEqual([{ value: "staging", label: "staging" }]);
 });
 
 test("protected-paths: .env is not written, other files are, and commands are changed", async () => {
-	await using stage = await play("protected-paths.ts", {
+	await using fixture = await play("protected-paths.ts", {
 		steps: [
 			callOf("write", { path: ".env", content: "KEY=1" }),
 			callOf("write", { path: "notes.md", content: "hello" }),
@@ -60,67 +60,67 @@ test("protected-paths: .env is not written, other files are, and commands are ch
 			"Done.",
 		],
 	});
-	await stage.prompt("Write them.");
-	expect(stage.request(1)).toContain(".env is protected: ask the user to change it.");
-	expect(readdirSync(stage.cwd)).toEqual(["notes.md"]);
-	expect(stage.request(3)).toContain("0077");
+	await fixture.prompt("Write them.");
+	expect(fixture.request(1)).toContain(".env is protected: ask the user to change it.");
+	expect(readdirSync(fixture.cwd)).toEqual(["notes.md"]);
+	expect(fixture.request(3)).toContain("0077");
 });
 
 test("redact-secrets: the model does not read a key that a command prints", async () => {
-	await using stage = await play("redact-secrets.ts", {
+	await using fixture = await play("redact-secrets.ts", {
 		steps: [callOf("bash", { command: "echo key: sk-1234567890abcdefgh; echo rest" }), "Ok."],
 	});
-	await stage.prompt("Show it.");
-	expect(stage.request(1)).toContain("key: [redacted]");
-	expect(stage.request(1)).toContain("rest");
+	await fixture.prompt("Show it.");
+	expect(fixture.request(1)).toContain("key: [redacted]");
+	expect(fixture.request(1)).toContain("rest");
 });
 
 test("forget-old-results: old results are short for the model and whole in the session", async () => {
 	const long = { command: "printf 'x%.0s' {1..2000}" };
-	await using stage = await play("forget-old-results.ts", {
+	await using fixture = await play("forget-old-results.ts", {
 		steps: [...Array.from({ length: 5 }, () => callOf("bash", long)), "Ok."],
 	});
-	await stage.prompt("Go.");
-	expect(stage.request(4)).not.toContain("was left out");
-	expect(stage.request(5).match(/was left out/g)).toHaveLength(1);
-	expect(JSON.stringify(stage.log.getEntries())).not.toContain("was left out");
+	await fixture.prompt("Go.");
+	expect(fixture.request(4)).not.toContain("was left out");
+	expect(fixture.request(5).match(/was left out/g)).toHaveLength(1);
+	expect(JSON.stringify(fixture.log.getEntries())).not.toContain("was left out");
 });
 
 test("shorthand: a prompt is said in other words, or answered at once", async () => {
-	await using stage = await play("shorthand.ts", { steps: ["Yes.", "Hello."] });
-	await stage.prompt("?? is it late");
-	await stage.prompt("ping");
-	await stage.prompt("hello");
-	expect(stage.request(0)).toContain("Answer in one sentence: is it late");
-	expect(stage.shown).toEqual(["notify: pong"]);
-	expect(stage.played.requests).toHaveLength(2);
+	await using fixture = await play("shorthand.ts", { steps: ["Yes.", "Hello."] });
+	await fixture.prompt("?? is it late");
+	await fixture.prompt("ping");
+	await fixture.prompt("hello");
+	expect(fixture.request(0)).toContain("Answer in one sentence: is it late");
+	expect(fixture.shown).toEqual(["notify: pong"]);
+	expect(fixture.played.requests).toHaveLength(2);
 });
 
 test("house-rules: the system prompt and a message of the branch, anew with each prompt", async () => {
-	await using stage = await play("house-rules.ts", { steps: ["One.", "Two."] });
-	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: stage.cwd });
-	await stage.prompt("go");
-	await stage.prompt("on");
-	expect(stage.request(0).match(/Never push to main\./g)).toHaveLength(1);
-	expect(stage.request(1).match(/Never push to main\./g)).toHaveLength(1);
-	expect(stage.request(1).match(/The branch is trunk\./g)).toHaveLength(2);
-	expect(stage.session.state.systemPrompt).not.toContain("Never push");
-	expect(stage.log.getEntries().filter(({ type }) => type === "custom_message")).toHaveLength(2);
+	await using fixture = await play("house-rules.ts", { steps: ["One.", "Two."] });
+	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: fixture.cwd });
+	await fixture.prompt("go");
+	await fixture.prompt("on");
+	expect(fixture.request(0).match(/Never push to main\./g)).toHaveLength(1);
+	expect(fixture.request(1).match(/Never push to main\./g)).toHaveLength(1);
+	expect(fixture.request(1).match(/The branch is trunk\./g)).toHaveLength(2);
+	expect(fixture.session.state.systemPrompt).not.toContain("Never push");
+	expect(fixture.log.getEntries().filter(({ type }) => type === "custom_message")).toHaveLength(2);
 });
 
 test("remind: with the next prompt, or at once", async () => {
-	await using stage = await play("remind.ts", { steps: ["One.", "Two."] });
-	await stage.prompt("/remind drink water");
-	expect(stage.played.requests).toHaveLength(0);
-	await stage.prompt("go");
-	expect(stage.request(0)).toMatch(/go.*Remember: drink water/);
-	await stage.prompt("/nudge stand up");
-	expect(stage.request(1)).toContain("Remember: stand up");
-	expect(stage.extensions.runner.extensions[0]?.renderers.has("reminder")).toBe(true);
+	await using fixture = await play("remind.ts", { steps: ["One.", "Two."] });
+	await fixture.prompt("/remind drink water");
+	expect(fixture.played.requests).toHaveLength(0);
+	await fixture.prompt("go");
+	expect(fixture.request(0)).toMatch(/go.*Remember: drink water/);
+	await fixture.prompt("/nudge stand up");
+	expect(fixture.request(1)).toContain("Remember: stand up");
+	expect(fixture.extensions.runner.extensions[0]?.renderers.has("reminder")).toBe(true);
 });
 
 test("counter: it goes on counting when the session is opened again", async () => {
-	await using stage = await play("counter.ts", {
+	await using fixture = await play("counter.ts", {
 		steps: [
 			callOf("count_up", { by: 2 }),
 			"Two.",
@@ -130,29 +130,29 @@ test("counter: it goes on counting when the session is opened again", async () =
 			"No.",
 		],
 	});
-	await stage.prompt("count");
-	await stage.extensions.sessionEnding({ reason: "resume" });
-	stage.next();
-	await stage.extensions.sessionStarted("resume");
-	await stage.prompt("again");
-	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	await fixture.prompt("count");
+	await fixture.extensions.sessionEnding({ reason: "resume" });
+	fixture.next();
+	await fixture.extensions.sessionStarted("resume");
+	await fixture.prompt("again");
+	const results = fixture.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(results).toMatchObject([{ content: [{ text: "2" }] }, { content: [{ text: "3" }] }]);
-	await stage.prompt("wrong");
-	expect(stage.request(5)).toContain("by: must be >= 1");
+	await fixture.prompt("wrong");
+	expect(fixture.request(5)).toContain("by: must be >= 1");
 });
 
 test("read-only: the flag takes the tools away that change something", async () => {
 	const flags = new Map([["read-only", true]]);
-	await using stage = await play("read-only.ts", { steps: ["Ok."] }, { flags });
-	expect(stage.session.state.tools.map(({ name }) => name)).toEqual(["read"]);
+	await using fixture = await play("read-only.ts", { steps: ["Ok."] }, { flags });
+	expect(fixture.session.state.tools.map(({ name }) => name)).toEqual(["read"]);
 	await using without = await play("read-only.ts", { steps: [] });
 	expect(without.session.state.tools).toHaveLength(3);
 });
 
 test("echo-provider: a model that is in no catalogue answers", async () => {
-	await using stage = await play("echo-provider.ts", { steps: [] }, { model: "echo/parrot" });
-	await stage.prompt("Polly?");
-	expect(stage.session.state.messages.at(-1)).toMatchObject({
+	await using fixture = await play("echo-provider.ts", { steps: [] }, { model: "echo/parrot" });
+	await fixture.prompt("Polly?");
+	expect(fixture.session.state.messages.at(-1)).toMatchObject({
 		role: "assistant",
 		provider: "echo",
 		content: [{ text: "Polly?" }],
@@ -160,12 +160,12 @@ test("echo-provider: a model that is in no catalogue answers", async () => {
 });
 
 test("event-bus: one extension hears of another", async () => {
-	await using stage = await play("event-bus", {
+	await using fixture = await play("event-bus", {
 		steps: [callOf("bash", { command: "true" }), callOf("bash", { command: "true" }), "Ok."],
 	});
-	await stage.prompt("twice");
-	expect(stage.shown).toEqual(["notify: 2 calls so far"]);
-	expect(stage.extensions.runner.extensions.map(({ label }) => label)).toEqual([
+	await fixture.prompt("twice");
+	expect(fixture.shown).toEqual(["notify: 2 calls so far"]);
+	expect(fixture.extensions.runner.extensions.map(({ label }) => label)).toEqual([
 		"counts-calls",
 		"says-count",
 	]);

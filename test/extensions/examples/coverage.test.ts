@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
 
-import { stageWith } from "../../support/extensions.ts";
+import { extensionFixtureWith } from "../../support/extensions.ts";
 import { eventNames } from "@tau/extensions/api";
 import { headlessUI } from "@tau/extensions/ui";
 
@@ -41,10 +41,13 @@ async function givenNames(): Promise<{
 		} });
 	};`;
 	const call = { answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }] } };
-	await using stage = await stageWith(playModel)({ steps: [call, "Ok."] }, { files: { "seen.ts": source } });
-	await stage.prompt("go");
-	await stage.prompt("/look");
-	return JSON.parse(stage.shown[0]?.replace("notify: ", "") ?? "{}");
+	await using fixture = await extensionFixtureWith(playModel)(
+		{ steps: [call, "Ok."] },
+		{ files: { "seen.ts": source } },
+	);
+	await fixture.prompt("go");
+	await fixture.prompt("/look");
+	return JSON.parse(fixture.shown[0]?.replace("notify: ", "") ?? "{}");
 }
 
 describe("what there is stands in an example", () => {

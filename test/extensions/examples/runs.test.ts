@@ -5,26 +5,26 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { callOf, type StageOptions, stageWith } from "../../support/extensions.ts";
+import { callOf, type ExtensionFixtureOptions, extensionFixtureWith } from "../../support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
 
-const play = (name: string, scenario: Scenario, options: StageOptions = {}) =>
-	extensionStage(scenario, { ...options, paths: [join(folder, name)] });
+const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) =>
+	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
 /** Somebody is there, and says yes. */
 const yes = { answer: () => true };
 
 test("turn-timer: turns and calls are counted, and the end is said once", async () => {
-	await using stage = await play(
+	await using fixture = await play(
 		"turn-timer.ts",
 		{ steps: [callOf("bash", { command: "true" }), "Ok."] },
 		yes,
 	);
-	await stage.prompt("go");
-	await stage.until("Done after 2 turns");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("go");
+	await fixture.until("Done after 2 turns");
+	expect(fixture.shown).toEqual([
 		"setWorkingMessage: Thinking…",
 		"setStatus: turn | turn 1",
 		expect.stringMatching(/^setStatus: turn \| 1 calls, [\d.]+ s$/),
@@ -37,56 +37,56 @@ test("turn-timer: turns and calls are counted, and the end is said once", async 
 });
 
 test("answer-speed: it is shown while the answer comes, and kept in the session", async () => {
-	await using stage = await play(
+	await using fixture = await play(
 		"answer-speed.ts",
 		{ steps: [{ answer: { blocks: [{ text: "x".repeat(100), chunks: 4 }] } }] },
 		yes,
 	);
-	await stage.prompt("go");
-	expect(stage.shown.length).toBeGreaterThan(1);
-	expect(stage.shown.at(-1)).toBe("setWidget: speed");
-	expect(stage.log.getEntries()).toContainEqual(
+	await fixture.prompt("go");
+	expect(fixture.shown.length).toBeGreaterThan(1);
+	expect(fixture.shown.at(-1)).toBe("setWidget: speed");
+	expect(fixture.log.getEntries()).toContainEqual(
 		expect.objectContaining({ customType: "answer-speed", data: { chars: 100, ms: expect.any(Number) } }),
 	);
 });
 
 test("keep-going: the model is told once what is still open", async () => {
-	await using stage = await play("keep-going.ts", { steps: ["Done.", "Really done.", "Hello."] });
-	writeFileSync(join(stage.cwd, "TODO.md"), "- [x] one\n- [ ] two\n");
-	await stage.prompt("work");
-	expect(stage.played.requests).toHaveLength(2);
-	expect(stage.request(1)).toContain("TODO.md has open items:\\n- [ ] two");
-	expect(stage.request(1)).not.toContain("- [x] one");
-	writeFileSync(join(stage.cwd, "TODO.md"), "- [x] two\n");
-	await stage.prompt("hi");
-	expect(stage.played.requests).toHaveLength(3);
+	await using fixture = await play("keep-going.ts", { steps: ["Done.", "Really done.", "Hello."] });
+	writeFileSync(join(fixture.cwd, "TODO.md"), "- [x] one\n- [ ] two\n");
+	await fixture.prompt("work");
+	expect(fixture.played.requests).toHaveLength(2);
+	expect(fixture.request(1)).toContain("TODO.md has open items:\\n- [ ] two");
+	expect(fixture.request(1)).not.toContain("- [x] one");
+	writeFileSync(join(fixture.cwd, "TODO.md"), "- [x] two\n");
+	await fixture.prompt("hi");
+	expect(fixture.played.requests).toHaveLength(3);
 });
 
 test("request-log: requests carry the session and what was added to them", async () => {
-	await using stage = await play("request-log.ts", { steps: ["Ok."] });
-	await stage.prompt("go");
-	const [request] = stage.played.requests;
+	await using fixture = await play("request-log.ts", { steps: ["Ok."] });
+	await fixture.prompt("go");
+	const [request] = fixture.played.requests;
 	expect(request?.body).toMatchObject({ metadata: { user_id: "somebody" } });
-	expect(request?.headers["x-tau-session"]).toBe(stage.log.getSessionId());
+	expect(request?.headers["x-tau-session"]).toBe(fixture.log.getSessionId());
 });
 
 test("careful-models: the model in use is shown, and one that can think thinks", async () => {
-	await using stage = await play("careful-models.ts", { steps: [] }, yes);
-	stage.session.setThinkingLevel("high");
-	stage.session.setThinkingLevel("off");
-	const model = { ...stage.session.model, id: "thinker", reasoning: true };
-	stage.session.setModel(model);
-	await stage.until("thinker (low)");
-	expect(stage.session.state.thinkingLevel).toBe("low");
-	expect(stage.shown[0]).toBe("setStatus: model | played-1 (high)");
+	await using fixture = await play("careful-models.ts", { steps: [] }, yes);
+	fixture.session.setThinkingLevel("high");
+	fixture.session.setThinkingLevel("off");
+	const model = { ...fixture.session.model, id: "thinker", reasoning: true };
+	fixture.session.setModel(model);
+	await fixture.until("thinker (low)");
+	expect(fixture.session.state.thinkingLevel).toBe("low");
+	expect(fixture.shown[0]).toBe("setStatus: model | played-1 (high)");
 });
 
 test("trouble: a second try is shown, and given up after the last", async () => {
 	const busy = { fault: { http: 529 } as const };
-	await using stage = await play("trouble.ts", { steps: [busy, busy, busy] }, { ...yes, retries: 1 });
-	await stage.prompt("go");
-	await stage.until("Gave up");
-	expect(stage.shown).toEqual([
+	await using fixture = await play("trouble.ts", { steps: [busy, busy, busy] }, { ...yes, retries: 1 });
+	await fixture.prompt("go");
+	await fixture.until("Gave up");
+	expect(fixture.shown).toEqual([
 		"setStatus: trouble | try 1 of 1 in 0 s",
 		"setStatus: trouble",
 		"notify: Gave up after 1 attempts. | error",
@@ -94,22 +94,22 @@ test("trouble: a second try is shown, and given up after the last", async () => 
 });
 
 test("trouble: a rule that steps in and tasks that are left open are named", async () => {
-	await using stage = await play("trouble.ts", { steps: [] }, yes);
-	await stage.session.tell({
+	await using fixture = await play("trouble.ts", { steps: [] }, yes);
+	await fixture.session.emit({
 		type: "ttsr_triggered",
 		rules: [{ name: "no-any", path: "/r.md" } as never],
 	});
-	await stage.session.tell({
+	await fixture.session.emit({
 		type: "retry_fallback_applied",
 		from: "a/one",
 		to: "b/two",
 		role: "default",
 		reason: "overloaded",
 	});
-	await stage.session.tell({ type: "retry_fallback_succeeded", model: "b/two", role: "default" });
+	await fixture.session.emit({ type: "retry_fallback_succeeded", model: "b/two", role: "default" });
 	const todos = [{ content: "sweep", status: "pending" as const }];
-	await stage.session.tell({ type: "todo_reminder", todos, attempt: 1, maxAttempts: 3 });
-	expect(stage.shown).toEqual([
+	await fixture.session.emit({ type: "todo_reminder", todos, attempt: 1, maxAttempts: 3 });
+	expect(fixture.shown).toEqual([
 		"notify: Stopped by a rule: no-any | warning",
 		"setStatus: trouble | b/two instead of a/one",
 		"setStatus: trouble | with b/two",
@@ -118,21 +118,21 @@ test("trouble: a rule that steps in and tasks that are left open are named", asy
 });
 
 test("name-session: the first prompt is the name, and the title of the terminal", async () => {
-	await using stage = await play("name-session.ts", { steps: ["One.", "Two."] }, yes);
-	await stage.prompt("Mend the roof\nof the house");
-	await stage.prompt("And the door");
-	expect(stage.log.getSessionName()).toBe("Mend the roof");
-	expect(stage.shown).toEqual(["setTitle: tau: Mend the roof"]);
+	await using fixture = await play("name-session.ts", { steps: ["One.", "Two."] }, yes);
+	await fixture.prompt("Mend the roof\nof the house");
+	await fixture.prompt("And the door");
+	expect(fixture.log.getSessionName()).toBe("Mend the roof");
+	expect(fixture.shown).toEqual(["setTitle: tau: Mend the roof"]);
 });
 
 test("later: what is to be said is said after its time", async () => {
-	await using stage = await play("later.ts", { steps: ["Looked."] }, yes);
-	await stage.prompt("/later soon");
-	await stage.prompt("/later 0.01 look at the tests");
-	await stage.until("setStatus: later");
-	await stage.session.waitForIdle();
-	expect(stage.request(0)).toContain("look at the tests");
-	expect(stage.shown).toEqual([
+	await using fixture = await play("later.ts", { steps: ["Looked."] }, yes);
+	await fixture.prompt("/later soon");
+	await fixture.prompt("/later 0.01 look at the tests");
+	await fixture.until("setStatus: later");
+	await fixture.session.waitForIdle();
+	expect(fixture.request(0)).toContain("look at the tests");
+	expect(fixture.shown).toEqual([
 		"notify: /later 10 look at the tests | warning",
 		"notify: In 0.01 s.",
 		"setStatus: later",

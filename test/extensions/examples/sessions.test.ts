@@ -5,29 +5,33 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { type ExtensionStage, type StageOptions, stageWith } from "../../support/extensions.ts";
+import {
+	type ExtensionFixture,
+	type ExtensionFixtureOptions,
+	extensionFixtureWith,
+} from "../../support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
 
-const play = (name: string, scenario: Scenario, options: StageOptions = {}) =>
-	extensionStage(scenario, { ...options, paths: [join(folder, name)] });
+const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) =>
+	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
 const long = "word ".repeat(2000);
 
 /** Enough is said for a compaction. */
-async function fill(stage: ExtensionStage): Promise<void> {
-	for (const text of [`first\n${long}`, `second\n${long}`, "third"]) await stage.prompt(text);
+async function fill(fixture: ExtensionFixture): Promise<void> {
+	for (const text of [`first\n${long}`, `second\n${long}`, "third"]) await fixture.prompt(text);
 }
 
 test("session-journal: a line for each beginning, change and end", async () => {
-	await using stage = await play("session-journal.ts", { steps: [] });
+	await using fixture = await play("session-journal.ts", { steps: [] });
 	for (const reason of ["resume", "fork", "reload"] as const) {
-		await stage.extensions.sessionEnding({ reason });
-		stage.next();
-		await stage.extensions.sessionStarted(reason, "/sessions/before.jsonl");
+		await fixture.extensions.sessionEnding({ reason });
+		fixture.next();
+		await fixture.extensions.sessionStarted(reason, "/sessions/before.jsonl");
 	}
-	const lines = readFileSync(join(stage.cwd, ".tau/journal.log"), "utf8").trim().split("\n");
+	const lines = readFileSync(join(fixture.cwd, ".tau/journal.log"), "utf8").trim().split("\n");
 	expect(lines.map((line) => line.split(" ").slice(2).join(" "))).toEqual([
 		"start startup",
 		"end resume",
@@ -40,32 +44,32 @@ test("session-journal: a line for each beginning, change and end", async () => {
 		"end reload",
 		"start reload",
 	]);
-	expect(lines[0]).toContain(stage.log.getSessionId());
+	expect(lines[0]).toContain(fixture.log.getSessionId());
 });
 
 test("confirm-leave: it asks where something is not committed, and a no keeps the session", async () => {
 	let isSure = false;
-	await using stage = await play("confirm-leave.ts", { steps: [] }, { answer: () => isSure });
-	const { extensions, cwd } = stage;
+	await using fixture = await play("confirm-leave.ts", { steps: [] }, { answer: () => isSure });
+	const { extensions, cwd } = fixture;
 	Bun.spawnSync(["git", "init", "-q"], { cwd });
 	expect(await extensions.confirmLeave({ to: "new" })).toBe(true);
 	writeFileSync(join(cwd, "new.txt"), "x");
 	expect(await extensions.confirmLeave({ to: "new" })).toBe(false);
 	isSure = true;
 	expect(await extensions.confirmLeave({ to: "fork", entryId: "x", position: "at" })).toBe(true);
-	expect(stage.shown).toEqual(Array(2).fill("confirm: Leave this session? | 1 files are not committed."));
+	expect(fixture.shown).toEqual(Array(2).fill("confirm: Leave this session? | 1 files are not committed."));
 });
 
 test("own-compaction: with its flag no model is asked, and without it one is", async () => {
 	const flags = new Map([["own-compaction", true]]);
 	const steps = ["One.", "Two.", "Three."];
-	await using stage = await play("own-compaction.ts", { steps }, { flags, contextWindow: 10_000 });
-	await fill(stage);
-	const { summary, details } = await stage.session.compact();
+	await using fixture = await play("own-compaction.ts", { steps }, { flags, contextWindow: 10_000 });
+	await fill(fixture);
+	const { summary, details } = await fixture.session.compact();
 	expect(summary).toStartWith("The user wrote so far:\n- first");
 	expect(details).toMatchObject({ count: expect.any(Number) });
-	expect(stage.played.requests).toHaveLength(3);
-	expect(stage.shown).toEqual([expect.stringContaining("Compacted without a model")]);
+	expect(fixture.played.requests).toHaveLength(3);
+	expect(fixture.shown).toEqual([expect.stringContaining("Compacted without a model")]);
 	await using without = await play(
 		"own-compaction.ts",
 		{ steps: [...steps, { fault: { http: 400 } }] },
@@ -78,22 +82,22 @@ test("own-compaction: with its flag no model is asked, and without it one is", a
 
 test("compaction-focus: the model is told what to keep, and what happens by itself is shown", async () => {
 	const fullSteps = ["One.", "Two.", "Three.", "Summed up."];
-	await using stage = await play(
+	await using fixture = await play(
 		"compaction-focus.ts",
 		{ steps: fullSteps },
 		{ answer: () => true, contextWindow: 10_000 },
 	);
-	await fill(stage);
-	await stage.session.compact();
-	expect(stage.request(3)).toContain("Keep every decision, with its reason.");
-	expect(stage.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
+	await fill(fixture);
+	await fixture.session.compact();
+	expect(fixture.request(3)).toContain("Keep every decision, with its reason.");
+	expect(fixture.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
 		type: "compaction",
 		details: { preserveData: { summedUp: expect.any(Number) } },
 	});
 	const result = { summary: "s", firstKeptEntryId: "x", tokensBefore: 9000, details: {} };
-	await stage.session.tell({ type: "auto_compaction_start", reason: "overflow", willRetry: true });
-	await stage.session.tell({ type: "auto_compaction_end", result, aborted: false, willRetry: true });
-	expect(stage.shown).toEqual([
+	await fixture.session.emit({ type: "auto_compaction_start", reason: "overflow", willRetry: true });
+	await fixture.session.emit({ type: "auto_compaction_end", result, aborted: false, willRetry: true });
+	expect(fixture.shown).toEqual([
 		"setStatus: compaction | too long, summing up",
 		"setStatus: compaction",
 		"notify: Compacted 9000 tokens.",
@@ -101,14 +105,14 @@ test("compaction-focus: the model is told what to keep, and what happens by itse
 });
 
 test("context-gauge: a context that is nearly full is summed up when nothing goes on", async () => {
-	await using stage = await play(
+	await using fixture = await play(
 		"context-gauge.ts",
 		{ steps: ["One.", "Two.", "Summed up."] },
 		{ answer: () => true, contextWindow: 7000, tools: [], autoCompaction: false },
 	);
-	await stage.prompt(long);
-	expect(stage.shown).toEqual(["setFooter: "]);
-	await stage.prompt(`${long} ${long}`);
-	await stage.until("Compacted: there were ");
-	expect(stage.request(2)).toContain("Keep what is still to be done.");
+	await fixture.prompt(long);
+	expect(fixture.shown).toEqual(["setFooter: "]);
+	await fixture.prompt(`${long} ${long}`);
+	await fixture.until("Compacted: there were ");
+	expect(fixture.request(2)).toContain("Keep what is still to be done.");
 });

@@ -5,25 +5,25 @@ import { dirname, join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { callOf, type StageOptions, stageWith } from "../../support/extensions.ts";
+import { callOf, type ExtensionFixtureOptions, extensionFixtureWith } from "../../support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
 
-const play = (name: string, scenario: Scenario, options: StageOptions = {}) =>
-	extensionStage(scenario, { ...options, paths: [join(folder, name)] });
+const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) =>
+	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
 test("tool-watch: what runs is listed with its last words, and what fails is said", async () => {
-	await using stage = await play(
+	await using fixture = await play(
 		"tool-watch.ts",
 		{ steps: [callOf("bash", { command: "echo working; sleep 0.2; exit 3" }), "Ok."] },
 		{ answer: () => true },
 	);
-	await stage.prompt("go");
-	expect(stage.shown[0]).toBe("setWidget: tools | bash $ echo working; sleep 0.2; exit 3");
-	expect(stage.shown).toContain("setWidget: tools | bash: working");
-	expect(stage.shown.at(-2)).toBe("setWidget: tools");
-	expect(stage.shown.at(-1)).toBe("notify: bash failed. | warning");
+	await fixture.prompt("go");
+	expect(fixture.shown[0]).toBe("setWidget: tools | bash $ echo working; sleep 0.2; exit 3");
+	expect(fixture.shown).toContain("setWidget: tools | bash: working");
+	expect(fixture.shown.at(-2)).toBe("setWidget: tools");
+	expect(fixture.shown.at(-1)).toBe("notify: bash failed. | warning");
 });
 
 test("ask-person: each kind of question reaches the person, and the answer the model", async () => {
@@ -34,13 +34,13 @@ test("ask-person: each kind of question reaches the person, and the answer the m
 		editor: undefined,
 		confirm: true,
 	};
-	await using stage = await play(
+	await using fixture = await play(
 		"ask-person.ts",
 		{ steps: [ask("choice"), ask("word"), ask("text"), ask("yes or no"), "Ok."] },
 		{ answer: (method) => answers[method] },
 	);
-	await stage.prompt("ask me");
-	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	await fixture.prompt("ask me");
+	const results = fixture.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(results).toMatchObject(
 		["blue", "soon", "The user did not answer.", "yes"].map((text) => ({ content: [{ text }] })),
 	);
@@ -50,49 +50,49 @@ test("ask-person: each kind of question reaches the person, and the answer the m
 });
 
 test("audited-write: the built-in tool writes, what was written is written down, and a failure is not", async () => {
-	await using stage = await play("audited-write.ts", {
+	await using fixture = await play("audited-write.ts", {
 		steps: [
 			callOf("write", { path: "a.txt", content: "hello" }),
 			callOf("write", { path: "/proc/nowhere/b.txt", content: "no" }),
 			"Ok.",
 		],
 	});
-	await stage.prompt("write");
-	expect(readFileSync(join(stage.cwd, "a.txt"), "utf8")).toBe("hello");
-	expect(readFileSync(join(stage.cwd, "audit.log"), "utf8")).toBe("a.txt 5\n");
+	await fixture.prompt("write");
+	expect(readFileSync(join(fixture.cwd, "a.txt"), "utf8")).toBe("hello");
+	expect(readFileSync(join(fixture.cwd, "audit.log"), "utf8")).toBe("a.txt 5\n");
 });
 
 test("dice: the model has it only after it was asked for, and its schema is one of Zod", async () => {
-	await using stage = await play("dice.ts", {
+	await using fixture = await play("dice.ts", {
 		steps: ["None.", callOf("dice", { sides: 2 }), callOf("dice", { sides: 1 }), "Ok."],
 	});
-	await stage.prompt("throw");
-	expect(stage.request(0)).not.toContain('"dice"');
-	await stage.prompt("/dice");
-	await stage.prompt("throw now");
-	expect(stage.request(1)).toContain('"dice"');
-	expect(stage.request(2)).toMatch(/It shows [12]\./);
-	expect(stage.request(3)).toContain("sides: ");
+	await fixture.prompt("throw");
+	expect(fixture.request(0)).not.toContain('"dice"');
+	await fixture.prompt("/dice");
+	await fixture.prompt("throw now");
+	expect(fixture.request(1)).toContain('"dice"');
+	expect(fixture.request(2)).toMatch(/It shows [12]\./);
+	expect(fixture.request(3)).toContain("sides: ");
 });
 
 test("inspect: it says what there is", async () => {
-	await using stage = await play("inspect.ts", { steps: [] });
-	await stage.prompt("/inspect");
-	const [said = ""] = stage.shown;
-	expect(said).toContain(`agent Main, mode print, in ${stage.cwd}, not trusted`);
+	await using fixture = await play("inspect.ts", { steps: [] });
+	await fixture.prompt("/inspect");
+	const [said = ""] = fixture.shown;
+	expect(said).toContain(`agent Main, mode print, in ${fixture.cwd}, not trusted`);
 	expect(said).toContain("read from builtin");
 	expect(said).toContain("/inspect (extension)");
 	expect(said).toMatch(/system prompt: \d{3,} characters/);
 	expect(said).toMatch(/settings: \d{2,} groups, steering one-at-a-time/);
 	expect(said).toMatch(/exports: \d{2,}, and \d+ of typebox/);
-	expect(stage.extensions.runner.extensions[0]?.label).toBe("Inspector");
+	expect(fixture.extensions.runner.extensions[0]?.label).toBe("Inspector");
 });
 
 test("pick-model: one is chosen from a list or by name, and what is not there is said", async () => {
-	await using stage = await play("pick-model.ts", { steps: [] }, { answer: () => "played/played-1" });
-	await stage.prompt("/pick");
-	await stage.prompt("/pick nothing-like-it");
-	expect(stage.shown).toEqual([
+	await using fixture = await play("pick-model.ts", { steps: [] }, { answer: () => "played/played-1" });
+	await fixture.prompt("/pick");
+	await fixture.prompt("/pick nothing-like-it");
+	expect(fixture.shown).toEqual([
 		"select: Which model?",
 		"notify: Now with Played.",
 		"notify: There is no model nothing-like-it. | warning",
@@ -101,40 +101,40 @@ test("pick-model: one is chosen from a list or by name, and what is not there is
 
 test("proxy: the provider is somewhere else, and is where it was again", async () => {
 	const flags = new Map([["proxy", "http://127.0.0.1:9/v1"]]);
-	await using stage = await play("proxy.ts", { steps: [] }, { flags });
-	const { registry } = stage.extensions.runner.side;
+	await using fixture = await play("proxy.ts", { steps: [] }, { flags });
+	const { registry } = fixture.extensions.runner.bound;
 	const urls = (): Set<string> => new Set(registry.of("anthropic").map(({ baseUrl }) => baseUrl));
 	expect(urls()).toEqual(new Set(["http://127.0.0.1:9/v1"]));
-	await stage.prompt("/direct");
+	await fixture.prompt("/direct");
 	expect([...urls()].some((url) => url.includes("127.0.0.1"))).toBe(false);
 	expect(urls().size).toBeGreaterThan(0);
 });
 
 test("nice-bash: commands of the person have low priority, and one needs no shell", async () => {
-	await using stage = await play("nice-bash.ts", { steps: [] });
-	const about = { cwd: stage.cwd, excludeFromContext: false };
-	const today = await stage.extensions.userBash({ command: "today", ...about });
+	await using fixture = await play("nice-bash.ts", { steps: [] });
+	const about = { cwd: fixture.cwd, excludeFromContext: false };
+	const today = await fixture.extensions.userBash({ command: "today", ...about });
 	expect(today?.result?.output).toBe(new Date().toDateString());
-	const said = await stage.extensions.userBash({ command: "nice", ...about, excludeFromContext: true });
+	const said = await fixture.extensions.userBash({ command: "nice", ...about, excludeFromContext: true });
 	let output = "";
-	const ended = await said?.operations?.exec("nice", stage.cwd, {
+	const ended = await said?.operations?.exec("nice", fixture.cwd, {
 		onData: (data) => {
 			output += data.toString();
 		},
 	});
 	expect(ended).toEqual({ exitCode: 0 });
 	expect(Number(output)).toBeGreaterThanOrEqual(5);
-	expect(stage.shown).toEqual(["notify: The model will not see this."]);
+	expect(fixture.shown).toEqual(["notify: The model will not see this."]);
 });
 
 test("team-skills: directories beside the project are added where the project is trusted", async () => {
-	await using stage = await play("team-skills.ts", { steps: [] }, { isTrusted: true });
-	const team = join(dirname(stage.cwd), "team");
+	await using fixture = await play("team-skills.ts", { steps: [] }, { isTrusted: true });
+	const team = join(dirname(fixture.cwd), "team");
 	mkdirSync(join(team, "skills"), { recursive: true });
-	await stage.extensions.sessionEnding({ reason: "reload" });
-	stage.next();
-	await stage.extensions.sessionStarted("reload");
-	expect(stage.extensions.resources).toEqual({
+	await fixture.extensions.sessionEnding({ reason: "reload" });
+	fixture.next();
+	await fixture.extensions.sessionStarted("reload");
+	expect(fixture.extensions.resources).toEqual({
 		skillPaths: [join(team, "skills")],
 		promptPaths: [],
 		themePaths: [],
@@ -146,11 +146,11 @@ test("team-skills: directories beside the project are added where the project is
 
 test("dialog-title: the title says what is asked, until it is answered", async () => {
 	const asks = `export default (pi) => pi.registerCommand("ask", { handler: async (_, ctx) => void (await ctx.ui.confirm("Sure?", "Really?")) });`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{ paths: [join(folder, "dialog-title.ts")], files: { "ask.ts": asks }, answer: () => true },
 	);
-	await stage.prompt("/ask");
-	await stage.until("setTitle: tau");
-	expect(stage.shown).toEqual(["setTitle: ? Sure?", "confirm: Sure? | Really?", "setTitle: tau"]);
+	await fixture.prompt("/ask");
+	await fixture.until("setTitle: tau");
+	expect(fixture.shown).toEqual(["setTitle: ? Sure?", "confirm: Sure? | Really?", "setTitle: tau"]);
 });

@@ -6,15 +6,15 @@ import { join } from "node:path";
 import type { Scenario } from "@tau/ai/testing";
 
 import { openTau, type OpenTau } from "../../interactive/driver.ts";
-import { model, talk, type Frame, type Talk } from "../../rpc/talk.ts";
+import { model, startRpc, type Frame, type RpcProcess } from "../../rpc/rpc-process.ts";
 import { launch, type Launched } from "../../support/launch.ts";
 
 const folder = join(import.meta.dir, "fixtures");
 const loading = (...names: string[]): string[] => names.flatMap((name) => ["-e", join(folder, name)]);
 
-interface Stage extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
 	tau: Launched;
-	rpc: Talk;
+	rpc: RpcProcess;
 }
 
 interface Options {
@@ -24,13 +24,13 @@ interface Options {
 	env?(tau: Launched): Record<string, string>;
 }
 
-async function stage(
+async function openFixture(
 	names: string[],
 	{ scenario = { steps: [] }, prepare, env }: Options = {},
-): Promise<Stage> {
+): Promise<Fixture> {
 	const tau = await launch(scenario);
 	const more = prepare?.(tau) ?? [];
-	const rpc = talk(tau, [...model, ...loading(...names), ...more], env?.(tau) ?? {});
+	const rpc = startRpc(tau, [...model, ...loading(...names), ...more], env?.(tau) ?? {});
 	return {
 		tau,
 		rpc,
@@ -49,22 +49,22 @@ const shows = (method: string, words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === method && JSON.stringify(frame).includes(words);
 
 /** Says a command and waits for what it notes. */
-async function told({ rpc }: Stage, command: string, words: string): Promise<void> {
+async function told({ rpc }: Fixture, command: string, words: string): Promise<void> {
 	await rpc.ask({ type: "prompt", message: command });
 	await rpc.until(shows("notify", words));
 }
 
-async function say({ rpc }: Stage, message: string): Promise<void> {
+async function say({ rpc }: Fixture, message: string): Promise<void> {
 	const from = rpc.frames.length;
 	await rpc.ask({ type: "prompt", message });
 	await rpc.until(({ type }) => type === "agent_end", from);
 	await rpc.ask({ type: "get_state" });
 }
 
-const bodyOf = ({ tau }: Stage, index: number): string => tau.played.requests[index]?.rawBody ?? "";
+const bodyOf = ({ tau }: Fixture, index: number): string => tau.played.requests[index]?.rawBody ?? "";
 
 test("modules of every kind are read as they are: TypeScript, JavaScript, CommonJS, folders, packages", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		[
 			"namespace-import.ts",
 			"with-lib",
@@ -97,7 +97,7 @@ test("modules of every kind are read as they are: TypeScript, JavaScript, Common
 });
 
 test("tools: state in details, schemas of all builders, wrapped built-ins, cut output, a sidecar", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		["state-in-details.ts", "omp-injected.ts", "wrapped-builtin.ts", "truncated-tool.ts", "rpc-child.ts"],
 		{
 			scenario: {
@@ -126,7 +126,7 @@ test("tools: state in details, schemas of all builders, wrapped built-ins, cut o
 });
 
 test("guards and bridges: a person is asked, secrets never reach the model, and do reach the shell", async () => {
-	await using on = await stage(["permission-gate.ts", "placeholder-bridge.ts"], {
+	await using on = await openFixture(["permission-gate.ts", "placeholder-bridge.ts"], {
 		scenario: {
 			steps: [
 				callOf("bash", { command: "sudo true" }),
@@ -137,9 +137,9 @@ test("guards and bridges: a person is asked, secrets never reach the model, and 
 	});
 	const from = on.rpc.frames.length;
 	await on.rpc.ask({ type: "prompt", message: "use hunter2-secret" });
-	const asked = await on.rpc.until(({ method }) => method === "select");
-	expect(asked).toMatchObject({ title: "Dangerous: sudo true", options: ["Yes", "No"] });
-	on.rpc.write({ type: "extension_ui_response", id: asked.id, value: "No" });
+	const frame = await on.rpc.until(({ method }) => method === "select");
+	expect(frame).toMatchObject({ title: "Dangerous: sudo true", options: ["Yes", "No"] });
+	on.rpc.write({ type: "extension_ui_response", id: frame.id, value: "No" });
 	await on.rpc.until(({ type }) => type === "agent_end", from);
 	expect(bodyOf(on, 1)).toContain("Blocked by user");
 	expect(bodyOf(on, 2)).toContain("15\\n{{SECRET_1}}");
@@ -147,7 +147,7 @@ test("guards and bridges: a person is asked, secrets never reach the model, and 
 });
 
 test("skills, prompts and themes that lie beside an extension are there", async () => {
-	await using on = await stage(["skill-kit"], { scenario: { steps: ["Tied.", "Again."] } });
+	await using on = await openFixture(["skill-kit"], { scenario: { steps: ["Tied.", "Again."] } });
 	await say(on, "/tie boat");
 	expect(bodyOf(on, 0)).toContain("Tie boat with a reef knot.");
 	expect(bodyOf(on, 0)).toMatch(/- knots \([^)]*SKILL\.md\): How to tie knots\./);
@@ -158,7 +158,7 @@ test("skills, prompts and themes that lie beside an extension are there", async 
 });
 
 test("shells elsewhere, for the model and for the person", async () => {
-	await using on = await stage(["ssh-like.ts"], {
+	await using on = await openFixture(["ssh-like.ts"], {
 		scenario: { steps: [callOf("bash", { command: "echo here" }), "Done."] },
 	});
 	await say(on, "go");
@@ -170,7 +170,7 @@ test("shells elsewhere, for the model and for the person", async () => {
 
 test("modes, rules and checkpoints: tools go, words are added, and the work tree is kept", async () => {
 	const scenario = { steps: ["One.", callOf("bash", { command: "true" }), "Two."] };
-	await using on = await stage(["plan-mode.ts", "rules-in-prompt.ts", "git-checkpoint.ts"], {
+	await using on = await openFixture(["plan-mode.ts", "rules-in-prompt.ts", "git-checkpoint.ts"], {
 		scenario,
 		prepare(tau) {
 			mkdirSync(join(tau.project, ".claude/rules"), { recursive: true });
@@ -207,7 +207,7 @@ test("modes, rules and checkpoints: tools go, words are added, and the work tree
 });
 
 test("other models: one is asked beside the conversation, and one behind a gateway answers", async () => {
-	await using on = await stage(["small-model-namer.ts", "proxy-provider.ts"], {
+	await using on = await openFixture(["small-model-namer.ts", "proxy-provider.ts"], {
 		scenario: { steps: ["Mended roof", "Through the gateway."] },
 		env: (tau) => ({ PATTERN_GATEWAY: tau.played.anthropicUrl, PATTERN_KEY: "secret-key" }),
 	});
@@ -221,7 +221,7 @@ test("other models: one is asked beside the conversation, and one behind a gatew
 });
 
 test("between extensions and from outside: the bus, patched calls, watched files, one's own compaction", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		["shared-bus-a.ts", "shared-bus-b.ts", "patched-ui.ts", "file-trigger.ts", "compact-with-own-words.ts"],
 		{ scenario: { steps: ["Heard.", "Long.", "More."] } },
 	);

@@ -6,7 +6,7 @@ import { Unsupported } from "../client.ts";
 import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
 import { until, type Home } from "../home.ts";
 import { answerTo, type PendingRequest } from "../pending.ts";
-import { talk, type Frame, type Talk } from "../../rpc/talk.ts";
+import { startRpc, type Frame, type RpcProcess } from "../../rpc/rpc-process.ts";
 
 export const rpc: Client = {
 	name: "rpc",
@@ -27,13 +27,13 @@ const ownCommands: Readonly<Record<string, (value: unknown) => object>> = {
 
 class RpcSession implements ClientSession {
 	readonly #home: Home;
-	readonly #talk: Talk;
+	readonly #talk: RpcProcess;
 	#answered = 0;
 
 	constructor(home: Home, options: OpenOptions = {}) {
 		const { resume, model = resume === undefined ? "played/played-1" : undefined, withoutTools } = options;
 		this.#home = home;
-		this.#talk = talk(home, [
+		this.#talk = startRpc(home, [
 			...(model === undefined ? [] : ["--model", model]),
 			...(resume === undefined ? [] : ["--session", resume]),
 			...(withoutTools ? ["--exclude-tools", withoutTools.join(",")] : []),

@@ -5,7 +5,7 @@ import { agentLoop, type AgentStream } from "../loop.ts";
 import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AgentToolResult } from "../types.ts";
 import { assertWellFormedRun } from "./well-formed.ts";
 
-export interface Conversation {
+export interface CollectOptions {
 	/** The base URL of a server that speaks Anthropic Messages. */
 	url: string;
 	tools?: AgentTool[];
@@ -22,7 +22,7 @@ export interface Collected {
 	messages: AgentMessage[];
 }
 
-export function begin({ url, tools = [], signal, config, history = [] }: Conversation): AgentStream {
+export function begin({ url, tools = [], signal, config, history = [] }: CollectOptions): AgentStream {
 	return agentLoop(
 		[{ role: "user", content: "Go on.", timestamp: 1 }],
 		{ systemPrompt: "Be brief.", messages: history, tools },
@@ -39,7 +39,7 @@ export function begin({ url, tools = [], signal, config, history = [] }: Convers
 
 /** Reads a run to its end and checks its order; `onEvent` receives each event as it is read. */
 export async function collect(
-	conversation: Conversation,
+	conversation: CollectOptions,
 	onEvent: (event: AgentEvent) => void = () => {},
 ): Promise<Collected> {
 	const run = begin(conversation);
@@ -49,7 +49,7 @@ export async function collect(
 		onEvent(event);
 	}
 	assertWellFormedRun(events);
-	return { events, story: tell(events), messages: await run.result() };
+	return { events, story: emit(events), messages: await run.result() };
 }
 
 /** A tool that takes anything. */
@@ -76,7 +76,7 @@ export function said(text: string): AgentToolResult {
 }
 
 /** The types in order, with roles, names of tools and the model's own events; repeated ones count once. */
-function tell(events: readonly AgentEvent[]): string[] {
+function emit(events: readonly AgentEvent[]): string[] {
 	const labels = events.map(label);
 	return labels.filter((text, index) => text !== labels[index - 1]);
 }

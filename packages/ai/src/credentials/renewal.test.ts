@@ -7,7 +7,7 @@ import { CredentialStore } from "./index.ts";
 import { limits } from "./limits.ts";
 import { login } from "./oauth/index.ts";
 import { browse, playOAuth, type PlayedOAuth } from "./testing/oauth-server.ts";
-import { person } from "./testing/person.ts";
+import { testUser } from "./testing/test-user.ts";
 
 let home = "";
 let path = "";
@@ -26,7 +26,7 @@ function open({ env }: PlayedOAuth): Promise<CredentialStore> {
 /** Logs in and stores the credential; returns its first token. */
 async function logIn(store: CredentialStore, server: PlayedOAuth): Promise<string> {
 	const clock = { now: () => time, wait: () => Promise.resolve() };
-	const result = await login(server.flow, person(browse), new AbortController().signal, clock);
+	const result = await login(server.flow, testUser(browse), new AbortController().signal, clock);
 	if (!result.ok) throw new Error(result.message);
 	await store.add(server.flow.provider, result.credential);
 	return result.credential.access;

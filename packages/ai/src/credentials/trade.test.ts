@@ -112,12 +112,12 @@ describe("a key of the environment", () => {
 		],
 		["GitHub is out of order", () => new Response("", { status: 502 }), "is not available"],
 		["the answer makes no sense", () => Response.json({ token: "" }), "contains no token"],
-	])("gives one clear line where %s, and is tried again", async (_, fault, words) => {
+	])("gives one clear line where %s, and is tried again", async (_, fault, text) => {
 		await using server = fault ? play() : playOAuth(provider);
 		using store = await open(server);
 		if (fault) server.stumble(server.flow.exchange?.url ?? "", fault);
 		const failed = await store.trade(provider, ticket).catch((error: unknown) => error);
-		expect(failed).toMatchObject({ name: "CredentialError", message: expect.stringContaining(words) });
+		expect(failed).toMatchObject({ name: "CredentialError", message: expect.stringContaining(text) });
 		expect(String(failed)).not.toContain(ticket);
 		if (fault) expect((await store.trade(provider, ticket)).apiKey).toStartWith("short-");
 	});

@@ -3,7 +3,7 @@ import { env as readEnv, envFlag, type Env } from "@tau/utils";
 
 import type { Provider } from "./provider.ts";
 
-export interface FoundKey {
+export interface ResolvedKey {
 	value: string;
 	variable: string;
 }
@@ -13,7 +13,7 @@ export function keyVariables(provider: Provider, env: Env): readonly string[] {
 	return [...(throughGateway(provider, env) ? (provider.gateway?.keys ?? []) : []), ...provider.keys];
 }
 
-export function keyFrom(provider: Provider, env: Env): FoundKey | undefined {
+export function keyFrom(provider: Provider, env: Env): ResolvedKey | undefined {
 	for (const variable of keyVariables(provider, env)) {
 		const value = readEnv(variable, env);
 		if (value !== undefined) return { value, variable };

@@ -1,5 +1,5 @@
 /** The public interface of providers and built-in models. */
-export { addressOf, headersOf, keyFrom, keyVariables, missingFor, type FoundKey } from "./access.ts";
+export { addressOf, headersOf, keyFrom, keyVariables, missingFor, type ResolvedKey } from "./access.ts";
 export { builtinModels, catalogueOrigin, type CatalogueEntry, type CatalogueOrigin } from "./catalogue.ts";
 export { compatFlags } from "./compat-flags.ts";
 export { discoveryTypes, type DiscoveryType, type Provider } from "./provider.ts";

@@ -36,13 +36,13 @@ export function playedModel(played: PlayedModel, api: Api, change: Partial<Model
 	return modelAt(api === "anthropic-messages" ? played.anthropicUrl : played.openaiUrl, api, change);
 }
 
-export interface Heard {
+export interface ReceivedAnswer {
 	events: AssistantMessageEvent[];
 	message: AssistantMessage;
 }
 
 /** Reads a stream to its end; fails the test when the events violate the contract. */
-export async function hear(answers: AssistantMessageEventStream): Promise<Heard> {
+export async function receive(answers: AssistantMessageEventStream): Promise<ReceivedAnswer> {
 	const events: AssistantMessageEvent[] = [];
 	for await (const event of answers) events.push(event);
 	assertWellFormed(events);
@@ -54,19 +54,19 @@ export async function ask(
 	api: Api,
 	steps: (Step | string)[],
 	{ options = {}, reasoningField }: { options?: StreamOptions } & Pick<Scenario, "reasoningField"> = {},
-): Promise<Heard> {
+): Promise<ReceivedAnswer> {
 	await using played = await playModel({ steps, ...(reasoningField ? { reasoningField } : {}) });
-	return await hear(stream(playedModel(played, api), hello, options));
+	return await receive(stream(playedModel(played, api), hello, options));
 }
 
 /** One request to a server that answers everything with this. */
-export async function askServer(api: Api, respond: (request: Request) => Response): Promise<Heard> {
+export async function askServer(api: Api, respond: (request: Request) => Response): Promise<ReceivedAnswer> {
 	await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
-	return await hear(stream(modelAt(server.url.href, api), hello));
+	return await receive(stream(modelAt(server.url.href, api), hello));
 }
 
 /** One request to a server that sends these events unchanged. */
-export function askEvents(api: Api, events: readonly (object | string)[]): Promise<Heard> {
+export function askEvents(api: Api, events: readonly (object | string)[]): Promise<ReceivedAnswer> {
 	const lines = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
 	const body = lines.map((line) => `data: ${line}\n\n`).join("");
 	return askServer(api, () => new Response(body, { headers: { "content-type": "text/event-stream" } }));

@@ -127,6 +127,6 @@ function wholeBlock(block: Block, scripted: Call, index: number): object {
 	return { toolUse: { toolUseId: callId(id, scripted, index), name, input } };
 }
 
-function callId(given: string | undefined, scripted: Call, index: number): string {
-	return given ?? playedId("tooluse_", scripted.serial, index);
+function callId(value: string | undefined, scripted: Call, index: number): string {
+	return value ?? playedId("tooluse_", scripted.serial, index);
 }

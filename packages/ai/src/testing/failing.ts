@@ -1,7 +1,7 @@
 /** The guarantees of every protocol when its server fails, as tests that each protocol's own test file runs. */
 import { expect, test } from "bun:test";
 
-import { hear, setEnv, type Heard } from "./asking.ts";
+import { receive, setEnv, type ReceivedAnswer } from "./asking.ts";
 import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./index.ts";
 import type { AssistantMessageEventStream, FailureKind } from "../types.ts";
 
@@ -11,13 +11,13 @@ type Ask = (played: PlayedModel) => AssistantMessageEventStream;
 export const story = "Once upon a time there was a model. ";
 export const tale: Answer = { blocks: [{ text: story, chunks: 6 }] };
 
-export function textOf({ message }: Heard): string {
+export function textOf({ message }: ReceivedAnswer): string {
 	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
-async function play(ask: Ask, step: Step): Promise<Heard> {
+async function play(ask: Ask, step: Step): Promise<ReceivedAnswer> {
 	await using played = await playModel({ steps: [step] });
-	return await hear(ask(played));
+	return await receive(ask(played));
 }
 
 /** For any protocol. */
@@ -71,7 +71,7 @@ export function promiseClearEnds(ask: Ask): void {
 	test("a silent server is given up and disconnected", async () => {
 		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
 		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
-		const { message } = await hear(ask(played));
+		const { message } = await receive(ask(played));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
 		expect(message.errorMessage).toContain(`127.0.0.1:${played.port}`);
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
@@ -107,7 +107,7 @@ export function promiseTornAnswers(ask: Ask, answer: Answer): void {
 		});
 		let broken = 0;
 		for (const _at of tears) {
-			const { message } = await hear(ask(played));
+			const { message } = await receive(ask(played));
 			if (message.stopReason === "error") {
 				broken++;
 				expect(message.failure?.kind).toBe("network");

@@ -61,7 +61,7 @@ export const googleGeminiCli = played({
 	usageOnTheWay: () => ({ trafficType: "PROVISIONED_THROUGHPUT" }),
 });
 
-interface Place extends Pick<PlayedProtocol, "name" | "isClient"> {
+interface RequestPath extends Pick<PlayedProtocol, "name" | "isClient"> {
 	/** Captures the method, and the model if the address names it. */
 	pattern: RegExp;
 	/** Additional body fields that are valid here. */
@@ -71,7 +71,7 @@ interface Place extends Pick<PlayedProtocol, "name" | "isClient"> {
 	usageOnTheWay(scripted: Call): object;
 }
 
-function played({ name, pattern, isClient, fields, wrapping, usageOnTheWay }: Place): PlayedProtocol {
+function played({ name, pattern, isClient, fields, wrapping, usageOnTheWay }: RequestPath): PlayedProtocol {
 	const isStream = (path: string) => pattern.exec(path)?.groups?.["method"] === "streamGenerateContent";
 	const known = new Set([...commonFields, ...fields]);
 	const wrap = (json: string, scripted: Call): string =>

@@ -14,9 +14,9 @@ export interface HttpRequest {
 }
 
 /** `undefined` means that bytes are missing. After a refusal they always are: the next request cannot be found. */
-export type ReadRequest = { request: HttpRequest } | { refusal: Refusal } | undefined;
+export type ReadRequest = { request: HttpRequest } | { refusal: RejectedRequest } | undefined;
 
-export interface Refusal {
+export interface RejectedRequest {
 	status: number;
 	reason: string;
 }

@@ -251,18 +251,18 @@ test("the list of models and unknown paths look like the vendor's", async () => 
 
 test("a call that the vendor would refuse is refused, and uses no step", async () => {
 	await using played = await playModel({ steps: ["hello"] });
-	const tell = async (path: string, body: string, headers: Record<string, string> = {}) => {
+	const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
 		const response = await fetch(played.url + path, { method: "POST", body, headers });
 		return `${response.status} ${await response.text()}`;
 	};
 	const anthropic = { "anthropic-version": "2023-06-01" };
 	const answers = [
-		await tell("/v1/messages", JSON.stringify(question)),
-		await tell("/v1/messages", "{", anthropic),
-		await tell("/v1/messages", '{"model":"m","messages":[]}', anthropic),
-		await tell("/v1/messages", '{"model":"m","max_tokens":1,"messages":[]}', anthropic),
-		await tell("/v1/chat/completions", "[]"),
-		await tell("/v1/chat/completions", '{"model":"m"}'),
+		await post("/v1/messages", JSON.stringify(question)),
+		await post("/v1/messages", "{", anthropic),
+		await post("/v1/messages", '{"model":"m","messages":[]}', anthropic),
+		await post("/v1/messages", '{"model":"m","max_tokens":1,"messages":[]}', anthropic),
+		await post("/v1/chat/completions", "[]"),
+		await post("/v1/chat/completions", '{"model":"m"}'),
 	];
 	const reasons = [
 		"anthropic-version",

@@ -3,7 +3,7 @@
 import { isRecord } from "@tau/utils";
 
 import { Connection } from "./connection.ts";
-import { RequestReader, type HttpRequest, type Refusal } from "./http-request.ts";
+import { RequestReader, type HttpRequest, type RejectedRequest } from "./http-request.ts";
 import { parseScenario } from "./parse-scenario.ts";
 import { Playback } from "./playback.ts";
 import { estimateUsage, inferStop, jsonReply, playedId, type Call, type PlayedProtocol } from "./protocol.ts";
@@ -53,7 +53,7 @@ export async function playModel(scenario: Scenario, options: PlayOptions = {}): 
 interface Client {
 	connection: Connection;
 	reader: RequestReader;
-	waiting: (HttpRequest | Refusal)[];
+	waiting: (HttpRequest | RejectedRequest)[];
 	/** The end of the work on this connection, while there is some. */
 	work: Promise<void> | undefined;
 }
@@ -244,7 +244,7 @@ async function answerOther(connection: Connection, request: HttpRequest, serial:
 }
 
 /** For input that is not HTTP, so that its vendor is unknown. */
-async function refuseConnection(connection: Connection, { status, reason }: Refusal): Promise<void> {
+async function refuseConnection(connection: Connection, { status, reason }: RejectedRequest): Promise<void> {
 	const headers = { "content-type": "text/plain", connection: "close" };
 	await sendWhole(connection, { status, headers, body: `${reason}\n` });
 	connection.cut();

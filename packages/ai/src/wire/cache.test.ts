@@ -1,7 +1,7 @@
 /** How long a conversation is cached, and on which machine. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, modelAt, playedModel, setEnv } from "../testing/asking.ts";
+import { receive, hello, modelAt, playedModel, setEnv } from "../testing/asking.ts";
 import { stream } from "../stream.ts";
 import { playModel } from "../testing/index.ts";
 import type { CacheRetention, Compat, StreamOptions } from "../types.ts";
@@ -30,8 +30,8 @@ test("the user's setting applies to every request that does not override it", as
 	using _ = setEnv({ TAU_CACHE_RETENTION: "long" });
 	await using played = await playModel({ steps: ["a", "b"] });
 	const model = playedModel(played, "anthropic-messages");
-	await hear(stream(model, hello));
-	await hear(stream(model, hello, { cacheRetention: "none" }));
+	await receive(stream(model, hello));
+	await receive(stream(model, hello, { cacheRetention: "none" }));
 	expect((await played.waitForRequest(1)).rawBody).toContain('"ttl":"1h"');
 	expect((await played.waitForRequest(2)).rawBody).not.toContain("cache_control");
 });
@@ -53,7 +53,7 @@ describe("the session id", () => {
 	test.each(["anthropic-messages", "openai-completions"])("reaches the server of %s", async (api) => {
 		await using played = await playModel({ steps: ["hi"] });
 		const model = playedModel(played, api, { compat: { sendSessionAffinityHeaders: true } });
-		await hear(stream(model, hello, { sessionId }));
+		await receive(stream(model, hello, { sessionId }));
 		expect((await played.waitForRequest(1)).headers).toMatchObject(names);
 	});
 });

@@ -2,7 +2,7 @@
 import type { Env } from "@tau/utils";
 
 import type { AuthScheme } from "../auth/index.ts";
-import type { Draft } from "../draft.ts";
+import type { MessageBuilder } from "../message-builder.ts";
 import type { Api, Context, Failure, Model, StreamOptions } from "../types.ts";
 
 /** One event of the server, already extracted from the byte stream. */
@@ -34,5 +34,5 @@ export interface Codec {
 	/** Headers that the protocol requires, without credentials. */
 	headers(model: Model, context: Context, options: StreamOptions): Record<string, string>;
 	encode(model: Model, context: Context, options: StreamOptions): unknown;
-	decoder(draft: Draft): Decoder;
+	decoder(builder: MessageBuilder): Decoder;
 }

@@ -133,8 +133,8 @@ describe("calls and results", () => {
 		["read file\n", "read_file_"],
 		["x".repeat(99), "x".repeat(64)],
 	])("a name that a model made up does not spoil the requests after it: %j", (name, expected) => {
-		const [said, ran] = conversationFor(model, [answer(call("1", name)), result("1")]);
-		expect(said).toMatchObject({ content: [{ name: expected }] });
+		const [message, ran] = conversationFor(model, [answer(call("1", name)), result("1")]);
+		expect(message).toMatchObject({ content: [{ name: expected }] });
 		expect(ran).toMatchObject({ toolName: expected });
 	});
 });

@@ -1,7 +1,7 @@
 /** Servers that need it get the initiator and the content type of a request, in every protocol. */
 import { describe, expect, test } from "bun:test";
 
-import { apis, hear, hello, playedModel } from "../testing/asking.ts";
+import { apis, receive, hello, playedModel } from "../testing/asking.ts";
 import { builtinModels } from "../providers/index.ts";
 import { stream } from "../stream.ts";
 import { playModel } from "../testing/index.ts";
@@ -21,14 +21,14 @@ describe.each([...apis, "openai-responses"] as const)("%s", (api) => {
 		["a picture of a tool", [...step.slice(0, 2), { ...result("t1"), content: [image] }], "agent", "true"],
 	])("%s", async (_, messages, initiator, vision) => {
 		await using played = await playModel({ steps: ["hi"] });
-		await hear(stream(playedModel(played, api, { compat }), { messages }));
+		await receive(stream(playedModel(played, api, { compat }), { messages }));
 		const { headers } = await played.waitForRequest(1);
 		expect([headers["x-initiator"], headers["copilot-vision-request"]]).toEqual([initiator, vision]);
 	});
 
 	test("is not sent to the others", async () => {
 		await using played = await playModel({ steps: ["hi"] });
-		await hear(stream(playedModel(played, api), hello));
+		await receive(stream(playedModel(played, api), hello));
 		expect((await played.waitForRequest(1)).headers).not.toHaveProperty("x-initiator");
 	});
 });
@@ -36,7 +36,7 @@ describe.each([...apis, "openai-responses"] as const)("%s", (api) => {
 test("an image that the model does not see is neither sent nor reported", async () => {
 	await using played = await playModel({ steps: ["hi"] });
 	const blind = playedModel(played, "openai-completions", { compat, input: ["text"] });
-	await hear(stream(blind, { messages: [user(image)] }));
+	await receive(stream(blind, { messages: [user(image)] }));
 	expect((await played.waitForRequest(1)).headers).not.toHaveProperty("copilot-vision-request");
 });
 

@@ -1,14 +1,14 @@
 /** Text and thinking for protocols without blocks: each piece continues the previous one, until its kind changes. */
-import type { Draft } from "../draft.ts";
+import type { MessageBuilder } from "../message-builder.ts";
 
 type Kind = "text" | "thinking";
 
 export class Prose {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	#open: { kind: Kind; index: number } | undefined;
 
-	constructor(draft: Draft) {
-		this.#draft = draft;
+	constructor(builder: MessageBuilder) {
+		this.#builder = builder;
 	}
 
 	/** The index of the open block in the message; -1 if none is open. */
@@ -17,21 +17,21 @@ export class Prose {
 	}
 
 	/** `thinkingSignature` is for thinking that begins here. */
-	say(kind: Kind, text: string, thinkingSignature = ""): void {
+	append(kind: Kind, text: string, thinkingSignature = ""): void {
 		if (text === "") return;
 		if (this.#open?.kind !== kind) this.begin(kind, thinkingSignature);
-		this.#draft.append(this.index, text);
+		this.#builder.append(this.index, text);
 	}
 
 	begin(kind: Kind, thinkingSignature = ""): void {
 		this.end();
 		const signed = thinkingSignature === "" ? undefined : { thinkingSignature };
-		const index = kind === "text" ? this.#draft.openText() : this.#draft.openThinking(signed);
+		const index = kind === "text" ? this.#builder.openText() : this.#builder.openThinking(signed);
 		this.#open = { kind, index };
 	}
 
 	end(): void {
-		if (this.#open) this.#draft.close(this.#open.index);
+		if (this.#open) this.#builder.close(this.#open.index);
 		this.#open = undefined;
 	}
 }

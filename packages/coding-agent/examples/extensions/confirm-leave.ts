@@ -2,7 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function confirmLeave(pi: ExtensionAPI) {
-	const mayLeave = async ({ cwd, hasUI, ui }: ExtensionContext): Promise<{ cancel: boolean }> => {
+	const isConfirmed = async ({ cwd, hasUI, ui }: ExtensionContext): Promise<{ cancel: boolean }> => {
 		// If nobody can answer, `confirm` returns false.
 		if (!hasUI) return { cancel: false };
 		const { stdout, code } = await pi.exec("git", ["status", "--porcelain"], { cwd, timeout: 5000 });
@@ -11,8 +11,8 @@ export default function confirmLeave(pi: ExtensionAPI) {
 		const isSure = await ui.confirm("Leave this session?", `${count} files are not committed.`);
 		return { cancel: !isSure };
 	};
-	pi.on("session_before_switch", (_event, ctx) => mayLeave(ctx));
-	pi.on("session_before_fork", (_event, ctx) => mayLeave(ctx));
+	pi.on("session_before_switch", (_event, ctx) => isConfirmed(ctx));
+	pi.on("session_before_fork", (_event, ctx) => isConfirmed(ctx));
 	// omp's name for a fork; Tau emits both, and asking once is enough.
 	pi.on("session_before_branch", () => undefined);
 }

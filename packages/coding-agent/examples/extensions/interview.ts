@@ -5,7 +5,7 @@ export default function interview(pi: ExtensionAPI) {
 	pi.registerCommand("interview", {
 		description: "Answer a few questions, then start",
 		async handler(args, ctx) {
-			const asked = await ctx.ui.askDialog(
+			const result = await ctx.ui.askDialog(
 				[
 					{ id: "size", question: "How big?", options: [{ label: "a script" }, { label: "a program" }] },
 					{
@@ -19,8 +19,8 @@ export default function interview(pi: ExtensionAPI) {
 				// A limit only if its time starts when the user sees the dialog.
 				ctx.ui.timeoutStartsOnPresentation ? { timeout: 10 * 60_000 } : {},
 			);
-			if (!asked) return ctx.ui.notify("Cancelled.");
-			const lines = asked.results.map(({ question, selectedOptions, customInput }) => {
+			if (!result) return ctx.ui.notify("Cancelled.");
+			const lines = result.results.map(({ question, selectedOptions, customInput }) => {
 				const answers = [...selectedOptions, ...(customInput ? [customInput] : [])];
 				return `${question} ${answers.join(", ") || "nothing"}`;
 			});

@@ -280,7 +280,7 @@ test("whatever is typed is read or explained in one line", () => {
 		fc.property(fc.array(word), (argv) => {
 			try {
 				const { messages, files } = parseArgs(argv);
-				for (const said of [...messages, ...files]) expect(said).not.toBe("");
+				for (const text of [...messages, ...files]) expect(text).not.toBe("");
 			} catch (error) {
 				expect(error).toBeInstanceOf(UsageError);
 			}

@@ -51,9 +51,9 @@ export function isOwnFlag(name: string): boolean {
 
 /** Whether a flag is there that an extension may mean otherwise. */
 export function hasYieldingFlag(argv: readonly string[]): boolean {
-	const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
+	const args = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
 	const yielding = new Set(allFlags.filter((flag) => flag.yields).map(({ name }) => `--${name}`));
-	return words.some((word) => yielding.has(word.split("=")[0] ?? word));
+	return args.some((word) => yielding.has(word.split("=")[0] ?? word));
 }
 
 export function parseArgs(
@@ -65,18 +65,18 @@ export function parseArgs(
 	const repeated = new Map<FlagName, string[]>();
 	const messages: string[] = [];
 	const files: string[] = [];
-	const words = [...argv];
+	const args = [...argv];
 	const mayBeCommand = !isPrint(argv);
 	/** The command that the first word names: then the words after it are its own, also those with an @. */
 	let first: Command | undefined;
 	let literal = false;
 	let afterStrange = false;
-	for (let word = words.shift(); word !== undefined; word = words.shift()) {
+	for (let word = args.shift(); word !== undefined; word = args.shift()) {
 		if (word === "") continue;
 		if (literal) messages.push(word);
 		else if (word === "--") literal = true;
 		else if (word.startsWith("-") && word !== "-") {
-			const { flag, value } = readFlag(word, words, [...(first?.flags ?? []), ...more], isLenient);
+			const { flag, value } = readFlag(word, args, [...(first?.flags ?? []), ...more], isLenient);
 			if (more.includes(flag)) extra.set(flag.name, value);
 			afterStrange = flag === strange;
 			if (flag === strange || more.includes(flag)) continue;
@@ -155,8 +155,8 @@ function readFlag(
 		return { flag, value: "" };
 	}
 	// A flag where a value should stand means that the value was forgotten; `--name=-value` says that it was not.
-	const given = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
-	const value = flag.synonyms?.[given ?? ""] ?? given;
+	const values = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
+	const value = flag.synonyms?.[values ?? ""] ?? values;
 	if (flag.optional) return { flag, value: value ?? "" };
 	if (value === undefined || (value === "" && !flag.mayBeEmpty)) {
 		throw new UsageError(`${name} needs a value: ${name} <${flag.value}>`);
@@ -197,8 +197,8 @@ function rejectChoice(command: Command, choices: readonly string[], operands: re
 }
 
 /** A first word that is nearly a command, with as many words as it takes, is more likely a slip than a prompt. */
-function rejectSlips(words: readonly string[]): void {
-	const [word, ...rest] = words;
+function rejectSlips(argv: readonly string[]): void {
+	const [word, ...rest] = argv;
 	if (word === undefined) return;
 	const possible = commands.filter(
 		({ operand }) =>
@@ -208,7 +208,7 @@ function rejectSlips(words: readonly string[]): void {
 		word,
 		possible.map(({ name }) => name),
 		"command",
-		words,
+		argv,
 	);
 }
 
@@ -222,10 +222,10 @@ function roomOf(names: readonly string[]): number {
 	return names.some((name) => name.endsWith("…")) ? Number.POSITIVE_INFINITY : names.length;
 }
 
-function rejectSlip(word: string, known: readonly string[], kind: string, words: readonly string[]): void {
+function rejectSlip(word: string, known: readonly string[], kind: string, argv: readonly string[]): void {
 	const [near] = /^\w+$/.test(word) ? nearest(word, known, 1) : [];
 	if (near === undefined || !isSlip(word.toLowerCase(), near)) return;
-	const prompt = words.length === 1 ? word : `"${words.join(" ")}"`;
+	const prompt = argv.length === 1 ? word : `"${argv.join(" ")}"`;
 	throw new UsageError(
 		`Unknown ${kind} "${word}". Did you mean ${near}? To send it as a prompt: tau -p ${prompt}`,
 	);

@@ -43,5 +43,5 @@ export const limits = {
 	/** Keys of a project's `.env` that one line names; the rest is counted. */
 	namedKeys: 4,
 	/** What is kept of what an extension prints at once, in the log. */
-	strayOutputChars: 2000,
+	capturedOutputChars: 2000,
 } as const;

@@ -3,7 +3,7 @@ import { fstatSync } from "node:fs";
 
 import { envNumber, timer } from "@tau/utils";
 
-import { complain } from "./complain.ts";
+import { printError } from "./print-error.ts";
 import { limits } from "./limits.ts";
 
 /** A terminal and /dev/null are character devices; what was piped or redirected is not. */
@@ -24,13 +24,13 @@ export async function* pipedChunks(piped: Blob, hasOther: boolean): AsyncGenerat
 	const waitMs = hasOther ? stdinWaitMs() : 0;
 	const reader = piped.stream().getReader();
 	let hasBegun = false;
-	using _hint = timer(limits.stdinHintMs, () => complain(waitingFor(hasBegun, waitMs)));
+	using _hint = timer(limits.stdinHintMs, () => printError(waitingFor(hasBegun, waitMs)));
 	const late = Promise.withResolvers<"late">();
 	using _bound = waitMs > 0 ? timer(waitMs, () => late.resolve("late")) : undefined;
 	for (;;) {
 		const next = await (hasBegun ? reader.read() : Promise.race([reader.read(), late.promise]));
 		if (next === "late") {
-			complain("No data on standard input. Continuing without it.");
+			printError("No data on standard input. Continuing without it.");
 			// Whether the pipe can be closed makes no difference any more.
 			void reader.cancel().catch(() => {});
 			return;
@@ -43,8 +43,8 @@ export async function* pipedChunks(piped: Blob, hasOther: boolean): AsyncGenerat
 
 /** 0: for as long as it takes. */
 function stdinWaitMs(): number {
-	const given = envNumber("TAU_STDIN_WAIT_MS");
-	return given === undefined || given < 0 ? limits.stdinWaitMs : Math.min(given, limits.longestWaitMs);
+	const value = envNumber("TAU_STDIN_WAIT_MS");
+	return value === undefined || value < 0 ? limits.stdinWaitMs : Math.min(value, limits.longestWaitMs);
 }
 
 function waitingFor(hasBegun: boolean, waitMs: number): string {

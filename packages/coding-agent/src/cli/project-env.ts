@@ -132,8 +132,8 @@ function answerTo({ holders, value }: ProjectKey, { args, cwd }: ProjectEnvOptio
 }
 
 function flaggedProviders({ repeated }: Pick<Args, "repeated">): Set<string> {
-	const words = repeated?.get("project-key") ?? [];
-	return new Set(words.flatMap((word) => [word, providerOf(word.toLowerCase())?.id ?? word]));
+	const argv = repeated?.get("project-key") ?? [];
+	return new Set(argv.flatMap((word) => [word, providerOf(word.toLowerCase())?.id ?? word]));
 }
 
 /** A flag that allows a key which is not there is more likely a mistake than meant. */

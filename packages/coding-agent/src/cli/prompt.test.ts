@@ -66,16 +66,16 @@ const good: [
 ];
 
 test.each(good)("%s", async (_, files, messages, piped, text) => {
-	const [said = ""] = messages;
+	const [message = ""] = messages;
 	// What stands before the words is material: only the words may call something by name.
 	expect(await read(files, messages, piped)).toEqual(
-		said === "" || said === text ? { text } : { text, said },
+		message === "" || message === text ? { text } : { text, userText: message },
 	);
 });
 
 test("several prompts are turns of their own; files and pipes go along with the first", async () => {
 	expect(await readAll(["a.ts"], ["explain", " ", "now fix it"])).toEqual([
-		{ text: `${aFile}\n\nexplain`, said: "explain" },
+		{ text: `${aFile}\n\nexplain`, userText: "explain" },
 		{ text: "now fix it" },
 	]);
 });

@@ -42,15 +42,15 @@ export async function readPrompts(
 	const prompt: Prompt = {
 		text,
 		...(images.length > 0 ? { images } : {}),
-		...(first === "" || first === text ? {} : { said: first }),
+		...(first === "" || first === text ? {} : { userText: first }),
 	};
 	return [prompt, ...rest.map((message) => ({ text: message }))];
 }
 
 /** With `-p` each argument is a prompt, as pi has it; else bare words are one: `tau fix the tests`. */
 function messagesOf({ messages, flags }: Pick<Args, "messages" | "flags">): string[] {
-	const given = messages.filter((message) => message.trim() !== "");
-	return flags.has("print") || given.length === 0 ? given : [given.join(" ")];
+	const value = messages.filter((message) => message.trim() !== "");
+	return flags.has("print") || value.length === 0 ? value : [value.join(" ")];
 }
 
 function fileBlock(name: string, content: string): string {

@@ -2,7 +2,7 @@
 import type { Extensions } from "@tau/extensions/host";
 
 import { hasYieldingFlag, isOwnFlag, parseArgs, UnknownFlag, type Args } from "./args.ts";
-import { complain } from "./complain.ts";
+import { printError } from "./print-error.ts";
 import type { Flag } from "./flags.ts";
 import { applyRunFlags } from "./run-flags.ts";
 
@@ -29,7 +29,7 @@ async function extensionsFor(argv: readonly string[]): Promise<Extensions | unde
 		import("./launch/load-settings.ts"),
 	]);
 	const settings = await loadSettings(args);
-	return openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
+	return openExtensions({ args, cwd: process.cwd(), settings, onNotice: printError });
 }
 
 function rowsOf({ flags }: Extensions): Flag[] {

@@ -1,6 +1,6 @@
 /** Runs what the command line asks for and returns the exit code. */
 import { type Args, rejectPlanned } from "./args.ts";
-import { complain } from "./complain.ts";
+import { printError } from "./print-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
 import { isInteractive } from "./launch/is-interactive.ts";
@@ -34,14 +34,14 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 		return await dispatch(await readArgs(argv));
 	} catch (error) {
 		if (error instanceof UsageError) {
-			complain(error.message);
+			printError(error.message);
 			return exitCodes.usage;
 		}
 		log.error("unexpected failure", {
 			reason: String(error),
 			stack: error instanceof Error ? error.stack : "",
 		});
-		complain(`unexpected failure: ${error instanceof Error ? error.message : String(error)}`);
+		printError(`unexpected failure: ${error instanceof Error ? error.message : String(error)}`);
 		return exitCodes.failed;
 	}
 }
@@ -70,10 +70,10 @@ async function pluginAlias(args: Args): Promise<number> {
 
 /** `tau --help`, `tau help`, `tau login --help`, `tau help login`. */
 async function showHelp({ command: word, operands }: Args): Promise<number> {
-	const asked = word === "help" ? operands[0] : word;
-	if (asked !== undefined) rejectPlanned(asked);
-	const command = commands.find(({ name }) => name === asked);
-	if (asked !== undefined && !command) throw new UsageError(`Unknown command "${asked}". See tau --help.`);
+	const topic = word === "help" ? operands[0] : word;
+	if (topic !== undefined) rejectPlanned(topic);
+	const command = commands.find(({ name }) => name === topic);
+	if (topic !== undefined && !command) throw new UsageError(`Unknown command "${topic}". See tau --help.`);
 	const { commandHelp, helpText } = await import("./help.ts");
 	ownWrite(process.stdout)(command?.takes ? commandHelp(command) : helpText(version));
 	return exitCodes.answered;

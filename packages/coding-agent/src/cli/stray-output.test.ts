@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 
 import { ExtensionScope } from "@tau/extensions/support";
 
-import { catchOutput } from "./stray-output.ts";
+import { captureOutput } from "./capture-output.ts";
 
 function catcher() {
 	const scope = new ExtensionScope();
 	const notices: string[] = [];
-	const caught = catchOutput({ mode: "tui", scope, onNotice: (message) => void notices.push(message) });
+	const caught = captureOutput({ mode: "tui", scope, onNotice: (message) => void notices.push(message) });
 	return { scope, notices, [Symbol.dispose]: () => caught[Symbol.dispose]() };
 }
 

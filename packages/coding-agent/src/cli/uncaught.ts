@@ -1,7 +1,7 @@
 /** Ends the program when an error reaches nobody: Bun would say it, and wait for ever for the rest of the program. */
 import { dirs, log } from "@tau/utils";
 
-import { complain } from "./complain.ts";
+import { printError } from "./print-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 const events = ["uncaughtException", "unhandledRejection"] as const;
@@ -21,6 +21,6 @@ function end(error: unknown): void {
 	if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(exitCodes.failed);
 	const reason = error instanceof Error ? error.message : String(error);
 	log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
-	complain(`unexpected failure: ${reason}. The log is in ${dirs().logs}.`);
+	printError(`unexpected failure: ${reason}. The log is in ${dirs().logs}.`);
 	process.exit(exitCodes.failed);
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { AssistantMessageEvent } from "@tau/ai";
 
 import { limits } from "./limits.ts";
-import { talk } from "./testing/talk.ts";
+import { talk } from "./testing/conversation.ts";
 
 const project = {
 	"README.md":

@@ -7,7 +7,7 @@ import { createCommand } from "./plans/create.ts";
 import { replaceCommand } from "./plans/replace.ts";
 import { shellPath, shellQuote } from "./shell-quote.ts";
 import { chunks } from "./speak.ts";
-import { talk } from "./testing/talk.ts";
+import { talk } from "./testing/conversation.ts";
 
 /** Each run starts a bash. */
 const fewRuns = { numRuns: 60 };

@@ -1,7 +1,7 @@
 /** The demo never passes for a model, and always stops. */
 import { expect, test } from "bun:test";
 
-import { type AssistantMessage, type Context, Draft, type Message } from "@tau/ai";
+import { type AssistantMessage, type Context, MessageBuilder, type Message } from "@tau/ai";
 
 import { createDemoStream, demoModel } from "./index.ts";
 import { intro } from "./intro.ts";
@@ -9,7 +9,7 @@ import { limits } from "./limits.ts";
 import { plan } from "./plan.ts";
 import { speak } from "./speak.ts";
 import { say } from "./step.ts";
-import { someFacts, talk } from "./testing/talk.ts";
+import { someFacts, talk } from "./testing/conversation.ts";
 
 test("the first answer of a conversation starts by saying what it is, later ones do not repeat it", async () => {
 	await using tau = await talk();
@@ -69,8 +69,8 @@ test("usage is a quarter of the characters, and costs nothing", async () => {
 		messages: [{ role: "user", content: "hi", timestamp: 0 }],
 	};
 	const answer = await createDemoStream(async () => someFacts)(demoModel, context).result();
-	const said = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-	expect(answer.usage).toMatchObject({ input: 101, output: Math.ceil(said.length / 4), cost: { total: 0 } });
+	const text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+	expect(answer.usage).toMatchObject({ input: 101, output: Math.ceil(text.length / 4), cost: { total: 0 } });
 	expect(answer.usage.totalTokens).toBe(answer.usage.input + answer.usage.output);
 });
 
@@ -125,11 +125,11 @@ test("a call that was cut off by an abort is not taken for one that ran", async 
 
 test("an abort does not wait for the pause between two chunks", async () => {
 	const stop = new AbortController();
-	const draft = new Draft(demoModel);
+	const builder = new MessageBuilder(demoModel);
 	const manner = { signal: stop.signal, pace: 3_600_000, thinking: true, connection: async () => "" };
-	const spoken = speak(draft, [say("one two three four five six seven")], manner);
-	for await (const event of draft.stream) if (event.type === "text_delta") break;
+	const spoken = speak(builder, [say("one two three four five six seven")], manner);
+	for await (const event of builder.stream) if (event.type === "text_delta") break;
 	stop.abort();
 	await expect(spoken).rejects.toThrow();
-	expect(draft.message.content).toEqual([{ type: "text", text: "one two three four " }]);
+	expect(builder.message.content).toEqual([{ type: "text", text: "one two three four " }]);
 });

@@ -161,9 +161,9 @@ function create(text: string): Intent | undefined {
 	if (!path || !(verb[1] || looksLikePath(path))) return undefined;
 	// An empty file must be asked for in so many words: "add tests/" is no such wish.
 	if (!link && !/^create/i.test(text)) return undefined;
-	const said = link ? rest.slice(linkAt + link[0].length) : "";
+	const message = link ? rest.slice(linkAt + link[0].length) : "";
 	const content = operand(
-		said.replace(/^\s*(?:the\s+)?(?:following\s+)?(?:text|contents?|lines?)(?:\s*:\s*|\s+)(?=\S)/i, ""),
+		message.replace(/^\s*(?:the\s+)?(?:following\s+)?(?:text|contents?|lines?)(?:\s*:\s*|\s+)(?=\S)/i, ""),
 	);
 	return { kind: "create", path: path.text, text: asFile(content) };
 }
@@ -242,8 +242,8 @@ const findTail =
 function find(text: string): Intent | undefined {
 	const verb = text.length > limits.phraseChars ? undefined : findVerb.exec(text);
 	if (!verb) return undefined;
-	const asked = text.slice(verb[0].length).replace(/[?!.\s]+$/, "");
-	const core = asked.replace(findTail, "").replace(findTail, "").replace(findLead, "");
+	const requested = text.slice(verb[0].length).replace(/[?!.\s]+$/, "");
+	const core = requested.replace(findTail, "").replace(findTail, "").replace(findLead, "");
 	const what =
 		operand(core)
 			.text.split("\n")

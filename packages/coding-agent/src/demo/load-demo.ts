@@ -13,7 +13,7 @@ export async function loadDemo(registry: ModelRegistry, env: Env): Promise<Model
 			const servers = await discover(localTargets(registry, env)).current();
 			return {
 				keys: keys(env),
-				servers: servers.map(({ provider, url, found, models }) => ({
+				servers: servers.map(({ provider, url, isRunning: found, models }) => ({
 					name: provider,
 					url,
 					found,
@@ -35,8 +35,8 @@ interface KeyFact {
 /** Those that are there, and of the others those of the makers: nobody reads a list of sixty. */
 function keys(env: Env): KeyFact[] {
 	return providers.flatMap((provider): KeyFact[] => {
-		const found = keyFrom(provider, env);
-		if (found) return [{ provider: provider.id, variable: found.variable, found: true }];
+		const resolvedKey = keyFrom(provider, env);
+		if (resolvedKey) return [{ provider: provider.id, variable: resolvedKey.variable, found: true }];
 		// Tokens that stand before the key in the order are for those who have one already.
 		const variable = keyVariables(provider, env).find((name) => name.endsWith("_KEY"));
 		return provider.maker && variable !== undefined

@@ -45,16 +45,16 @@ export function splitAt(
 	words: readonly string[],
 	from: "first" | "last",
 ): [string, string] | undefined {
-	const found = [...text.matchAll(new RegExp(`\\s(?:${words.join("|")})\\s`, "gi"))];
-	if (from === "last") found.reverse();
+	const matched = [...text.matchAll(new RegExp(`\\s(?:${words.join("|")})\\s`, "gi"))];
+	if (from === "last") matched.reverse();
 	const sides = ({ index, 0: word }: RegExpExecArray): [string, string] => [
 		text.slice(0, index),
 		text.slice(index + word.length),
 	];
 	const behindQuote = opening(text.trimStart())
-		? found.find((match) => enclosing(text.slice(0, match.index).trim()))
+		? matched.find((match) => enclosing(text.slice(0, match.index).trim()))
 		: undefined;
-	const split = behindQuote ?? found[0];
+	const split = behindQuote ?? matched[0];
 	return split && sides(split);
 }
 

@@ -30,8 +30,8 @@ export function filePart(text: string): FilePart {
 /** The exit code of a bash call; undefined when the command did not get that far. */
 export function exitCode(outcome: Outcome): number | undefined {
 	if (!outcome.failed) return 0;
-	const said = exitLine.exec(lastLine(outcome.text))?.[1];
-	return outcome.exitCode ?? (said === undefined ? undefined : Number(said));
+	const text = exitLine.exec(lastLine(outcome.text))?.[1];
+	return outcome.exitCode ?? (text === undefined ? undefined : Number(text));
 }
 
 const exitLine = /\bexit(?:ed)?(?: with)?(?: code| status)?:? (\d{1,3})\b/i;

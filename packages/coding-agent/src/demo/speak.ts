@@ -1,7 +1,7 @@
 /** Streams the pieces of a step into a draft, in small natural chunks, as a provider would. */
 import { setImmediate as nextTick } from "node:timers/promises";
 
-import type { Draft } from "@tau/ai";
+import type { MessageBuilder } from "@tau/ai";
 import { delay, shortId } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -18,10 +18,10 @@ export interface Manner {
 }
 
 /** Throws the signal's reason when it aborts; what was said so far stays in the draft. */
-export async function speak(draft: Draft, step: Step, manner: Manner): Promise<void> {
+export async function speak(builder: MessageBuilder, step: Step, manner: Manner): Promise<void> {
 	let open: number | undefined;
 	const endText = () => {
-		if (open !== undefined) draft.close(open);
+		if (open !== undefined) builder.close(open);
 		open = undefined;
 	};
 	for (const piece of step) {
@@ -29,17 +29,17 @@ export async function speak(draft: Draft, step: Step, manner: Manner): Promise<v
 		if (piece.kind === "thinking") {
 			if (!manner.thinking && !piece.always) continue;
 			endText();
-			const index = draft.openThinking();
-			await utter(draft, index, chunks(piece.text, limits.chunkChars), manner);
-			draft.close(index);
+			const index = builder.openThinking();
+			await utter(builder, index, chunks(piece.text, limits.chunkChars), manner);
+			builder.close(index);
 		} else if (piece.kind === "call") {
 			endText();
-			await utterCall(draft, piece, manner);
+			await utterCall(builder, piece, manner);
 		} else {
 			const words = await wordsOf(piece, manner);
-			if (open === undefined) open = draft.openText();
-			else draft.append(open, "\n\n");
-			await utter(draft, open, words, manner);
+			if (open === undefined) open = builder.openText();
+			else builder.append(open, "\n\n");
+			await utter(builder, open, words, manner);
 		}
 	}
 	endText();
@@ -60,20 +60,25 @@ async function wordsOf(
 }
 
 async function utterCall(
-	draft: Draft,
+	builder: MessageBuilder,
 	call: Extract<Piece, { kind: "call" }>,
 	manner: Manner,
 ): Promise<void> {
-	const index = draft.openToolCall(`demo_${shortId()}`, call.tool);
+	const index = builder.openToolCall(`demo_${shortId()}`, call.tool);
 	const json = JSON.stringify(call.arguments);
 	const size = Math.max(limits.chunkChars, Math.ceil(json.length / limits.argumentChunks));
-	await utter(draft, index, chunks(json, size), manner);
-	draft.close(index);
+	await utter(builder, index, chunks(json, size), manner);
+	builder.close(index);
 }
 
-async function utter(draft: Draft, index: number, words: Iterable<string>, manner: Manner): Promise<void> {
+async function utter(
+	builder: MessageBuilder,
+	index: number,
+	words: Iterable<string>,
+	manner: Manner,
+): Promise<void> {
 	for (const word of words) {
-		draft.append(index, word);
+		builder.append(index, word);
 		// Even without a pace the reader and a Ctrl+C get their turn between two chunks; it costs a microsecond.
 		if (manner.pace > 0) await delay(manner.pace, manner.signal);
 		else await nextTick();

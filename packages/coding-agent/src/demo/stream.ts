@@ -1,9 +1,9 @@
 /** The demo as a provider: plans the next step of a conversation and streams it like a model's answer. */
-import { Draft, failure, type StreamFunction } from "@tau/ai";
+import { MessageBuilder, failure, type StreamFunction } from "@tau/ai";
 import { abortable, envNumber, withTimeout } from "@tau/utils";
 
 import { estimateUsage } from "./estimate.ts";
-import { type ConnectionFacts, connectionText } from "./facts.ts";
+import { type ConnectionFacts, connectionText } from "./connection-facts.ts";
 import { limits } from "./limits.ts";
 import { plan } from "./plan.ts";
 import { type Manner, speak } from "./speak.ts";
@@ -12,7 +12,7 @@ import { type Manner, speak } from "./speak.ts";
 export function createDemoStream(facts: () => Promise<ConnectionFacts>): StreamFunction {
 	return (model, context, options = {}) => {
 		const reader = new AbortController();
-		const draft = new Draft(model, () => reader.abort());
+		const builder = new MessageBuilder(model, () => reader.abort());
 		const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;
 		const manner: Manner = {
 			signal,
@@ -20,23 +20,27 @@ export function createDemoStream(facts: () => Promise<ConnectionFacts>): StreamF
 			thinking: options.reasoning !== "off",
 			connection: () => lookAround(facts, signal),
 		};
-		void answer(draft, context, manner);
-		return draft.stream;
+		void answer(builder, context, manner);
+		return builder.stream;
 	};
 }
 
 /** Never rejects: whatever happens is the stream's last event. */
-async function answer(draft: Draft, context: Parameters<typeof plan>[0], manner: Manner): Promise<void> {
+async function answer(
+	builder: MessageBuilder,
+	context: Parameters<typeof plan>[0],
+	manner: Manner,
+): Promise<void> {
 	try {
-		draft.start();
+		builder.start();
 		const step = plan(context);
-		await speak(draft, step, manner);
-		draft.setUsage(estimateUsage(context, draft.message));
-		draft.done(step.some((piece) => piece.kind === "call") ? "toolUse" : "stop");
+		await speak(builder, step, manner);
+		builder.setUsage(estimateUsage(context, builder.message));
+		builder.done(step.some((piece) => piece.kind === "call") ? "toolUse" : "stop");
 	} catch (error) {
-		draft.setUsage(estimateUsage(context, draft.message));
-		if (manner.signal.aborted) draft.abort();
-		else draft.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
+		builder.setUsage(estimateUsage(context, builder.message));
+		if (manner.signal.aborted) builder.abort();
+		else builder.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
 	}
 }
 

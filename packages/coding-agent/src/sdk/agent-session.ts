@@ -20,7 +20,7 @@ import {
 	type UserRequest,
 	type UserRequests,
 } from "@tau/session/host";
-import { Refusal, sessionStats, type SessionStats } from "@tau/session/run";
+import { UserError, sessionStats, type SessionStats } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
 export class AgentSession {
@@ -60,10 +60,10 @@ export class AgentSession {
 	/** Resolves when the prompt was answered. Rejects while another one is answered, and with why it was refused. */
 	async prompt(prompt: Prompt): Promise<void> {
 		const admission = await this.host.submit(prompt, { isQuiet: true });
-		if (admission.kind === "refused") throw new Refusal(admission.reason);
+		if (admission.kind === "refused") throw new UserError(admission.reason);
 		if (admission.kind === "queued") return;
 		const { refused } = await admission.done;
-		if (refused !== undefined) throw new Refusal(refused);
+		if (refused !== undefined) throw new UserError(refused);
 		await this.host.waitForIdle();
 	}
 
@@ -147,6 +147,6 @@ export class AgentSession {
 
 	async #queue(prompt: Prompt, as: "steer" | "followUp"): Promise<void> {
 		const admission = await this.host.submit(prompt, { as, whenIdle: "queue", isQuiet: true });
-		if (admission.kind === "refused") throw new Refusal(admission.reason);
+		if (admission.kind === "refused") throw new UserError(admission.reason);
 	}
 }

@@ -161,10 +161,10 @@ test("a budget of the program ends the run", async () => {
 		budget: { maxTurns: 2 },
 		sessionManager: SessionManager.inMemory(cwd),
 	});
-	const heard: SessionEvent[] = [];
-	tau.session.subscribe((event) => void heard.push(event));
+	const events: SessionEvent[] = [];
+	tau.session.subscribe((event) => void events.push(event));
 	await tau.session.prompt({ text: "hi" });
-	expect(heard).toContainEqual(expect.objectContaining({ type: "budget_exhausted", limit: "turns" }));
+	expect(events).toContainEqual(expect.objectContaining({ type: "budget_exhausted", limit: "turns" }));
 	expect(played.requests).toHaveLength(2);
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
-import { openSession, loadSdkHooks, type WantedHooks, type SessionParts } from "@tau/extensions/assembly";
+import { openSession, loadSdkHooks, type SdkHooks, type SessionParts } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { loadResources, type Resources } from "@tau/extensions/resources";
 import {
@@ -62,7 +62,7 @@ export interface CreateAgentSessionOptions {
 	/** Extensions: files, or functions that are given `pi` as the default export of a file is. None by default. */
 	extensions?: readonly (string | ExtensionFactory)[];
 	/** Commands that run when something happens: true for those of the person's files, else in the form of such a file. */
-	hooks?: WantedHooks;
+	hooks?: SdkHooks;
 	/** How extensions reach a person: dialogs, and what they show. By default nobody is there. */
 	extensionMode?: Partial<ExtensionMode>;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
@@ -97,9 +97,9 @@ export async function createAgentSession(
 	const cwd = resolve(options.cwd ?? options.sessionManager?.getCwd() ?? ".");
 	const env = agentDir === undefined ? process.env : { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
 	const settings = options.settingsManager ?? (await loadSettings(cwd, env, onNotice));
-	const wanted = options.extensions ?? [];
+	const requested = options.extensions ?? [];
 	const base = { cwd, env, settings, onNotice };
-	const extensions = await loadSdkExtensions(wanted, { ...base, past: options.sessionManager });
+	const extensions = await loadSdkExtensions(requested, { ...base, past: options.sessionManager });
 	const tools = toolsOf(options, settings, extensions?.toolNames ?? [], onNotice);
 	const path = join(dirs(env).agent, "agent.db");
 	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));

@@ -3,7 +3,7 @@ import { dirs, type Env } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
-import { discoverExtensions, type FoundExtension } from "@tau/extensions/load";
+import { discoverExtensions, type DiscoveredExtension } from "@tau/extensions/load";
 import type { SessionManager } from "@tau/session";
 import type { Settings, SettingPath } from "@tau/session/settings";
 
@@ -20,17 +20,17 @@ export interface SdkExtensionParts {
 
 /** Nothing where none is wanted: then nothing of all that runs them is loaded either. */
 export async function loadSdkExtensions(
-	wanted: readonly (string | ExtensionFactory)[],
+	requested: readonly (string | ExtensionFactory)[],
 	{ cwd, env, settings, past, onNotice }: SdkExtensionParts,
 ): Promise<Extensions | undefined> {
 	const mayHavePast = past?.getHeads().some(({ type }) => type === "custom") ?? false;
-	if (wanted.length === 0 && !mayHavePast) return undefined;
+	if (requested.length === 0 && !mayHavePast) return undefined;
 	const { agent: agentDir, home } = dirs(env);
 	const request = {
 		cwd,
 		home,
 		agentDir,
-		explicit: wanted.filter((each) => typeof each === "string"),
+		explicit: requested.filter((each) => typeof each === "string"),
 		configured: [],
 		disabled: [],
 		withDiscovery: false,
@@ -39,7 +39,7 @@ export async function loadSdkExtensions(
 		shipped: shippedExtensions({ mode: "print", mayHavePast, wantsExtensions: true }),
 	};
 	const files = discoverExtensions(request);
-	const discovery = { ...files, found: [...files.found, ...wanted.flatMap(inline)] };
+	const discovery = { ...files, extensions: [...files.extensions, ...requested.flatMap(inline)] };
 	const { Extensions: Loader } = await import("@tau/extensions/host");
 	const extensions = await Loader.load({
 		...request,
@@ -63,7 +63,7 @@ export async function startSdkExtensions(
 	await extensions.start({ ...printMode(onNotice), ...mode });
 }
 
-function inline(factory: string | ExtensionFactory, index: number): FoundExtension[] {
+function inline(factory: string | ExtensionFactory, index: number): DiscoveredExtension[] {
 	if (typeof factory === "string") return [];
 	const path = `<inline:${factory.name || index + 1}>`;
 	const sourceInfo = { path, source: "sdk", scope: "temporary", origin: "top-level" } as const;

@@ -10,20 +10,20 @@ const patience = 3000;
 
 export interface TestScreen extends PickerScreen {
 	/** How often a frame was asked for. */
-	readonly asked: () => number;
+	readonly requests: () => number;
 	readonly terminal: { readonly rows: number };
 }
 
 /** Sets the keys of the application, as the program does. */
 export function testScreen(rows = 24): TestScreen {
 	setKeybindings(newKeys());
-	let asked = 0;
+	let requested = 0;
 	return {
 		theme: { current: builtinTheme("dark", "none") },
 		rows,
 		terminal: { rows },
-		requestRender: () => void asked++,
-		asked: () => asked,
+		requestRender: () => void requested++,
+		requests: () => requested,
 	};
 }
 

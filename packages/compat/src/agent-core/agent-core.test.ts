@@ -138,13 +138,13 @@ describe("an agent", () => {
 	});
 
 	test("asks with what its functions make of the messages", async () => {
-		const asked: Context[] = [];
+		const contexts: Context[] = [];
 		const agent = new Agent({
 			convertToLlm: async (messages) => messages.filter((message) => message.role === "user"),
 			transformContext: async (messages) => [user("before"), ...messages],
 			getApiKey: async (provider) => `key of ${provider}`,
 			streamFn: async (model, context, options) => {
-				asked.push(context);
+				contexts.push(context);
 				expect(options?.apiKey).toBe(`key of ${model.provider}`);
 				using one = played(fauxAssistantMessage("hi"));
 				return one.faux.stream(model, context, options);
@@ -153,7 +153,7 @@ describe("an agent", () => {
 		using model = played();
 		agent.state.model = model.model;
 		await agent.prompt(user("hi"));
-		expect(texts(asked[0]?.messages ?? [])).toEqual(['user: "before"', 'user: "hi"']);
+		expect(texts(contexts[0]?.messages ?? [])).toEqual(['user: "before"', 'user: "hi"']);
 	});
 });
 
@@ -286,7 +286,7 @@ test("a model is asked through a proxy, and the answer is put together again", a
 });
 
 test("messages of an application are made and read", () => {
-	const all = agentExports() as Record<string, (...given: unknown[]) => unknown>;
+	const all = agentExports() as Record<string, (...args: unknown[]) => unknown>;
 	const at = "2026-01-01T00:00:00Z";
 	const made = [
 		all.createBranchSummaryMessage?.("there", "e1", at),

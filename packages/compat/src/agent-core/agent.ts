@@ -217,7 +217,7 @@ export class Agent {
 				prompts,
 				{ systemPrompt, messages, tools },
 				this.#config(model, controller.signal),
-				(event) => this.#hear(event, controller.signal),
+				(event) => this.#onEvent(event, controller.signal),
 				controller.signal,
 				this.streamFn,
 			);
@@ -254,7 +254,7 @@ export class Agent {
 		};
 	}
 
-	async #hear(event: AgentEvent, signal: AbortSignal): Promise<void> {
+	async #onEvent(event: AgentEvent, signal: AbortSignal): Promise<void> {
 		this.#follow(event);
 		for (const listener of this.#listeners) await listener(event, signal);
 	}

@@ -241,9 +241,9 @@ export async function runToolCall(
 		return { toolCall, result, isError: true };
 	};
 	try {
-		const found = tools.find(({ name }) => name === toolCall.name);
-		if (!found) return failed(`There is no tool "${toolCall.name}".`);
-		const tool = runnable(found, true, () => {});
+		const piTool = tools.find(({ name }) => name === toolCall.name);
+		if (!piTool) return failed(`There is no tool "${toolCall.name}".`);
+		const tool = runnable(piTool, true, () => {});
 		const valid = tool.validate(toolCall.arguments);
 		if (!valid.ok) return failed(`Bad arguments for ${toolCall.name}: ${valid.reason}`);
 		const facts = { assistantMessage, toolCall, args: valid.value, context };

@@ -1,6 +1,6 @@
 /** Asks a model through a server that holds the keys, as pi's web applications do. */
 import {
-	Draft,
+	MessageBuilder,
 	failure,
 	type AssistantMessageEventStream,
 	type Context,
@@ -34,16 +34,21 @@ export function streamProxy(
 	options: ProxyOptions,
 ): AssistantMessageEventStream {
 	const reader = new AbortController();
-	const draft = new Draft(model, () => reader.abort());
+	const builder = new MessageBuilder(model, () => reader.abort());
 	const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;
-	void ask(draft, model, context, { ...options, signal }).catch((error: unknown) => {
-		if (signal.aborted) draft.abort();
-		else draft.fail(failure("network", error instanceof Error ? error.message : String(error)));
+	void ask(builder, model, context, { ...options, signal }).catch((error: unknown) => {
+		if (signal.aborted) builder.abort();
+		else builder.fail(failure("network", error instanceof Error ? error.message : String(error)));
 	});
-	return draft.stream;
+	return builder.stream;
 }
 
-async function ask(draft: Draft, model: Model, context: Context, options: ProxyOptions): Promise<void> {
+async function ask(
+	builder: MessageBuilder,
+	model: Model,
+	context: Context,
+	options: ProxyOptions,
+): Promise<void> {
 	const { authToken, proxyUrl, signal, ...rest } = options;
 	const response = await fetch(`${proxyUrl.replace(/\/+$/, "")}/api/stream`, {
 		method: "POST",
@@ -60,32 +65,32 @@ async function ask(draft: Draft, model: Model, context: Context, options: ProxyO
 		const lines = (unfinished + decoder.decode(chunk, { stream: true })).split("\n");
 		unfinished = lines.pop() ?? "";
 		for (const line of lines) {
-			if (line.startsWith("data:")) apply(draft, JSON.parse(line.slice(5)) as ProxyEvent, places);
-			if (draft.ended) return;
+			if (line.startsWith("data:")) apply(builder, JSON.parse(line.slice(5)) as ProxyEvent, places);
+			if (builder.ended) return;
 		}
 	}
 	throw new Error("The proxy ended the response early.");
 }
 
 /** Where a block stands there and where it stands here may differ: `places` knows. */
-function apply(draft: Draft, event: ProxyEvent, places: Map<number, number>): void {
+function apply(builder: MessageBuilder, event: ProxyEvent, places: Map<number, number>): void {
 	const { type, contentIndex = 0, delta = "" } = event;
 	const at = places.get(contentIndex) ?? -1;
-	if (type === "start") draft.start();
-	else if (type === "text_start") places.set(contentIndex, draft.openText());
-	else if (type === "thinking_start") places.set(contentIndex, draft.openThinking());
+	if (type === "start") builder.start();
+	else if (type === "text_start") places.set(contentIndex, builder.openText());
+	else if (type === "thinking_start") places.set(contentIndex, builder.openThinking());
 	else if (type === "toolcall_start")
-		places.set(contentIndex, draft.openToolCall(event.id ?? "", event.toolName ?? ""));
-	else if (type.endsWith("_delta")) draft.append(at, delta);
+		places.set(contentIndex, builder.openToolCall(event.id ?? "", event.toolName ?? ""));
+	else if (type.endsWith("_delta")) builder.append(at, delta);
 	else if (type.endsWith("_end")) {
-		if (type === "thinking_end" && event.contentSignature) draft.sign(at, event.contentSignature);
-		draft.close(at);
-	} else end(draft, event);
+		if (type === "thinking_end" && event.contentSignature) builder.sign(at, event.contentSignature);
+		builder.close(at);
+	} else end(builder, event);
 }
 
-function end(draft: Draft, { type, reason, errorMessage, usage }: ProxyEvent): void {
-	if (usage) draft.setUsage(usage);
-	if (type === "done") draft.done(reason === "length" || reason === "toolUse" ? reason : "stop");
-	else if (reason === "aborted") draft.abort();
-	else draft.fail(failure("unknown", errorMessage ?? "The proxy reported that the answer failed."));
+function end(builder: MessageBuilder, { type, reason, errorMessage, usage }: ProxyEvent): void {
+	if (usage) builder.setUsage(usage);
+	if (type === "done") builder.done(reason === "length" || reason === "toolUse" ? reason : "stop");
+	else if (reason === "aborted") builder.abort();
+	else builder.fail(failure("unknown", errorMessage ?? "The proxy reported that the answer failed."));
 }

@@ -49,8 +49,12 @@ describe("asking", () => {
 		await using played = await playModel({ steps: [{ answer: { blocks: [{ text: "hello" }] } }] });
 		const model = testModel({ api: "some-other", baseUrl: played.anthropicUrl });
 		const { streamAnthropic } = asking.protocolStreams();
-		const said = context.normalizeContext({ ...hi, systemPrompt: "Be brief.", tools: [tool("look")] });
-		const result = await streamAnthropic?.(model, said as Context, { apiKey: "k" }).result();
+		const transcriptContext = context.normalizeContext({
+			...hi,
+			systemPrompt: "Be brief.",
+			tools: [tool("look")],
+		});
+		const result = await streamAnthropic?.(model, transcriptContext as Context, { apiKey: "k" }).result();
 		expect(result?.stopReason).toBe("stop");
 		expect(played.requests[0]?.rawBody).toContain("Be brief.");
 		expect(played.requests[0]?.rawBody).toContain('"look"');
@@ -351,7 +355,7 @@ test("everything that pi's packages call by two names is there by both", () => {
 });
 
 test("what is small does what its name says", async () => {
-	const all = aiExports() as Record<string, (...given: unknown[]) => unknown>;
+	const all = aiExports() as Record<string, (...args: unknown[]) => unknown>;
 	expect(all.normalizeDomain?.(" https://ghe.example.com/x ")).toBe("ghe.example.com");
 	expect(all.normalizeDomain?.("")).toBeNull();
 	expect(all.formatUserAgent?.({ userAgent: { custom: "me/1" } })).toBe("me/1");

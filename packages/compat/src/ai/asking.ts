@@ -39,8 +39,8 @@ export function findEnvKeys(provider: string, env: OwnEnv = process.env): string
 
 /** What pi's callers leave to the library: a key of the environment. */
 function withKey(model: Model, options: StreamOptions = {}): StreamOptions {
-	const { apiKey: given, ...rest } = options;
-	const apiKey = given === undefined ? getEnvApiKey(model.provider) : realKey(given);
+	const { apiKey: value, ...rest } = options;
+	const apiKey = value === undefined ? getEnvApiKey(model.provider) : realKey(value);
 	return apiKey === undefined ? rest : { ...rest, apiKey };
 }
 

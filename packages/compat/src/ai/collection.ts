@@ -84,8 +84,8 @@ class ModelCollection {
 	}
 
 	getModels(provider?: string): Model[] {
-		const wanted = this.getProviders().filter(({ id }) => provider === undefined || id === provider);
-		return wanted.flatMap((each) => [...each.getModels()]);
+		const nativeProviders = this.getProviders().filter(({ id }) => provider === undefined || id === provider);
+		return nativeProviders.flatMap((each) => [...each.getModels()]);
 	}
 
 	getAllModels(provider?: string): Model[] {
@@ -102,30 +102,30 @@ class ModelCollection {
 	}
 
 	async checkAuth(provider: string): Promise<{ type: "api_key" | "oauth" } | undefined> {
-		const kept = await this.#credentials.read(provider);
-		if (kept) return { type: kept.type };
+		const credential = await this.#credentials.read(provider);
+		if (credential) return { type: credential.type };
 		return (await this.getAuth(provider)) ? { type: "api_key" } : undefined;
 	}
 
 	async getAvailable(provider?: string): Promise<Model[]> {
-		const found: Model[] = [];
+		const models: Model[] = [];
 		for (const each of this.getProviders()) {
 			if (provider !== undefined && each.id !== provider) continue;
-			if (await this.checkAuth(each.id)) found.push(...each.getModels());
+			if (await this.checkAuth(each.id)) models.push(...each.getModels());
 		}
-		return found;
+		return models;
 	}
 
 	/** Nothing where the provider is not known, or nothing is kept or set for it. */
 	async getAuth(about: string | Model): Promise<{ auth: RequestAuth } | undefined> {
 		const id = typeof about === "string" ? about : about.provider;
 		const { auth } = this.#providers.get(id) ?? {};
-		const kept = await this.#credentials.read(id);
-		if (kept?.type === "oauth" && auth?.oauth)
+		const credential = await this.#credentials.read(id);
+		if (credential?.type === "oauth" && auth?.oauth)
 			return { auth: await auth.oauth.toAuth(await this.#fresh(id, auth.oauth)) };
 		return auth?.apiKey?.resolve({
 			ctx: this.#context,
-			...(kept?.type === "api_key" ? { credential: kept } : {}),
+			...(credential?.type === "api_key" ? { credential } : {}),
 			signal: new AbortController().signal,
 		});
 	}

@@ -89,18 +89,18 @@ export function envApiKeyAuth(name: string, variables: readonly string[]) {
 }
 
 interface OAuthAuth {
-	login(...given: unknown[]): Promise<unknown>;
-	refresh(...given: unknown[]): Promise<unknown>;
-	toAuth(...given: unknown[]): Promise<unknown>;
+	login(...args: unknown[]): Promise<unknown>;
+	refresh(...args: unknown[]): Promise<unknown>;
+	toAuth(...args: unknown[]): Promise<unknown>;
 }
 
 /** Loads the login when it is first used. */
 function lazyOAuth({ load, ...facts }: { name: string; load(): Promise<OAuthAuth> }) {
 	return {
 		...facts,
-		login: async (...given: unknown[]) => (await load()).login(...given),
-		refresh: async (...given: unknown[]) => (await load()).refresh(...given),
-		toAuth: async (...given: unknown[]) => (await load()).toAuth(...given),
+		login: async (...args: unknown[]) => (await load()).login(...args),
+		refresh: async (...args: unknown[]) => (await load()).refresh(...args),
+		toAuth: async (...args: unknown[]) => (await load()).toAuth(...args),
 	};
 }
 

@@ -1,6 +1,6 @@
 /** pi's model for tests of extensions: answers from a list, piece by piece, without a server. */
 import {
-	Draft,
+	MessageBuilder,
 	failure,
 	noUsage,
 	registerApi,
@@ -79,11 +79,11 @@ function createFauxCore(options: FauxOptions = {}) {
 	const models = wanted.map((model) => fauxModel(api, provider, model));
 	const state: State = { callCount: 0 };
 	let steps: Step[] = [];
-	const stream: StreamFunction = (model, context, asked) => {
+	const stream: StreamFunction = (model, context, streamOptions) => {
 		state.callCount++;
-		const draft = new Draft(model);
-		void play(draft, { step: steps.shift(), model, context, asked, state, options });
-		return draft.stream;
+		const builder = new MessageBuilder(model);
+		void play(builder, { step: steps.shift(), model, context, streamOptions, state, options });
+		return builder.stream;
 	};
 	return {
 		api,
@@ -141,46 +141,51 @@ interface Play {
 	step: Step | undefined;
 	model: Model;
 	context: Context;
-	asked: StreamOptions | undefined;
+	streamOptions: StreamOptions | undefined;
 	state: State;
 	options: FauxOptions;
 }
 
-async function play(draft: Draft, about: Play): Promise<void> {
-	const { step, model, context, asked, state } = about;
+async function play(builder: MessageBuilder, about: Play): Promise<void> {
+	const { step, model, context, streamOptions: options, state } = about;
 	try {
 		if (!step) throw new Error("No more faux responses queued");
-		const answer = typeof step === "function" ? await step(context, asked, state, model) : step;
-		draft.start();
-		for (const block of answer.content) await tell(draft, block, about);
-		draft.setUsage(usageOf(context, answer));
+		const answer = typeof step === "function" ? await step(context, options, state, model) : step;
+		builder.start();
+		for (const block of answer.content) await emit(builder, block, about);
+		builder.setUsage(usageOf(context, answer));
 		const { stopReason } = answer;
-		if (stopReason === "aborted" || asked?.signal?.aborted) draft.abort();
-		else if (stopReason === "error") draft.fail(failure("unknown", answer.errorMessage ?? "It failed."));
-		else draft.done(stopReason);
+		if (stopReason === "aborted" || options?.signal?.aborted) builder.abort();
+		else if (stopReason === "error") builder.fail(failure("unknown", answer.errorMessage ?? "It failed."));
+		else builder.done(stopReason);
 	} catch (error) {
-		if (asked?.signal?.aborted) draft.abort();
-		else draft.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
+		if (options?.signal?.aborted) builder.abort();
+		else builder.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
 	}
 }
 
-async function tell(draft: Draft, block: AssistantContent, { options, asked }: Play): Promise<void> {
-	const [index, text] = open(draft, block);
+async function emit(
+	builder: MessageBuilder,
+	block: AssistantContent,
+	{ options, streamOptions }: Play,
+): Promise<void> {
+	const [index, text] = open(builder, block);
 	const { min = 3, max = 5 } = options.tokenSize ?? {};
 	// About four characters a token; in the middle of what was asked for, so that a test is the same each time.
 	const size = Math.max(1, Math.round((min + max) / 2) * 4);
 	for (let at = 0; at < text.length; at += size) {
-		if (options.tokensPerSecond) await delay((size / 4 / options.tokensPerSecond) * 1000, asked?.signal);
-		if (asked?.signal?.aborted) return;
-		draft.append(index, text.slice(at, at + size));
+		if (options.tokensPerSecond)
+			await delay((size / 4 / options.tokensPerSecond) * 1000, streamOptions?.signal);
+		if (streamOptions?.signal?.aborted) return;
+		builder.append(index, text.slice(at, at + size));
 	}
-	draft.close(index);
+	builder.close(index);
 }
 
-function open(draft: Draft, block: AssistantContent): [index: number, text: string] {
-	if (block.type === "text") return [draft.openText(), block.text];
-	if (block.type === "thinking") return [draft.openThinking(), block.thinking];
-	return [draft.openToolCall(block.id, block.name), JSON.stringify(block.arguments)];
+function open(builder: MessageBuilder, block: AssistantContent): [index: number, text: string] {
+	if (block.type === "text") return [builder.openText(), block.text];
+	if (block.type === "thinking") return [builder.openThinking(), block.thinking];
+	return [builder.openToolCall(block.id, block.name), JSON.stringify(block.arguments)];
 }
 
 function usageOf(context: Context, { content }: AssistantMessage): { input: number; output: number } {

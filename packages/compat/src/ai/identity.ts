@@ -13,8 +13,8 @@ const PI_AI_VERSION: string = version;
 
 /** The later says more. */
 function mergeClientIdentity(...sources: (Identity | undefined)[]): Identity | undefined {
-	const said = sources.filter((source) => source !== undefined);
-	return said.length > 0 ? Object.assign({}, ...said) : undefined;
+	const identities = sources.filter((source) => source !== undefined);
+	return identities.length > 0 ? Object.assign({}, ...identities) : undefined;
 }
 
 function getClientVersion(identity?: Identity): string {

@@ -52,10 +52,10 @@ export async function getOAuthApiKey(
 	id: string,
 	all: Readonly<Record<string, OAuthCredentials>>,
 ): Promise<{ newCredentials: OAuthCredentials; apiKey: string } | null> {
-	const kept = all[id];
-	if (!kept) return null;
-	const expired = kept.expires !== undefined && kept.expires <= Date.now();
-	const newCredentials = expired ? await refreshOAuthToken(id, kept) : kept;
+	const oAuthCredentials = all[id];
+	if (!oAuthCredentials) return null;
+	const expired = oAuthCredentials.expires !== undefined && oAuthCredentials.expires <= Date.now();
+	const newCredentials = expired ? await refreshOAuthToken(id, oAuthCredentials) : oAuthCredentials;
 	return { newCredentials, apiKey: wanted(id).getApiKey?.(newCredentials) ?? newCredentials.access };
 }
 

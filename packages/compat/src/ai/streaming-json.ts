@@ -20,7 +20,7 @@ export class StreamingJsonParser {
 		this.#json.push(text);
 		const changes: JsonChange[] = [];
 		const { value } = this.#json;
-		if (value !== undefined) this.#tell(value, [], changes);
+		if (value !== undefined) this.#emit(value, [], changes);
 		if (changes.length > 0) this.#snapshot = undefined;
 		return changes;
 	}
@@ -31,8 +31,8 @@ export class StreamingJsonParser {
 		return this.#snapshot.value;
 	}
 
-	#tell(value: unknown, path: readonly Key[], changes: JsonChange[]): void {
-		if (isContainer(value)) return this.#tellInside(value, path, changes);
+	#emit(value: unknown, path: readonly Key[], changes: JsonChange[]): void {
+		if (isContainer(value)) return this.#emitInside(value, path, changes);
 		const known = this.#marks[path.length];
 		const before = known && "value" in known ? known.value : undefined;
 		if (before === value) return;
@@ -42,7 +42,7 @@ export class StreamingJsonParser {
 		this.#marks[path.length] = { value };
 	}
 
-	#tellInside(value: object, path: readonly Key[], changes: JsonChange[]): void {
+	#emitInside(value: object, path: readonly Key[], changes: JsonChange[]): void {
 		const depth = path.length;
 		const known = this.#marks[depth];
 		let mark = known && "holder" in known && known.holder === value ? known : undefined;
@@ -56,7 +56,7 @@ export class StreamingJsonParser {
 		for (let at = Math.max(0, mark.count - 1); at < keys.length; at++) {
 			const key = keys[at] ?? 0;
 			if (at >= mark.count) this.#marks.length = depth + 1;
-			this.#tell(Reflect.get(value, key), [...path, key], changes);
+			this.#emit(Reflect.get(value, key), [...path, key], changes);
 		}
 		mark.count = keys.length;
 	}

@@ -69,11 +69,11 @@ function rowsOf(
 		for (const each of names) published.set(each, [...(published.get(each) ?? []), version]);
 	}
 	const members = membersOf(own);
-	return [...published].map(([each, found]): Row => {
-		const row = { name: `${name}.${each}`, published: found, shown: memberTest };
+	return [...published].map(([each, matches]): Row => {
+		const row = { name: `${name}.${each}`, published: matches, shown: memberTest };
 		return members.has(each) || reasons.instance.includes(row.name)
 			? { ...row, state: "real", note: "–" }
-			: { ...row, state: "absent", note: reasonFor(name, each, found, reasons) };
+			: { ...row, state: "absent", note: reasonFor(name, each, matches, reasons) };
 	});
 }
 

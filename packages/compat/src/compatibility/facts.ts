@@ -98,7 +98,7 @@ export function ownMembers(kind: MemberKind): ReadonlyMap<string, "real" | "harm
 			const context = createCommandContext({
 				extension,
 				runtime,
-				side: unused,
+				bound: unused,
 				mode: unused,
 				replaced: unused,
 				pendingPrompt: unused,

@@ -286,33 +286,33 @@ describe("selectors", () => {
 
 describe("dialogs", () => {
 	test("what is typed into an input is given at Enter", () => {
-		const said: string[] = [];
+		const lines: string[] = [];
 		const input = new ExtensionInputComponent(
 			"Name?",
 			"somebody",
-			(value) => void said.push(value),
-			() => void said.push("left"),
+			(value) => void lines.push(value),
+			() => void lines.push("left"),
 		);
 		input.focused = true;
 		expect(read(input)).toContain("Name?");
 		for (const key of ["A", "d", "a", enter, escape]) input.handleInput(key);
-		expect(said).toEqual(["Ada", "left"]);
+		expect(lines).toEqual(["Ada", "left"]);
 		input.dispose();
 	});
 
 	test("an editor begins with what it is given", () => {
-		const said: string[] = [];
+		const lines: string[] = [];
 		const editor = new ExtensionEditorComponent(
 			host,
 			undefined,
 			"Edit",
 			"draft",
-			(value) => void said.push(value),
-			() => void said.push("left"),
+			(value) => void lines.push(value),
+			() => void lines.push("left"),
 		);
 		expect(read(editor)).toContain("draft");
 		for (const key of ["!", enter, escape]) editor.handleInput(key);
-		expect(said).toEqual(["draft!", "left"]);
+		expect(lines).toEqual(["draft!", "left"]);
 	});
 
 	test("a login shows where to go, asks for the code, and can be given up", async () => {

@@ -139,8 +139,8 @@ export class LoginDialogComponent extends Framed implements Focusable {
 	}
 
 	showAuth(url: string, instructions?: string): void {
-		this.#say(screenTheme().fg("accent", stripControls(url)));
-		if (instructions !== undefined) this.#say(stripControls(instructions));
+		this.#show(screenTheme().fg("accent", stripControls(url)));
+		if (instructions !== undefined) this.#show(stripControls(instructions));
 	}
 
 	showManualInput(prompt: string): Promise<string> {
@@ -149,7 +149,7 @@ export class LoginDialogComponent extends Framed implements Focusable {
 
 	/** Rejects when the person gives up. */
 	showPrompt(message: string, _placeholder?: string): Promise<string> {
-		this.#say(stripControls(message));
+		this.#show(stripControls(message));
 		const { promise, resolve, reject } = Promise.withResolvers<string>();
 		const input = new Input();
 		input.focused = true;
@@ -170,11 +170,11 @@ export class LoginDialogComponent extends Framed implements Focusable {
 	): void {
 		this.showDetails([message].flat());
 		for (const { url, label } of links)
-			this.#say(screenTheme().fg("accent", stripControls(label === undefined ? url : `${label}: ${url}`)));
+			this.#show(screenTheme().fg("accent", stripControls(label === undefined ? url : `${label}: ${url}`)));
 	}
 
 	showDetails(lines: readonly string[]): void {
-		for (const line of lines) this.#say(stripControls(line));
+		for (const line of lines) this.#show(stripControls(line));
 	}
 
 	showDeviceCode({ userCode, verificationUri }: { userCode: string; verificationUri: string }): void {
@@ -182,11 +182,11 @@ export class LoginDialogComponent extends Framed implements Focusable {
 	}
 
 	showWaiting(message: string): void {
-		this.#say(screenTheme().fg("muted", stripControls(message)));
+		this.#show(screenTheme().fg("muted", stripControls(message)));
 	}
 
 	showProgress(message: string): void {
-		this.#say(screenTheme().fg("dim", stripControls(message)));
+		this.#show(screenTheme().fg("dim", stripControls(message)));
 	}
 
 	handleInput(data: string): void {
@@ -195,7 +195,7 @@ export class LoginDialogComponent extends Framed implements Focusable {
 		this.#onComplete(false, "The login was cancelled.");
 	}
 
-	#say(text: string): void {
+	#show(text: string): void {
 		this.addChild(new Text(text, 1, 0));
 		this.#tui.requestRender();
 	}

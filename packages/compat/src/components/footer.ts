@@ -52,10 +52,10 @@ export class FooterComponent implements Component {
 			session.model?.id ?? "no model",
 		];
 		const statuses = [...this.#data.getExtensionStatuses()].toSorted(([a], [b]) => a.localeCompare(b));
-		const said = statuses.map(([, text]) => oneLine(text, limits.titleChars)).join(" ");
+		const message = statuses.map(([, text]) => oneLine(text, limits.titleChars)).join(" ");
 		const rows = [
 			screenTheme().fg("dim", parts.map((part) => oneLine(part, limits.titleChars)).join("  ·  ")),
-			said,
+			message,
 		];
 		return rows.filter((row) => row !== "").map((row) => truncateToWidth(row, width));
 	}

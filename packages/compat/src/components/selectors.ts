@@ -236,11 +236,11 @@ export class TreeSelectorComponent extends ListDialog {
 		initialSelectedId?: string,
 	) {
 		const items = rowsOf(tree, 0);
-		const wanted = initialSelectedId ?? currentLeafId;
+		const requested = initialSelectedId ?? currentLeafId;
 		super({
 			title: "Session tree",
 			items,
-			selected: items.findIndex(({ value }) => value === wanted),
+			selected: items.findIndex(({ value }) => value === requested),
 			rows: Math.max(5, Math.min(limits.tallListRows, Math.floor(terminalHeight / 2))),
 			search: true,
 			onSelect,

@@ -113,11 +113,11 @@ async function list(operations: AnyOperations, path: string): Promise<DirectoryE
 
 async function glob(
 	operations: AnyOperations,
-	{ root, pattern, wanted = limits.paths }: MachineGlobOptions,
+	{ root, pattern, wanted: requested = limits.paths }: MachineGlobOptions,
 ): Promise<Awaited<ReturnType<MachineFiles["glob"]>>> {
 	if (!operations.glob) throw withCode("ENOTSUP", "These operations cannot search for files.");
 	const ignore = ["**/node_modules/**", "**/.git/**"];
-	const paths = await operations.glob(pattern, root, { ignore, limit: wanted });
+	const paths = await operations.glob(pattern, root, { ignore, limit: requested });
 	const entries = paths.map((path) => ({
 		path: isAbsolute(path) ? relative(root, path) : path,
 		kind: "file" as const,

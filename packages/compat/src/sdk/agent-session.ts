@@ -254,7 +254,7 @@ export class AgentSession extends SessionView {
 		const { output, exitCode, cancelled, truncated } = await this.#host.shell(command, {
 			isPrivate: excludeFromContext,
 			onChunk: (chunk) => onChunk(decoder.decode(chunk, { stream: true })),
-			...(operations ? { runner: runByOperations(this.extensionRunner.side.place, operations) } : {}),
+			...(operations ? { runner: runByOperations(this.extensionRunner.bound.env, operations) } : {}),
 		});
 		return { output, exitCode, cancelled, truncated };
 	}

@@ -23,11 +23,11 @@ import {
 	type AgentSessionServices,
 	type CreateAgentSessionServicesOptions,
 } from "./session-services.ts";
-import { chosenTools, type ChosenTools, type ToolWishes } from "./session-tools.ts";
+import { chosenTools, type ChosenTools, type ToolOptions } from "./session-tools.ts";
 import type { SettingsManager } from "./settings-manager.ts";
 import { asOurs } from "./skills.ts";
 
-interface SessionWishes extends ToolWishes {
+interface SessionOptions extends ToolOptions {
 	model?: Model | string;
 	thinkingLevel?: ThinkingLevel;
 	/** Those that `cycleModel` goes through. */
@@ -38,7 +38,7 @@ interface SessionWishes extends ToolWishes {
 	systemPrompt?: string | ((standard: string) => string);
 }
 
-export type CreateAgentSessionOptions = SessionWishes & CreateAgentSessionServicesOptions;
+export type CreateAgentSessionOptions = SessionOptions & CreateAgentSessionServicesOptions;
 
 export interface CreateAgentSessionResult {
 	session: AgentSession;
@@ -66,7 +66,7 @@ export async function createAgentSession(
 }
 
 export async function createAgentSessionFromServices(
-	options: SessionWishes & { services: AgentSessionServices; owns?: Disposable },
+	options: SessionOptions & { services: AgentSessionServices; owns?: Disposable },
 ): Promise<CreateAgentSessionResult> {
 	await using owned = new AsyncDisposableStack();
 	const { services, owns } = options;
@@ -179,7 +179,7 @@ interface ChoiceParts extends Pick<Parameters<typeof sessionModel>[0], "registry
 	sessionLog: SessionManager;
 }
 
-async function choose({ model, thinkingLevel }: SessionWishes, parts: ChoiceParts): Promise<Choice> {
+async function choose({ model, thinkingLevel }: SessionOptions, parts: ChoiceParts): Promise<Choice> {
 	const { registry, settings, env, sessionLog } = parts;
 	if (typeof model === "object") {
 		const thinking = thinkingLevel ?? settings.get("defaultThinkingLevel");
@@ -189,7 +189,7 @@ async function choose({ model, thinkingLevel }: SessionWishes, parts: ChoicePart
 	return sessionModel({ request, thinking: thinkingLevel, registry, settings, log: sessionLog, env });
 }
 
-function promptOf(loader: ResourceLoader, { systemPrompt }: SessionWishes): SessionParts["prompt"] {
+function promptOf(loader: ResourceLoader, { systemPrompt }: SessionOptions): SessionParts["prompt"] {
 	const standard = loader.getSystemPrompt();
 	const replace =
 		typeof systemPrompt === "function" ? systemPrompt(standard ?? "") : (systemPrompt ?? standard);
@@ -217,7 +217,7 @@ async function rulesOf(
 }
 
 function resourcesOf(loader: ResourceLoader, cwd: string, env: Env): Resources {
-	const found = loader instanceof DefaultResourceLoader ? loader.resources : undefined;
+	const resources = loader instanceof DefaultResourceLoader ? loader.resources : undefined;
 	const { skills } = loader.getSkills();
 	return {
 		cwd,
@@ -226,7 +226,7 @@ function resourcesOf(loader: ResourceLoader, cwd: string, env: Env): Resources {
 		templates: [],
 		warnings: [],
 		isTrusted: () => false,
-		...found,
+		...resources,
 		env,
 		hasSkillCommands: true,
 		skills: skills.map(asOurs),

@@ -30,7 +30,7 @@ export interface RegisteredTool {
 export class ExtensionRunner {
 	readonly #extensions: readonly Extension[];
 	readonly #listeners = new Set<(failure: ExtensionFailure) => void>();
-	readonly #facts: Pick<ExtensionContext, "cwd" | "sessionManager" | "modelRegistry">;
+	readonly #context: Pick<ExtensionContext, "cwd" | "sessionManager" | "modelRegistry">;
 	readonly runtime: Runtime;
 	#ui: ExtensionUI | undefined;
 	#more: Partial<ExtensionContext> = {};
@@ -44,7 +44,7 @@ export class ExtensionRunner {
 	) {
 		this.#extensions = extensions;
 		this.runtime = runtime;
-		this.#facts = { cwd, sessionManager, modelRegistry };
+		this.#context = { cwd, sessionManager, modelRegistry };
 	}
 
 	/** What extensions do, and what they may ask, from now on. */
@@ -129,7 +129,7 @@ export class ExtensionRunner {
 	createContext(): ExtensionContext {
 		const stop = new AbortController();
 		return {
-			...this.#facts,
+			...this.#context,
 			ui: this.getUIContext(),
 			hasUI: this.hasUI(),
 			model: undefined,
@@ -201,7 +201,7 @@ export class ExtensionRunner {
 		let result: unknown;
 		for (const { handlers, path } of this.#extensions) {
 			for (const handler of handlers.get(event.type) ?? []) {
-				const answer = await this.#asked(handler, event, context, path);
+				const answer = await this.#callHandler(handler, event, context, path);
 				if (answer !== undefined) result = answer;
 				if (isRefusal(answer)) return answer;
 			}
@@ -215,7 +215,7 @@ export class ExtensionRunner {
 		let so = event;
 		for (const { handlers, path } of this.#extensions) {
 			for (const handler of handlers.get(event.type) ?? []) {
-				const answer = await this.#asked(handler, so, context, path);
+				const answer = await this.#callHandler(handler, so, context, path);
 				if (typeof answer === "object" && answer !== null) so = fold(so, answer);
 				if (Object(answer).action === "handled") return so;
 			}
@@ -223,7 +223,7 @@ export class ExtensionRunner {
 		return so;
 	}
 
-	async #asked(
+	async #callHandler(
 		handler: AnyHandler,
 		event: { type: string },
 		context: ExtensionContext,

@@ -172,10 +172,10 @@ export function resolveCliModel(options: {
 	const { cliProvider, cliModel, cliThinking, modelRuntime } = options;
 	const none = { model: undefined, warning: undefined, error: undefined };
 	if (cliModel === undefined) return none;
-	const found = resolveModel(cliModel, modelRuntime.getModels(cliProvider));
-	if (!found.ok) return { ...none, error: found.message };
-	const thinkingLevel = cliThinking ?? found.thinking;
-	return { ...none, model: found.model, ...(thinkingLevel ? { thinkingLevel } : {}) };
+	const resolved = resolveModel(cliModel, modelRuntime.getModels(cliProvider));
+	if (!resolved.ok) return { ...none, error: resolved.message };
+	const thinkingLevel = cliThinking ?? resolved.thinking;
+	return { ...none, model: resolved.model, ...(thinkingLevel ? { thinkingLevel } : {}) };
 }
 
 /** The models that patterns allow, as `--models` takes them. */

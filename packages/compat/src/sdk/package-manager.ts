@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 
 import { dirs } from "@tau/utils";
-import { findPackages, openPackage, type FoundPackage } from "@tau/extensions/packages";
+import { findPackages, openPackage, type InstalledPackage } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
 
-interface Wishes {
+interface PackageManagerOptions {
 	/** For the project instead of the person. */
 	local?: boolean;
 }
@@ -59,7 +59,7 @@ export class DefaultPackageManager {
 
 	/** What all packages bring. */
 	async resolve(
-		isWanted: (each: FoundPackage) => boolean = () => true,
+		isWanted: (each: InstalledPackage) => boolean = () => true,
 	): Promise<Record<Kind, ResolvedResource[]>> {
 		const found = { extensions: [], skills: [], prompts: [], themes: [] } as Record<Kind, ResolvedResource[]>;
 		for (const each of this.#packages().filter((one) => isWanted(one))) {
@@ -78,36 +78,36 @@ export class DefaultPackageManager {
 	}
 
 	/** Rejects with why it was not installed; then nothing has changed. */
-	async install(source: string, wishes: Wishes = {}): Promise<void> {
-		await this.#told("install", source, async () => {
+	async install(source: string, options: PackageManagerOptions = {}): Promise<void> {
+		await this.#withProgress("install", source, async () => {
 			const [{ installPackages }, { readSource }] = await Promise.all([
 				import("@tau/extensions/packages"),
 				import("@tau/extensions/packages"),
 			]);
 			const read = readSource(source, { cwd: this.#cwd, home: dirs().home });
 			if (!read.ok) throw new Error(read.reason);
-			const outcome = await installPackages([read], await this.#options(wishes));
+			const outcome = await installPackages([read], await this.#options(options));
 			if (!outcome.ok) throw new Error(outcome.reason);
 		});
 	}
 
 	/** In Tau the two are one: what is installed is remembered. */
-	installAndPersist(source: string, wishes?: Wishes): Promise<void> {
-		return this.install(source, wishes);
+	installAndPersist(source: string, options?: PackageManagerOptions): Promise<void> {
+		return this.install(source, options);
 	}
 
-	async remove(source: string, wishes: Wishes = {}): Promise<void> {
-		if (!(await this.removeAndPersist(source, wishes))) throw new Error(`${source} is not installed.`);
+	async remove(source: string, options: PackageManagerOptions = {}): Promise<void> {
+		if (!(await this.removeAndPersist(source, options))) throw new Error(`${source} is not installed.`);
 	}
 
 	/** Says whether it was there. */
-	async removeAndPersist(source: string, wishes: Wishes = {}): Promise<boolean> {
-		const scope = wishes.local ? "project" : "user";
+	async removeAndPersist(source: string, options: PackageManagerOptions = {}): Promise<boolean> {
+		const scope = options.local ? "project" : "user";
 		const there = this.#packages().find((each) => each.scope === scope && isSame(each, source));
 		if (!there) return false;
-		await this.#told("remove", source, async () => {
+		await this.#withProgress("remove", source, async () => {
 			const { uninstallPackages } = await import("@tau/extensions/packages");
-			const outcome = await uninstallPackages([there.name], await this.#options(wishes));
+			const outcome = await uninstallPackages([there.name], await this.#options(options));
 			if (!outcome.ok) throw new Error(outcome.reason);
 		});
 		return true;
@@ -116,7 +116,7 @@ export class DefaultPackageManager {
 	/** All, or one. */
 	async update(source?: string): Promise<void> {
 		const named = source === undefined ? [] : this.#packages().filter((each) => isSame(each, source));
-		await this.#told("update", source ?? "all", async () => {
+		await this.#withProgress("update", source ?? "all", async () => {
 			const { updatePackages } = await import("@tau/extensions/packages");
 			const names = named.map(({ name }) => name);
 			const outcome = await updatePackages(names, await this.#options({}));
@@ -130,11 +130,11 @@ export class DefaultPackageManager {
 	}
 
 	/** Tau remembers what is installed, and keeps no list beside it: nothing was changed. */
-	addSourceToSettings(_source: string, _wishes?: Wishes): boolean {
+	addSourceToSettings(_source: string, _wishes?: PackageManagerOptions): boolean {
 		return false;
 	}
 
-	removeSourceFromSettings(_source: string, _wishes?: Wishes): boolean {
+	removeSourceFromSettings(_source: string, _wishes?: PackageManagerOptions): boolean {
 		return false;
 	}
 
@@ -143,19 +143,23 @@ export class DefaultPackageManager {
 		return [];
 	}
 
-	#packages(): FoundPackage[] {
+	#packages(): InstalledPackage[] {
 		const isOwn = isTrusted(this.#cwd, this.#agentDir);
 		const { home } = dirs();
 		return findPackages({ cwd: this.#cwd, home, agentDir: this.#agentDir, isTrusted: isOwn }).packages;
 	}
 
-	async #options({ local = false }: Wishes) {
+	async #options({ local = false }: PackageManagerOptions) {
 		const { projectHome, userHome } = await import("@tau/extensions/packages");
 		const home = local ? projectHome(this.#cwd) : userHome(this.#agentDir);
 		return { home, env: process.env, signal: new AbortController().signal };
 	}
 
-	async #told(action: ProgressEvent["action"], source: string, work: () => Promise<void>): Promise<void> {
+	async #withProgress(
+		action: ProgressEvent["action"],
+		source: string,
+		work: () => Promise<void>,
+	): Promise<void> {
 		this.#onProgress?.({ type: "start", action, source });
 		try {
 			await work();
@@ -168,6 +172,6 @@ export class DefaultPackageManager {
 	}
 }
 
-function isSame({ source, name }: FoundPackage, asked: string): boolean {
-	return source === asked || name === asked;
+function isSame({ source, name }: InstalledPackage, requested: string): boolean {
+	return source === requested || name === requested;
 }

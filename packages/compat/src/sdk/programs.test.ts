@@ -104,8 +104,8 @@ describe("extensions", () => {
 		const [tool] = loading.wrapRegisteredTools(run.getAllRegisteredTools(), run);
 		expect(tool?.validate({ n: "x" }).ok).toBe(false);
 		const { signal } = new AbortController();
-		const given = await tool?.execute("1", { n: 21 }, signal, () => {});
-		expect(given?.content).toEqual([{ type: "text", text: `42 in ${cwd}` }]);
+		const result = await tool?.execute("1", { n: 21 }, signal, () => {});
+		expect(result?.content).toEqual([{ type: "text", text: `42 in ${cwd}` }]);
 		expect(await loading.emitSessionShutdownEvent(run)).toBe(false);
 	});
 

@@ -200,7 +200,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 	#withBus(discovery: Discovery): Discovery {
 		const { eventBus } = this.#options;
 		if (!eventBus) return discovery;
-		return { ...discovery, found: [inlineExtension(sharedBus(eventBus), 0), ...discovery.found] };
+		return { ...discovery, extensions: [inlineExtension(sharedBus(eventBus), 0), ...discovery.extensions] };
 	}
 
 	#loaded(): Extensions {
@@ -242,7 +242,7 @@ export function onlyInline(cwd: string, factories: readonly InlineExtension[]): 
 }
 
 function withInline(discovery: Discovery, factories: readonly InlineExtension[]): Discovery {
-	return { ...discovery, found: [...discovery.found, ...factories.map(inlineExtension)] };
+	return { ...discovery, extensions: [...discovery.extensions, ...factories.map(inlineExtension)] };
 }
 
 function texts(value: unknown): string[] {

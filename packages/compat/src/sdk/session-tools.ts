@@ -5,7 +5,7 @@ import { builtinTools, tellUnknownTools } from "@tau/tools/builtin";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 
-export interface ToolWishes {
+export interface ToolOptions {
 	/** Names; older programs give the tools themselves. */
 	tools?: readonly (string | ToolDefinition)[];
 	/** `all` for none, `builtin` for the own ones alone. */
@@ -23,11 +23,11 @@ export interface ChosenTools {
 
 /** Names that no tool has are passed over: an extension may bring them. */
 export function chosenTools(
-	wishes: ToolWishes,
+	options: ToolOptions,
 	settings: Settings,
 	onNotice: (message: string) => void,
 ): ChosenTools {
-	const { tools, noTools, excludeTools = [], customTools = [] } = wishes;
+	const { tools, noTools, excludeTools = [], customTools = [] } = options;
 	if (noTools === "all") return { builtin: [], own: [], selection: { hides: () => true } };
 	const own = [...customTools, ...(tools ?? []).filter((tool) => typeof tool !== "string")];
 	const isOwn = (name: string): boolean => own.some((tool) => tool.name === name);

@@ -56,13 +56,13 @@ export function loadSkills(options: LoadSkillsOptions): LoadSkillsResult {
 				})),
 			]
 		: [];
-	const found = [
+	const findings = [
 		...places.map(findSkills),
 		...skillPaths.map((path) => findNamedSkills(resolve(cwd, expandHome(path)), "path")),
 	];
 	const byName = new Map<string, Skill>();
-	const diagnostics = found.flatMap(({ warnings }) => warnings.map(diagnosticOf));
-	for (const skill of found.flatMap(({ items }) => items.map(asPis))) {
+	const diagnostics = findings.flatMap(({ warnings }) => warnings.map(diagnosticOf));
+	for (const skill of findings.flatMap(({ items }) => items.map(asPis))) {
 		const first = byName.get(skill.name);
 		if (!first) byName.set(skill.name, skill);
 		else if (first.filePath !== skill.filePath)
@@ -132,6 +132,6 @@ export interface ParsedSkillBlock {
 export function parseSkillBlock(text: string): ParsedSkillBlock | null {
 	const block = /^<skill name="([^"]*)" location="([^"]*)">\n?([^]*?)\n<\/skill>(?:\s*\n([^]*))?$/.exec(text);
 	if (!block) return null;
-	const [, name = "", location = "", content = "", said] = block;
-	return { name, location, content, userMessage: said?.trim() || undefined };
+	const [, name = "", location = "", content = "", message] = block;
+	return { name, location, content, userMessage: message?.trim() || undefined };
 }

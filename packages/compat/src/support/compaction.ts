@@ -96,14 +96,14 @@ export function findCutPoint(
 ): CutPointResult {
 	const whole = { firstKeptEntryIndex: startIndex, turnStartIndex: -1, isSplitTurn: false };
 	const pieces = piecesOf(entries.slice(startIndex, endIndex));
-	const found = prepare(pieces, { keepTokens: keepRecentTokens, access: () => [] });
-	if (!found) return whole;
-	const at = pieces.findIndex(({ id }) => id === found.firstKeptEntryId);
+	const compactionPreparation = prepare(pieces, { keepTokens: keepRecentTokens, access: () => [] });
+	if (!compactionPreparation) return whole;
+	const at = pieces.findIndex(({ id }) => id === compactionPreparation.firstKeptEntryId);
 	const firstKeptEntryIndex = startIndex + at;
-	const turnStartIndex = found.isSplitTurn
+	const turnStartIndex = compactionPreparation.isSplitTurn
 		? findTurnStartIndex(entries, firstKeptEntryIndex - 1, startIndex)
 		: -1;
-	return { firstKeptEntryIndex, turnStartIndex, isSplitTurn: found.isSplitTurn };
+	return { firstKeptEntryIndex, turnStartIndex, isSplitTurn: compactionPreparation.isSplitTurn };
 }
 
 export interface CompactionPreparation extends OurPreparation {
@@ -214,8 +214,8 @@ export async function compact(
 			? summarize({ template: turnPrefix, messages: turnPrefixMessages }, means)
 			: "",
 	]);
-	const said = history !== "" && turn !== "" ? fill(splitTurn, { history, turn }) : history || turn;
-	const summary = [said, fileTree(fileOps)].filter((part) => part !== "").join("\n\n");
+	const text = history !== "" && turn !== "" ? fill(splitTurn, { history, turn }) : history || turn;
+	const summary = [text, fileTree(fileOps)].filter((part) => part !== "").join("\n\n");
 	const { firstKeptEntryId, tokensBefore } = preparation;
 	return { summary, firstKeptEntryId, tokensBefore, details: fileLists(fileOps) };
 }

@@ -52,8 +52,8 @@ function modernise(entry: FileEntry, all: readonly FileEntry[]): void {
 	if (entry.type === "message" && isRecord(loose.message) && loose.message.role === "hookMessage")
 		loose.message.role = "custom";
 	if (entry.type !== "compaction" || typeof loose.firstKeptEntryIndex !== "number") return;
-	const kept = all[loose.firstKeptEntryIndex];
-	if (kept && kept.type !== "session") loose.firstKeptEntryId = kept.id;
+	const fileEntry = all[loose.firstKeptEntryIndex];
+	if (fileEntry && fileEntry.type !== "session") loose.firstKeptEntryId = fileEntry.id;
 	delete loose.firstKeptEntryIndex;
 }
 

@@ -37,10 +37,10 @@ export function stripTerminalSequences(text: string): string {
 
 /** The terminal's answer to the question for its background. */
 export function parseOsc11BackgroundColor(data: string): { r: number; g: number; b: number } | undefined {
-	const found = /\u001B\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(data);
-	if (!found) return undefined;
+	const match = /\u001B\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(data);
+	if (!match) return undefined;
 	// One to four digits stand for the whole range.
-	const [r = 0, g = 0, b = 0] = found
+	const [r = 0, g = 0, b = 0] = match
 		.slice(1)
 		.map((digits) => Math.round((Number.parseInt(digits, 16) / (16 ** digits.length - 1)) * 255));
 	return { r, g, b };
@@ -79,9 +79,9 @@ export function getOsc8LinkAtColumn(line: string, column: number): string | unde
 	let seen = 0;
 	let link: string | undefined;
 	for (const part of line.split(/(\u001B\]8;[^;]*;[^\u0007\u001B]*(?:\u0007|\u001B\\))/)) {
-		const found = /^\u001B\]8;[^;]*;([^\u0007\u001B]*)/.exec(part);
-		if (found) {
-			link = found[1] || undefined;
+		const match = /^\u001B\]8;[^;]*;([^\u0007\u001B]*)/.exec(part);
+		if (match) {
+			link = match[1] || undefined;
 			continue;
 		}
 		seen += visibleWidth(part);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version, dirs, env, envNumber, log, parseDotenv } from "@tau/utils";
 
-import { CONFIG_DIR_NAME } from "../support/places.ts";
+import { CONFIG_DIR_NAME } from "../support/paths.ts";
 
 /** By any of the names that Tau reads: a variable of omp's is one of Tau's too. */
 const variables = new Proxy<Record<string, string>>(

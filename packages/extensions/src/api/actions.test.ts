@@ -3,14 +3,14 @@ import { describe, expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const command = (name: string, body: string): string =>
 	`export default (pi) => pi.registerCommand("${name}", { async handler(args, ctx) { ${body} } });`;
 
-function said({ session }: ExtensionStage): string[] {
+function said({ session }: ExtensionFixture): string[] {
 	return session.state.messages.map((message) => {
 		const { role } = message;
 		if (role !== "user" && role !== "custom" && role !== "assistant") return role;
@@ -27,27 +27,27 @@ describe("sendMessage", () => {
 	const own = `{ customType: "note", content: "mind it", display: true, details: { n: 1 } }`;
 
 	test("while nothing runs is only kept, and read with the next prompt", async () => {
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: ["Ok."] },
 			{ files: { "a.ts": command("note", `pi.sendMessage(${own});`) } },
 		);
-		await stage.prompt("/note");
-		expect(stage.played.requests).toHaveLength(0);
-		expect(stage.log.getEntries()).toMatchObject([
+		await fixture.prompt("/note");
+		expect(fixture.played.requests).toHaveLength(0);
+		expect(fixture.log.getEntries()).toMatchObject([
 			{ type: "custom_message", customType: "note", content: "mind it", display: true, details: { n: 1 } },
 		]);
-		expect(stage.heard.map(({ type }) => type)).toEqual(["message_start", "message_end"]);
-		await stage.prompt("go");
-		expect(stage.request(0)).toMatch(/mind it.*go/);
+		expect(fixture.events.map(({ type }) => type)).toEqual(["message_start", "message_end"]);
+		await fixture.prompt("go");
+		expect(fixture.request(0)).toMatch(/mind it.*go/);
 	});
 
 	test("with triggerTurn asks the model at once", async () => {
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: ["Ok."] },
 			{ files: { "a.ts": command("note", `pi.sendMessage(${own}, { triggerTurn: true });`) } },
 		);
-		await stage.prompt("/note");
-		expect(said(stage)).toEqual(["custom mind it", "assistant Ok."]);
+		await fixture.prompt("/note");
+		expect(said(fixture)).toEqual(["custom mind it", "assistant Ok."]);
 	});
 
 	test.each([
@@ -70,30 +70,30 @@ describe("sendMessage", () => {
 		["nextTurn", ["user go", "assistant toolCall", "toolResult", "assistant Two."]],
 	])("as %s during a run", async (deliverAs, expected) => {
 		const source = `export default (pi) => pi.on("tool_execution_start", () => pi.sendMessage(${own}, { deliverAs: "${deliverAs}" }));`;
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "true" }), "Two.", "Three."] },
 			{ files: { "a.ts": source } },
 		);
-		await stage.prompt("go");
+		await fixture.prompt("go");
 		const until = deliverAs === "steer" ? 5 : expected.length;
-		expect(said(stage).slice(0, until)).toEqual(expected.slice(0, until));
+		expect(said(fixture).slice(0, until)).toEqual(expected.slice(0, until));
 		if (deliverAs !== "nextTurn") return;
-		await stage.prompt("on");
-		expect(said(stage).slice(4)).toEqual(["user on", "custom mind it", "assistant Three."]);
+		await fixture.prompt("on");
+		expect(said(fixture).slice(4)).toEqual(["user on", "custom mind it", "assistant Three."]);
 	});
 
 	test("at the very end of a run is answered in another one", async () => {
 		const source = `let once = true; export default (pi) => pi.on("agent_end", () => { if (once) pi.sendMessage(${own}, { triggerTurn: true }); once = false; });`;
-		await using stage = await extensionStage({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
-		await stage.prompt("go");
-		expect(said(stage)).toEqual(["user go", "assistant One.", "custom mind it", "assistant Two."]);
+		await using fixture = await extensionFixture({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
+		await fixture.prompt("go");
+		expect(said(fixture)).toEqual(["user go", "assistant One.", "custom mind it", "assistant Two."]);
 	});
 });
 
 describe("sendUserMessage", () => {
 	test("is answered when nothing runs, as text or with pictures", async () => {
 		const picture = `[{ type: "text", text: "what is it" }, { type: "image", data: "aGk=", mimeType: "image/png" }]`;
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: ["One.", "Two."] },
 			{
 				files: {
@@ -102,16 +102,16 @@ describe("sendUserMessage", () => {
 				},
 			},
 		);
-		await stage.prompt("/ask");
-		await stage.prompt("/show");
-		expect(said(stage)).toEqual(["user why", "assistant One.", "user what is itimage", "assistant Two."]);
+		await fixture.prompt("/ask");
+		await fixture.prompt("/show");
+		expect(said(fixture)).toEqual(["user why", "assistant One.", "user what is itimage", "assistant Two."]);
 	});
 
 	test("during a run steers, or is queued as a follow-up", async () => {
 		const source = (how: string): string =>
 			`export default (pi) => pi.on("tool_execution_start", () => pi.sendUserMessage("and then?"${how}));`;
 		const steps = [callOf("bash", { command: "true" }), "Two.", "Three."];
-		await using without = await extensionStage({ steps }, { files: { "a.ts": source("") } });
+		await using without = await extensionFixture({ steps }, { files: { "a.ts": source("") } });
 		await without.prompt("go");
 		expect(said(without)).toEqual([
 			"user go",
@@ -120,7 +120,7 @@ describe("sendUserMessage", () => {
 			"user and then?",
 			"assistant Two.",
 		]);
-		await using queued = await extensionStage(
+		await using queued = await extensionFixture(
 			{ steps },
 			{ files: { "a.ts": source(`, { deliverAs: "followUp" }`) } },
 		);
@@ -133,13 +133,13 @@ describe("sendUserMessage", () => {
 			pi.on("tool_execution_start", () => pi.sendUserMessage("/later x", { deliverAs: "followUp" }));
 			pi.registerCommand("later", { handler: (args, ctx) => ctx.ui.notify(args + " " + ctx.isIdle()) });
 		};`;
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "true" }), "Two."] },
 			{ files: { "a.ts": source } },
 		);
-		await stage.prompt("go");
-		expect(stage.shown).toEqual(["notify: x true"]);
-		expect(stage.played.requests).toHaveLength(2);
+		await fixture.prompt("go");
+		expect(fixture.shown).toEqual(["notify: x true"]);
+		expect(fixture.played.requests).toHaveLength(2);
 	});
 });
 
@@ -151,21 +151,21 @@ test("names, labels and entries are kept in the session", async () => {
 		ctx.ui.notify([pi.getSessionName(), ctx.sessionManager.getLabel(id), ctx.sessionManager.getEntries().length].join(" "));
 		pi.setLabel("Keeper");`,
 	);
-	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-	await stage.prompt("/keep");
-	expect(stage.shown).toEqual(["notify: My work here 4"]);
-	expect(stage.log.getEntries().map(({ type }) => type)).toEqual([
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	await fixture.prompt("/keep");
+	expect(fixture.shown).toEqual(["notify: My work here 4"]);
+	expect(fixture.log.getEntries().map(({ type }) => type)).toEqual([
 		"session_info",
 		"custom",
 		"custom",
 		"label",
 	]);
-	expect(stage.heard).toMatchObject([{ type: "session_info_changed", name: "My work" }]);
-	expect(stage.extensions.runner.extensions[0]?.label).toBe("Keeper");
+	expect(fixture.events).toMatchObject([{ type: "session_info_changed", name: "My work" }]);
+	expect(fixture.extensions.runner.extensions[0]?.label).toBe("Keeper");
 });
 
 test("commands of one name are told apart by numbers, take what follows, and one that fails is told", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Said."] },
 		{
 			files: {
@@ -179,25 +179,25 @@ test("commands of one name are told apart by numbers, take what follows, and one
 			},
 		},
 	);
-	for (const text of ["/review:2  x\ny ", "/review:1", "/fail", "/list"]) await stage.prompt(text);
-	expect(stage.shown).toEqual([
+	for (const text of ["/review:2  x\ny ", "/review:1", "/fail", "/list"]) await fixture.prompt(text);
+	expect(fixture.shown).toEqual([
 		"notify: b x\ny",
 		"notify: a ",
 		"notify: review:1 extension, review:2 extension, fail extension, list extension",
 	]);
-	expect(stage.heard).toMatchObject([
+	expect(fixture.events).toMatchObject([
 		{ type: "extension_error", event: "/fail", error: expect.stringContaining("no") },
 	]);
-	await stage.prompt("/review");
-	expect(stage.request(0)).toContain("/review");
+	await fixture.prompt("/review");
+	expect(fixture.request(0)).toContain("/review");
 });
 
 test("a command that the mode has itself is not an extension's, which is had by its number", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{ files: { "a.ts": command("model", "") }, mode: { reservedCommands: ["model"] } },
 	);
-	const { commands } = stage.extensions.runner;
+	const { commands } = fixture.extensions.runner;
 	expect(commands.list().map(({ name }) => name)).toEqual(["model:1"]);
 	expect(commands.find("/model")).toBeUndefined();
 });
@@ -218,9 +218,9 @@ describe("providers", () => {
 		};`;
 		process.env.CORP_TEST_KEY = "key-of-corp";
 		try {
-			await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-			for (const text of ["/look", "/drop", "/look"]) await stage.prompt(text);
-			const [before, after] = stage.shown.map(
+			await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+			for (const text of ["/look", "/drop", "/look"]) await fixture.prompt(text);
+			const [before, after] = fixture.shown.map(
 				(line) => JSON.parse(line.slice("notify: ".length)) as unknown[],
 			);
 			expect(before).toEqual([
@@ -237,8 +237,8 @@ describe("providers", () => {
 
 	test("a model without an address or a protocol is refused with a reason, and costs only itself", async () => {
 		const source = `export default (pi) => pi.registerProvider("corp", { models: [{ id: "big" }] });`;
-		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-		expect(stage.notices).toEqual([
+		await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+		expect(fixture.notices).toEqual([
 			"An extension's provider corp is not used: The model corp/big needs an api, in the model or the provider.",
 		]);
 	});
@@ -246,9 +246,9 @@ describe("providers", () => {
 
 test("user_bash: an extension runs it elsewhere, or has run it already", async () => {
 	const source = `export default (pi) => pi.on("user_bash", ({ command }) => command === "ls" ? { result: { output: "faked", exitCode: 0, cancelled: false, truncated: false } } : undefined);`;
-	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
 	const ask = (text: string) =>
-		stage.extensions.userBash({ command: text, cwd: "/", excludeFromContext: false });
+		fixture.extensions.userBash({ command: text, cwd: "/", excludeFromContext: false });
 	expect(await ask("ls")).toMatchObject({ result: { output: "faked" } });
 	expect(await ask("pwd")).toBeUndefined();
 });

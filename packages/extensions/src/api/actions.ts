@@ -7,7 +7,7 @@ import { settingPaths, type Settings } from "@tau/session/settings";
 import type { OwnMessage } from "./event-types.ts";
 import { plainData } from "../support/plain-data.ts";
 import { registerProvider, unregisterProvider } from "../providers/providers.ts";
-import { soundContent } from "../support/sound-result.ts";
+import { sanitizeContent } from "../support/sanitize-result.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import type { ExtensionActions } from "../host/runtime.ts";
 import type { SendOptions, UserContent } from "./types.ts";
@@ -17,15 +17,15 @@ export function createActions(runner: ExtensionRunner): ExtensionActions {
 	return { ...speaking(runner), ...keeping(runner), ...choosing(runner) };
 }
 
-type Speaking = Pick<ExtensionActions, "sendMessage" | "sendUserMessage">;
+type DeliveryOptions = Pick<ExtensionActions, "sendMessage" | "sendUserMessage">;
 
-function speaking(runner: ExtensionRunner): Speaking {
+function speaking(runner: ExtensionRunner): DeliveryOptions {
 	return {
 		async sendMessage(message, options = {}) {
 			await deliver(runner, customMessage(message), options);
 		},
 		async sendUserMessage(content, { deliverAs } = {}) {
-			const { host, session } = runner.side;
+			const { host, session } = runner.bound;
 			const prompt = promptOf(content);
 			if (session.isAnswering && session.isCommand(prompt)) {
 				// It was queued behind the answer, and may want to leave the session.
@@ -43,7 +43,7 @@ function speaking(runner: ExtensionRunner): Speaking {
 
 async function deliver(runner: ExtensionRunner, message: CustomMessage, options: SendOptions): Promise<void> {
 	const { deliverAs = "steer", triggerTurn = deliverAs === "aside" } = options;
-	const { session, handle } = runner.side;
+	const { session, handle } = runner.bound;
 	if (deliverAs === "nextTurn") runner.nextTurn.push(message);
 	else if (session.isAnswering) await handle.deliver(message, deliverAs === "aside" ? "steer" : deliverAs);
 	else if (triggerTurn) await session.run([message]);
@@ -52,7 +52,7 @@ async function deliver(runner: ExtensionRunner, message: CustomMessage, options:
 
 /** A message that says nothing is one all the same; one with what nobody can read would end the session. */
 function soundWords(content: unknown): CustomMessage["content"] {
-	if (Array.isArray(content)) return soundContent(content);
+	if (Array.isArray(content)) return sanitizeContent(content);
 	return typeof content === "string" ? content : "";
 }
 
@@ -82,20 +82,20 @@ type Keeping = Pick<
 function keeping(runner: ExtensionRunner): Keeping {
 	return {
 		appendEntry(customType, data) {
-			const { log } = runner.side;
+			const { log } = runner.bound;
 			const entry = log.getEntry(log.appendCustomEntry(customType, plainData(data)));
 			if (entry?.type === "custom" && runner.entryRenderer(customType)) runner.mode.showEntry?.(entry);
 		},
-		async setSessionName(given) {
-			assertOutcome(await runner.side.host.apply({ type: "name", name: given }));
+		async setSessionName(name) {
+			assertOutcome(await runner.bound.host.apply({ type: "name", name }));
 		},
-		getSessionName: () => runner.side.log.getSessionName(),
-		setLabel: (entryId, label) => void runner.side.host.apply({ type: "label", entryId, label }),
-		cwd: () => runner.side.cwd,
+		getSessionName: () => runner.bound.log.getSessionName(),
+		setLabel: (entryId, label) => void runner.bound.host.apply({ type: "label", entryId, label }),
+		cwd: () => runner.bound.cwd,
 	};
 }
 
-type Choosing = Omit<ExtensionActions, keyof Speaking | keyof Keeping>;
+type Choosing = Omit<ExtensionActions, keyof DeliveryOptions | keyof Keeping>;
 
 function choosing(runner: ExtensionRunner): Choosing {
 	return {
@@ -104,19 +104,19 @@ function choosing(runner: ExtensionRunner): Choosing {
 		setActiveTools: (names) => runner.tools.activate(names),
 		toolsChanged: () => runner.tools.refresh(),
 		getCommands: () => runner.commands.info(),
-		getSettings: () => settingsOf(runner.side.settings),
+		getSettings: () => settingsOf(runner.bound.settings),
 		setModel: (model) => chooseModel(runner, model),
 		getThinkingLevel: () => runner.session.state.thinkingLevel,
 		setThinkingLevel(level) {
-			void runner.side.host.apply({ type: "thinking", level });
+			void runner.bound.host.apply({ type: "thinking", level });
 		},
 		serviceTiers: () => runner.tiers,
 		contextOf: (extension) => runner.contextOf(extension),
-		registerProvider: (name, config) => registerProvider(runner.side.registry, name, config),
-		unregisterProvider: (name) => unregisterProvider(runner.side.registry, name),
+		registerProvider: (name, config) => registerProvider(runner.bound.registry, name, config),
+		unregisterProvider: (name) => unregisterProvider(runner.bound.registry, name),
 		registerVirtualModel: (definition) =>
-			registerVirtualModel(runner.side.registry, definition, runner.routes),
-		unregisterVirtualModel: (provider, id) => unregisterVirtualModel(runner.side.registry, provider, id),
+			registerVirtualModel(runner.bound.registry, definition, runner.routes),
+		unregisterVirtualModel: (provider, id) => unregisterVirtualModel(runner.bound.registry, provider, id),
 	};
 }
 
@@ -135,7 +135,7 @@ function settingsOf(settings: Pick<Settings, "get">): Record<string, unknown> {
 	return all;
 }
 
-async function chooseModel({ side: { registry, host } }: ExtensionRunner, model: Model): Promise<boolean> {
+async function chooseModel({ bound: { registry, host } }: ExtensionRunner, model: Model): Promise<boolean> {
 	const problem = await registry.unlock(model.provider);
 	if (problem !== undefined || !registry.isAvailable(model)) return false;
 	return (await host.apply({ type: "model", model })).ok;

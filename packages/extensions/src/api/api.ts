@@ -82,8 +82,8 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 			if (problem === undefined) extension.shortcuts.set(key.toLowerCase(), options);
 			else extension.warnings.push(problem);
 		},
-		registerFlag(given, options) {
-			const name = given.replace(/^--/, "");
+		registerFlag(flag, options) {
+			const name = flag.replace(/^--/, "");
 			extension.flags.set(name, options);
 			if (options.default !== undefined && !runtime.flags.has(name)) runtime.flags.set(name, options.default);
 		},
@@ -111,9 +111,9 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 		registerFileDeleteFallback(handler) {
 			extension.deleteFallbacks.push(asFunction("registerFileDeleteFallback", handler));
 		},
-		registerProvider(given, said = {}) {
-			const name = isNative(given) ? given.id : given;
-			const config = isNative(given) ? fromNative(given) : said;
+		registerProvider(nameOrProvider, provider = {}) {
+			const name = isNative(nameOrProvider) ? nameOrProvider.id : nameOrProvider;
+			const config = isNative(nameOrProvider) ? fromNative(nameOrProvider) : provider;
 			if (runtime.isBound) runtime.actions.registerProvider(name, config);
 			else runtime.providers.set(name, { ...runtime.providers.get(name), ...config });
 		},
@@ -138,9 +138,9 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 }
 
 /** Told where it is said, and not where it is called for the first time. */
-function asFunction<T>(name: string, given: T): T {
-	if (typeof given !== "function") throw new TypeError(`${name} takes a function.`);
-	return given;
+function asFunction<T>(name: string, value: T): T {
+	if (typeof value !== "function") throw new TypeError(`${name} takes a function.`);
+	return value;
 }
 
 function checkTool({ name, execute, parameters }: Record<"name" | "execute" | "parameters", unknown>): void {
@@ -166,10 +166,10 @@ function actions({ extension, runtime, onError }: ApiParts): Actions {
 		appendEntry: (customType, data) => runtime.actions.appendEntry(customType, data),
 		setSessionName: (name) => runtime.actions.setSessionName(name),
 		getSessionName: () => runtime.actions.getSessionName(),
-		setLabel(...given) {
-			const [entryId, label] = given;
+		setLabel(...args) {
+			const [entryId, label] = args;
 			// With one word it is omp's way to give the extension a name, also while it loads.
-			if (given.length === 1) extension.label = entryId;
+			if (args.length === 1) extension.label = entryId;
 			else runtime.actions.setLabel(entryId, label);
 		},
 		getActiveTools: () => runtime.actions.getActiveTools(),

@@ -45,7 +45,7 @@ export class CommandTable {
 	/** `/name and the rest`. */
 	find(text: string): (NamedCommand & { args: string }) | undefined {
 		const [, name, rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
-		const found = name === undefined ? undefined : this.list().find((each) => each.name === name);
-		return found && { ...found, args: rest.trim() };
+		const command = name === undefined ? undefined : this.list().find((each) => each.name === name);
+		return command && { ...command, args: rest.trim() };
 	}
 }

@@ -3,22 +3,22 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const command = (body: string): Record<string, string> => ({
 	"a.ts": `export default (pi) => pi.registerCommand("go", { async handler(args, ctx) { ${body} } });`,
 });
 
-function errorsOf({ heard }: ExtensionStage): string[] {
-	return heard.flatMap((event) =>
+function errorsOf({ events }: ExtensionFixture): string[] {
+	return events.flatMap((event) =>
 		event.type === "extension_error" ? [`${event.event}: ${event.error}`] : [],
 	);
 }
 
 test("a timer that fails is told as its extension's, and all timers end with the session", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: command(`
@@ -29,27 +29,27 @@ test("a timer that fails is told as its extension's, and all timers end with the
 		},
 	);
 	const told = Promise.withResolvers<void>();
-	stage.session.subscribe(() => {
-		if (errorsOf(stage).length === 2) told.resolve();
+	fixture.session.subscribe(() => {
+		if (errorsOf(fixture).length === 2) told.resolve();
 	});
-	await stage.prompt("/go");
+	await fixture.prompt("/go");
 	await told.promise;
-	expect(errorsOf(stage)).toEqual([
+	expect(errorsOf(fixture)).toEqual([
 		expect.stringContaining("timer: too late"),
 		expect.stringContaining("timer: later still"),
 	]);
-	await stage.until("tick");
-	await stage.extensions.sessionEnding({ reason: "new" });
-	const { length } = stage.shown;
+	await fixture.until("tick");
+	await fixture.extensions.sessionEnding({ reason: "new" });
+	const { length } = fixture.shown;
 	// One that is due later than the next tick would have been.
 	await new Promise((resolve) => {
 		setTimeout(resolve, 5);
 	});
-	expect(stage.shown).toHaveLength(length);
+	expect(fixture.shown).toHaveLength(length);
 });
 
 test("the mode, the trust, the models and the settings are those of the run", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: command(`ctx.ui.notify(JSON.stringify([
@@ -59,8 +59,8 @@ test("the mode, the trust, the models and the settings are those of the run", as
 			isTrusted: true,
 		},
 	);
-	await stage.prompt("/go");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("/go");
+	expect(fixture.shown).toEqual([
 		`notify: ["print",true,"played-1","played-1",null,true,[],"off","one-at-a-time","object",true]`,
 	]);
 });
@@ -70,12 +70,12 @@ test("a handler that was taken away is not called any more", async () => {
 		const stop = pi.on("agent_start", (_, ctx) => { ctx.ui.notify("once"); stop(); });
 		pi.on("project_trust", () => {});
 	};`;
-	await using stage = await extensionStage({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
-	await stage.prompt("go");
-	await stage.prompt("on");
-	expect(stage.shown).toEqual(["notify: once"]);
+	await using fixture = await extensionFixture({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
+	await fixture.prompt("go");
+	await fixture.prompt("on");
+	expect(fixture.shown).toEqual(["notify: once"]);
 	// Tau has no cause for it, and it is no mistake.
-	expect(stage.extensions.runner.extensions[0]?.warnings).toEqual([]);
+	expect(fixture.extensions.runner.extensions[0]?.warnings).toEqual([]);
 });
 
 test("a tool hands a call on to the tool whose place it has taken, and to no other", async () => {
@@ -87,12 +87,12 @@ test("a tool hands a call on to the tool whose place it has taken, and to no oth
 		pi.registerTool({ name: "bash", description: "", parameters, execute });
 		pi.registerTool({ name: "other", description: "", parameters, execute });
 	};`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "false" }), callOf("other"), "Ok."] },
 		{ files: { "a.ts": source } },
 	);
-	await stage.prompt("go");
-	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	await fixture.prompt("go");
+	const results = fixture.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(results).toMatchObject([
 		{ content: [{ text: "from inside" }] },
 		{ content: [{ text: "no such tool" }] },
@@ -104,9 +104,9 @@ test("headers are changed in place, and null takes one away", async () => {
 		"a.ts": `export default (pi) => pi.on("before_provider_headers", ({ headers }) => { headers["x-one"] = "1"; headers["x-two"] = "2"; });`,
 		"b.ts": `export default (pi) => pi.on("before_provider_headers", ({ headers }) => { headers["x-two"] = null; });`,
 	};
-	await using stage = await extensionStage({ steps: ["Ok."] }, { files });
-	await stage.prompt("go");
-	const headers = stage.played.requests[0]?.headers ?? {};
+	await using fixture = await extensionFixture({ steps: ["Ok."] }, { files });
+	await fixture.prompt("go");
+	const headers = fixture.played.requests[0]?.headers ?? {};
 	expect([headers["x-one"], headers["x-two"]]).toEqual(["1", undefined as never]);
 });
 
@@ -115,9 +115,9 @@ test("where nobody can answer, no dialog is told of", async () => {
 		...command(`ctx.ui.notify(String(await ctx.ui.confirm("Sure?", "?")));`),
 		"b.ts": `export default (pi) => pi.on("ui_prompt_start", (_, ctx) => ctx.ui.notify("asked"));`,
 	};
-	await using stage = await extensionStage({ steps: [] }, { files });
-	await stage.prompt("/go");
-	expect(stage.shown).toEqual(["notify: false"]);
+	await using fixture = await extensionFixture({ steps: [] }, { files });
+	await fixture.prompt("/go");
+	expect(fixture.shown).toEqual(["notify: false"]);
 });
 
 test("what only pi and omp have can be called, and says that nothing comes of it", async () => {
@@ -126,9 +126,9 @@ test("what only pi and omp have can be called, and says that nothing comes of it
 		pi.registerComposerShape({ id: "round" });
 		pi.registerToolRenderer((name, next) => name === "ls" ? { renderCall: () => ({ render: () => ["mine"], invalidate() {} }) } : next());
 	};`;
-	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-	expect(stage.extensions.problems).toEqual([]);
-	const { runner } = stage.extensions;
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	expect(fixture.extensions.problems).toEqual([]);
+	const { runner } = fixture.extensions;
 	expect(runner.extensions[0]?.warnings).toEqual([
 		"registerMcpServer has no effect: nothing in Tau supports MCP servers from extensions yet.",
 		"registerComposerShape has no effect: nothing in Tau supports custom editor layouts yet.",
@@ -149,13 +149,13 @@ test("a message as an aside is answered at once when nothing runs, and behind th
 			pi.on("tool_execution_start", () => say("meanwhile"));
 		};`,
 	};
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Yes?", callOf("bash", { command: "true" }), "Ok."] },
 		{ files },
 	);
-	await stage.prompt("/go");
-	await stage.session.waitForIdle();
-	expect(stage.request(0)).toContain("by the way");
-	await stage.prompt("work");
-	expect(stage.request(2)).toContain("meanwhile");
+	await fixture.prompt("/go");
+	await fixture.session.waitForIdle();
+	expect(fixture.request(0)).toContain("by the way");
+	await fixture.prompt("work");
+	expect(fixture.request(2)).toContain("meanwhile");
 });

@@ -8,7 +8,7 @@ import { jobSnapshot } from "./job-snapshot.ts";
 import { ModelAccess } from "../providers/model-access.ts";
 import type { ExtensionMode, SessionControl } from "./mode.ts";
 import type { Runtime } from "../host/runtime.ts";
-import type { LinkedSide } from "./side.ts";
+import type { BoundSession } from "./extension-session.ts";
 import type {
 	CompactOptions,
 	ExtensionCommandContext,
@@ -24,7 +24,7 @@ export interface ContextParts {
 	extension: Extension;
 	runtime: Runtime;
 	/** Throws when there is no session. */
-	side(): LinkedSide;
+	bound(): BoundSession;
 	mode(): ExtensionMode;
 	/** The context of the session that has taken the place of this one. */
 	replaced(): ReplacedSessionContext;
@@ -39,12 +39,12 @@ export interface ContextParts {
 
 export function createContext(parts: ContextParts): ExtensionContext {
 	const { extension, runtime, mode } = parts;
-	const side = (): LinkedSide => {
+	const bound = (): BoundSession => {
 		runtime.assertActive();
-		return parts.side();
+		return parts.bound();
 	};
 	const hasPending = (): boolean => {
-		const { steering, followUps } = side().session.state;
+		const { steering, followUps } = bound().session.state;
 		return steering.length + followUps.length > 0;
 	};
 	return {
@@ -58,13 +58,13 @@ export function createContext(parts: ContextParts): ExtensionContext {
 			return mode().kind;
 		},
 		get cwd() {
-			return parts.side().cwd;
+			return parts.bound().cwd;
 		},
 		get sessionManager() {
-			return side().log;
+			return bound().log;
 		},
 		get modelRegistry() {
-			const { registry, credentials } = side();
+			const { registry, credentials } = bound();
 			return new ModelAccess({
 				registry,
 				credentials,
@@ -75,40 +75,40 @@ export function createContext(parts: ContextParts): ExtensionContext {
 			});
 		},
 		get model() {
-			return side().session.model;
+			return bound().session.model;
 		},
 		get models() {
-			return modelQuery(side());
+			return modelQuery(bound());
 		},
 		get scopedModels() {
-			const { registry } = side();
+			const { registry } = bound();
 			const { models } = scopeOf(registry.settings.enabledModels, registry);
 			return models.map(({ model, thinking }) =>
 				thinking === undefined ? { model } : { model, thinkingLevel: thinking },
 			);
 		},
 		get thinkingLevel() {
-			return side().session.state.thinkingLevel;
+			return bound().session.state.thinkingLevel;
 		},
 		isProjectTrusted: () => parts.isTrusted(),
 		get signal() {
-			return side().session.signal;
+			return bound().session.signal;
 		},
-		isIdle: () => !side().session.isAnswering,
-		abort: () => side().session.abort(),
+		isIdle: () => !bound().session.isAnswering,
+		abort: () => bound().session.abort(),
 		hasPendingMessages: hasPending,
 		hasQueuedMessages: hasPending,
 		shutdown: () => mode().shutdown(),
 		getContextUsage() {
-			const { tokens, contextWindow } = side().session.contextUsage();
+			const { tokens, contextWindow } = bound().session.contextUsage();
 			return { tokens, contextWindow, percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : null };
 		},
 		compact: (options) =>
-			compact(side(), typeof options === "string" ? { customInstructions: options } : options),
+			compact(bound(), typeof options === "string" ? { customInstructions: options } : options),
 		agent: { kind: "main", id: "Main", name: "main", depth: 0 },
-		getAsyncJobSnapshot: () => jobSnapshot(side().place),
-		runEphemeralTurn: (options) => ephemeralTurn(side(), options),
-		getSystemPrompt: () => parts.pendingPrompt() ?? side().session.state.systemPrompt,
+		getAsyncJobSnapshot: () => jobSnapshot(bound().env),
+		runEphemeralTurn: (options) => ephemeralTurn(bound(), options),
+		getSystemPrompt: () => parts.pendingPrompt() ?? bound().session.state.systemPrompt,
 		...timers(parts),
 	};
 }
@@ -132,7 +132,7 @@ function timers({
 	};
 }
 
-function modelQuery({ registry, session }: LinkedSide): ModelQuery {
+function modelQuery({ registry, session }: BoundSession): ModelQuery {
 	return {
 		list: () => registry.available(),
 		current: () => session.model,
@@ -140,7 +140,7 @@ function modelQuery({ registry, session }: LinkedSide): ModelQuery {
 	};
 }
 
-async function compact({ session }: LinkedSide, options: CompactOptions = {}): Promise<void> {
+async function compact({ session }: BoundSession, options: CompactOptions = {}): Promise<void> {
 	try {
 		const result = await session.compact(options.customInstructions);
 		options.onComplete?.(result);
@@ -162,10 +162,10 @@ export function createCommandContext(parts: ContextParts): ExtensionCommandConte
 		return { cancelled: !isDone };
 	};
 	return extended(createContext(parts), {
-		getSystemPromptOptions: () => ({ ...parts.side().promptOptions }),
+		getSystemPromptOptions: () => ({ ...parts.bound().promptOptions }),
 		waitForIdle: () => {
 			runtime.assertActive();
-			return parts.side().session.waitForIdle();
+			return parts.bound().session.waitForIdle();
 		},
 		newSession: async (options = {}) => then(await control().newSession(options), options),
 		switchSession: async (path, options) => then(await control().switchSession(path), options),

@@ -8,8 +8,8 @@ import { limits } from "../support/limits.ts";
 export function describeToolCall(name: string, args: Readonly<Record<string, unknown>>): string {
 	const known = builtinTool(name);
 	if (known) return known.describeCall(args);
-	const words = Object.entries(args).map(([key, value]) => `${key}: ${shortValue(value)}`);
-	return oneLine(`${name} ${words.join(", ")}`.trim(), limits.callChars);
+	const parts = Object.entries(args).map(([key, value]) => `${key}: ${shortValue(value)}`);
+	return oneLine(`${name} ${parts.join(", ")}`.trim(), limits.callChars);
 }
 
 function shortValue(value: unknown): string {

@@ -6,7 +6,7 @@ import type { AgentSession } from "@tau/session";
 import { convertToLlm } from "@tau/session/run";
 
 import { limits } from "../support/limits.ts";
-import type { LinkedSide } from "./side.ts";
+import type { BoundSession } from "./extension-session.ts";
 
 export interface EphemeralTurnOptions {
 	promptText: string;
@@ -32,10 +32,10 @@ const busy = new WeakSet<AgentSession>();
 
 /** Rejects with why there is no answer. */
 export async function ephemeralTurn(
-	side: LinkedSide,
+	bound: BoundSession,
 	options: EphemeralTurnOptions,
 ): Promise<EphemeralTurnResult> {
-	const { session, handle } = side;
+	const { session, handle } = bound;
 	if (busy.has(session)) throw new Error("A side turn is already running in this session.");
 	busy.add(session);
 	try {
@@ -44,9 +44,9 @@ export async function ephemeralTurn(
 			limits.summaryMs,
 			"the side turn timed out",
 		);
-		const context = await contextOf(side, options, deadline.signal);
-		const assistantMessage = await answer(side, context, options, deadline.signal);
-		handle.spend(assistantMessage);
+		const context = await contextOf(bound, options, deadline.signal);
+		const assistantMessage = await answer(bound, context, options, deadline.signal);
+		handle.recordUsage(assistantMessage);
 		const { stopReason, errorMessage, content } = assistantMessage;
 		if (stopReason === "error" || stopReason === "aborted")
 			throw new Error(errorMessage ?? "The side turn was cancelled.");
@@ -58,16 +58,16 @@ export async function ephemeralTurn(
 }
 
 async function contextOf(
-	{ session, handle }: LinkedSide,
+	{ session, handle }: BoundSession,
 	{ promptText, history = [], tools, maxContextBytes }: EphemeralTurnOptions,
 	signal: AbortSignal,
 ): Promise<Context> {
 	const { messages, systemPrompt, tools: all } = session.state;
-	const told = await handle.hooks.context(answered(messages), signal);
+	const sent = await handle.hooks.context(answered(messages), signal);
 	const context: Context = {
 		systemPrompt,
 		messages: [
-			...convertToLlm(told),
+			...convertToLlm(sent),
 			...structuredClone(history),
 			{ role: "user", content: promptText, timestamp: Date.now() },
 		],
@@ -96,17 +96,17 @@ function answered(messages: readonly AgentMessage[]): readonly AgentMessage[] {
 }
 
 async function answer(
-	{ session: { model }, handle: { hooks }, credentials }: LinkedSide,
+	{ session: { model }, handle: { hooks }, credentials }: BoundSession,
 	context: Context,
 	{ maxTokens, onTextDelta }: EphemeralTurnOptions,
 	signal: AbortSignal,
 ): Promise<AssistantMessage> {
 	const { apiKey, headers = {}, baseUrl = model.baseUrl } = await credentials(model);
 	const sent = await hooks.headers(headers);
-	const ask: StreamFunction = (asked, told, given) =>
-		stream({ ...asked, baseUrl }, told, { ...given, ...hooks.watching() });
+	const ask: StreamFunction = (requestModel, turnContext, options) =>
+		stream({ ...requestModel, baseUrl }, turnContext, { ...options, ...hooks.watching() });
 	const stop = new AbortController();
-	const answering = hooks.asked(ask)(model, context, {
+	const answering = hooks.wrapStream(ask)(model, context, {
 		headers: sent,
 		signal: AbortSignal.any([signal, stop.signal]),
 		...(apiKey === undefined ? {} : { apiKey }),

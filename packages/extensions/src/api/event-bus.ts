@@ -13,7 +13,7 @@ export function createEventBus(): EventBusController {
 	const channels = new Map<string, Set<Listener>>();
 	return {
 		emit(channel, data) {
-			for (const listener of channels.get(channel) ?? []) void hear(listener, channel, data);
+			for (const listener of channels.get(channel) ?? []) void receive(listener, channel, data);
 		},
 		on(channel, listener) {
 			const listeners = channels.get(channel) ?? new Set();
@@ -25,7 +25,7 @@ export function createEventBus(): EventBusController {
 }
 
 /** One that fails does not keep the others from hearing it. */
-async function hear(listener: Listener, channel: string, data: unknown): Promise<void> {
+async function receive(listener: Listener, channel: string, data: unknown): Promise<void> {
 	try {
 		await listener(data);
 	} catch (error) {

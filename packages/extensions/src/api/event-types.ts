@@ -214,14 +214,14 @@ export interface BeforeAgentStartEvent {
 }
 
 /** What a handler of a boundary puts into the session. */
-export type BoundaryDraft =
+export type BoundaryEntry =
 	| { type: "custom"; customType: string; data?: unknown }
 	| ({ type: "custom_message" } & OwnMessage)
 	| { type: "context_edit"; targetId: string; replacement: ContextEditEntry["replacement"] };
 
 /** Where a turn or all of them end: each handler sees what those before it want. */
 export interface BoundaryState {
-	entries: BoundaryDraft[];
+	entries: BoundaryEntry[];
 	continue: boolean;
 	outcome: "completed" | "aborted" | "error";
 	/** What the model would be told. */
@@ -250,7 +250,7 @@ type OfTurn = OfType<"turn_end">;
 
 /** What is left out stays as it is. */
 export interface BoundaryResult {
-	entries?: BoundaryDraft[];
+	entries?: BoundaryEntry[];
 	/** The model is asked again; it needs something to answer, so one of the entries has to be a message. */
 	continue?: boolean;
 }

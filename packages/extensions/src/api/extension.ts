@@ -2,7 +2,7 @@
 import { basename, dirname, extname } from "node:path";
 
 import type { FileDeleteFallback, FileWriteFallback } from "./file-fallbacks.ts";
-import type { MarkdownTransformer, ThinkingRenderer } from "./drawn-words.ts";
+import type { MarkdownTransformer, ThinkingRenderer } from "./text-transforms.ts";
 import type { EventOf, ExtensionEventName } from "./event-types.ts";
 import type {
 	CommandOptions,

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { playModel } from "@tau/ai/testing";
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 /** A place where nobody can make a file, whoever the test runs as. */
 const denied = "/sys/tau-test-file.txt";
@@ -15,7 +15,7 @@ const fallback = (kind: "Write" | "Delete", body: string): string =>
 	`export default (pi) => pi.registerFile${kind}Fallback(${body});`;
 
 test("registerFileWriteFallback: asked in turn with what would have been written, and true is enough", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("write", { path: denied, content: "kept elsewhere" }), "Ok."] },
 		{
 			files: {
@@ -30,32 +30,32 @@ test("registerFileWriteFallback: asked in turn with what would have been written
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.shown).toEqual([`notify: ${denied} kept elsewhere true true`]);
-	expect(stage.request(1)).toContain("Created");
-	expect(stage.heard).toContainEqual(
+	await fixture.prompt("go");
+	expect(fixture.shown).toEqual([`notify: ${denied} kept elsewhere true true`]);
+	expect(fixture.request(1)).toContain("Created");
+	expect(fixture.events).toContainEqual(
 		expect.objectContaining({ type: "extension_error", event: "file fallback" }),
 	);
 });
 
 test("registerFileWriteFallback: a no leaves the refusal as it is, and a session that is left has no say", async () => {
 	const write = callOf("write", { path: denied, content: "x" });
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [write, "Ok."] },
 		{ files: { "a.ts": fallback("Write", `async () => false`) } },
 	);
-	await stage.prompt("go");
-	expect(stage.request(1)).toContain("No permission to write");
+	await fixture.prompt("go");
+	expect(fixture.request(1)).toContain("No permission to write");
 });
 
 test("a fallback is not asked for the files of another session, nor after its own was left", async () => {
 	const asked = `async (denied, ctx) => { ctx.ui.notify("asked"); return true; }`;
 	const write = callOf("write", { path: denied, content: "x" });
-	await using first = await extensionStage(
+	await using first = await extensionFixture(
 		{ steps: [write, "Ok.", write, "Ok."] },
 		{ files: { "a.ts": fallback("Write", asked) } },
 	);
-	await using second = await extensionStage({ steps: [write, "Ok."] }, { files: {} });
+	await using second = await extensionFixture({ steps: [write, "Ok."] }, { files: {} });
 	await second.prompt("go");
 	expect(second.request(1)).toContain("No permission to write");
 	expect(first.shown).toEqual([]);
@@ -72,7 +72,7 @@ test("registerFileDeleteFallback: asked for files that are taken away, and for n
 	try {
 		const path = join(folder, "a.txt");
 		writeFileSync(path, "here");
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [] },
 			{
 				files: {
@@ -83,17 +83,17 @@ test("registerFileDeleteFallback: asked for files that are taken away, and for n
 				},
 			},
 		);
-		const { fallbacks, place } = stage.extensions.runner.side;
-		const { files } = place.machine;
+		const { fallbacks, env } = fixture.extensions.runner.bound;
+		const { files } = env.machine;
 		const before = await files.readEntry("a.txt", path);
 		if (!before.ok) throw new Error(before.reason);
 		expect(await fallbacks.tryChange({ before }, async () => true, "denied")).toBe(true);
-		expect(stage.shown).toEqual([`notify: ${before.target} true`]);
+		expect(fixture.shown).toEqual([`notify: ${before.target} true`]);
 		expect(await files.commit([{ before }], { signal: new AbortController().signal })).toMatchObject({
 			ok: true,
 		});
 		expect(existsSync(path)).toBe(false);
-		expect(stage.shown).toHaveLength(1);
+		expect(fixture.shown).toHaveLength(1);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

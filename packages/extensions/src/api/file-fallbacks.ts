@@ -24,7 +24,7 @@ export type FileDeleteFallback = (
 
 export function tieFallbacks(runner: ExtensionRunner): Disposable {
 	using owned = new DisposableStack();
-	const { fallbacks } = runner.side;
+	const { fallbacks } = runner.bound;
 	for (const extension of runner.extensions) {
 		for (const write of extension.writeFallbacks)
 			owned.use(fallbacks.addWriter((denied) => ask(runner, extension, write, denied)));
@@ -40,12 +40,12 @@ async function ask<T extends object>(
 	handler: (denied: T & OfSession, ctx: ExtensionContext) => boolean | Promise<boolean>,
 	denied: T,
 ): Promise<boolean> {
-	const { session, log } = runner.side;
+	const { session, log } = runner.bound;
 	const run = session.signal ?? new AbortController().signal;
 	using deadline = withTimeout(run, limits.handlerMs, "It timed out");
 	try {
-		const asked = { ...denied, sessionId: log.getSessionId() };
-		const done = Promise.resolve(handler(asked, runner.contextOf(extension)));
+		const request = { ...denied, sessionId: log.getSessionId() };
+		const done = Promise.resolve(handler(request, runner.contextOf(extension)));
 		return (await abortable(done, deadline.signal)) === true;
 	} catch (error) {
 		await runner.report({ extension, event: "file fallback", error: describeFailure(error, extension.path) });

@@ -10,7 +10,7 @@ export {
 	type ThinkingRenderer,
 	markdownTransform,
 	thinkingRows,
-} from "./drawn-words.ts";
+} from "./text-transforms.ts";
 export { createEventBus } from "./event-bus.ts";
 export { eventNames, isKnownEvent } from "./event-names.ts";
 export type { EventOf, ExtensionEventName, OwnMessage, ResultOf, ToolResultEvent } from "./event-types.ts";
@@ -26,7 +26,7 @@ export {
 	isWriteToolResult,
 } from "./guards.ts";
 export type { ExtensionMode, SessionControl } from "./mode.ts";
-export { keepPaid, navigateTree, summaryWishes } from "./navigate-tree.ts";
+export { keepPaid, navigateTree, summaryOptionsOf } from "./navigate-tree.ts";
 export { type BoundRenderer, rendererFor } from "./renderer-chain.ts";
 export type {
 	FoldedCalls,

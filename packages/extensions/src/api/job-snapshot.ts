@@ -1,6 +1,6 @@
 /** The commands that run by themselves, as extensions see them: omp's words over ours. */
-import { jobsSlot, type Job, type JobState } from "@tau/tools/bash";
-import type { ToolPlace } from "@tau/tools/tool";
+import { jobsService, type Job, type JobState } from "@tau/tools/bash";
+import type { ToolEnv } from "@tau/tools/tool";
 
 interface JobSnapshotItem {
 	id: string;
@@ -26,11 +26,11 @@ const statuses: Readonly<Record<JobState, JobSnapshotItem["status"]>> = {
 };
 
 /** Null where none was ever begun. */
-export function jobSnapshot({ shelf }: ToolPlace): AsyncJobSnapshot | null {
-	const jobs = shelf.peek(jobsSlot)?.list();
+export function jobSnapshot({ services }: ToolEnv): AsyncJobSnapshot | null {
+	const jobs = services.peek(jobsService)?.list();
 	if (!jobs) return null;
 	const ended = jobs.filter(({ state }) => state !== "running");
-	const pendingJobIds = ended.filter(({ told }) => !told).map(({ id }) => id);
+	const pendingJobIds = ended.filter(({ reported }) => !reported).map(({ id }) => id);
 	return {
 		running: jobs.filter(({ state }) => state === "running").map(itemOf),
 		recent: ended.map(itemOf),

@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 import { navigateTree } from "./navigate-tree.ts";
 import type { NavigateOptions } from "./types.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const before = (body: string): Record<string, string> => ({
 	"a.ts": `export default (pi) => {
@@ -18,13 +18,13 @@ const before = (body: string): Record<string, string> => ({
 });
 
 /** Two prompts have been answered. */
-async function said(files: Record<string, string>, more: string[] = []): Promise<ExtensionStage> {
-	const stage = await extensionStage({ steps: ["One.", "Two.", ...more] }, { files });
-	for (const text of ["first", "second"]) await stage.prompt(text);
-	return stage;
+async function said(files: Record<string, string>, more: string[] = []): Promise<ExtensionFixture> {
+	const fixture = await extensionFixture({ steps: ["One.", "Two.", ...more] }, { files });
+	for (const text of ["first", "second"]) await fixture.prompt(text);
+	return fixture;
 }
 
-function idOf({ log }: ExtensionStage, text: string): string {
+function idOf({ log }: ExtensionFixture, text: string): string {
 	const entry = log
 		.getEntries()
 		.find((each) => each.type === "message" && JSON.stringify(each.message).includes(`"${text}"`));
@@ -32,59 +32,67 @@ function idOf({ log }: ExtensionStage, text: string): string {
 	return entry.id;
 }
 
-async function go(stage: ExtensionStage, targetId: string, options: NavigateOptions = {}): Promise<boolean> {
+async function go(
+	fixture: ExtensionFixture,
+	targetId: string,
+	options: NavigateOptions = {},
+): Promise<boolean> {
 	const replace = async (change: () => void): Promise<void> => {
 		change();
-		stage.next();
+		fixture.next();
 	};
-	return await navigateTree(stage.extensions.runner, replace, targetId, options);
+	return await navigateTree(fixture.extensions.runner, replace, targetId, options);
 }
 
 test("from what the person said it goes on before it, and that is what is left, the message too", async () => {
-	await using stage = await said(
+	await using fixture = await said(
 		before(
 			`ctx.ui.notify([preparation.entriesToSummarize.map(({ message }) => message?.role).join(","), preparation.commonAncestorId, preparation.userWantsSummary].join(" "));`,
 		),
 	);
-	const one = stage.log.getEntry(idOf(stage, "second"))?.parentId;
-	expect(await go(stage, idOf(stage, "second"))).toBe(true);
-	expect(stage.log.getLeafId()).toBe(one ?? "");
-	expect(stage.shown).toEqual([
+	const one = fixture.log.getEntry(idOf(fixture, "second"))?.parentId;
+	expect(await go(fixture, idOf(fixture, "second"))).toBe(true);
+	expect(fixture.log.getLeafId()).toBe(one ?? "");
+	expect(fixture.shown).toEqual([
 		`notify: user,assistant ${one} false`,
 		"notify: moved true undefined undefined",
 	]);
 	// From the beginning on, nothing is shared.
-	expect(await go(stage, idOf(stage, "first"))).toBe(true);
-	expect(stage.log.getLeafId()).toBeNull();
-	expect(stage.shown[2]).toBe("notify: user,assistant  false");
+	expect(await go(fixture, idOf(fixture, "first"))).toBe(true);
+	expect(fixture.log.getLeafId()).toBeNull();
+	expect(fixture.shown[2]).toBe("notify: user,assistant  false");
 });
 
 test("words that replace the prompt are all that the model is asked, and the label stands at the summary", async () => {
 	const files = before(
 		`return { customInstructions: "Only the colour.", replaceInstructions: true, label: "blue" };`,
 	);
-	await using stage = await said(files, ["It was blue."]);
-	await go(stage, idOf(stage, "second"), { summarize: true, customInstructions: "At length." });
-	expect(stage.request(2)).toContain("Only the colour.");
-	expect(stage.request(2)).not.toMatch(/## Goal|At length/);
-	const summary = stage.log.getEntries().find(({ type }) => type === "branch_summary");
-	expect(stage.log.getLabel(summary?.id ?? "")).toBe("blue");
-	expect(stage.shown).toEqual([expect.stringMatching(/^notify: moved true It was blue\..* false$/s)]);
+	await using fixture = await said(files, ["It was blue."]);
+	await go(fixture, idOf(fixture, "second"), { summarize: true, customInstructions: "At length." });
+	expect(fixture.request(2)).toContain("Only the colour.");
+	expect(fixture.request(2)).not.toMatch(/## Goal|At length/);
+	const summary = fixture.log.getEntries().find(({ type }) => type === "branch_summary");
+	expect(fixture.log.getLabel(summary?.id ?? "")).toBe("blue");
+	expect(fixture.shown).toEqual([expect.stringMatching(/^notify: moved true It was blue\..* false$/s)]);
 });
 
 test("words that do not replace it are added to it", async () => {
-	await using stage = await said(before("return undefined;"), ["Short."]);
-	await go(stage, idOf(stage, "second"), { summarize: true, customInstructions: "Be short.", label: "x" });
-	expect(stage.request(2)).toMatch(/## Goal.*Be short\./s);
+	await using fixture = await said(before("return undefined;"), ["Short."]);
+	await go(fixture, idOf(fixture, "second"), {
+		summarize: true,
+		customInstructions: "Be short.",
+		label: "x",
+	});
+	expect(fixture.request(2)).toMatch(/## Goal.*Be short\./s);
 });
 
 test("a summary of an extension counts only where one is wanted, and a no changes nothing", async () => {
-	await using stage = await said(before(`return { summary: { summary: "mine", details: { n: 1 } } };`));
-	await go(stage, idOf(stage, "second"));
-	expect(stage.shown).toEqual(["notify: moved true undefined undefined"]);
-	await stage.prompt("third").catch(() => {});
-	await go(stage, idOf(stage, "first"), { summarize: true });
-	expect(stage.shown.at(-1)).toBe("notify: moved true mine true");
+	await using fixture = await said(before(`return { summary: { summary: "mine", details: { n: 1 } } };`));
+	await go(fixture, idOf(fixture, "second"));
+	expect(fixture.shown).toEqual(["notify: moved true undefined undefined"]);
+	await fixture.prompt("third").catch(() => {});
+	await go(fixture, idOf(fixture, "first"), { summarize: true });
+	expect(fixture.shown.at(-1)).toBe("notify: moved true mine true");
 	await using refused = await said(before("return { cancel: true };"));
 	const leaf = refused.log.getLeafId();
 	expect(await go(refused, idOf(refused, "first"))).toBe(false);

@@ -13,7 +13,7 @@ export async function navigateTree(
 	targetId: string,
 	options: NavigateOptions,
 ): Promise<boolean> {
-	const { log } = runner.side;
+	const { log } = runner.bound;
 	const target = log.getEntry(targetId);
 	if (!target) throw new Error(`Entry ${targetId} not found in this session.`);
 	const oldLeafId = log.getLeafId();
@@ -24,10 +24,10 @@ export async function navigateTree(
 	const { label = options.label } = answer;
 	// Where nobody wants one, that of an extension is not wanted either.
 	const own = options.summarize ? answer.summary : undefined;
-	const wishes = { signal: stop.signal, ...summaryWishes(options, answer) };
+	const summaryOptions = { signal: stop.signal, ...summaryOptionsOf(options, answer) };
 	const made =
 		options.summarize && !own
-			? await runner.session.summarizeBranch(preparation.entriesToSummarize, wishes)
+			? await runner.session.summarizeBranch(preparation.entriesToSummarize, summaryOptions)
 			: undefined;
 	const summary = own ?? made;
 	const leaf = newLeafOf(target);
@@ -39,7 +39,7 @@ export async function navigateTree(
 		keepPaid(log, made?.paid);
 		if (label !== undefined) log.appendLabelChange(summaryId ?? targetId, label);
 	});
-	await tellOfTree(runner, { oldLeafId, summaryId, fromExtension: own !== undefined });
+	await emitTreeChange(runner, { oldLeafId, summaryId, fromExtension: own !== undefined });
 	return true;
 }
 
@@ -49,11 +49,11 @@ export function keepPaid(log: SessionManager, paid: BranchSummary["paid"] = []):
 }
 
 /** What an extension says counts more than what was wished before. */
-export function summaryWishes(
+export function summaryOptionsOf(
 	wished: NavigateOptions,
-	said: Pick<NavigateOptions, "customInstructions" | "replaceInstructions">,
+	options: Pick<NavigateOptions, "customInstructions" | "replaceInstructions">,
 ): { instructions?: string; replacesPrompt?: boolean } {
-	const { customInstructions, replaceInstructions } = { ...wished, ...said };
+	const { customInstructions, replaceInstructions } = { ...wished, ...options };
 	return {
 		...(customInstructions === undefined ? {} : { instructions: customInstructions }),
 		...(replaceInstructions === undefined ? {} : { replacesPrompt: replaceInstructions }),
@@ -61,7 +61,7 @@ export function summaryWishes(
 }
 
 /** What extensions say to a step in the tree. */
-export type SaidOfTree = ResultOf<"session_before_tree"> & {
+export type TreeEvent = ResultOf<"session_before_tree"> & {
 	/** What is summed up: they may have put the whole of it in its place. */
 	entriesToSummarize?: readonly SessionEntry[];
 };
@@ -71,8 +71,8 @@ export async function askAboutTree(
 	runner: ExtensionRunner,
 	targetId: string,
 	options: NavigateOptions,
-): Promise<SaidOfTree> {
-	const { log } = runner.side;
+): Promise<TreeEvent> {
+	const { log } = runner.bound;
 	const target = log.getEntry(targetId);
 	if (!target) throw new Error(`Entry ${targetId} not found in this session.`);
 	const preparation = prepare(log, target, options);
@@ -88,11 +88,11 @@ export interface TreeStep {
 	fromExtension: boolean;
 }
 
-export async function tellOfTree(
+export async function emitTreeChange(
 	runner: ExtensionRunner,
 	{ oldLeafId, summaryId, fromExtension }: TreeStep,
 ): Promise<void> {
-	const { log } = runner.side;
+	const { log } = runner.bound;
 	const summaryEntry = summaryId === undefined ? undefined : log.getEntry(summaryId);
 	await runner.emit({
 		type: "session_tree",
@@ -100,7 +100,7 @@ export async function tellOfTree(
 		oldLeafId,
 		...(summaryEntry ? { summaryEntry, fromExtension } : {}),
 	});
-	await runner.tellTools("tree");
+	await runner.emitToToolSessions("tree");
 }
 
 function prepare(log: SessionManager, target: SessionEntry, options: NavigateOptions): TreePreparation {
@@ -129,9 +129,9 @@ async function ask(
 	await events.ask(
 		"session_before_tree",
 		() => ({ type: "session_before_tree", preparation, signal }),
-		(given) => {
-			Object.assign(answer, given);
-			return given.cancel ? "stop" : undefined;
+		(result) => {
+			Object.assign(answer, result);
+			return result.cancel ? "stop" : undefined;
 		},
 		{ limitMs: limits.summaryMs },
 	);

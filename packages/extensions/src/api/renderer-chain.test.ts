@@ -16,7 +16,7 @@ function extension(path: string, names: readonly string[] | "*", renderer: ToolR
 	return made;
 }
 
-const says = (words: string): ToolRenderer => ({ renderCall: () => new Text(words) });
+const says = (text: string): ToolRenderer => ({ renderCall: () => new Text(text) });
 const contextOf = ({ path }: Extension): ExtensionContext => ({ cwd: path }) as ExtensionContext;
 const context = { toolName: "bash" } as ToolRenderContext;
 

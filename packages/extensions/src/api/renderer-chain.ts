@@ -7,8 +7,8 @@ import type { ExtensionContext, ToolDefinition } from "./types.ts";
 
 /** A renderer as the screen calls it. */
 export interface BoundRenderer {
-	renderCall?(...given: Given<"renderCall">): Component | undefined;
-	renderResult?(...given: Given<"renderResult">): Component | undefined;
+	renderCall?(...args: RenderArguments<"renderCall">): Component | undefined;
+	renderResult?(...args: RenderArguments<"renderResult">): Component | undefined;
 	/** The tool has drawn it without the space beside it, which pi's screen adds. */
 	isBare?(component: Component): boolean;
 	frameMs?: ToolRenderer["frameMs"] | undefined;
@@ -16,7 +16,7 @@ export interface BoundRenderer {
 	fold?: ToolRenderer["fold"] | undefined;
 }
 
-type Given<K extends "renderCall" | "renderResult"> =
+type RenderArguments<K extends "renderCall" | "renderResult"> =
 	Parameters<NonNullable<ToolRenderer[K]>> extends [...infer Rest, ExtensionContext] ? Rest : never;
 
 interface Owned {
@@ -47,12 +47,12 @@ export function rendererFor(
 	};
 	return {
 		isBare: (component) => bare.has(component),
-		renderCall: (...given) =>
-			own(definition?.renderCall?.(...given)) ??
-			first(registered, ({ renderer, extension }) => renderer.renderCall?.(...given, contextOf(extension))),
-		renderResult: (...given) =>
-			own(definition?.renderResult?.(...given)) ??
-			first(registered, ({ renderer, extension }) => renderer.renderResult?.(...given, contextOf(extension))),
+		renderCall: (...args) =>
+			own(definition?.renderCall?.(...args)) ??
+			first(registered, ({ renderer, extension }) => renderer.renderCall?.(...args, contextOf(extension))),
+		renderResult: (...args) =>
+			own(definition?.renderResult?.(...args)) ??
+			first(registered, ({ renderer, extension }) => renderer.renderResult?.(...args, contextOf(extension))),
 		frameMs: drawsItself ? undefined : registered.find(({ renderer }) => renderer.frameMs)?.renderer.frameMs,
 		joins: folding?.joins,
 		fold: folding?.fold,

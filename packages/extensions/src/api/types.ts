@@ -19,7 +19,7 @@ import type * as Zod from "zod";
 import type { CompactionResult, CustomEntry, CustomMessage, SessionManager } from "@tau/session";
 
 import type { Static, TSchema } from "../typebox/index.ts";
-import type { MarkdownTransformer, ThinkingRenderer } from "./drawn-words.ts";
+import type { MarkdownTransformer, ThinkingRenderer } from "./text-transforms.ts";
 import type { EphemeralTurnOptions, EphemeralTurnResult } from "./ephemeral-turn.ts";
 import type {
 	BuildSystemPromptOptions,

@@ -10,16 +10,16 @@ import type { SessionHost } from "@tau/session/host";
 
 import {
 	callOf,
-	stageWith,
-	type ExtensionStage,
-	type StageOptions,
+	extensionFixtureWith,
+	type ExtensionFixture,
+	type ExtensionFixtureOptions,
 } from "../../../../test/support/extensions.ts";
 
-const openStage = stageWith(playModel);
+const openStage = extensionFixtureWith(playModel);
 const never = new AbortController().signal;
 
-function hostOf(stage: ExtensionStage): SessionHost {
-	return stage.extensions.runner.side.host;
+function hostOf(fixture: ExtensionFixture): SessionHost {
+	return fixture.extensions.runner.bound.host;
 }
 
 function textsOf(host: SessionHost): string[] {
@@ -28,31 +28,31 @@ function textsOf(host: SessionHost): string[] {
 
 async function withStage(
 	steps: Parameters<typeof openStage>[0]["steps"],
-	work: (stage: ExtensionStage) => Promise<void>,
-	options: StageOptions = {},
+	work: (fixture: ExtensionFixture) => Promise<void>,
+	options: ExtensionFixtureOptions = {},
 ): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "tau-children-"));
 	try {
 		using log = SessionManager.create(directory, join(directory, "sessions"));
-		await using stage = await openStage({ steps }, { log, ...options });
-		await work(stage);
+		await using fixture = await openStage({ steps }, { log, ...options });
+		await work(fixture);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
 }
 
 test("a child has its own context and its own log beside the parent's, and its events arrive wrapped", async () => {
-	await withStage(["Parent.", "Child."], async (stage) => {
-		const host = hostOf(stage);
+	await withStage(["Parent.", "Child."], async (fixture) => {
+		const host = hostOf(fixture);
 		const events: SessionEvent[] = [];
 		host.subscribe((event) => void events.push(event));
-		await stage.prompt("a word for the parent");
+		await fixture.prompt("a word for the parent");
 		await using child = await host.children.spawn({ name: "scout" }, never);
 		const admission = await child.host.submit({ text: "look around" });
 		if (admission.kind === "begun") await admission.done;
 		expect(textsOf(child.host)).toEqual(["user", "assistant"]);
 		expect(textsOf(host)).toEqual(["user", "assistant"]);
-		expect(stage.request(1)).not.toContain("a word for the parent");
+		expect(fixture.request(1)).not.toContain("a word for the parent");
 		const [parentFile, childFile] = [host.log.getSessionFile() ?? "", child.host.log.getSessionFile() ?? ""];
 		expect(dirname(childFile)).toBe(parentFile.replace(/\.jsonl$/, ""));
 		expect(readdirSync(dirname(childFile)).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
@@ -66,8 +66,8 @@ test("a child has its own context and its own log beside the parent's, and its e
 });
 
 test("what a child uses is counted to its parent when it ends", async () => {
-	await withStage(["Child."], async (stage) => {
-		const host = hostOf(stage);
+	await withStage(["Child."], async (fixture) => {
+		const host = hostOf(fixture);
 		const child = await host.children.spawn({ name: "scout" }, never);
 		const admission = await child.host.submit({ text: "look" });
 		if (admission.kind === "begun") await admission.done;
@@ -80,8 +80,8 @@ test("what a child uses is counted to its parent when it ends", async () => {
 
 describe("rights", () => {
 	test("a child has no tool that its parent has not", async () => {
-		await withStage([], async (stage) => {
-			const host = hostOf(stage);
+		await withStage([], async (fixture) => {
+			const host = hostOf(fixture);
 			await host.apply({ type: "tools", layer: "user", hidden: ["bash"] });
 			await using child = await host.children.spawn(
 				{ name: "scout", tools: ["read", "bash", "edit"] },
@@ -97,11 +97,11 @@ describe("rights", () => {
 		const steps = [callOf("bash", { command: "rm x" }), "Done."];
 		await withStage(
 			steps,
-			async (stage) => {
-				await using child = await hostOf(stage).children.spawn({ name: "scout" }, never);
+			async (fixture) => {
+				await using child = await hostOf(fixture).children.spawn({ name: "scout" }, never);
 				const admission = await child.host.submit({ text: "clean up" });
 				if (admission.kind === "begun") await admission.done;
-				expect(stage.request(1)).toContain("Not here.");
+				expect(fixture.request(1)).toContain("Not here.");
 			},
 			{ files: { "gate.ts": gate } },
 		);
@@ -109,8 +109,8 @@ describe("rights", () => {
 
 	test("a child has no more budget than its parent has left", async () => {
 		const call = callOf("bash", { command: "true" });
-		await withStage([call, call, call, "Done."], async (stage) => {
-			const host = hostOf(stage);
+		await withStage([call, call, call, "Done."], async (fixture) => {
+			const host = hostOf(fixture);
 			await host.apply({ type: "setting", path: "budget.maxTurns", value: 2 });
 			await using child = await host.children.spawn({ name: "scout", budget: { maxTurns: 50 } }, never);
 			const events: string[] = [];
@@ -118,16 +118,16 @@ describe("rights", () => {
 			const admission = await child.host.submit({ text: "go on" });
 			if (admission.kind === "begun") await admission.done;
 			expect(events).toContain("budget_exhausted");
-			expect(stage.played.requests).toHaveLength(2);
+			expect(fixture.played.requests).toHaveLength(2);
 		});
 	});
 });
 
 describe("an end", () => {
 	test("of the signal ends the child and what it runs", async () => {
-		await withStage([callOf("bash", { command: "sleep 100" })], async (stage) => {
+		await withStage([callOf("bash", { command: "sleep 100" })], async (fixture) => {
 			const abort = new AbortController();
-			const child = await hostOf(stage).children.spawn({ name: "scout" }, abort.signal);
+			const child = await hostOf(fixture).children.spawn({ name: "scout" }, abort.signal);
 			const started = Promise.withResolvers<void>();
 			child.host.subscribe(({ type }) => {
 				if (type === "tool_execution_start") started.resolve();
@@ -142,8 +142,8 @@ describe("an end", () => {
 	});
 
 	test("of the parent ends the whole tree", async () => {
-		await withStage([], async (stage) => {
-			const host = hostOf(stage);
+		await withStage([], async (fixture) => {
+			const host = hostOf(fixture);
 			const child = await host.children.spawn({ name: "scout" }, never);
 			const grandchild = await child.host.children.spawn({ name: "helper" }, never);
 			await host[Symbol.asyncDispose]();
@@ -152,8 +152,8 @@ describe("an end", () => {
 	});
 
 	test("comes before sessions are nested without end", async () => {
-		await withStage([], async (stage) => {
-			let host = hostOf(stage);
+		await withStage([], async (fixture) => {
+			let host = hostOf(fixture);
 			const open = async (): Promise<never> => {
 				for (;;) host = (await host.children.spawn({ name: "deeper" }, never)).host;
 			};

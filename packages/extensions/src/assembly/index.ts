@@ -2,4 +2,4 @@
 export { openSession, type SessionParts } from "./open-session.ts";
 export { runByOperations } from "./user-commands.ts";
 export { askOnce, findHooksOf, type AskTrust } from "./open-hooks.ts";
-export { type WantedHooks, loadSdkHooks } from "./sdk-hooks.ts";
+export { type SdkHooks, loadSdkHooks } from "./sdk-hooks.ts";

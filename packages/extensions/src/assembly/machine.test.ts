@@ -4,9 +4,9 @@ import { expect, test } from "bun:test";
 import { playModel } from "@tau/ai/testing";
 import { localMachine, problem, type Machine } from "@tau/sys";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const openStage = stageWith(playModel);
+const openStage = extensionFixtureWith(playModel);
 
 test("files, commands, the journal and fallbacks of a session are those of its machine", async () => {
 	const { files, shell, where } = localMachine();
@@ -47,7 +47,7 @@ test("files, commands, the journal and fallbacks of a session are those of its m
 		ctx.ui.notify(content + " " + cause);
 		return true;
 	});`;
-	await using stage = await openStage(
+	await using fixture = await openStage(
 		{
 			steps: [
 				callOf("write", { path: "a.txt", content: "one" }),
@@ -58,10 +58,10 @@ test("files, commands, the journal and fallbacks of a session are those of its m
 		},
 		{ machine, files: { "a.ts": fallback } },
 	);
-	await stage.prompt("go");
-	const { journal, cwd } = stage.extensions.runner.side.place;
+	await fixture.prompt("go");
+	const { journal, cwd } = fixture.extensions.runner.bound.env;
 	expect(journal.entries.map(({ kind, path }) => [kind, path])).toEqual([["created", `${cwd}/a.txt`]]);
-	expect(stage.shown).toEqual(["notify: two not here"]);
+	expect(fixture.shown).toEqual(["notify: two not here"]);
 	expect(commands).toEqual(["cat a.txt"]);
-	expect(stage.request(3)).toContain("one");
+	expect(fixture.request(3)).toContain("one");
 });

@@ -2,8 +2,8 @@
 import { dirs, shortenHome, type Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
-import { loadHooks, registerHookSettings, type FoundHooks } from "../resources/hooks.ts";
-import { placesOf } from "../resources/places.ts";
+import { loadHooks, registerHookSettings, type DiscoveredHooks } from "../resources/hooks.ts";
+import { discoveryPaths } from "../resources/discovery-paths.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";
@@ -24,7 +24,7 @@ export interface OpenHooksOptions {
 }
 
 /** What was found, before anybody was asked about it. */
-export interface HooksFound {
+export interface OpenedHooks {
 	/** Files of the project whose hooks wait for its trust. */
 	untrusted: readonly string[];
 	/** Nothing where there are none. `askTrust` is absent where nobody can be asked. */
@@ -32,26 +32,26 @@ export interface HooksFound {
 }
 
 /** They are found once: what a file says later counts from the next start on. */
-export async function findHooksOf(options: OpenHooksOptions): Promise<HooksFound> {
+export async function findHooksOf(options: OpenHooksOptions): Promise<OpenedHooks> {
 	const { cwd, settings, env = process.env } = options;
 	const { agent } = dirs(env);
-	const places = placesOf(cwd, env);
+	const paths = discoveryPaths(cwd, env);
 	const registry = standardRegistry();
 	registerHookSettings(registry, settings);
 	const switches = new Switches(settings.get("discovery.disabled"));
-	const load = (isAllowed: boolean): Promise<FoundHooks> =>
-		loadHooks(registry, places, switches, () => isAllowed);
+	const load = (isAllowed: boolean): Promise<DiscoveredHooks> =>
+		loadHooks(registry, paths, switches, () => isAllowed);
 	const first = await load(options.isTrusted === true || isTrusted(cwd, agent));
 	const { untrusted } = first;
 	return {
 		untrusted,
 		async open(askTrust) {
 			const isAllowed = untrusted.length > 0 && ((await askTrust?.(untrusted)) ?? false);
-			const found = isAllowed ? await load(true) : first;
-			tellProblems(found, options, askTrust !== undefined && trustOf(cwd, agent) === false);
-			if (found.hooks.length === 0) return undefined;
+			const discovered = isAllowed ? await load(true) : first;
+			reportProblems(discovered, options, askTrust !== undefined && trustOf(cwd, agent) === false);
+			if (discovered.hooks.length === 0) return undefined;
 			const { HookSource: Source } = await import("../hooks/hook-source.ts");
-			return new Source(found.hooks, places.root);
+			return new Source(discovered.hooks, paths.root);
 		},
 	};
 }
@@ -63,8 +63,8 @@ export function askOnce(ask: AskTrust | undefined, also: readonly string[]): Ask
 }
 
 /** Whoever said no to the question is not told so at each start. */
-function tellProblems(
-	{ untrusted, warnings }: FoundHooks,
+function reportProblems(
+	{ untrusted, warnings }: DiscoveredHooks,
 	{ onNotice }: OpenHooksOptions,
 	isSettled: boolean,
 ): void {

@@ -17,12 +17,12 @@ import { FileFallbacks, localMachine, withFallback, withObserver, type Machine }
 import { editGuard } from "@tau/tools/edit";
 import type { ToolSelection } from "@tau/tools/registry";
 import { todoReminder } from "@tau/tools/todo";
-import { Shelf, type BuiltinTool, type Slot, type ToolPlace } from "@tau/tools/tool";
+import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import { expandHome, type Env } from "@tau/utils";
 
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
-import type { SessionSide } from "../api/side.ts";
+import type { ExtensionSession } from "../api/extension-session.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
@@ -52,7 +52,7 @@ export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" |
 	/** Commands that run when something happens. */
 	hooks?: HookSource | undefined;
 	/** Called with the environment of the tools of each run. */
-	onPlace?: ((place: ToolPlace) => void) | undefined;
+	onEnv?: ((env: ToolEnv) => void) | undefined;
 }
 
 /** The only way in which a session is put together: for the command line, RPC, programs, extensions and children. */
@@ -74,7 +74,7 @@ function coreParts(parts: SessionParts): CoreParts {
  * Its calls pass the parent's gates, so that hooks and extensions of the parent see them; it has no extensions itself.
  */
 function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): SessionParts {
-	const { extensions: _, hooks: __, title: ___, onPlace: ____, ...inherited } = parts;
+	const { extensions: _, hooks: __, title: ___, onEnv: ____, ...inherited } = parts;
 	const wanted = spec.tools ? new Set(spec.tools) : parentTools;
 	return {
 		...inherited,
@@ -88,10 +88,10 @@ function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): S
 function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 	const { extensions, settings } = parts;
 	const fallbacks = new FileFallbacks();
-	const place = placeOf(parts, context, fallbacks);
-	parts.onPlace?.(place);
-	if (parts.resources) registerUrlScheme(place, "skill", skillUrls(parts.resources.skills));
-	const { tools, selection } = sessionTools(parts, place);
+	const env = toolEnvOf(parts, context, fallbacks);
+	parts.onEnv?.(env);
+	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
+	const { tools, selection } = sessionTools(parts, env);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
 	const prompt = { ...parts.prompt, rules };
 	const around = extensions?.behaviors;
@@ -99,33 +99,33 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 		systemPrompt: (visible) => promptOf(parts, context, prompt, visible),
 		tools,
 		expand: expansionOf(parts, context),
-		owns: place.shelf,
+		owns: env.services,
 		behaviors: {
 			first: around ? [around.first] : [],
 			middle: [
 				selection,
 				// An extension may have brought a tool of the same name.
-				editGuard(place, (name) =>
+				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
 				),
-				...ruleBehaviors(rules, place, context.log),
-				todoReminder(place),
+				...ruleBehaviors(rules, env, context.log),
+				todoReminder(env),
 			],
-			last: [...hookBehaviors(parts, place, context), ...(around ? [around.last] : [])],
+			last: [...hookBehaviors(parts, env, context), ...(around ? [around.last] : [])],
 		},
 		shell: {
-			run: runUserCommand(place),
-			intercept: (command, isPrivate) => interceptCommand(extensions, place, command, isPrivate),
+			run: runUserCommand(env),
+			intercept: (command, isPrivate) => interceptCommand(extensions, env, command, isPrivate),
 		},
-		bind: (session) => extensions?.link(sideOf(parts, context, { session, tools, place, fallbacks })),
+		bind: (session) => extensions?.link(extensionSession(parts, context, { session, tools, env, fallbacks })),
 	};
 }
 
-function placeOf(parts: SessionParts, context: RunContext, fallbacks: FileFallbacks): ToolPlace {
+function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFallbacks): ToolEnv {
 	const { cwd, log, requests } = context;
-	const shelf = new Shelf();
+	const services = new SessionServices();
 	const journal = new ChangeJournal({ leafId: () => log.getLeafId() });
-	const place: ToolPlace = {
+	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(parts.machine ?? localMachine(), journal), fallbacks),
 		journal,
@@ -134,19 +134,19 @@ function placeOf(parts: SessionParts, context: RunContext, fallbacks: FileFallba
 		settings: parts.settings,
 		artifacts: new ArtifactDirectory(() => {
 			const file = log.getSessionFile();
-			return file ? artifactsDir(file) : shelf.get(temporary, place).path;
+			return file ? artifactsDir(file) : services.get(temporary, env).path;
 		}),
-		shelf,
+		services,
 		sessions: context.host.children,
-		conversation: {
+		session: {
 			get model() {
 				return context.session().model;
 			},
 			get messages() {
 				return context.session().state.messages;
 			},
-			tell: (event) => context.session().tell(event),
-			say: (text) => context.session().followUp({ text }),
+			emit: (event) => context.session().emit(event),
+			deliver: (text) => context.session().followUp({ text }),
 		},
 		/** Decided at each call: a client may have connected or gone since. */
 		get ask() {
@@ -158,8 +158,8 @@ function placeOf(parts: SessionParts, context: RunContext, fallbacks: FileFallba
 		},
 	};
 	// It ends with the session, as the tools do.
-	shelf.get({ name: "change journal", create: () => journal }, place);
-	return place;
+	services.get({ name: "change journal", create: () => journal }, env);
+	return env;
 }
 
 /** The prompt follows the tools, and the skills that extensions bring along. */
@@ -180,11 +180,11 @@ function promptOf(
 }
 
 /** What extensions work on. */
-function sideOf(
+function extensionSession(
 	parts: SessionParts,
 	context: RunContext,
-	made: Pick<SessionSide, "session" | "tools" | "place" | "fallbacks">,
-): SessionSide {
+	made: Pick<ExtensionSession, "session" | "tools" | "env" | "fallbacks">,
+): ExtensionSession {
 	const { settings, registry, resources } = parts;
 	const { cwd, log } = context;
 	return {
@@ -196,7 +196,7 @@ function sideOf(
 		registry,
 		credentials: (model) => context.credentials(model),
 		onRefused: (listener) => parts.store.onRefused(listener),
-		addResources: (found) => resources !== undefined && addResources(resources, found),
+		addResources: (added) => resources !== undefined && addResources(resources, added),
 		promptOptions: promptFacts(cwd, parts.prompt),
 		toolSelection: parts.toolSelection,
 	};
@@ -205,20 +205,20 @@ function sideOf(
 /** Skills and templates are filled in after extensions were asked about a prompt, in every client. */
 function expansionOf({ resources }: SessionParts, context: RunContext): RunFeatures["expand"] {
 	const onNotice = (message: string): Promise<void> =>
-		context.session().tell({ type: "notice", level: "warning", message });
+		context.session().emit({ type: "notice", level: "warning", message });
 	return resources && ((prompt, signal) => expandedPrompt(prompt, { resources, onNotice, signal }));
 }
 
 function hookBehaviors(
 	{ hooks }: SessionParts,
-	place: ToolPlace,
+	env: ToolEnv,
 	{ log, isResumed }: RunContext,
 ): RunFeatures["behaviors"]["last"] {
 	if (!hooks) return [];
 	const transcriptPath = (): string | undefined => log.getSessionFile();
 	return [
 		hooks.behavior({
-			place,
+			env,
 			sessionId: log.getSessionId(),
 			transcriptPath,
 			isResumed,
@@ -238,7 +238,7 @@ function promptFacts(cwd: string, prompt: SessionParts["prompt"]): BuildSystemPr
 }
 
 /** Where nothing is kept, long outputs lie in a directory that goes with the session. */
-const temporary: Slot<TemporaryDirectory> = {
+const temporary: ServiceKey<TemporaryDirectory> = {
 	name: "directory for temporary files",
 	create: () => new TemporaryDirectory(),
 };

@@ -3,12 +3,12 @@ import type { Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
 import { findHooksOf } from "./open-hooks.ts";
-import { placesOf } from "../resources/places.ts";
+import { discoveryPaths } from "../resources/discovery-paths.ts";
 import { parseHooks } from "../hooks/index.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 
 /** True for those of the files; else what stands behind `hooks` in such a file. */
-export type WantedHooks = boolean | Readonly<Record<string, unknown>>;
+export type SdkHooks = boolean | Readonly<Record<string, unknown>>;
 
 export interface SdkHookParts {
 	cwd: string;
@@ -19,17 +19,17 @@ export interface SdkHookParts {
 
 /** Rejects where one of the program's own cannot be run: it may be there to forbid something. */
 export async function loadSdkHooks(
-	wanted: WantedHooks,
+	hooks: SdkHooks,
 	{ cwd, env, settings, onNotice }: SdkHookParts,
 ): Promise<HookSource | undefined> {
-	if (wanted === false) return undefined;
-	if (wanted === true) {
-		const found = await findHooksOf({ cwd, env, settings, onNotice });
-		return found.open(undefined);
+	if (hooks === false) return undefined;
+	if (hooks === true) {
+		const opened = await findHooksOf({ cwd, env, settings, onNotice });
+		return opened.open(undefined);
 	}
-	const { items, warnings } = parseHooks(wanted, { source: "sdk", level: "named", path: "options.hooks" });
+	const { items, warnings } = parseHooks(hooks, { source: "sdk", level: "named", path: "options.hooks" });
 	const [wrong] = warnings;
 	if (wrong) throw new Error(wrong.message);
 	const { HookSource: Source } = await import("../hooks/hook-source.ts");
-	return new Source(items, placesOf(cwd, env).root);
+	return new Source(items, discoveryPaths(cwd, env).root);
 }

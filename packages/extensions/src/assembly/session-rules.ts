@@ -1,26 +1,26 @@
 /** What rules give to a session: words for its prompt, an address to read them at, and the behavior that has them said. */
 import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import type { Rule } from "@tau/session/run";
 
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
 
-export function sessionRules(found: readonly Rule[], settings: Settings): SortedRules {
+export function sessionRules(rules: readonly Rule[], settings: Settings): SortedRules {
 	const builtin = settings.get("ttsr.builtinRules") ? builtinRules() : [];
-	const own = builtin.filter(({ name }) => found.every((rule) => rule.name !== name));
-	return sortRules([...found, ...own], {
+	const own = builtin.filter(({ name }) => rules.every((rule) => rule.name !== name));
+	return sortRules([...rules, ...own], {
 		streamRules: settings.get("ttsr.enabled"),
 		disabled: settings.get("ttsr.disabledRules"),
 	});
 }
 
 /** Nothing where there are no rules: then nobody listens. */
-export function ruleBehaviors(rules: SortedRules, place: ToolPlace, log: SessionManager): Behavior[] {
-	const { settings, cwd } = place;
-	if (rules.all.length > 0) registerUrlScheme(place, "rule", ruleUrls(rules.all));
+export function ruleBehaviors(rules: SortedRules, env: ToolEnv, log: SessionManager): Behavior[] {
+	const { settings, cwd } = env;
+	if (rules.all.length > 0) registerUrlScheme(env, "rule", ruleUrls(rules.all));
 	if (rules.stream.length + rules.byFile.length + rules.notices.length === 0) return [];
 	const modes = () => ({
 		interruptMode: settings.get("ttsr.interruptMode"),

@@ -3,7 +3,7 @@ import type { Behavior } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
 import { followSelection, selectionBySettings, ToolRegistry, type ToolSelection } from "@tau/tools/registry";
-import type { BuiltinTool, ToolPlace } from "@tau/tools/tool";
+import type { BuiltinTool, ToolEnv } from "@tau/tools/tool";
 
 export interface SessionToolsParts {
 	tools: readonly BuiltinTool[];
@@ -13,11 +13,11 @@ export interface SessionToolsParts {
 
 export function sessionTools(
 	{ tools, toolSelection, settings }: SessionToolsParts,
-	place: ToolPlace,
+	env: ToolEnv,
 ): { tools: ToolRegistry; selection: Behavior } {
 	const registry = new ToolRegistry();
 	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
-	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(place));
+	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
 	registry.register("builtin", bound(tools.filter(isOurs)));
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
 	const selection = followSelection(registry, toolSelection ?? selectionBySettings(settings), settings);

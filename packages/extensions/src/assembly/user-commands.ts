@@ -1,8 +1,8 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension wants them run. */
 import type { CommandOutcome, CommandRunner } from "@tau/session/host";
-import { shellSlot } from "@tau/tools/bash";
+import { shellService } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 
 import type { BashOperations } from "../api/bash-operations.ts";
 import type { Extensions } from "../host/extensions.ts";
@@ -15,9 +15,9 @@ interface Ended {
 
 type Start = (command: string, signal: AbortSignal, onData: (chunk: Uint8Array) => void) => Promise<Ended>;
 
-export function runUserCommand(place: ToolPlace): CommandRunner {
-	return runner(place, async (command, signal, onOutput) => {
-		const shell = place.shelf.get(shellSlot, place);
+export function runUserCommand(env: ToolEnv): CommandRunner {
+	return runner(env, async (command, signal, onOutput) => {
+		const shell = env.services.get(shellService, env);
 		const { exitCode, stopped } = await shell.run({
 			command,
 			timeoutMs: limits.userCommandMs,
@@ -30,11 +30,11 @@ export function runUserCommand(place: ToolPlace): CommandRunner {
 
 /** pi's operations as a way to run a command. */
 export function runByOperations(
-	place: Pick<ToolPlace, "cwd" | "artifacts" | "env">,
+	env: Pick<ToolEnv, "cwd" | "artifacts" | "env">,
 	by: BashOperations,
 ): CommandRunner {
-	return runner(place, async (command, signal, onData) => {
-		const { exitCode } = await by.exec(command, place.cwd, { onData, signal, env: place.env });
+	return runner(env, async (command, signal, onData) => {
+		const { exitCode } = await by.exec(command, env.cwd, { onData, signal, env: env.env });
 		return { exitCode: exitCode ?? undefined, cancelled: signal.aborted };
 	});
 }
@@ -42,16 +42,16 @@ export function runByOperations(
 /** An extension may know the outcome already, or run the command elsewhere. */
 export async function interceptCommand(
 	extensions: Extensions | undefined,
-	place: ToolPlace,
+	env: ToolEnv,
 	command: string,
 	isPrivate: boolean,
 ): Promise<{ outcome?: CommandOutcome; runner?: CommandRunner } | undefined> {
-	const instead = await extensions?.userBash({ command, cwd: place.cwd, excludeFromContext: isPrivate });
+	const instead = await extensions?.userBash({ command, cwd: env.cwd, excludeFromContext: isPrivate });
 	if (instead?.result) return { outcome: instead.result };
-	return instead?.operations ? { runner: runByOperations(place, instead.operations) } : undefined;
+	return instead?.operations ? { runner: runByOperations(env, instead.operations) } : undefined;
 }
 
-function runner({ artifacts }: Pick<ToolPlace, "artifacts">, start: Start): CommandRunner {
+function runner({ artifacts }: Pick<ToolEnv, "artifacts">, start: Start): CommandRunner {
 	return async (command, { signal, onOutput, onChunk }) => {
 		using sink = new OutputSink({ tool: "bash", artifacts });
 		using live = liveUpdates(() => onOutput?.(sink.summary().text));

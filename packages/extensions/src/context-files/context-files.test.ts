@@ -45,16 +45,16 @@ describe("which files are read", () => {
 		put("code/project/AGENTS.md", "root");
 		put("code/project/packages/a/AGENTS.md", "near");
 		put("code/project/packages/b/AGENTS.md", "elsewhere");
-		const { said } = await load(join(repo, "packages/a/src"));
-		expect(said).toEqual(["me", "root", "near"]);
+		const { said: lines } = await load(join(repo, "packages/a/src"));
+		expect(lines).toEqual(["me", "root", "near"]);
 	});
 
 	test("of the files that other programs read, one a directory: they are mostly the same", async () => {
 		put("code/project/AGENTS.md", "agents");
 		put("code/project/CLAUDE.md", "claude");
 		put("code/project/sub/CLAUDE.md", "only claude");
-		const { said } = await load(join(repo, "sub"));
-		expect(said).toEqual(["agents", "only claude"]);
+		const { said: lines } = await load(join(repo, "sub"));
+		expect(lines).toEqual(["agents", "only claude"]);
 	});
 
 	test("what is said to Tau alone, and what is not shared, stands beside them", async () => {
@@ -82,8 +82,8 @@ describe("which files are read", () => {
 	test("a link that leads out of the project is not followed, and it is told", async () => {
 		put("secret.md", "key");
 		symlinkSync("../../secret.md", join(repo, "AGENTS.md"));
-		const { said, notices } = await load();
-		expect(said).toEqual([]);
+		const { said: lines, notices } = await load();
+		expect(lines).toEqual([]);
 		expect(notices[0]).toContain("points outside");
 	});
 
@@ -107,9 +107,9 @@ describe("a stranger's files", () => {
 		const large = "x".repeat(limits.fileBytes);
 		for (const name of ["AGENTS.md", "AGENTS.local.md", "CLAUDE.local.md"])
 			put(`code/project/${name}`, large);
-		const { said } = await load();
-		expect(said[0]).toBe("me");
-		expect(said).toHaveLength(4);
+		const { said: lines } = await load();
+		expect(lines[0]).toBe("me");
+		expect(lines).toHaveLength(4);
 	});
 
 	test("regression: above the directories of the user and of the working directory's owner are not read", async () => {
@@ -154,8 +154,8 @@ describe("imports", () => {
 		put("secret.md", "key");
 		put("code/project/AGENTS.md", "@../../secret.md @~/secret.md @link.md");
 		symlinkSync("../../secret.md", join(repo, "link.md"));
-		const { said, notices } = await load();
-		expect(said.join()).not.toContain("key");
+		const { said: lines, notices } = await load();
+		expect(lines.join()).not.toContain("key");
 		expect(notices).toHaveLength(2);
 		expect(notices[0]).toContain("is outside");
 	});
@@ -188,18 +188,18 @@ describe("imports", () => {
 describe("bounds", () => {
 	test("a long file is cut between characters, and model and person are told", async () => {
 		put("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
-		const { said, notices } = await load();
-		expect(said[0]).toMatch(/^ä+\n\[truncated here: read .*AGENTS\.md for the rest\]$/);
+		const { said: lines, notices } = await load();
+		expect(lines[0]).toMatch(/^ä+\n\[truncated here: read .*AGENTS\.md for the rest\]$/);
 		expect(notices[0]).toContain("was truncated");
 	});
 
 	test("where all do not fit, the nearest do", async () => {
 		const text = "x".repeat(limits.fileBytes - 100);
 		for (const path of ["", "a/", "a/b/", "a/b/c/"]) put(`code/project/${path}AGENTS.md`, text);
-		const { paths, said } = await load(join(repo, "a/b/c"));
+		const { paths, said: lines } = await load(join(repo, "a/b/c"));
 		expect(paths.at(-1)).toBe("code/project/a/b/c/AGENTS.md");
-		expect(said.at(-1)).toBe(text);
-		expect(Buffer.byteLength(said.join(""))).toBeLessThan(limits.totalBytes + 1000);
+		expect(lines.at(-1)).toBe(text);
+		expect(Buffer.byteLength(lines.join(""))).toBeLessThan(limits.totalBytes + 1000);
 	});
 
 	test("what is no text, and what would move the cursor, does not reach the model", async () => {
@@ -212,8 +212,8 @@ describe("bounds", () => {
 	test("what is no file is left out, told, and not waited for", async () => {
 		symlinkSync("/dev/zero", join(repo, "AGENTS.md"));
 		mkdirSync(join(repo, ".tau/AGENTS.md"), { recursive: true });
-		const { said, notices } = await load();
-		expect(said).toEqual([]);
+		const { said: lines, notices } = await load();
+		expect(lines).toEqual([]);
 		const left = ["AGENTS.md", ".tau/AGENTS.md"].map(
 			(name) => `${shortenHome(join(repo, name))} was skipped: it is not a file.`,
 		);

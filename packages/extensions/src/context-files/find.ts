@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 
-export interface ContextFilePlace {
+export interface ContextFileLocation {
 	path: string;
 	level: "user" | "project";
 	/** Imports may not leave it. */
@@ -49,7 +49,7 @@ export interface FindOptions {
 export type OwnerOf = (directory: string) => number | undefined;
 
 /** A file that would be read if no other stood for the same. */
-export interface ContextFileCandidate extends ContextFilePlace {
+export interface ContextFileCandidate extends ContextFileLocation {
 	/** The program that it is written for. */
 	source: string;
 	/** The first of a slot is meant. */
@@ -57,7 +57,7 @@ export interface ContextFileCandidate extends ContextFilePlace {
 }
 
 /** From the most general to the nearest; a file that is reached by two names counts once. */
-export function findContextFiles(options: FindOptions): ContextFilePlace[] {
+export function findContextFiles(options: FindOptions): ContextFileLocation[] {
 	const taken = new Set<string>();
 	const seen = new Set<string>();
 	return contextFileCandidates(options)

@@ -4,13 +4,13 @@ import { sep } from "node:path";
 
 import { cutUtf8Bytes, shortenHome, stripControls } from "@tau/utils";
 
-import { findContextFiles, type ContextFilePlace, type FindOptions } from "./find.ts";
+import { findContextFiles, type ContextFileLocation, type FindOptions } from "./find.ts";
 import { withImports } from "./imports.ts";
 import { limits } from "./limits.ts";
 
 export interface ContextFile {
 	path: string;
-	level: ContextFilePlace["level"];
+	level: ContextFileLocation["level"];
 	content: string;
 }
 
@@ -22,30 +22,30 @@ export interface ContextFiles {
 
 export async function loadContextFiles(options: FindOptions): Promise<ContextFiles> {
 	const notices: string[] = [];
-	const found = findContextFiles(options);
-	const contents = new Map<ContextFilePlace, string>();
+	const contextFileLocations = findContextFiles(options);
+	const contents = new Map<ContextFileLocation, string>();
 	let left: number = limits.totalBytes;
-	for (const place of byImportance(found)) {
-		const content = await read(place, Math.min(limits.fileBytes, left), notices);
+	for (const location of byImportance(contextFileLocations)) {
+		const content = await read(location, Math.min(limits.fileBytes, left), notices);
 		if (content === undefined || content === "") continue;
 		left -= Buffer.byteLength(content);
-		contents.set(place, content);
+		contents.set(location, content);
 	}
-	const files = found.flatMap((place): ContextFile[] => {
-		const content = contents.get(place);
-		return content === undefined ? [] : [{ path: place.path, level: place.level, content }];
+	const files = contextFileLocations.flatMap((location): ContextFile[] => {
+		const content = contents.get(location);
+		return content === undefined ? [] : [{ path: location.path, level: location.level, content }];
 	});
 	return { files, notices };
 }
 
 /** The user's own file gets its share first: a repository cannot crowd it out. Then the nearest count most. */
-function byImportance(places: readonly ContextFilePlace[]): ContextFilePlace[] {
+function byImportance(places: readonly ContextFileLocation[]): ContextFileLocation[] {
 	const ofProject = places.filter(({ level }) => level === "project");
 	return [...places.filter(({ level }) => level === "user"), ...ofProject.toReversed()];
 }
 
 async function read(
-	{ path, root, level }: ContextFilePlace,
+	{ path, root, level }: ContextFileLocation,
 	room: number,
 	notices: string[],
 ): Promise<string | undefined> {

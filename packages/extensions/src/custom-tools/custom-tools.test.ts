@@ -18,12 +18,12 @@ import { playModel } from "@tau/ai/testing";
 
 import { discoverExtensions } from "../load/discover.ts";
 import { plainTheme } from "../ui/plain-theme.ts";
-import { callOf, stageWith, type ExtensionStage } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith, type ExtensionFixture } from "../../../../test/support/extensions.ts";
 
-const stage = stageWith(playModel);
+const openFixture = extensionFixtureWith(playModel);
 const tools = "home/.tau/agent/tools";
 
-function results({ session }: ExtensionStage): { text: string; isError: boolean }[] {
+function results({ session }: ExtensionFixture): { text: string; isError: boolean }[] {
 	return session.state.messages.flatMap((message) =>
 		message.role === "toolResult"
 			? [
@@ -52,13 +52,13 @@ describe("a module", () => {
 		const body = `onUpdate?.({ content: [{ type: "text", text: "busy" }] });
 			const { stdout } = await pi.exec("echo", ["hi"], { signal });
 			${text(`[toolCallId.length > 0, params.word, stdout.trim(), pi.hasUI, pi.cwd === ctx.cwd, ctx.isIdle(), signal.aborted].join()`)}`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("speak", { word: "yes" }), "Ok."] },
 			{ found: { [`${tools}/speak.ts`]: moduleTool("speak", body) } },
 		);
 		await opened.prompt("go");
 		expect(results(opened)).toEqual([{ text: "true,yes,hi,false,true,false,false", isError: false }]);
-		const updates = opened.heard.filter(({ type }) => type === "tool_execution_update");
+		const updates = opened.events.filter(({ type }) => type === "tool_execution_update");
 		expect(JSON.stringify(updates)).toContain("busy");
 	});
 
@@ -69,7 +69,7 @@ describe("a module", () => {
 				execute: async () => { if (name === "two") throw new Error("no luck"); ${text("name")} },
 				onSession(event, ctx) { appendFileSync(ctx.cwd + "/heard", name + " " + event.reason + "\\n"); },
 			}));`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("one"), callOf("two"), "Ok."] },
 			{ found: { "home/.omp/agent/tools/pair/index.ts": source } },
 		);
@@ -85,17 +85,17 @@ describe("a module", () => {
 		const body = `pi.pushPendingAction({ label: "rename", sourceToolName: "preview",
 				apply: async (reason) => ({ content: [{ type: "text", text: "renamed: " + reason }] }) });
 			${text('"call resolve"')}`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("preview"), callOf("resolve", { action: "apply", reason: "fine" }), "Ok."] },
 			{ found: { [`${tools}/preview.ts`]: moduleTool("preview", body) }, tools: ["resolve"] },
 		);
 		await opened.prompt("go");
-		expect(results(opened).map(({ text: said }) => said)).toEqual(["call resolve", "renamed: fine"]);
+		expect(results(opened).map(({ text: message }) => message)).toEqual(["call resolve", "renamed: fine"]);
 	});
 
 	test("takes nobody's name: not of a built-in tool, of an extension, or of another one", async () => {
 		const extension = `export default (pi) => pi.registerTool({ name: "mine", description: "", parameters: {}, execute: async () => { ${text('"extension"')} } });`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("mine"), callOf("same"), "Ok."] },
 			{
 				files: { "mine.ts": extension },
@@ -108,7 +108,7 @@ describe("a module", () => {
 			},
 		);
 		await opened.prompt("go");
-		expect(results(opened).map(({ text: said }) => said)).toEqual(["extension", "c"]);
+		expect(results(opened).map(({ text: message }) => message)).toEqual(["extension", "c"]);
 		const problems = opened.extensions.problems
 			.map(({ path, error }) => `${path.slice(-4)} ${error}`)
 			.toSorted();
@@ -122,7 +122,7 @@ describe("a module", () => {
 	test("draws its calls and results with omp's order of arguments", async () => {
 		const more = `renderCall: (args, options, theme) => [args.word, options.expanded, typeof theme.fg].join(),
 			renderResult: (result, options, theme, args) => [result.content.length, options.isPartial, typeof theme.fg, args.word].join(),`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [] },
 			{ found: { [`${tools}/drawn.ts`]: moduleTool("drawn", text("1"), more) } },
 		);
@@ -140,7 +140,7 @@ describe("a module", () => {
 	});
 
 	test("that is wrong costs only itself, with the reason", async () => {
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: ["Ok."] },
 			{
 				found: {
@@ -163,9 +163,9 @@ describe("a module", () => {
 			"work/.tau/tools/mine.ts": moduleTool("mine", text("1")),
 			"work/.tau/tools/p.sh": describing({ description: "x" }),
 		};
-		await using stranger = await stage({ steps: [] }, { found });
+		await using stranger = await openFixture({ steps: [] }, { found });
 		expect(stranger.extensions.toolNames).toEqual([]);
-		await using trusted = await stage({ steps: [] }, { found, isTrusted: true });
+		await using trusted = await openFixture({ steps: [] }, { found, isTrusted: true });
 		expect(trusted.extensions.toolNames).toEqual(["mine", "p"]);
 	});
 });
@@ -182,7 +182,7 @@ describe("a program", () => {
 			parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
 		};
 		const body = 'cat; echo "|$TAU_TOOL_NAME|${TAU_TOOL_CALL_ID:+id}|$PWD|$GIT_TERMINAL_PROMPT"';
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("count", { text: "a b" }), callOf("count", {}), "Ok."] },
 			{ found: { [`${tools}/count.sh`]: describing(about, body) } },
 		);
@@ -196,7 +196,7 @@ describe("a program", () => {
 	test("may answer in JSON with content and details, and say that it failed", async () => {
 		const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 		const json = (value: object): string => `cat <<'END'\n${JSON.stringify(value)}\nEND`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("draw"), callOf("fail"), callOf("own"), "Ok."] },
 			{
 				found: {
@@ -223,7 +223,7 @@ describe("a program", () => {
 	});
 
 	test("that fails says so with what it printed on both outputs, and progress is seen meanwhile", async () => {
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("broken"), "Ok."] },
 			{
 				found: {
@@ -233,37 +233,37 @@ describe("a program", () => {
 		);
 		await opened.prompt("go");
 		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[exited with 3]", isError: true }]);
-		const updates = opened.heard.filter(({ type }) => type === "tool_execution_update");
+		const updates = opened.events.filter(({ type }) => type === "tool_execution_update");
 		expect(JSON.stringify(updates)).toContain("step 1");
 	});
 
 	test("without end is cut, and the whole is in an artifact", async () => {
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("long"), "Ok."] },
 			{ found: { [`${tools}/long.sh`]: describing({ description: "x" }, "seq 100000") } },
 		);
 		await opened.prompt("go");
-		const [{ text: said } = { text: "" }] = results(opened);
-		expect(said).toContain("omitted: read artifact://0");
-		expect(said.length).toBeLessThan(60_000);
+		const [{ text: message } = { text: "" }] = results(opened);
+		expect(message).toContain("omitted: read artifact://0");
+		expect(message.length).toBeLessThan(60_000);
 	});
 
 	test("in JSON may not be longer either", async () => {
 		const body = `printf '{"content":"'; seq -s ' ' 100000 | tr -d '\\n'; printf '"}'`;
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("long"), "Ok."] },
 			{ found: { [`${tools}/long.sh`]: describing({ description: "x" }, body) } },
 		);
 		await opened.prompt("go");
-		const [{ text: said } = { text: "" }] = results(opened);
-		expect(said).toContain("omitted: read artifact://0");
-		expect(said.length).toBeLessThan(60_000);
+		const [{ text: message } = { text: "" }] = results(opened);
+		expect(message).toContain("omitted: read artifact://0");
+		expect(message.length).toBeLessThan(60_000);
 	});
 
 	test("is run by its interpreter where nobody made it executable; hidden files and backups are none", async () => {
 		const script = describing({ description: "x" }, "echo here").replace("#!/bin/sh\n", ": a script\n");
 		const found = [".hidden.sh", "plain.sh", "plain.sh~"].map((name) => [`${tools}/${name}`, script]);
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("plain"), "Ok."] },
 			{ found: Object.fromEntries(found) },
 		);
@@ -273,7 +273,7 @@ describe("a program", () => {
 	});
 
 	test("is ended with its children by an abort, and when its time is up", async () => {
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("late"), callOf("slow"), "Ok."] },
 			{
 				found: {
@@ -291,7 +291,7 @@ describe("a program", () => {
 	});
 
 	test("is asked what it is once, and again when its file has changed", async () => {
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [] },
 			{ found: { [`${tools}/a.sh`]: describing({ description: "first" }) } },
 		);
@@ -315,7 +315,7 @@ describe("a program", () => {
 	test("that does not know --describe is never run; a file beside it may describe it", async () => {
 		const deploy = '#!/bin/sh\ntouch "$0.ran"\n';
 		const beside = { description: "Says hello", approval: "read" };
-		await using opened = await stage(
+		await using opened = await openFixture(
 			{ steps: [callOf("hello"), "Ok."] },
 			{
 				found: {
@@ -345,13 +345,13 @@ describe("a program", () => {
 		],
 		["fails", "echo help >&2; exit 4 # --describe", "--describe exited with 4: help"],
 	];
-	test.each(wrong)("that %s is not used, with the reason", async (_what, body, words) => {
-		await using opened = await stage(
+	test.each(wrong)("that %s is not used, with the reason", async (_what, body, label) => {
+		await using opened = await openFixture(
 			{ steps: [] },
 			{ found: { [`${tools}/bad.sh`]: `#!/bin/sh\n${body}\n` } },
 		);
 		expect(opened.extensions.toolNames).toEqual([]);
-		expect(opened.extensions.problems[0]?.error).toContain(words);
+		expect(opened.extensions.problems[0]?.error).toContain(label);
 	});
 });
 
@@ -359,7 +359,7 @@ test("modules in hooks/pre and hooks/post are extensions, also those that were w
 	const hook = (event: string, body: string): string =>
 		`import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
 		export default function (pi: HookAPI) { pi.on("${event}", async (event) => { ${body} }); }`;
-	await using opened = await stage(
+	await using opened = await openFixture(
 		{ steps: [callOf("bash", { command: "echo one" }), callOf("bash", { command: "rm -rf x" }), "Ok."] },
 		{
 			found: {
@@ -377,7 +377,7 @@ test("modules in hooks/pre and hooks/post are extensions, also those that were w
 	);
 	await opened.prompt("go");
 	expect(opened.extensions.problems).toEqual([]);
-	expect(results(opened).map(({ text: said }) => said)).toEqual(["one seen", "no rm"]);
+	expect(results(opened).map(({ text: message }) => message)).toEqual(["one seen", "no rm"]);
 	expect(opened.log.getEntries().some(({ type }) => type === "custom")).toBe(true);
 });
 
@@ -386,7 +386,7 @@ test("a tool takes no extension's place that has the same name as its file", () 
 	try {
 		mkdirSync(join(base, "agent/tools"), { recursive: true });
 		writeFileSync(join(base, "agent/tools/mu.ts"), "");
-		const { found, shadowed } = discoverExtensions({
+		const { extensions, shadowed } = discoverExtensions({
 			cwd: join(base, "work"),
 			home: join(base, "home"),
 			agentDir: join(base, "agent"),
@@ -397,7 +397,7 @@ test("a tool takes no extension's place that has the same name as its file", () 
 			isTrusted: false,
 			shipped: [{ id: "mu", load: async () => () => {} }],
 		});
-		expect(found.map(({ path }) => path)).toEqual([join(base, "agent/tools/mu.ts"), "<builtin:mu>"]);
+		expect(extensions.map(({ path }) => path)).toEqual([join(base, "agent/tools/mu.ts"), "<builtin:mu>"]);
 		expect(shadowed).toEqual([]);
 	} finally {
 		rmSync(base, { recursive: true, force: true });

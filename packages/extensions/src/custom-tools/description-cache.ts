@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 
 import { log } from "@tau/utils";
 
-import { askedFor, besideIt, described, type Described, type ToolDescription } from "./description.ts";
+import { readDescription, besideIt, described, type Described, type ToolDescription } from "./description.ts";
 import { limits } from "./limits.ts";
 
 /** What is kept of a file: a change of it changes its time or its size. */
-interface Kept {
+interface CachedDescription {
 	mtimeMs: number;
 	size: number;
 	description: ToolDescription;
@@ -16,7 +16,7 @@ interface Kept {
 
 export class DescriptionCache {
 	readonly #file: string;
-	#known: Map<string, Kept> | undefined;
+	#known: Map<string, CachedDescription> | undefined;
 
 	constructor(directory: string) {
 		this.#file = join(directory, "tool-descriptions.json");
@@ -26,24 +26,25 @@ export class DescriptionCache {
 		const beside = besideIt(path);
 		if (beside) return beside;
 		const { mtimeMs, size } = statSync(path);
-		const kept = this.#all().get(path);
-		if (kept?.mtimeMs === mtimeMs && kept.size === size) return { ok: true, description: kept.description };
-		const asked = await askedFor(path, cwd);
+		const cachedDescription = this.#all().get(path);
+		if (cachedDescription?.mtimeMs === mtimeMs && cachedDescription.size === size)
+			return { ok: true, description: cachedDescription.description };
+		const asked = await readDescription(path, cwd);
 		// What failed is asked again: the person mends it, or its interpreter is there the next time.
 		if (asked.ok) this.#keep(path, { mtimeMs, size, description: asked.description });
 		return asked;
 	}
 
-	#all(): Map<string, Kept> {
+	#all(): Map<string, CachedDescription> {
 		this.#known ??= new Map(readKept(this.#file));
 		return this.#known;
 	}
 
-	#keep(path: string, kept: Kept): void {
+	#keep(path: string, cachedDescription: CachedDescription): void {
 		// Read again: another Tau may have written meanwhile.
 		const all = new Map([...readKept(this.#file), ...this.#all()]);
 		all.delete(path);
-		all.set(path, kept);
+		all.set(path, cachedDescription);
 		this.#known = new Map([...all].slice(-limits.cachedDescriptions));
 		const draft = `${this.#file}.${process.pid}.tmp`;
 		try {
@@ -57,7 +58,7 @@ export class DescriptionCache {
 }
 
 /** A file that cannot be read has nothing in it. */
-function readKept(file: string): [string, Kept][] {
+function readKept(file: string): [string, CachedDescription][] {
 	try {
 		const lines: unknown = JSON.parse(readFileSync(file, "utf8"));
 		return Array.isArray(lines) ? lines.flatMap(soundLine) : [];
@@ -67,7 +68,7 @@ function readKept(file: string): [string, Kept][] {
 	}
 }
 
-function soundLine(line: unknown): [string, Kept][] {
+function soundLine(line: unknown): [string, CachedDescription][] {
 	if (!Array.isArray(line)) return [];
 	const [path, kept]: unknown[] = line;
 	if (typeof path !== "string" || typeof kept !== "object" || kept === null) return [];

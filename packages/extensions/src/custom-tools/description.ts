@@ -41,7 +41,7 @@ export function besideIt(path: string): Described | undefined {
 }
 
 /** Runs it with `--describe`, if it knows the word. */
-export async function askedFor(path: string, cwd: string): Promise<Described> {
+export async function readDescription(path: string, cwd: string): Promise<Described> {
 	if (!mentions(path, describeFlag))
 		return { ok: false, error: `It does not support ${describeFlag}, and there is no .json file beside it.` };
 	let printed = "";

@@ -1,5 +1,5 @@
 /** What custom tools need of the program that loads them. */
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 
 import type { VirtualModules } from "../support/virtual-modules.ts";
 import type { ExtensionUI } from "../ui/types.ts";
@@ -9,7 +9,7 @@ export interface ToolHost {
 	/** Where something is kept that may be lost. */
 	readonly cacheDir: string;
 	/** Where the tools of the session of the moment work; nothing before there is one. */
-	place(): ToolPlace | undefined;
+	env(): ToolEnv | undefined;
 	ui(): ExtensionUI;
 	hasUI(): boolean;
 	/** The packages of pi and omp that tools may import. */

@@ -74,9 +74,9 @@ function apiOf(pi: ExtensionAPI, host: ToolHost): CustomToolAPI {
 		...pi,
 		cwd: host.cwd,
 		pushPendingAction({ label, sourceToolName = "custom_tool", apply, reject }: CustomToolPendingAction) {
-			const place = host.place();
-			if (!place) throw new Error("Pending action store unavailable for custom tools in this runtime.");
-			place.shelf.get(pendingActions, place).push({
+			const env = host.env();
+			if (!env) throw new Error("Pending action store unavailable for custom tools in this runtime.");
+			env.services.get(pendingActions, env).push({
 				label,
 				sourceToolName,
 				apply: (reason) => apply(reason),

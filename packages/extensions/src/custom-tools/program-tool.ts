@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 import { commandEnvironment, runProgram, type ShellOutcome } from "@tau/sys";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
-import { type ToolPlace, textResult } from "@tau/tools/tool";
+import { type ToolEnv, textResult } from "@tau/tools/tool";
 
 import type { ExtensionFactory, ToolDefinition, ToolUpdateCallback } from "../api/types.ts";
 import type { DescriptionCache } from "./description-cache.ts";
@@ -18,9 +18,9 @@ export async function programTool(
 	host: ToolHost,
 	cache: DescriptionCache,
 ): Promise<ExtensionFactory> {
-	const asked = await cache.describe(path, host.cwd);
-	if (!asked.ok) throw new Error(asked.error);
-	return (pi) => pi.registerTool(definitionOf(path, asked.description, host));
+	const described = await cache.describe(path, host.cwd);
+	if (!described.ok) throw new Error(described.error);
+	return (pi) => pi.registerTool(definitionOf(path, described.description, host));
 }
 
 function definitionOf(path: string, about: ToolDescription, host: ToolHost): ToolDefinition {
@@ -34,9 +34,9 @@ function definitionOf(path: string, about: ToolDescription, host: ToolHost): Too
 		executionMode: approval === "read" ? "parallel" : "sequential",
 		...(approval ? { approval } : {}),
 		async execute(toolCallId, params, signal, onUpdate) {
-			const place = host.place();
-			if (!place) throw new Error("There is no session yet.");
-			return await call({ path, about, place, toolCallId, params, signal, onUpdate });
+			const env = host.env();
+			if (!env) throw new Error("There is no session yet.");
+			return await call({ path, about, env, toolCallId, params, signal, onUpdate });
 		},
 	};
 }
@@ -44,7 +44,7 @@ function definitionOf(path: string, about: ToolDescription, host: ToolHost): Too
 interface ProgramCall {
 	path: string;
 	about: ToolDescription;
-	place: ToolPlace;
+	env: ToolEnv;
 	toolCallId: string;
 	params: unknown;
 	signal: AbortSignal | undefined;
@@ -52,9 +52,9 @@ interface ProgramCall {
 }
 
 async function call(request: ProgramCall): Promise<AgentToolResult> {
-	const { path, about, place, toolCallId, params, signal, onUpdate } = request;
+	const { path, about, env, toolCallId, params, signal, onUpdate } = request;
 	const { name: tool, timeout } = about;
-	const { cwd, artifacts } = place;
+	const { cwd, artifacts } = env;
 	using out = new OutputSink({ tool, artifacts });
 	using err = new OutputSink({ tool, headBytes: 0 });
 	using live = liveUpdates(() => onUpdate?.(textResult(err.live())));
@@ -63,7 +63,7 @@ async function call(request: ProgramCall): Promise<AgentToolResult> {
 		command: commandOf(path),
 		cwd,
 		env: {
-			...commandEnvironment(place.env),
+			...commandEnvironment(env.env),
 			TAU_TOOL_CALL_ID: toolCallId,
 			TAU_TOOL_NAME: tool,
 			TAU_PROJECT_DIR: cwd,
@@ -101,10 +101,10 @@ function concluded(result: AgentToolResult, failure: string | undefined): AgentT
 }
 
 /** Text in JSON is as long as it likes, too. */
-function bounded(result: AgentToolResult, { about, place }: ProgramCall): AgentToolResult {
+function bounded(result: AgentToolResult, { about, env }: ProgramCall): AgentToolResult {
 	const content = result.content.map((part) => {
 		if (part.type !== "text") return part;
-		using sink = new OutputSink({ tool: about.name, artifacts: place.artifacts });
+		using sink = new OutputSink({ tool: about.name, artifacts: env.artifacts });
 		sink.push(Buffer.from(part.text));
 		return { ...part, text: sink.summary().text };
 	});

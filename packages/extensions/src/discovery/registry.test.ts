@@ -1,7 +1,7 @@
 /** What is found is ordered, weeded out and switched off as promised, and a source that breaks costs only itself. */
 import { expect, test } from "bun:test";
 
-import { placesOf } from "../resources/places.ts";
+import { discoveryPaths } from "../resources/discovery-paths.ts";
 import { DiscoveryRegistry, type Provider } from "./registry.ts";
 import { Switches } from "./switches.ts";
 import type { Capability, Discovered } from "./types.ts";
@@ -12,7 +12,7 @@ const things: Capability<Discovered> = {
 	key: ({ name }) => name,
 	about: () => "",
 };
-const places = placesOf("/", { HOME: "/nowhere" });
+const places = discoveryPaths("/", { HOME: "/nowhere" });
 
 function provider(source: string, priority: number, ...names: string[]): Provider<Discovered> {
 	return {

@@ -2,7 +2,7 @@
 import { abortable, log, withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import type { Places } from "../resources/places.ts";
+import type { DiscoveryPaths } from "../resources/discovery-paths.ts";
 import type { Switches } from "./switches.ts";
 import { nothing, type Capability, type Discovered, type Findings, type Warning } from "./types.ts";
 
@@ -11,7 +11,7 @@ export interface Provider<T extends Discovered> {
 	readonly source: string;
 	/** Of two things with the same key that of the higher one counts. */
 	readonly priority: number;
-	load(places: Places): Promise<Findings<T>>;
+	load(paths: DiscoveryPaths): Promise<Findings<T>>;
 }
 
 export interface Loaded<T extends Discovered> {
@@ -46,14 +46,14 @@ export class DiscoveryRegistry {
 
 	async load<T extends Discovered>(
 		capability: Capability<T>,
-		places: Places,
+		paths: DiscoveryPaths,
 		switches: Switches,
 	): Promise<Loaded<T>> {
 		const ordered = this.#of(capability).toSorted((a, b) => b.priority - a.priority);
 		using deadline = withTimeout(undefined, limits.sourceMs, "it timed out");
 		const { signal } = deadline;
-		const found = await Promise.all(ordered.map((provider) => findingsOf(provider, places, signal)));
-		return weeded(capability, found, switches);
+		const findings = await Promise.all(ordered.map((provider) => findingsOf(provider, paths, signal)));
+		return weeded(capability, findings, switches);
 	}
 
 	/** Only `register` with the same capability puts providers there. */
@@ -67,11 +67,11 @@ export class DiscoveryRegistry {
 /** One that fails or does not answer costs only what it would have found. */
 async function findingsOf<T extends Discovered>(
 	provider: Provider<T>,
-	places: Places,
+	paths: DiscoveryPaths,
 	signal: AbortSignal,
 ): Promise<Findings<T>> {
 	try {
-		return await abortable(provider.load(places), signal);
+		return await abortable(provider.load(paths), signal);
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		log.warn("discovery failed", { source: provider.source, reason: message });
@@ -84,17 +84,17 @@ async function findingsOf<T extends Discovered>(
 
 function weeded<T extends Discovered>(
 	{ id, key }: Capability<T>,
-	found: readonly Findings<T>[],
+	findingses: readonly Findings<T>[],
 	switches: Switches,
 ): Loaded<T> {
 	const loaded: Loaded<T> = {
 		items: [],
 		shadowed: [],
 		disabled: [],
-		warnings: found.flatMap(({ warnings }) => warnings),
+		warnings: findingses.flatMap(({ warnings }) => warnings),
 	};
 	const first = new Map<string, T>();
-	for (const item of found.flatMap(({ items }) => items)) {
+	for (const item of findingses.flatMap(({ items }) => items)) {
 		const name = key(item);
 		const off = switches.disables(id, item.origin.source, name);
 		const before = name === undefined ? undefined : first.get(name);

@@ -5,62 +5,62 @@ import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
 
-import { withPatience } from "../support/patience.ts";
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { withDeadline } from "../support/deadline.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
-function errorsOf({ heard }: ExtensionStage): string[] {
-	return heard.flatMap((event) =>
+function errorsOf({ events }: ExtensionFixture): string[] {
+	return events.flatMap((event) =>
 		event.type === "extension_error" ? [`${event.event}: ${event.error}`] : [],
 	);
 }
 
-function noticesOf({ heard }: ExtensionStage): string[] {
-	return heard.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+function noticesOf({ events }: ExtensionFixture): string[] {
+	return events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
 }
 
 describe("tool_call", () => {
 	const touch = { steps: [callOf("bash", { command: "touch made" }), "Ok."] };
 
 	test("the first no counts, and the handlers behind it are not asked", async () => {
-		await using stage = await extensionStage(touch, {
+		await using fixture = await extensionFixture(touch, {
 			files: {
 				"a.ts": on("tool_call", "() => undefined"),
 				"b.ts": on("tool_call", `() => ({ block: true, reason: "because" })`),
 				"c.ts": on("tool_call", `() => { throw new Error("not asked"); }`),
 			},
 		});
-		await stage.prompt("go");
-		expect(stage.request(1)).toContain("because");
-		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(errorsOf(stage)).toEqual([]);
+		await fixture.prompt("go");
+		expect(fixture.request(1)).toContain("because");
+		expect(existsSync(join(fixture.cwd, "made"))).toBe(false);
+		expect(errorsOf(fixture)).toEqual([]);
 	});
 
 	test("a handler that throws has not said yes: the call is not run, and everybody is told why", async () => {
-		await using stage = await extensionStage(touch, {
+		await using fixture = await extensionFixture(touch, {
 			files: { "guard.ts": on("tool_call", `async () => {\n  throw new Error("broken");\n}`) },
 		});
-		await stage.prompt("go");
-		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(stage.request(1)).toContain("was not run, because a check failed: guard: broken");
-		expect(errorsOf(stage)).toEqual(["tool_call: broken (guard.ts:2)"]);
+		await fixture.prompt("go");
+		expect(existsSync(join(fixture.cwd, "made"))).toBe(false);
+		expect(fixture.request(1)).toContain("was not run, because a check failed: guard: broken");
+		expect(errorsOf(fixture)).toEqual(["tool_call: broken (guard.ts:2)"]);
 	});
 
 	test("a handler that never ends is named, then given up, and the call is not run", async () => {
-		await using stage = await extensionStage(touch, {
+		await using fixture = await extensionFixture(touch, {
 			files: { "slow.ts": on("tool_call", "() => new Promise(() => {})") },
-			patience: { slowMs: 5, limitMs: 20 },
+			deadline: { slowMs: 5, limitMs: 20 },
 		});
-		await stage.prompt("go");
-		expect(noticesOf(stage)).toEqual([
+		await fixture.prompt("go");
+		expect(noticesOf(fixture)).toEqual([
 			"The extension slow is blocking on the tool_call event. Esc skips it.",
 		]);
-		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(errorsOf(stage)).toEqual([expect.stringMatching(/^tool_call: Timed out after 0.02 s/)]);
-		expect(stage.request(1)).toContain("Timed out after");
+		expect(existsSync(join(fixture.cwd, "made"))).toBe(false);
+		expect(errorsOf(fixture)).toEqual([expect.stringMatching(/^tool_call: Timed out after 0.02 s/)]);
+		expect(fixture.request(1)).toContain("Timed out after");
 	});
 
 	test("a handler that waits for the person is not late", async () => {
@@ -68,31 +68,31 @@ describe("tool_call", () => {
 		const alone = { slowMs: 10, limitMs: 10, isPaused: () => false, onSlow: () => {} };
 		const asked = Promise.withResolvers<void>();
 		const answered = Promise.withResolvers<boolean>();
-		await using stage = await extensionStage(touch, {
+		await using fixture = await extensionFixture(touch, {
 			files: {
 				"ask.ts": on(
 					"tool_call",
 					`async (_event, ctx) => ({ block: !(await ctx.ui.confirm("Run", "it?")) })`,
 				),
 			},
-			patience: { slowMs: 1, limitMs: 2 },
+			deadline: { slowMs: 1, limitMs: 2 },
 			answer: () => {
 				asked.resolve();
 				return answered.promise;
 			},
 		});
-		const done = stage.prompt("go");
+		const done = fixture.prompt("go");
 		await asked.promise;
-		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("Timed out after");
+		await expect(withDeadline(new Promise(() => {}), alone)).rejects.toThrow("Timed out after");
 		answered.resolve(true);
 		await done;
-		expect(existsSync(join(stage.cwd, "made"))).toBe(true);
-		expect([...errorsOf(stage), ...noticesOf(stage)]).toEqual([]);
+		expect(existsSync(join(fixture.cwd, "made"))).toBe(true);
+		expect([...errorsOf(fixture), ...noticesOf(fixture)]).toEqual([]);
 	});
 
 	test("escape ends the wait for a handler that never ends", async () => {
 		const waiting = Promise.withResolvers<void>();
-		await using stage = await extensionStage(touch, {
+		await using fixture = await extensionFixture(touch, {
 			files: {
 				"slow.ts": on(
 					"tool_call",
@@ -101,22 +101,22 @@ describe("tool_call", () => {
 			},
 			mode: { ui: new Proxy({}, { get: () => waiting.resolve }) as never },
 		});
-		const done = stage.prompt("go");
+		const done = fixture.prompt("go");
 		await waiting.promise;
-		stage.session.abort();
+		fixture.session.abort();
 		await done;
-		expect(stage.session.isAnswering).toBe(false);
+		expect(fixture.session.isAnswering).toBe(false);
 	});
 
 	test("what a handler changes in the input is what is run, and the next one sees it", async () => {
-		await using stage = await extensionStage(touch, {
+		await using fixture = await extensionFixture(touch, {
 			files: {
 				"a.ts": on("tool_call", `({ input }) => { input.command = input.command.replace("made", "other"); }`),
 				"b.ts": on("tool_call", `({ input }) => { input.command += " more"; }`),
 			},
 		});
-		await stage.prompt("go");
-		expect(["made", "other", "more"].map((name) => existsSync(join(stage.cwd, name)))).toEqual([
+		await fixture.prompt("go");
+		expect(["made", "other", "more"].map((name) => existsSync(join(fixture.cwd, name)))).toEqual([
 			false,
 			true,
 			true,
@@ -133,18 +133,18 @@ describe("tool_call", () => {
 				inside--;
 			});`;
 		const block = (command: string) => ({ toolCall: { name: "bash", arguments: { command } } });
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [{ answer: { blocks: [block("echo a"), block("echo b"), block("echo c")] } }, "Ok."] },
 			{ files: { "turns.ts": source } },
 		);
-		await stage.prompt("go");
-		expect(stage.shown).toEqual(["notify: echo a 1", "notify: echo b 1", "notify: echo c 1"]);
+		await fixture.prompt("go");
+		expect(fixture.shown).toEqual(["notify: echo a 1", "notify: echo b 1", "notify: echo c 1"]);
 	});
 });
 
 describe("tool_result", () => {
 	test("each handler patches what the one before it left; what it leaves out stays, and one that fails is passed over", async () => {
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "echo one" }), "Ok."] },
 			{
 				files: {
@@ -160,19 +160,19 @@ describe("tool_result", () => {
 				},
 			},
 		);
-		await stage.prompt("go");
-		const result = stage.session.state.messages.find(({ role }) => role === "toolResult");
+		await fixture.prompt("go");
+		const result = fixture.session.state.messages.find(({ role }) => role === "toolResult");
 		expect(result).toMatchObject({
 			isError: true,
 			details: { by: "a" },
 			content: [{ text: expect.stringContaining("one") }, { text: "two" }, { text: "three a" }],
 		});
-		expect(errorsOf(stage)).toEqual([expect.stringContaining("tool_result: broken")]);
+		expect(errorsOf(fixture)).toEqual([expect.stringContaining("tool_result: broken")]);
 	});
 });
 
 test("context: what is changed reaches the model, and the conversation stays as it is", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
 			files: {
@@ -184,16 +184,16 @@ test("context: what is changed reaches the model, and the conversation stays as 
 			},
 		},
 	);
-	await stage.prompt("said");
-	expect(stage.request(0)).toContain("changed in place");
-	expect(stage.request(0)).toContain("added");
-	expect(stage.session.state.messages[0]).toMatchObject({ content: "said" });
-	expect(stage.session.state.messages).toHaveLength(2);
+	await fixture.prompt("said");
+	expect(fixture.request(0)).toContain("changed in place");
+	expect(fixture.request(0)).toContain("added");
+	expect(fixture.session.state.messages[0]).toMatchObject({ content: "said" });
+	expect(fixture.session.state.messages).toHaveLength(2);
 });
 
 test("input: handlers are chained, and the first that deals with it ends it", async () => {
 	const handled = `({ text }) => text.includes("stop") ? { action: "handled" } : undefined`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
 			files: {
@@ -203,10 +203,10 @@ test("input: handlers are chained, and the first that deals with it ends it", as
 			},
 		},
 	);
-	await stage.prompt("please stop");
-	await stage.prompt("go");
-	expect(stage.played.requests).toHaveLength(1);
-	expect(stage.request(0)).toContain("go interactive!");
+	await fixture.prompt("please stop");
+	await fixture.prompt("go");
+	expect(fixture.played.requests).toHaveLength(1);
+	expect(fixture.request(0)).toContain("go interactive!");
 });
 
 test("before_agent_start: each sees the prompt as the one before it left it, for this run alone", async () => {
@@ -215,7 +215,7 @@ test("before_agent_start: each sees the prompt as the one before it left it, for
 			"before_agent_start",
 			`(event, ctx) => ({ systemPrompt: event.systemPrompt + "${text}" + (ctx.getSystemPrompt() === event.systemPrompt) })`,
 		);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
 			files: {
@@ -225,17 +225,17 @@ test("before_agent_start: each sees the prompt as the one before it left it, for
 			},
 		},
 	);
-	const { systemPrompt } = stage.session.state;
-	await stage.prompt("go");
-	expect(stage.request(0)).toContain(" A true B true");
-	expect(stage.session.state.systemPrompt).toBe(systemPrompt);
-	expect(errorsOf(stage)).toHaveLength(1);
+	const { systemPrompt } = fixture.session.state;
+	await fixture.prompt("go");
+	expect(fixture.request(0)).toContain(" A true B true");
+	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
+	expect(errorsOf(fixture)).toHaveLength(1);
 });
 
 test("before_agent_start: sections that handlers set follow the prompt of this run in tags of their own", async () => {
 	const set = (code: string): string =>
 		on("before_agent_start", `({ systemPromptOptions: options }) => { ${code} }`);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
 			files: {
@@ -246,9 +246,9 @@ test("before_agent_start: sections that handlers set follow the prompt of this r
 			},
 		},
 	);
-	const { systemPrompt } = stage.session.state;
-	await stage.prompt("go");
-	const { body } = stage.played.requests[0] ?? {};
+	const { systemPrompt } = fixture.session.state;
+	await fixture.prompt("go");
+	const { body } = fixture.played.requests[0] ?? {};
 	expect(body).toMatchObject({
 		system: [
 			{
@@ -256,21 +256,21 @@ test("before_agent_start: sections that handlers set follow the prompt of this r
 			},
 		],
 	});
-	expect(stage.session.state.systemPrompt).toBe(systemPrompt);
+	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
 });
 
 test("before_agent_start: a handler can set the exact prompt of this run", async () => {
 	const code = `({ systemPromptOptions: options }) => { options.sections.a = "b"; options.forceSystemPrompt = "Only this."; }`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{ files: { "a.ts": on("before_agent_start", code) } },
 	);
-	await stage.prompt("go");
-	expect(stage.played.requests[0]?.body).toMatchObject({ system: [{ text: "Only this." }] });
+	await fixture.prompt("go");
+	expect(fixture.played.requests[0]?.body).toMatchObject({ system: [{ text: "Only this." }] });
 });
 
 test("before_provider_request: the body that is sent is the one that the last handler left", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
 			files: {
@@ -286,13 +286,13 @@ test("before_provider_request: the body that is sent is the one that the last ha
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.played.requests[0]?.body).toMatchObject({ temperature: 0.25 });
-	expect(stage.shown).toEqual([expect.stringMatching(/^notify: 200 text\/event-stream/)]);
+	await fixture.prompt("go");
+	expect(fixture.played.requests[0]?.body).toMatchObject({ temperature: 0.25 });
+	expect(fixture.shown).toEqual([expect.stringMatching(/^notify: 200 text\/event-stream/)]);
 });
 
 test("message_end: another message in its place is what is kept; one of another role is not", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Secret."] },
 		{
 			files: {
@@ -304,10 +304,13 @@ test("message_end: another message in its place is what is kept; one of another 
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(JSON.stringify(stage.log.getEntries())).toContain("Hidden.");
-	expect(JSON.stringify(stage.log.getEntries())).not.toContain("Secret.");
-	expect(stage.session.state.messages).toMatchObject([{ role: "user" }, { content: [{ text: "Hidden." }] }]);
+	await fixture.prompt("go");
+	expect(JSON.stringify(fixture.log.getEntries())).toContain("Hidden.");
+	expect(JSON.stringify(fixture.log.getEntries())).not.toContain("Secret.");
+	expect(fixture.session.state.messages).toMatchObject([
+		{ role: "user" },
+		{ content: [{ text: "Hidden." }] },
+	]);
 });
 
 describe("compaction", () => {
@@ -320,41 +323,41 @@ describe("compaction", () => {
 		),
 	});
 
-	async function compact(files: Record<string, string>, answers: string[] = []): Promise<ExtensionStage> {
-		const stage = await extensionStage(
+	async function compact(files: Record<string, string>, answers: string[] = []): Promise<ExtensionFixture> {
+		const fixture = await extensionFixture(
 			{ steps: ["One.", "Two.", "Three.", ...answers] },
 			{ files, contextWindow: 10_000 },
 		);
-		for (const text of [long, long, "more"]) await stage.prompt(text);
-		return stage;
+		for (const text of [long, long, "more"]) await fixture.prompt(text);
+		return fixture;
 	}
 
 	test("is written by an extension", async () => {
-		await using stage = await compact(
+		await using fixture = await compact(
 			compacting(
 				`({ preparation, branchEntries }) => ({ compaction: { summary: "mine of " + branchEntries.length, firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: preparation.tokensBefore } })`,
 			),
 		);
-		const result = await stage.session.compact();
+		const result = await fixture.session.compact();
 		expect(result.summary).toBe("mine of 6");
-		expect(stage.shown).toEqual(["notify: mine of 6 true"]);
-		expect(stage.log.getEntries().at(-1)).toMatchObject({ type: "compaction", fromHook: true });
-		expect(stage.played.requests).toHaveLength(3);
+		expect(fixture.shown).toEqual(["notify: mine of 6 true"]);
+		expect(fixture.log.getEntries().at(-1)).toMatchObject({ type: "compaction", fromHook: true });
+		expect(fixture.played.requests).toHaveLength(3);
 	});
 
 	test("is stopped by an extension, and nothing has changed", async () => {
-		await using stage = await compact(compacting("() => ({ cancel: true })"));
-		await expect(stage.session.compact()).rejects.toThrow("An extension cancelled the compaction.");
-		expect(stage.session.state.messages).toHaveLength(6);
-		expect(stage.shown).toEqual([]);
+		await using fixture = await compact(compacting("() => ({ cancel: true })"));
+		await expect(fixture.session.compact()).rejects.toThrow("An extension cancelled the compaction.");
+		expect(fixture.session.state.messages).toHaveLength(6);
+		expect(fixture.shown).toEqual([]);
 	});
 
 	test("that keeps an entry which is not there fails, and nothing has changed", async () => {
-		await using stage = await compact(
+		await using fixture = await compact(
 			compacting(`() => ({ compaction: { summary: "x", firstKeptEntryId: "nowhere", tokensBefore: 1 } })`),
 		);
-		await expect(stage.session.compact()).rejects.toThrow("nowhere");
-		expect(stage.session.state.messages).toHaveLength(6);
+		await expect(fixture.session.compact()).rejects.toThrow("nowhere");
+		expect(fixture.session.state.messages).toHaveLength(6);
 	});
 
 	test("by the model is told what it is to be about", async () => {
@@ -362,22 +365,22 @@ describe("compaction", () => {
 			...compacting("() => undefined"),
 			"c.ts": on("session.compacting", `() => ({ context: ["Mind the colours."] })`),
 		};
-		await using stage = await compact(files, ["Summed up."]);
-		await stage.session.compact("Be short.");
-		expect(stage.request(3)).toContain("Be short.\\nMind the colours.");
-		expect(stage.shown).toEqual([expect.stringMatching(/^notify: Summed up\..* false$/s)]);
+		await using fixture = await compact(files, ["Summed up."]);
+		await fixture.session.compact("Be short.");
+		expect(fixture.request(3)).toContain("Be short.\\nMind the colours.");
+		expect(fixture.shown).toEqual([expect.stringMatching(/^notify: Summed up\..* false$/s)]);
 	});
 
 	test("begun by an extension says how it went", async () => {
 		const command = `export default (pi) => pi.registerCommand("compact-now", { handler: (args, ctx) => new Promise((done) => ctx.compact({ customInstructions: args, onComplete: (result) => done(ctx.ui.notify(result.summary)), onError: (error) => done(ctx.ui.notify("error: " + error.message)) })) });`;
-		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": command } });
-		await stage.prompt("/compact-now soon");
-		expect(stage.shown).toEqual([expect.stringContaining("notify: error: Nothing to compact")]);
+		await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": command } });
+		await fixture.prompt("/compact-now soon");
+		expect(fixture.shown).toEqual([expect.stringContaining("notify: error: Nothing to compact")]);
 	});
 });
 
 test("session_before_switch and session_before_fork: the first no counts, under the old name too", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: {
@@ -389,7 +392,7 @@ test("session_before_switch and session_before_fork: the first no counts, under 
 			},
 		},
 	);
-	const { extensions } = stage;
+	const { extensions } = fixture;
 	expect(await extensions.confirmLeave({ to: "new" })).toBe(true);
 	expect(await extensions.confirmLeave({ to: "resume", targetSessionFile: "/a" })).toBe(true);
 	expect(await extensions.confirmLeave({ to: "resume", targetSessionFile: "/b" })).toBe(false);
@@ -398,7 +401,7 @@ test("session_before_switch and session_before_fork: the first no counts, under 
 });
 
 test("resources_discover: all directories are gathered", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: {
@@ -407,7 +410,7 @@ test("resources_discover: all directories are gathered", async () => {
 			},
 		},
 	);
-	expect(stage.extensions.resources).toEqual({
+	expect(fixture.extensions.resources).toEqual({
 		skillPaths: ["/s", "/t"],
 		promptPaths: ["/p"],
 		themePaths: [],
@@ -415,23 +418,23 @@ test("resources_discover: all directories are gathered", async () => {
 });
 
 test("an extension that fails on every event does not flood the screen, and the answer comes", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [{ answer: { blocks: [{ text: "x".repeat(500), chunks: 100 }] } }] },
 		{ files: { "bad.ts": on("message_update", "() => { throw new Error('again'); }") } },
 	);
-	await stage.prompt("go");
-	expect(errorsOf(stage).length).toBeLessThanOrEqual(20);
-	expect(stage.session.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
+	await fixture.prompt("go");
+	expect(errorsOf(fixture).length).toBeLessThanOrEqual(20);
+	expect(fixture.session.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
 });
 
 test("a handler that never ends at the end of the session does not keep it", async () => {
-	const stage = await extensionStage(
+	const fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: { "slow.ts": on("session_shutdown", "() => new Promise(() => {})") },
-			patience: { slowMs: 5, limitMs: 10 },
+			deadline: { slowMs: 5, limitMs: 10 },
 		},
 	);
-	await stage[Symbol.asyncDispose]();
-	expect(errorsOf(stage)).toEqual([expect.stringContaining("session_shutdown: Timed out")]);
+	await fixture[Symbol.asyncDispose]();
+	expect(errorsOf(fixture)).toEqual([expect.stringContaining("session_shutdown: Timed out")]);
 });

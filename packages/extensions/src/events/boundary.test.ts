@@ -3,17 +3,17 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 import { limits } from "../support/limits.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
 const reminder = `{ type: "custom_message", customType: "review", content: "Look again.", display: false }`;
 
 test("agent_before_settle: what handlers propose is chained, kept, and answered once", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
 			files: {
@@ -32,22 +32,22 @@ test("agent_before_settle: what handlers propose is chained, kept, and answered 
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.played.requests).toHaveLength(2);
-	expect(stage.request(1)).toContain("Look again.");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("go");
+	expect(fixture.played.requests).toHaveLength(2);
+	expect(fixture.request(1)).toContain("Look again.");
+	expect(fixture.shown).toEqual([
 		"notify: completed 2 false false",
 		"notify: b 2 true true",
 		"notify: completed 4 false false",
 		"notify: b 0 false false",
 	]);
-	expect(stage.log.getEntries().map(({ type }) => type)).toEqual(
+	expect(fixture.log.getEntries().map(({ type }) => type)).toEqual(
 		expect.arrayContaining(["custom", "custom_message"]),
 	);
 });
 
 test("agent_before_settle: without continue a message is only kept, and read with the next prompt", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
 			files: {
@@ -62,14 +62,14 @@ test("agent_before_settle: without continue a message is only kept, and read wit
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.played.requests).toHaveLength(1);
-	await stage.prompt("on");
-	expect(stage.request(1)).toContain("Look again.");
+	await fixture.prompt("go");
+	expect(fixture.played.requests).toHaveLength(1);
+	await fixture.prompt("on");
+	expect(fixture.request(1)).toContain("Look again.");
 });
 
 test("agent_before_settle: an edit leaves an answer out of what the model is told, and not out of the session", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Wrong.", "Right.", "Later."] },
 		{
 			files: {
@@ -88,16 +88,16 @@ test("agent_before_settle: an edit leaves an answer out of what the model is tol
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.request(1)).not.toContain("Wrong.");
-	expect(JSON.stringify(stage.log.getEntries())).toContain("Wrong.");
-	await stage.prompt("on");
-	expect(stage.request(2)).not.toContain("Wrong.");
-	expect(stage.request(2)).toContain("Right.");
+	await fixture.prompt("go");
+	expect(fixture.request(1)).not.toContain("Wrong.");
+	expect(JSON.stringify(fixture.log.getEntries())).toContain("Wrong.");
+	await fixture.prompt("on");
+	expect(fixture.request(2)).not.toContain("Wrong.");
+	expect(fixture.request(2)).toContain("Right.");
 });
 
 test("turn_end: an answer is left out and asked for again, with the ids that the session has for it", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "true" }), "Wrong.", "Right."] },
 		{
 			files: {
@@ -117,15 +117,15 @@ test("turn_end: an answer is left out and asked for again, with the ids that the
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("go");
+	expect(fixture.shown).toEqual([
 		"notify: 0 completed assistant 1",
 		"notify: 1 completed assistant 0",
 		"notify: 0 completed assistant 0",
 	]);
-	expect(stage.request(2)).not.toContain("Wrong.");
-	expect(stage.request(2)).toContain("Look again.");
-	expect(stage.played.requests).toHaveLength(3);
+	expect(fixture.request(2)).not.toContain("Wrong.");
+	expect(fixture.request(2)).toContain("Look again.");
+	expect(fixture.played.requests).toHaveLength(3);
 });
 
 test("turn_end: between calls a message is said with the results; of a run that was stopped it is kept", async () => {
@@ -133,13 +133,13 @@ test("turn_end: between calls a message is said with the results; of a run that 
 		"turn_end",
 		`({ turnIndex }) => turnIndex > 0 ? undefined : ({ entries: [${reminder}] })`,
 	);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "true" }), "Done."] },
 		{ files: { "a.ts": always } },
 	);
-	await stage.prompt("go");
-	expect(stage.request(1)).toContain("Look again.");
-	await using stopped = await extensionStage(
+	await fixture.prompt("go");
+	expect(fixture.request(1)).toContain("Look again.");
+	await using stopped = await extensionFixture(
 		{ steps: [callOf("bash", { command: "sleep 60" })] },
 		{
 			files: { "a.ts": always, "b.ts": on("agent_settled", `(_, ctx) => ctx.ui.notify("settled")`) },
@@ -156,7 +156,7 @@ test("turn_end: between calls a message is said with the results; of a run that 
 
 test("agent_before_settle: what cannot be put there is told, and nothing of it is kept", async () => {
 	const impossible = `{ type: "context_edit", targetId: "nowhere", replacement: null }`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One."] },
 		{
 			files: {
@@ -167,10 +167,10 @@ test("agent_before_settle: what cannot be put there is told, and nothing of it i
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.played.requests).toHaveLength(1);
-	expect(stage.log.getEntries().some(({ type }) => type === "custom_message")).toBe(false);
-	expect(stage.heard).toContainEqual(
+	await fixture.prompt("go");
+	expect(fixture.played.requests).toHaveLength(1);
+	expect(fixture.log.getEntries().some(({ type }) => type === "custom_message")).toBe(false);
+	expect(fixture.events).toContainEqual(
 		expect.objectContaining({
 			type: "notice",
 			message: expect.stringContaining("entry nowhere not found"),
@@ -181,10 +181,10 @@ test("agent_before_settle: what cannot be put there is told, and nothing of it i
 test("agent_before_settle: who always wants more is not heeded for ever, and what was stopped is not asked about", async () => {
 	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
 	const always = on("agent_before_settle", `() => ({ entries: [${reminder}], continue: true })`);
-	await using stage = await extensionStage({ steps }, { files: { "a.ts": always } });
-	await stage.prompt("go");
-	expect(stage.played.requests).toHaveLength(limits.stopContinuations + 1);
-	await using stopped = await extensionStage(
+	await using fixture = await extensionFixture({ steps }, { files: { "a.ts": always } });
+	await fixture.prompt("go");
+	expect(fixture.played.requests).toHaveLength(limits.stopContinuations + 1);
+	await using stopped = await extensionFixture(
 		{ steps: [callOf("bash", { command: "sleep 60" })] },
 		{ files: { "a.ts": on("agent_before_settle", `(_, ctx) => ctx.ui.notify("asked")`) } },
 	);

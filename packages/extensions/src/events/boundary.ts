@@ -4,10 +4,10 @@ import { convertToLlm } from "@tau/session/run";
 
 import { customMessage } from "../api/actions.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
-import type { BoundaryDraft, BoundaryResult, BoundaryState, EventOf } from "../api/event-types.ts";
+import type { BoundaryEntry, BoundaryResult, BoundaryState, EventOf } from "../api/event-types.ts";
 
 export interface Proposal {
-	entries: BoundaryDraft[];
+	entries: BoundaryEntry[];
 	wantsMore: boolean;
 }
 
@@ -20,7 +20,7 @@ export async function proposals<K extends Boundary>(
 	eventOf: (state: BoundaryState) => EventOf<K>,
 	outcome: BoundaryState["outcome"],
 ): Promise<Proposal> {
-	let entries: BoundaryDraft[] = [];
+	let entries: BoundaryEntry[] = [];
 	let wantsMore = false;
 	await runner.events.ask(
 		name,
@@ -32,24 +32,24 @@ export async function proposals<K extends Boundary>(
 			return undefined;
 		},
 	);
-	const problem = entries.map((draft) => problemOf(runner, draft)).find((found) => found !== undefined);
+	const problem = entries.map((entry) => problemOf(runner, entry)).find((rejected) => rejected !== undefined);
 	if (problem === undefined) return { entries, wantsMore };
-	await runner.say(`An extension's request at the end of the run failed: ${problem}`);
+	await runner.notify(`An extension's request at the end of the run failed: ${problem}`);
 	return { entries: [], wantsMore: false };
 }
 
 /** Gives those that models see; the rest is in the log then. Between runs alone: a run has its own conversation. */
-export function keepDrafts(
-	{ side: { log, handle } }: ExtensionRunner,
-	entries: readonly BoundaryDraft[],
+export function appendEntries(
+	{ bound: { log, handle } }: ExtensionRunner,
+	entries: readonly BoundaryEntry[],
 ): AgentMessage[] {
 	const messages: AgentMessage[] = [];
 	let isEdited = false;
-	for (const draft of entries) {
-		if (draft.type === "custom") log.appendCustomEntry(draft.customType, draft.data);
-		else if (draft.type === "custom_message") messages.push(customMessage(draft));
+	for (const entry of entries) {
+		if (entry.type === "custom") log.appendCustomEntry(entry.customType, entry.data);
+		else if (entry.type === "custom_message") messages.push(customMessage(entry));
 		else {
-			log.appendContextEdit(draft.targetId, draft.replacement);
+			log.appendContextEdit(entry.targetId, entry.replacement);
 			isEdited = true;
 		}
 	}
@@ -58,22 +58,22 @@ export function keepDrafts(
 }
 
 /** Whoever is not typed may propose anything. */
-function problemOf({ side: { log } }: ExtensionRunner, draft: BoundaryDraft): string | undefined {
-	const { type }: { type: string } = draft;
-	switch (draft.type) {
+function problemOf({ bound: { log } }: ExtensionRunner, entry: BoundaryEntry): string | undefined {
+	const { type }: { type: string } = entry;
+	switch (entry.type) {
 		case "custom":
 		case "custom_message":
-			return typeof draft.customType === "string" ? undefined : `an entry of type ${type} has no customType.`;
+			return typeof entry.customType === "string" ? undefined : `an entry of type ${type} has no customType.`;
 		case "context_edit":
-			return log.getEntry(draft.targetId) ? undefined : `entry ${String(draft.targetId)} not found.`;
+			return log.getEntry(entry.targetId) ? undefined : `entry ${String(entry.targetId)} not found.`;
 		default:
 			return `entries of type ${String(type)} cannot be added there.`;
 	}
 }
 
 function stateOf(
-	{ side: { log, session } }: ExtensionRunner,
-	entries: BoundaryDraft[],
+	{ bound: { log, session } }: ExtensionRunner,
+	entries: BoundaryEntry[],
 	wantsMore: boolean,
 	outcome: BoundaryState["outcome"],
 ): BoundaryState {
@@ -83,8 +83,8 @@ function stateOf(
 		outcome,
 		// Most handlers do not look, and it costs the length of the conversation.
 		get context() {
-			const proposed = entries.flatMap((draft) =>
-				draft.type === "custom_message" ? [customMessage(draft)] : [],
+			const proposed = entries.flatMap((entry) =>
+				entry.type === "custom_message" ? [customMessage(entry)] : [],
 			);
 			const contextMessages = [...session.state.messages, ...proposed];
 			const last = contextMessages.at(-1);

@@ -3,9 +3,13 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { type ExtensionStage, type StageOptions, stageWith } from "../../../../test/support/extensions.ts";
+import {
+	type ExtensionFixture,
+	type ExtensionFixtureOptions,
+	extensionFixtureWith,
+} from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 const long = "word ".repeat(2000);
@@ -14,14 +18,14 @@ const long = "word ".repeat(2000);
 async function filled(
 	steps: Scenario["steps"],
 	files: Record<string, string>,
-	options: StageOptions = {},
-): Promise<ExtensionStage> {
-	const stage = await extensionStage(
+	options: ExtensionFixtureOptions = {},
+): Promise<ExtensionFixture> {
+	const fixture = await extensionFixture(
 		{ steps: ["One.", "Two.", "Three.", ...steps] },
 		{ files, contextWindow: 10_000, ...options },
 	);
-	for (const text of [long, long, "more"]) await stage.prompt(text);
-	return stage;
+	for (const text of [long, long, "more"]) await fixture.prompt(text);
+	return fixture;
 }
 
 const failed = on(
@@ -30,7 +34,7 @@ const failed = on(
 );
 
 test("the cause, the settings and the messages are told before it, and the cause behind it", async () => {
-	await using stage = await filled(["Summed up."], {
+	await using fixture = await filled(["Summed up."], {
 		"a.ts": on(
 			"session_before_compact",
 			`({ reason, willRetry, preparation: { settings, messagesToSummarize, firstKeptEntryId }, customInstructions, signal }, ctx) => ctx.ui.notify(
@@ -38,8 +42,8 @@ test("the cause, the settings and the messages are told before it, and the cause
 		),
 		"b.ts": on("session_compact", `({ reason, willRetry }, ctx) => ctx.ui.notify(reason + " " + willRetry)`),
 	});
-	await stage.session.compact("be brief");
-	expect(stage.shown).toEqual([
+	await fixture.session.compact("be brief");
+	expect(fixture.shown).toEqual([
 		"notify: manual false 1000 true string be brief false",
 		"notify: manual false",
 	]);
@@ -73,18 +77,18 @@ test("one that fails, is refused or has nothing to do is told as such, and every
 });
 
 test("a prompt of its own takes the place of Tau's, and the person's wish is still heard", async () => {
-	await using stage = await filled(["Summed up."], {
+	await using fixture = await filled(["Summed up."], {
 		"a.ts": on(
 			"session.compacting",
 			`() => ({ prompt: "Write a limerick on it.", context: ["It has five lines."], preserveData: { by: "a" } })`,
 		),
 		"b.ts": on("session.compacting", `() => ({ preserveData: { also: "b" } })`),
 	});
-	await stage.session.compact("Rhyme well.");
-	const asked = stage.request(3);
-	expect(asked).toContain("Write a limerick on it.\\nRhyme well.\\nIt has five lines.");
-	expect(asked).not.toContain("## Goal");
-	expect(stage.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
+	await fixture.session.compact("Rhyme well.");
+	const requested = fixture.request(3);
+	expect(requested).toContain("Write a limerick on it.\\nRhyme well.\\nIt has five lines.");
+	expect(requested).not.toContain("## Goal");
+	expect(fixture.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
 		details: { preserveData: { by: "a", also: "b" } },
 	});
 });

@@ -6,7 +6,7 @@ import { limits } from "../support/limits.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import type { CompactionCause } from "../api/event-types.ts";
 
-export class CompactionTalk implements CompactionHook {
+export class CompactionEvents implements CompactionHook {
 	readonly #runner: () => ExtensionRunner;
 	#cause: CompactionCause = { reason: "manual", willRetry: false };
 	/** Whether an extension has written the summary of the one at hand. */
@@ -16,7 +16,7 @@ export class CompactionTalk implements CompactionHook {
 		this.#runner = runner;
 	}
 
-	async hear(event: SessionEvent): Promise<void> {
+	async onEvent(event: SessionEvent): Promise<void> {
 		if (event.type === "compaction_start") {
 			this.#cause = { reason: event.reason, willRetry: event.willRetry };
 			this.#isOwn = false;
@@ -35,11 +35,11 @@ export class CompactionTalk implements CompactionHook {
 		const runner = this.#runner();
 		const change = await this.#ask(runner, about);
 		this.#isOwn = change.compaction !== undefined;
-		return change.cancel || change.compaction ? change : await words(runner, about);
+		return change.cancel || change.compaction ? change : await describe(runner, about);
 	}
 
 	async after(entryId: string, isOwn: boolean): Promise<void> {
-		const compactionEntry = this.#runner().side.log.getEntry(entryId);
+		const compactionEntry = this.#runner().bound.log.getEntry(entryId);
 		if (!compactionEntry) return;
 		await this.#runner().emit({
 			type: "session_compact",
@@ -52,7 +52,7 @@ export class CompactionTalk implements CompactionHook {
 	async #ask(runner: ExtensionRunner, about: CompactionAbout): Promise<CompactionChange> {
 		if (!runner.events.has("session_before_compact")) return {};
 		const { preparation, tokensBefore, settings, instructions, signal } = about;
-		const branchEntries = runner.side.log.getBranch();
+		const branchEntries = runner.bound.log.getBranch();
 		let change: CompactionChange = {};
 		await runner.events.ask(
 			"session_before_compact",
@@ -76,28 +76,28 @@ export class CompactionTalk implements CompactionHook {
 }
 
 /** omp's event: words that go to whoever writes the summary, or all that it is asked. */
-async function words(
+async function describe(
 	runner: ExtensionRunner,
 	{ preparation, instructions }: CompactionAbout,
 ): Promise<CompactionChange> {
-	const said = instructions === undefined ? [] : [instructions];
+	const lines = instructions === undefined ? [] : [instructions];
 	let own: string | undefined;
 	let preserveData: Record<string, unknown> | undefined;
 	await runner.events.ask(
 		"session.compacting",
 		() => ({
 			type: "session.compacting",
-			sessionId: runner.side.log.getSessionId(),
+			sessionId: runner.bound.log.getSessionId(),
 			messages: preparation.messagesToSummarize,
 		}),
-		({ context, prompt, preserveData: kept }) => {
+		({ context, prompt, preserveData: details }) => {
 			own = prompt ?? own;
-			said.push(...(context ?? []));
-			if (kept) preserveData = { ...preserveData, ...kept };
+			lines.push(...(context ?? []));
+			if (details) preserveData = { ...preserveData, ...details };
 			return undefined;
 		},
 	);
-	const all = own === undefined ? said : [own, ...said];
+	const all = own === undefined ? lines : [own, ...lines];
 	return {
 		...(all.length > 0 ? { instructions: all.join("\n") } : {}),
 		...(own === undefined ? {} : { replacesPrompt: true }),

@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { stageWith } from "../../../../test/support/extensions.ts";
+import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
 test("credential_disabled: told once for a key that is refused, without the key", async () => {
-	await using stage = await stageWith(playModel)(
+	await using fixture = await extensionFixtureWith(playModel)(
 		{ steps: [] },
 		{
 			files: {
@@ -14,14 +14,14 @@ test("credential_disabled: told once for a key that is refused, without the key"
 			},
 		},
 	);
-	const { id } = await stage.credentials.add("played", { kind: "api_key", access: "sk-very-secret-key" });
+	const { id } = await fixture.credentials.add("played", { kind: "api_key", access: "sk-very-secret-key" });
 	const refuse = (): void =>
-		stage.credentials.report("played", id, { kind: "auth", status: 401, reason: "key revoked" });
+		fixture.credentials.report("played", id, { kind: "auth", status: 401, reason: "key revoked" });
 	refuse();
 	refuse();
-	await stage.until("credential_disabled");
+	await fixture.until("credential_disabled");
 	refuse();
-	expect(stage.shown).toHaveLength(1);
-	expect(stage.shown[0]).toContain("key revoked");
-	expect(stage.shown[0]).not.toContain("sk-very-secret-key");
+	expect(fixture.shown).toHaveLength(1);
+	expect(fixture.shown[0]).toContain("key revoked");
+	expect(fixture.shown[0]).not.toContain("sk-very-secret-key");
 });

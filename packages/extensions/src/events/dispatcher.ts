@@ -2,7 +2,7 @@
 import { describeFailure } from "../support/failure.ts";
 import type { AnyHandler, Extension } from "../api/extension.ts";
 import { limits } from "../support/limits.ts";
-import { withPatience } from "../support/patience.ts";
+import { withDeadline } from "../support/deadline.ts";
 import type { ExtensionScope } from "../support/scope.ts";
 import type { ExtensionContext } from "../api/types.ts";
 import type { EventOf, ExtensionEventName, ResultOf } from "../api/event-types.ts";
@@ -24,7 +24,7 @@ export interface DispatcherParts {
 	/** A handler takes long. */
 	onSlow(extension: Extension, event: string): void;
 	/** Shorter ones, for tests. */
-	patience?: { slowMs: number; limitMs: number };
+	deadline?: { slowMs: number; limitMs: number };
 }
 
 export interface AskOptions {
@@ -123,13 +123,13 @@ export class Dispatcher {
 		event: string,
 		limitMs: number = limits.handlerMs,
 	): Promise<unknown> {
-		const { patience, onSlow } = this.#parts;
+		const { deadline, onSlow } = this.#parts;
 		const signal = this.#parts.signal();
 		// A run that was stopped tells its end too; nobody waits for that as for a run that goes on.
 		const stopped = signal?.aborted ? limits.shutdownMs : limitMs;
-		return withPatience(answer, {
-			slowMs: patience?.slowMs ?? limits.slowHandlerMs,
-			limitMs: patience?.limitMs ?? stopped,
+		return withDeadline(answer, {
+			slowMs: deadline?.slowMs ?? limits.slowHandlerMs,
+			limitMs: deadline?.limitMs ?? stopped,
 			isPaused: () => extension.openDialogs > 0,
 			onSlow: () => onSlow(extension, event),
 			signal,

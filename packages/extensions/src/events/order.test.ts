@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 /** Writes down every event that is named, with what tells it apart. */
 const recorder = (names: readonly string[]): string => `
@@ -46,11 +46,11 @@ test("one prompt with a tool", async () => {
 		"session_shutdown",
 	];
 	{
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "true" }), "Ok."] },
 			{ files: { "recorder.ts": recorder(names) } },
 		);
-		await stage.prompt("go");
+		await fixture.prompt("go");
 	}
 	const turn = ["context", "before_provider_request", "after_provider_response 200"];
 	expect(noted()).toEqual([
@@ -87,11 +87,11 @@ test("one prompt with a tool", async () => {
 test("a session that is left for another one, under all the names that there are for it", async () => {
 	const names = ["session_start", "session_switch", "session_fork", "session_branch", "session_shutdown"];
 	const files = { "recorder.ts": recorder(names) };
-	await using stage = await extensionStage({ steps: [] }, { files });
+	await using fixture = await extensionFixture({ steps: [] }, { files });
 	for (const reason of ["new", "resume", "fork", "reload"] as const) {
-		await stage.extensions.sessionEnding({ reason });
-		stage.next();
-		await stage.extensions.sessionStarted(reason, "/before.jsonl");
+		await fixture.extensions.sessionEnding({ reason });
+		fixture.next();
+		await fixture.extensions.sessionStarted(reason, "/before.jsonl");
 	}
 	expect(noted()).toEqual([
 		"session_start startup",
@@ -122,17 +122,17 @@ test("choosing a model or a level is heard once, and choosing the same again is 
 				ctx.ui.notify(String(await pi.setModel({ ...model, provider: "openai" })));
 			} });
 		};`;
-	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-	await stage.prompt("/think");
-	await stage.prompt("/other");
-	await stage.prompt("/think");
-	await stage.prompt("/think");
-	expect(stage.shown).toEqual([
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	await fixture.prompt("/think");
+	await fixture.prompt("/other");
+	await fixture.prompt("/think");
+	await fixture.prompt("/think");
+	expect(fixture.shown).toEqual([
 		"notify: played-1 -> played-2 set",
 		"notify: true",
 		"notify: false",
 		"notify: off -> high",
 	]);
-	const kinds = stage.log.getEntries().map(({ type }) => type);
+	const kinds = fixture.log.getEntries().map(({ type }) => type);
 	expect(kinds).toEqual(["model_change", "thinking_level_change"]);
 });

@@ -3,14 +3,14 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { stageWith } from "../../../../test/support/extensions.ts";
+import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
 test("context_with_system: the system prompt and the tools come first, and what is returned is sent", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
 			files: {
@@ -28,22 +28,22 @@ test("context_with_system: the system prompt and the tools come first, and what 
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.shown).toEqual(["notify: system read,write,bash"]);
-	const body = stage.played.requests[0]?.body as { system: unknown; tools?: unknown[] };
+	await fixture.prompt("go");
+	expect(fixture.shown).toEqual(["notify: system read,write,bash"]);
+	const body = fixture.played.requests[0]?.body as { system: unknown; tools?: unknown[] };
 	expect(JSON.stringify(body.system)).toContain("Be short. Very.");
 	expect(body.tools ?? []).toEqual([]);
-	expect(stage.session.state.systemPrompt).not.toContain("Be short.");
+	expect(fixture.session.state.systemPrompt).not.toContain("Be short.");
 });
 
 test("context_with_system: whoever drops the system message is told so, and the request is as it was", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One."] },
 		{ files: { "a.ts": on("context_with_system", `({ messages }) => ({ messages: messages.slice(1) })`) } },
 	);
-	await stage.prompt("go");
-	expect(stage.request(0)).toContain('"tools"');
-	expect(stage.heard).toContainEqual(
+	await fixture.prompt("go");
+	expect(fixture.request(0)).toContain('"tools"');
+	expect(fixture.events).toContainEqual(
 		expect.objectContaining({
 			type: "notice",
 			message: expect.stringContaining("dropped the system message"),
@@ -52,7 +52,7 @@ test("context_with_system: whoever drops the system message is told so, and the 
 });
 
 test("context_with_system: Escape stops a handler that waits, and the answer with it", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One."] },
 		{
 			files: {
@@ -61,19 +61,19 @@ test("context_with_system: Escape stops a handler that waits, and the answer wit
 					`(_, ctx) => { ctx.ui.notify("waits"); return new Promise(() => {}); }`,
 				),
 			},
-			patience: { slowMs: 60_000, limitMs: 60_000 },
+			deadline: { slowMs: 60_000, limitMs: 60_000 },
 		},
 	);
-	const answered = stage.prompt("go");
-	await stage.until("waits");
-	stage.session.abort();
+	const answered = fixture.prompt("go");
+	await fixture.until("waits");
+	fixture.session.abort();
 	await answered;
-	expect(stage.session.isAnswering).toBe(false);
-	expect(stage.session.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "aborted" });
+	expect(fixture.session.isAnswering).toBe(false);
+	expect(fixture.session.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "aborted" });
 });
 
 test("provider_stream_event: every event of the server in its order, as the server wrote it", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Hello."] },
 		{
 			files: {
@@ -89,9 +89,9 @@ test("provider_stream_event: every event of the server in its order, as the serv
 			},
 		},
 	);
-	await stage.prompt("go");
-	await stage.until("settled");
-	const entry = stage.log.getEntries().find(({ type }) => type === "custom");
+	await fixture.prompt("go");
+	await fixture.until("settled");
+	const entry = fixture.log.getEntries().find(({ type }) => type === "custom");
 	const data = (entry as { data?: string[] } | undefined)?.data ?? [];
 	expect(data.slice(0, 4)).toEqual(["played", "anthropic-messages", "played-1", "message_start"]);
 	expect(data).toContain("content_block_delta");
@@ -99,7 +99,7 @@ test("provider_stream_event: every event of the server in its order, as the serv
 });
 
 test("setServiceTier: asked for from the next request on, and only of the family that was named", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two.", "Three."] },
 		{
 			files: {
@@ -114,19 +114,19 @@ test("setServiceTier: asked for from the next request on, and only of the family
 		},
 	);
 	const tier = (at: number): unknown =>
-		(stage.played.requests[at]?.body as { service_tier?: unknown } | undefined)?.service_tier;
-	await stage.prompt("/tier openai flex");
-	await stage.prompt("one");
-	await stage.prompt("/tier anthropic priority");
-	await stage.prompt("two");
-	await stage.prompt("/tier anthropic");
-	await stage.prompt("three");
-	await stage.prompt("/tier nobody flex");
+		(fixture.played.requests[at]?.body as { service_tier?: unknown } | undefined)?.service_tier;
+	await fixture.prompt("/tier openai flex");
+	await fixture.prompt("one");
+	await fixture.prompt("/tier anthropic priority");
+	await fixture.prompt("two");
+	await fixture.prompt("/tier anthropic");
+	await fixture.prompt("three");
+	await fixture.prompt("/tier nobody flex");
 	expect([tier(0), tier(1), tier(2)]).toEqual([undefined, "auto", undefined]);
-	expect(stage.shown).toEqual([
+	expect(fixture.shown).toEqual([
 		'notify: {"openai":"flex"}',
 		'notify: {"openai":"flex","anthropic":"priority"}',
 		'notify: {"openai":"flex"}',
 	]);
-	expect(stage.heard).toContainEqual(expect.objectContaining({ type: "extension_error", event: "/tier" }));
+	expect(fixture.events).toContainEqual(expect.objectContaining({ type: "extension_error", event: "/tier" }));
 });

@@ -11,20 +11,20 @@ import type { ContextWithSystemEvent } from "../api/event-types.ts";
 
 /** Costs nothing where no extension wants to know. */
 export function askChange(runner: () => ExtensionRunner): AskChange {
-	const talk = new StreamTalk(runner);
+	const streamEvents = new StreamEvents(runner);
 	return (ask) => (model, context, options) => {
 		const { events, tiers, routes } = runner();
 		const tier = tiers.of(model);
-		const asked: StreamOptions = {
+		const streamOptions: StreamOptions = {
 			...options,
 			...(tier === undefined ? {} : { serviceTier: tier }),
 			...(events.has("provider_stream_event")
-				? { onProviderStreamEvent: (data: unknown) => talk.tell(data, model) }
+				? { onProviderStreamEvent: (data: unknown) => streamEvents.emit(data, model) }
 				: {}),
 		};
-		const turn = (told: Context): AssistantMessageEventStream => {
-			routes.noteTurn(told);
-			return ask(model, told, asked);
+		const turn = (sent: Context): AssistantMessageEventStream => {
+			routes.noteTurn(sent);
+			return ask(model, sent, streamOptions);
 		};
 		if (!events.has("context_with_system")) return turn(context);
 		return laterStream(model, async () => turn(await wholeContext(runner(), context)));
@@ -39,10 +39,10 @@ async function wholeContext(runner: ExtensionRunner, context: Context): Promise<
 		({ messages }) => {
 			if (!Array.isArray(messages)) return undefined;
 			// Behind `context` there are only messages of models, and handlers put back what they were given.
-			const told = messages as typeof whole.messages;
-			if (told[0]?.role === "system") whole = { messages: told };
+			const sent = messages as typeof whole.messages;
+			if (sent[0]?.role === "system") whole = { messages: sent };
 			else
-				void runner.say(
+				void runner.notify(
 					"A context_with_system handler dropped the system message, so its result was ignored.",
 				);
 			return undefined;
@@ -52,7 +52,7 @@ async function wholeContext(runner: ExtensionRunner, context: Context): Promise<
 }
 
 /** One event after the other, however long handlers take over one; the answer itself does not wait. */
-class StreamTalk {
+class StreamEvents {
 	readonly #runner: () => ExtensionRunner;
 	#last: Promise<void> = Promise.resolve();
 	#waiting = 0;
@@ -61,7 +61,7 @@ class StreamTalk {
 		this.#runner = runner;
 	}
 
-	tell(data: unknown, { provider, api, id }: Model): void {
+	emit(data: unknown, { provider, api, id }: Model): void {
 		if (this.#waiting >= limits.streamEvents) {
 			log.warn("handlers of provider_stream_event are too slow: an event was left out", { provider });
 			return;

@@ -3,15 +3,15 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 import { limits } from "../support/limits.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
 test("session_stop: all that handlers say is told the model in one message, in another run", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
 			files: {
@@ -28,29 +28,29 @@ test("session_stop: all that handlers say is told the model in one message, in a
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.request(1)).toContain("after One.1\\nand this");
-	expect(stage.played.requests).toHaveLength(2);
+	await fixture.prompt("go");
+	expect(fixture.request(1)).toContain("after One.1\\nand this");
+	expect(fixture.played.requests).toHaveLength(2);
 });
 
 test("session_stop: who always wants it to go on is not asked any more in the end", async () => {
 	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps },
 		{ files: { "a.ts": on("session_stop", `() => ({ continue: true, additionalContext: "more" })`) } },
 	);
-	await stage.prompt("go");
-	expect(stage.played.requests).toHaveLength(limits.stopContinuations + 1);
+	await fixture.prompt("go");
+	expect(fixture.played.requests).toHaveLength(limits.stopContinuations + 1);
 });
 
 test("session_stop: what failed or was stopped is not gone on with", async () => {
-	await using failed = await extensionStage(
+	await using failed = await extensionFixture(
 		{ steps: [{ fault: { http: 400 } }] },
 		{ files: { "a.ts": on("session_stop", `() => ({ continue: true })`) } },
 	);
 	await failed.prompt("go");
 	expect(failed.played.requests).toHaveLength(1);
-	await using stopped = await extensionStage(
+	await using stopped = await extensionFixture(
 		{ steps: [callOf("bash", { command: "sleep 60" })] },
 		{ files: { "a.ts": on("session_stop", `(_, ctx) => ctx.ui.notify("asked")`) } },
 	);
@@ -66,17 +66,17 @@ test("agent_settled: told once behind all tries and all that was queued, and say
 		"agent_settled",
 		`({ aborted }, ctx) => ctx.ui.notify("settled " + aborted + " " + ctx.isIdle())`,
 	);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [{ fault: { http: 529 } }, "One.", callOf("bash", { command: "sleep 60" })] },
 		{ files: { "a.ts": settled }, retries: 2 },
 	);
-	await stage.prompt("go");
-	await stage.until("settled");
-	expect(stage.shown).toEqual(["notify: settled false true"]);
-	stage.session.subscribe((event) => {
-		if (event.type === "tool_execution_start") stage.session.abort();
+	await fixture.prompt("go");
+	await fixture.until("settled");
+	expect(fixture.shown).toEqual(["notify: settled false true"]);
+	fixture.session.subscribe((event) => {
+		if (event.type === "tool_execution_start") fixture.session.abort();
 	});
-	await stage.prompt("on");
-	await stage.until("settled true");
-	expect(stage.shown).toEqual(["notify: settled false true", "notify: settled true true"]);
+	await fixture.prompt("on");
+	await fixture.until("settled true");
+	expect(fixture.shown).toEqual(["notify: settled false true", "notify: settled true true"]);
 });

@@ -5,12 +5,12 @@ import type { SessionEvent, Settled } from "@tau/session";
 import { customMessage } from "../api/actions.ts";
 import { limits } from "../support/limits.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
-import { keepDrafts, proposals, type Proposal } from "./boundary.ts";
+import { appendEntries, proposals, type Proposal } from "./boundary.ts";
 import type { SessionStopEvent, TurnEndEvent } from "../api/event-types.ts";
 
 type TurnEnd = Extract<SessionEvent, { type: "turn_end" }>;
 
-export class SettleTalk {
+export class SettleEvents {
 	readonly #runner: () => ExtensionRunner;
 	/** How often handlers have made this prompt go on. */
 	#continued = 0;
@@ -28,7 +28,7 @@ export class SettleTalk {
 		const held = this.#takeHeld();
 		if (held.entries.length === 0 && !held.wantsMore && !runner.events.has("agent_before_settle"))
 			return undefined;
-		const messages = keepDrafts(runner, held.entries);
+		const messages = appendEntries(runner, held.entries);
 		const last = runner.session.state.messages.at(-1);
 		const { entries, wantsMore } = await proposals(
 			runner,
@@ -36,10 +36,10 @@ export class SettleTalk {
 			(state) => extended({ type: "agent_before_settle" as const }, state),
 			last?.role === "assistant" && last.stopReason === "error" ? "error" : "completed",
 		);
-		messages.push(...keepDrafts(runner, entries));
+		messages.push(...appendEntries(runner, entries));
 		const wantsOn = held.wantsMore || wantsMore;
 		if (wantsOn && messages.length === 0)
-			await runner.say("An extension wants the model to continue, but sent no message to answer.");
+			await runner.notify("An extension wants the model to continue, but sent no message to answer.");
 		const goesOn = wantsOn && messages.length > 0 && this.#continued < limits.stopContinuations;
 		if (goesOn) this.#continued++;
 		return { messages, goesOn };
@@ -60,15 +60,15 @@ export class SettleTalk {
 			outcome,
 		);
 		const goesOnAnyway = toolResults.length > 0 && outcome === "completed";
-		for (const draft of entries) {
-			if (goesOnAnyway && draft.type === "custom_message")
-				await runner.side.handle.deliver(customMessage(draft), "steer");
-			else this.#held.entries.push(draft);
+		for (const entry of entries) {
+			if (goesOnAnyway && entry.type === "custom_message")
+				await runner.bound.handle.deliver(customMessage(entry), "steer");
+			else this.#held.entries.push(entry);
 		}
 		this.#held.wantsMore ||= wantsMore && !goesOnAnyway && outcome === "completed";
 	}
 
-	async hear(event: SessionEvent, turn: number): Promise<void> {
+	async onEvent(event: SessionEvent, turn: number): Promise<void> {
 		if (event.type !== "agent_end") return;
 		const runner = this.#runner();
 		const isAborted = runner.session.signal?.aborted ?? false;
@@ -88,8 +88,8 @@ export class SettleTalk {
 		// The session may have been left meanwhile, and its extensions with it.
 		if (!runner.runtime.isBound) return;
 		// Of a run that was stopped; what they put into the session is there all the same.
-		for (const message of keepDrafts(runner, this.#takeHeld().entries))
-			await runner.side.handle.deliver(message, "append");
+		for (const message of appendEntries(runner, this.#takeHeld().entries))
+			await runner.bound.handle.deliver(message, "append");
 		await runner.emit({ type: "agent_settled", aborted: signal?.aborted ?? false });
 	}
 
@@ -100,21 +100,21 @@ export class SettleTalk {
 	}
 
 	async #ask(runner: ExtensionRunner, messages: AgentMessage[], turn: number): Promise<void> {
-		const { events, side } = runner;
+		const { events, bound } = runner;
 		if (!events.has("session_stop") || this.#continued >= limits.stopContinuations) return;
-		const said: string[] = [];
+		const answers: string[] = [];
 		await events.ask(
 			"session_stop",
 			() => stopEvent(runner, messages, turn, this.#continued > 0),
 			({ continue: goesOn, decision, additionalContext, reason }) => {
-				if (goesOn || decision === "block") said.push(additionalContext ?? reason ?? "Continue.");
+				if (goesOn || decision === "block") answers.push(additionalContext ?? reason ?? "Continue.");
 				return undefined;
 			},
 		);
-		if (said.length === 0) return;
+		if (answers.length === 0) return;
 		this.#continued++;
-		const content = said.join("\n");
-		await side.handle.deliver(
+		const content = answers.join("\n");
+		await bound.handle.deliver(
 			customMessage({ customType: "session_stop", content, display: true }),
 			"followUp",
 		);
@@ -128,7 +128,7 @@ function extended<A extends object, B extends object>(base: A, more: B): A & B {
 
 /** The last messages of the branch are those of the turn: they are on disk before anybody hears of its end. */
 function entryIds(
-	{ side: { log } }: ExtensionRunner,
+	{ bound: { log } }: ExtensionRunner,
 	results: number,
 ): Pick<TurnEndEvent, "messageEntryId" | "toolResultEntryIds"> {
 	const spoken = (): string[] =>
@@ -150,7 +150,7 @@ function hasAnswered(messages: readonly AgentMessage[]): boolean {
 }
 
 function stopEvent(
-	{ side: { log, session } }: ExtensionRunner,
+	{ bound: { log, session } }: ExtensionRunner,
 	messages: AgentMessage[],
 	turn: number,
 	isContinued: boolean,

@@ -5,7 +5,7 @@ import { playModel } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 import { events, extensionEventNames, printSchema } from "@tau/wire";
 
-import { stageWith } from "../../../../test/support/extensions.ts";
+import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
 interface JsonSchema {
 	$ref?: string;
@@ -47,8 +47,11 @@ const listener = `export default (pi) => {
 
 test("each row that is marked for extensions is heard as it was emitted, and no other", async () => {
 	const emitted = names.map(sampleEvent);
-	await using stage = await stageWith(playModel)({ steps: [] }, { files: { "listener.ts": listener } });
-	for (const event of emitted) await stage.session.tell(event);
+	await using fixture = await extensionFixtureWith(playModel)(
+		{ steps: [] },
+		{ files: { "listener.ts": listener } },
+	);
+	for (const event of emitted) await fixture.session.emit(event);
 	const heard: unknown = Reflect.get(globalThis, "heardRows");
 	Reflect.deleteProperty(globalThis, "heardRows");
 	expect(heard).toEqual(emitted.filter(({ type }) => extensionEventNames.has(type)));

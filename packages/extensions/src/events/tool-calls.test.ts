@@ -3,14 +3,14 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
 test("an input that is answered is what is run, and the next check sees it", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo one", timeout: 5 }), "Ok."] },
 		{
 			files: {
@@ -19,24 +19,24 @@ test("an input that is answered is what is run, and the next check sees it", asy
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.shown).toEqual(['notify: {"command":"echo two"}']);
-	expect(stage.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "two" }] });
+	await fixture.prompt("go");
+	expect(fixture.shown).toEqual(['notify: {"command":"echo two"}']);
+	expect(fixture.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "two" }] });
 });
 
 test("words of all checks stand beside the result, also where nobody changes results", async () => {
 	const aside = (text: string): string => on("tool_call", `() => ({ additionalContext: "${text}" })`);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo out" }), callOf("read", { path: "/no/such" }), "Ok."] },
 		{ files: { "a.ts": aside("mind the gap"), "b.ts": aside("mind the step") } },
 	);
-	await stage.prompt("go");
-	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	await fixture.prompt("go");
+	const results = fixture.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(results[0]).toMatchObject({
 		content: [{ text: "out" }, { text: "mind the gap" }, { text: "mind the step" }],
 	});
 	expect(results[1]).toMatchObject({ isError: true });
-	expect(stage.request(2)).toContain("mind the step");
+	expect(fixture.request(2)).toContain("mind the step");
 });
 
 test("a no with terminate ends the run, unless another call of the answer goes on", async () => {
@@ -45,14 +45,14 @@ test("a no with terminate ends the run, unless another call of the answer goes o
 		`({ input }) => input.command === "no" ? { block: true, reason: "never", terminate: true } : undefined`,
 	);
 	const block = (command: string) => ({ toolCall: { name: "bash", arguments: { command } } });
-	await using alone = await extensionStage(
+	await using alone = await extensionFixture(
 		{ steps: [callOf("bash", { command: "no" }), "Not asked."] },
 		{ files: { "a.ts": refuse } },
 	);
 	await alone.prompt("go");
 	expect(alone.played.requests).toHaveLength(1);
 	expect(alone.session.state.messages.at(-1)).toMatchObject({ role: "toolResult", isError: true });
-	await using both = await extensionStage(
+	await using both = await extensionFixture(
 		{ steps: [{ answer: { blocks: [block("no"), block("true")] } }, "Asked."] },
 		{ files: { "a.ts": refuse } },
 	);
@@ -61,7 +61,7 @@ test("a no with terminate ends the run, unless another call of the answer goes o
 });
 
 test("regression: what a handler writes into the input is validated again, announced and logged", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo one" }), callOf("bash", { command: "echo bad" }), "Ok."] },
 		{
 			files: {
@@ -73,8 +73,8 @@ test("regression: what a handler writes into the input is validated again, annou
 			},
 		},
 	);
-	await stage.prompt("go");
-	const [first, second] = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	await fixture.prompt("go");
+	const [first, second] = fixture.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(first).toMatchObject({
 		content: [{ text: "two" }],
 		rewritten: { by: ["The extension mend"], arguments: { command: "echo two" } },
@@ -89,12 +89,12 @@ test("regression: what a handler writes into the input is validated again, annou
 			},
 		],
 	});
-	expect(stage.shown[0]).toBe('notify: {"command":"echo two"}');
-	expect(JSON.stringify(stage.log.getEntries())).toContain("The extension mend");
+	expect(fixture.shown[0]).toBe('notify: {"command":"echo two"}');
+	expect(JSON.stringify(fixture.log.getEntries())).toContain("The extension mend");
 });
 
 test("a handler that let a call through is asked again when a later one makes another call of it", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo hello" }), "Ok."] },
 		{
 			files: {
@@ -106,17 +106,20 @@ test("a handler that let a call through is asked again when a later one makes an
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(stage.session.state.messages.at(-2)).toMatchObject({ isError: true, content: [{ text: "no rm" }] });
+	await fixture.prompt("go");
+	expect(fixture.session.state.messages.at(-2)).toMatchObject({
+		isError: true,
+		content: [{ text: "no rm" }],
+	});
 });
 
 test("a tool of an extension may write into its arguments, which are its own copy", async () => {
 	const source = `export default (pi) => pi.registerTool({ name: "trim", description: "trims", parameters: { type: "object" },
 		execute: async (_id, params) => { params.text = params.text.trim(); return { content: [{ type: "text", text: params.text }] }; } });`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("trim", { text: " a " }), "Ok."] },
 		{ files: { "a.ts": source } },
 	);
-	await stage.prompt("go");
-	expect(stage.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "a" }] });
+	await fixture.prompt("go");
+	expect(fixture.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "a" }] });
 });

@@ -5,18 +5,18 @@ import type { SessionEvent } from "@tau/session";
 import { limits } from "../support/limits.ts";
 import { plainData } from "../support/plain-data.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
-import { soundContent } from "../support/sound-result.ts";
+import { sanitizeContent } from "../support/sanitize-result.ts";
 import type { ToolCallEvent, ToolCallResult, ToolResultEvent } from "../api/event-types.ts";
 import type { SingleHandler } from "./dispatcher.ts";
 
-export class ToolTalk {
+export class ToolEvents {
 	readonly #runner: () => ExtensionRunner;
 
 	constructor(runner: () => ExtensionRunner) {
 		this.#runner = runner;
 	}
 
-	hear(event: SessionEvent): void {
+	onEvent(event: SessionEvent): void {
 		if (event.type === "tool_execution_end") this.#runner().asides.delete(event.toolCallId);
 	}
 
@@ -47,7 +47,7 @@ export class ToolTalk {
 		await events.ask("tool_result", event, ({ content, details, isError }) => {
 			changed = {
 				...changed,
-				...(Array.isArray(content) ? { content: soundContent(content) } : {}),
+				...(Array.isArray(content) ? { content: sanitizeContent(content) } : {}),
 				...(details === undefined ? {} : { details: plainData(details) }),
 				...(typeof isError === "boolean" ? { isError } : {}),
 			};

@@ -32,15 +32,16 @@ export interface HookAnswer {
 const plainIsContext: ReadonlySet<HookEventName> = new Set(["UserPromptSubmit", "SessionStart"]);
 
 export function readAnswer(event: HookEventName, { exitCode, stdout, stderr }: HookEnd): HookAnswer {
-	const said = clean(stdout);
+	const message = clean(stdout);
 	if (exitCode === 2)
 		return { verdict: "deny", reason: clean(stderr) || "A hook blocked this without giving a reason." };
 	if (exitCode !== 0) {
-		const words = clean(stderr) || said;
-		return { failure: `it exited with ${exitCode ?? "a signal"}${words === "" ? "" : `: ${words}`}` };
+		const label = clean(stderr) || message;
+		return { failure: `it exited with ${exitCode ?? "a signal"}${label === "" ? "" : `: ${label}`}` };
 	}
-	if (!said.startsWith("{")) return said !== "" && plainIsContext.has(event) ? { context: said } : {};
-	const json = parsed(said);
+	if (!message.startsWith("{"))
+		return message !== "" && plainIsContext.has(event) ? { context: message } : {};
+	const json = parsed(message);
 	if (!json) return { failure: "its output looks like JSON but is invalid" };
 	return fromJson(json);
 }
@@ -113,8 +114,8 @@ export function together(answers: readonly HookAnswer[]): HookAnswer {
 }
 
 function joined(texts: readonly (string | undefined)[]): string | undefined {
-	const said = texts.filter((text) => text !== undefined);
-	return said.length === 0 ? undefined : said.join("\n");
+	const lines = texts.filter((text) => text !== undefined);
+	return lines.length === 0 ? undefined : lines.join("\n");
 }
 
 function textOf(value: unknown): string | undefined {

@@ -89,7 +89,7 @@ export class HookAsker {
 	async #run(hook: Hook, moment: HookMoment, signal: AbortSignal): Promise<HookAnswer> {
 		const { cwd } = this.#around;
 		const { args, command, timeoutMs } = hook;
-		const [stdout, stderr] = [new Kept(), new Kept()];
+		const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
 		using _slow = hook.isAsync
 			? undefined
 			: timer(this.#around.slowMs ?? limits.slowMs, () => this.#late(hook));
@@ -98,7 +98,7 @@ export class HookAsker {
 				command: args ? [command, ...args] : command,
 				cwd,
 				env: this.#environment(hook),
-				input: `${JSON.stringify(this.#told(moment))}\n`,
+				input: `${JSON.stringify(this.#hookInput(moment))}\n`,
 				timeoutMs: Math.min(timeoutMs, moment.limitMs ?? timeoutMs),
 				signal,
 				onOutput: (chunk) => stdout.push(chunk),
@@ -114,7 +114,7 @@ export class HookAsker {
 		}
 	}
 
-	#told({ event, facts }: HookMoment): Record<string, unknown> {
+	#hookInput({ event, facts }: HookMoment): Record<string, unknown> {
 		const { sessionId, cwd, transcriptPath } = this.#around;
 		return {
 			session_id: sessionId,
@@ -154,14 +154,14 @@ export class HookAsker {
 		const { event, command, origin } = hook;
 		log.warn("a hook failed", { event, file: origin.path, reason: why });
 		const shown = oneLine(command, limits.commandChars);
-		const words = `The ${event} hook "${shown}" (${shortenHome(origin.path)}) failed: ${oneLine(why, limits.noticeChars)}`;
-		if (count <= limits.toldFailures) this.#around.onMessage(words);
+		const text = `The ${event} hook "${shown}" (${shortenHome(origin.path)}) failed: ${oneLine(why, limits.noticeChars)}`;
+		if (count <= limits.toldFailures) this.#around.onMessage(text);
 		return { failure: why };
 	}
 }
 
 /** As much of an output as is of use. */
-class Kept {
+class BoundedOutput {
 	readonly #chunks: Buffer[] = [];
 	#room: number = limits.outputBytes;
 

@@ -4,23 +4,23 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { playModel, type Scenario } from "@tau/ai/testing";
 import type { Behavior } from "@tau/session";
-import { call, gone, hookStageWith, matching, says, there } from "../../../../test/support/hooks.ts";
+import { call, gone, hookFixtureWith, matching, says, there } from "../../../../test/support/hooks.ts";
 
-const stageOf = hookStageWith((steps: Scenario["steps"]) => playModel({ steps }));
+const fixtureOf = hookFixtureWith((steps: Scenario["steps"]) => playModel({ steps }));
 
 describe("before a call", () => {
 	test("exit code 2 keeps it from running, and the model reads why", async () => {
-		await using stage = await stageOf(
+		await using fixture = await fixtureOf(
 			{ PreToolUse: matching("Bash", "cat > told.json; echo 'no rm here' >&2; exit 2") },
 			[call("bash", { command: "touch ran" }), "Ok."],
 		);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["no rm here"]);
-		expect(existsSync(join(stage.place.cwd, "ran"))).toBe(false);
-		expect(stage.told("told.json")).toMatchObject({
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["no rm here"]);
+		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
+		expect(fixture.told("told.json")).toMatchObject({
 			session_id: "s-1",
 			transcript_path: "/log.jsonl",
-			cwd: stage.place.cwd,
+			cwd: fixture.env.cwd,
 			hook_event_name: "PreToolUse",
 			tool_name: "Bash",
 			tau_tool_name: "bash",
@@ -29,23 +29,23 @@ describe("before a call", () => {
 	});
 
 	test("what it prints is not for the model, as long as it is no JSON", async () => {
-		await using stage = await stageOf({ PreToolUse: "echo noise", PostToolUse: "echo noise" }, [
+		await using fixture = await fixtureOf({ PreToolUse: "echo noise", PostToolUse: "echo noise" }, [
 			call("bash", { command: "echo ran" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["ran"]);
-		expect(stage.notices).toEqual([]);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["ran"]);
+		expect(fixture.notices).toEqual([]);
 	});
 
 	test("another exit code is a failure of the hook: it is told, and the call runs", async () => {
-		await using stage = await stageOf({ PreToolUse: "echo broken >&2; exit 1" }, [
+		await using fixture = await fixtureOf({ PreToolUse: "echo broken >&2; exit 1" }, [
 			call("bash", { command: "echo ran" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["ran"]);
-		expect(stage.notices.join()).toContain("failed: it exited with 1: broken");
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["ran"]);
+		expect(fixture.notices.join()).toContain("failed: it exited with 1: broken");
 	});
 
 	test("a hook that cannot be run, or takes too long, is told and blocks nothing", async () => {
@@ -53,14 +53,14 @@ describe("before a call", () => {
 			{ type: "command", command: "/no/such/hook", args: [] },
 			{ command: "sleep 100", timeout: 0.1 },
 		];
-		await using stage = await stageOf({ PreToolUse: [{ hooks }] }, [
+		await using fixture = await fixtureOf({ PreToolUse: [{ hooks }] }, [
 			call("bash", { command: "echo ran" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["ran"]);
-		expect(stage.notices.join()).toContain("/no/such/hook");
-		expect(stage.notices.join()).toContain("it timed out");
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["ran"]);
+		expect(fixture.notices.join()).toContain("/no/such/hook");
+		expect(fixture.notices.join()).toContain("it timed out");
 	});
 
 	test("the strictest of several counts, whatever the others allow", async () => {
@@ -73,12 +73,12 @@ describe("before a call", () => {
 			says({ decision: "approve" }),
 		];
 		const hooks = commands.map((command) => ({ type: "command", command }));
-		await using stage = await stageOf({ PreToolUse: [{ hooks }] }, [
+		await using fixture = await fixtureOf({ PreToolUse: [{ hooks }] }, [
 			call("bash", { command: "touch ran" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["not today"]);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["not today"]);
 	});
 
 	test("new arguments in Claude Code's words are those that the tool runs with", async () => {
@@ -86,23 +86,23 @@ describe("before a call", () => {
 			const updatedInput = { file_path: file_path.replace("a.txt", "b.txt"), content: content + "!" };
 			console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } }));`;
 		const update = `'${process.execPath}' -e '${program}'`;
-		await using stage = await stageOf({ PreToolUse: matching("Write|Edit", update) }, [
+		await using fixture = await fixtureOf({ PreToolUse: matching("Write|Edit", update) }, [
 			call("write", { path: "a.txt", content: "hello" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(existsSync(join(stage.place.cwd, "a.txt"))).toBe(false);
-		expect(readFileSync(join(stage.place.cwd, "b.txt"), "utf8")).toBe("hello!");
+		await fixture.session.prompt({ text: "go" });
+		expect(existsSync(join(fixture.env.cwd, "a.txt"))).toBe(false);
+		expect(readFileSync(join(fixture.env.cwd, "b.txt"), "utf8")).toBe("hello!");
 	});
 
 	test("new arguments are all that there are: what a hook leaves out is left out", async () => {
 		const updatedInput = { command: "echo ${WORD:-nothing}" };
-		await using stage = await stageOf({ PreToolUse: says({ hookSpecificOutput: { updatedInput } }) }, [
+		await using fixture = await fixtureOf({ PreToolUse: says({ hookSpecificOutput: { updatedInput } }) }, [
 			call("bash", { command: "true", env: { WORD: "something" } }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["nothing"]);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["nothing"]);
 	});
 
 	test("a hook is asked again about what an extension has made of the call behind it", async () => {
@@ -112,27 +112,27 @@ describe("before a call", () => {
 				session.gateTools({ name: "Meddler", rewrite: () => ({ arguments: { command: "touch ran" } }) }),
 		};
 		const guard = `if grep -q '"command":"touch'; then echo 'no touching' >&2; exit 2; fi`;
-		await using stage = await stageOf(
+		await using fixture = await fixtureOf(
 			{ PreToolUse: matching("Bash", guard) },
 			[call("bash", { command: "echo harmless" }), "Ok."],
 			{ behaviors: [meddler] },
 		);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results()).toEqual(["no touching"]);
-		expect(existsSync(join(stage.place.cwd, "ran"))).toBe(false);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results()).toEqual(["no touching"]);
+		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
 	});
 
 	test("new arguments that are wrong keep the call from running", async () => {
 		const answer = { hookSpecificOutput: { updatedInput: { content: 7 } } };
-		await using stage = await stageOf({ PreToolUse: says(answer) }, [
+		await using fixture = await fixtureOf({ PreToolUse: says(answer) }, [
 			call("write", { path: "a.txt", content: "hello" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results().join()).toContain(
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results().join()).toContain(
 			"A PreToolUse hook changed the arguments of write, and they are not valid: path:",
 		);
-		expect(existsSync(join(stage.place.cwd, "a.txt"))).toBe(false);
+		expect(existsSync(join(fixture.env.cwd, "a.txt"))).toBe(false);
 	});
 
 	test("what a hook wants asked is asked, and without a person nobody has said yes", async () => {
@@ -140,7 +140,7 @@ describe("before a call", () => {
 			hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "it is Sunday" },
 		});
 		const steps = [call("bash", { command: "echo ran" }), "Ok."];
-		await using alone = await stageOf({ PreToolUse: ask }, steps);
+		await using alone = await fixtureOf({ PreToolUse: ask }, steps);
 		await alone.session.prompt({ text: "go" });
 		expect(alone.results().join()).toContain("no user is available: it is Sunday");
 		for (const [label, outcome] of [
@@ -148,35 +148,35 @@ describe("before a call", () => {
 			["Don't run it", "declined to run bash"],
 		] as const) {
 			const questions: string[] = [];
-			await using asked = await stageOf({ PreToolUse: ask }, steps, {
-				place: {
+			await using hookFixture = await fixtureOf({ PreToolUse: ask }, steps, {
+				env: {
 					ask: async ([question]) => {
 						questions.push(question?.question ?? "");
 						return [{ id: "hook", chosen: [label] }];
 					},
 				},
 			});
-			await asked.session.prompt({ text: "go" });
+			await hookFixture.session.prompt({ text: "go" });
 			expect(questions).toEqual(["A hook asks about bash: it is Sunday. Run it?"]);
-			expect(asked.results().join()).toContain(outcome);
+			expect(hookFixture.results().join()).toContain(outcome);
 		}
 	});
 
 	test("continue: false ends the run there, with its reason for the person", async () => {
-		await using stage = await stageOf(
+		await using fixture = await fixtureOf(
 			{ PreToolUse: says({ continue: false, stopReason: "enough for today" }), Stop: "exit 2" },
 			[call("bash", { command: "touch ran" }), "Never said."],
 		);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.played.requests.length).toBe(1);
-		expect(stage.notices).toEqual(["enough for today"]);
-		expect(existsSync(join(stage.place.cwd, "ran"))).toBe(false);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.played.requests.length).toBe(1);
+		expect(fixture.notices).toEqual(["enough for today"]);
+		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
 	});
 
 	test("the same command, wanted twice, runs once; and a rule says for which calls", async () => {
 		const once = { type: "command", command: "echo x >> count" };
 		const rule = { type: "command", command: "echo y >> rule", if: "Bash(git *)" };
-		await using stage = await stageOf(
+		await using fixture = await fixtureOf(
 			{
 				PreToolUse: [
 					{ matcher: "Bash", hooks: [once, rule] },
@@ -185,9 +185,9 @@ describe("before a call", () => {
 			},
 			[call("bash", { command: "true" }), call("bash", { command: "cd . && git --version" }), "Ok."],
 		);
-		await stage.session.prompt({ text: "go" });
-		expect(readFileSync(join(stage.place.cwd, "count"), "utf8")).toBe("x\nx\n");
-		expect(readFileSync(join(stage.place.cwd, "rule"), "utf8")).toBe("y\n");
+		await fixture.session.prompt({ text: "go" });
+		expect(readFileSync(join(fixture.env.cwd, "count"), "utf8")).toBe("x\nx\n");
+		expect(readFileSync(join(fixture.env.cwd, "rule"), "utf8")).toBe("y\n");
 	});
 
 	test("what a hook tells the model stands behind the result, and keeps no other call from running", async () => {
@@ -195,47 +195,47 @@ describe("before a call", () => {
 		const two = ["one", "two"].map((word) => ({
 			toolCall: { name: "bash", arguments: { command: `echo ${word}` } },
 		}));
-		await using stage = await stageOf({ PreToolUse: add }, [{ answer: { blocks: two } }, "Ok."]);
-		await stage.session.prompt({ text: "go" });
+		await using fixture = await fixtureOf({ PreToolUse: add }, [{ answer: { blocks: two } }, "Ok."]);
+		await fixture.session.prompt({ text: "go" });
 		const said = "[PreToolUse hook] mind the cache";
-		expect(stage.results()).toEqual([`one|${said}`, `two|${said}`]);
+		expect(fixture.results()).toEqual([`one|${said}`, `two|${said}`]);
 	});
 
 	test("a hook that takes long is named, once", async () => {
 		const steps = [call("bash", { command: "true" }), call("bash", { command: "true" }), "Ok."];
 		const wait = "until [ -e go ]; do sleep 0.01; done";
-		await using stage = await stageOf({ PreToolUse: wait }, steps, { patience: { slowMs: 1 } });
-		stage.session.subscribe((event) => {
-			if (event.type === "notice") writeFileSync(join(stage.place.cwd, "go"), "");
+		await using fixture = await fixtureOf({ PreToolUse: wait }, steps, { deadline: { slowMs: 1 } });
+		fixture.session.subscribe((event) => {
+			if (event.type === "notice") writeFileSync(join(fixture.env.cwd, "go"), "");
 		});
-		await stage.session.prompt({ text: "go" });
-		expect(stage.notices).toEqual([`The PreToolUse hook "${wait}" is still running. Esc stops it.`]);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.notices).toEqual([`The PreToolUse hook "${wait}" is still running. Esc stops it.`]);
 	});
 
 	test("Escape ends a hook with its children", async () => {
-		await using stage = await stageOf({ PreToolUse: "sleep 1000 & echo $! > pid; touch began; wait" }, [
+		await using fixture = await fixtureOf({ PreToolUse: "sleep 1000 & echo $! > pid; touch began; wait" }, [
 			call("bash", { command: "touch ran" }),
 		]);
-		const answering = stage.session.prompt({ text: "go" });
-		await there(join(stage.place.cwd, "began"));
-		stage.session.abort();
+		const answering = fixture.session.prompt({ text: "go" });
+		await there(join(fixture.env.cwd, "began"));
+		fixture.session.abort();
 		await answering;
-		const pid = Number(readFileSync(join(stage.place.cwd, "pid"), "utf8"));
+		const pid = Number(readFileSync(join(fixture.env.cwd, "pid"), "utf8"));
 		await gone(pid);
-		expect(existsSync(join(stage.place.cwd, "ran"))).toBe(false);
+		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
 	});
 });
 
 describe("after a call", () => {
 	test("what a hook has against the result stands behind it, for the model", async () => {
-		await using stage = await stageOf(
+		await using fixture = await fixtureOf(
 			{ PostToolUse: matching("Write", "cat > told.json; echo 'line 1 is too long' >&2; exit 2") },
 			[call("write", { path: "a.txt", content: "hello" }), "Ok."],
 		);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results().join()).toContain("[PostToolUse hook] line 1 is too long");
-		const path = join(stage.place.cwd, "a.txt");
-		expect(stage.told("told.json")).toMatchObject({
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results().join()).toContain("[PostToolUse hook] line 1 is too long");
+		const path = join(fixture.env.cwd, "a.txt");
+		expect(fixture.told("told.json")).toMatchObject({
 			tool_name: "Write",
 			tool_input: { file_path: path, path: "a.txt", content: "hello" },
 			tool_response: { filePath: path, success: true },
@@ -244,12 +244,12 @@ describe("after a call", () => {
 
 	test("a call that failed is another event", async () => {
 		const add = { hookSpecificOutput: { additionalContext: "try again" } };
-		await using stage = await stageOf({ PostToolUse: "touch wrong", PostToolUseFailure: says(add) }, [
+		await using fixture = await fixtureOf({ PostToolUse: "touch wrong", PostToolUseFailure: says(add) }, [
 			call("bash", { command: "exit 3" }),
 			"Ok.",
 		]);
-		await stage.session.prompt({ text: "go" });
-		expect(stage.results().join()).toContain("try again");
-		expect(existsSync(join(stage.place.cwd, "wrong"))).toBe(false);
+		await fixture.session.prompt({ text: "go" });
+		expect(fixture.results().join()).toContain("try again");
+		expect(existsSync(join(fixture.env.cwd, "wrong"))).toBe(false);
 	});
 });

@@ -1,7 +1,7 @@
 /** The hooks around a call: may keep it from running, give it other arguments, and add to what it gave back. */
 import type { AgentToolResult, CheckedCall, FrozenCall, Rewrite, ToolGate, Verdict } from "@tau/agent";
 import { oneLine } from "@tau/utils";
-import type { AskPerson } from "@tau/tools/tool";
+import type { AskUser } from "@tau/tools/tool";
 import type { HookAnswer } from "./answer.ts";
 import type { HookAsker } from "./ask-hooks.ts";
 import { changedArguments, claudeCall, type ClaudeCall } from "./claude-tools.ts";
@@ -12,7 +12,7 @@ export interface CallHooksParts {
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
 	/** Undefined where nobody can answer. */
-	ask(): AskPerson | undefined;
+	ask(): AskUser | undefined;
 	/** What hooks answered that nobody waited for. */
 	later(answer: HookAnswer): void;
 	/** Ends the run, with the reason for the user. */
@@ -67,10 +67,10 @@ export class CallHooks implements ToolGate {
 	): Promise<AgentToolResult | undefined> {
 		const { context } = this.#open.get(call.id) ?? {};
 		const event = result.isError ? "PostToolUseFailure" : "PostToolUse";
-		const words = await this.#said(event, call, result, signal);
-		const said = [...(context === undefined ? [] : [`[PreToolUse hook] ${context}`]), ...words].join("\n");
-		if (said === "") return undefined;
-		return { ...result, content: [...result.content, { type: "text", text: said }] };
+		const words = await this.#report(event, call, result, signal);
+		const text = [...(context === undefined ? [] : [`[PreToolUse hook] ${context}`]), ...words].join("\n");
+		if (text === "") return undefined;
+		return { ...result, content: [...result.content, { type: "text", text }] };
 	}
 
 	async #ask(call: CheckedCall, signal: AbortSignal): Promise<HookDecision> {
@@ -97,7 +97,7 @@ export class CallHooks implements ToolGate {
 		};
 	}
 
-	async #said(
+	async #report(
 		event: "PostToolUse" | "PostToolUseFailure",
 		call: FrozenCall,
 		result: AgentToolResult,

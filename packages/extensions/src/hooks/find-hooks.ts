@@ -7,10 +7,10 @@ import { nothing, type Findings } from "../discovery/types.ts";
 import { isInside, readText, realOf } from "../discovery/walk.ts";
 import type { HookItem } from "./hook.ts";
 import { limits } from "./limits.ts";
-import { parseHooks, type HookPlace } from "./parse-hooks.ts";
+import { parseHooks, type HookOrigin } from "./parse-hooks.ts";
 
 /** `within`: the real path of where files of a project must lie, whatever links say. */
-export function findHooks(place: HookPlace & { within?: string | undefined }): Findings<HookItem> {
+export function findHooks(place: HookOrigin & { within?: string | undefined }): Findings<HookItem> {
 	const { within, ...at } = place;
 	const { path } = at;
 	const wrong = (message: string): Findings<HookItem> => ({

@@ -1,12 +1,12 @@
 /** The hooks of a run, from its first session to its last: knows which session follows on which. */
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 
 import type { Hook } from "./hook.ts";
 import { SessionHooks, type SessionHooksParts } from "./session-hooks.ts";
 
 /** The session that hooks are tied to. */
 export interface HookedSession {
-	readonly place: ToolPlace;
+	readonly env: ToolEnv;
 	readonly sessionId: string;
 	transcriptPath(): string | undefined;
 	/** Whether something was said before. */
@@ -14,28 +14,28 @@ export interface HookedSession {
 }
 
 /** Shorter waits, for tests. */
-type HookPatience = Pick<SessionHooksParts, "idleMs" | "slowMs">;
+type HookDeadlines = Pick<SessionHooksParts, "idleMs" | "slowMs">;
 
 export class HookSource {
 	readonly #hooks: readonly Hook[];
 	/** The root of the project. */
 	readonly #root: string;
-	readonly #patience: HookPatience;
+	readonly #deadlines: HookDeadlines;
 	/** How each session began; the last one is the session of the moment. */
 	#sessions: { isResumed: boolean }[] = [];
 
-	constructor(hooks: readonly Hook[], root: string, patience: HookPatience = {}) {
+	constructor(hooks: readonly Hook[], root: string, deadlines: HookDeadlines = {}) {
 		this.#hooks = hooks;
 		this.#root = root;
-		this.#patience = patience;
+		this.#deadlines = deadlines;
 	}
 
 	/** To be attached to the session; its end comes with that of the tools' shelf. */
-	behavior({ place, sessionId, transcriptPath, isResumed }: HookedSession): SessionHooks {
+	behavior({ env: toolEnv, sessionId, transcriptPath, isResumed }: HookedSession): SessionHooks {
 		const own = { isResumed };
 		const isFirst = this.#sessions.length === 0;
 		this.#sessions = [...this.#sessions.slice(-1), own];
-		const { cwd, env } = place;
+		const { cwd, env } = toolEnv;
 		const behavior = new SessionHooks({
 			hooks: this.#hooks,
 			cwd,
@@ -43,13 +43,13 @@ export class HookSource {
 			env,
 			sessionId,
 			transcriptPath,
-			resolve: (path) => place.resolve(path),
-			ask: () => place.ask,
+			resolve: (path) => toolEnv.resolve(path),
+			ask: () => toolEnv.ask,
 			source: isResumed ? "resume" : isFirst ? undefined : "clear",
 			endReason: () => this.#endReason(own),
-			...this.#patience,
+			...this.#deadlines,
 		});
-		place.shelf.get({ name: "hooks", create: () => behavior }, place);
+		toolEnv.services.get({ name: "hooks", create: () => behavior }, toolEnv);
 		return behavior;
 	}
 

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import * as fc from "fast-check";
 
 import { loadHooks } from "../resources/hooks.ts";
-import { placesOf } from "../resources/places.ts";
+import { discoveryPaths } from "../resources/discovery-paths.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { readAnswer, together, type HookAnswer } from "./answer.ts";
@@ -166,8 +166,8 @@ describe("the hooks of a run", () => {
 			rmSync(join(base, "work/sub/.git"), { recursive: true });
 			mkdirSync(join(base, "work/.git"), { recursive: true });
 			prepare(base);
-			const places = placesOf(join(base, "work/sub"), { HOME: join(base, "home") });
-			const all = await loadHooks(standardRegistry(), places, new Switches(disabled), () => isTrusted);
+			const paths = discoveryPaths(join(base, "work/sub"), { HOME: join(base, "home") });
+			const all = await loadHooks(standardRegistry(), paths, new Switches(disabled), () => isTrusted);
 			return {
 				commands: all.hooks.map(({ command }) => command),
 				projects: all.hooks.map(({ projectDir }) => projectDir?.slice(base.length)),

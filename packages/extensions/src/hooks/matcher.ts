@@ -5,15 +5,15 @@ const namesAlone = /^[\w\-\s,|]*$/;
 
 /** `subjects` are the names that one thing has. What is no regular expression fits nothing but its own words. */
 export function fits(matcher: string, subjects: readonly string[]): boolean {
-	const wanted = matcher.trim();
-	if (wanted === "" || wanted === "*") return true;
-	if (namesAlone.test(wanted)) {
-		const names = new Set(wanted.split(/[|,]/).map((name) => name.trim()));
+	const requested = matcher.trim();
+	if (requested === "" || requested === "*") return true;
+	if (namesAlone.test(requested)) {
+		const names = new Set(requested.split(/[|,]/).map((name) => name.trim()));
 		return subjects.some((subject) => names.has(subject));
 	}
-	const pattern = patternOf(wanted);
+	const pattern = patternOf(requested);
 	// A slip in the pattern: the person meant those words.
-	if (!("test" in pattern)) return subjects.includes(wanted);
+	if (!("test" in pattern)) return subjects.includes(requested);
 	return subjects.some((subject) => pattern.test(subject));
 }
 

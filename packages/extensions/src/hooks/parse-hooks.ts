@@ -6,7 +6,7 @@ import { hookEvents, type Hook, type HookEventName } from "./hook.ts";
 import { limits } from "./limits.ts";
 import { matcherProblem } from "./matcher.ts";
 
-export type HookPlace = Origin & Pick<Hook, "projectDir" | "env">;
+export type HookOrigin = Origin & Pick<Hook, "projectDir" | "env">;
 
 /** Moments of Claude Code that Tau does not have: a hook for them is no mistake, and never runs. */
 const silentEvents = new Set([
@@ -31,14 +31,14 @@ const silentEvents = new Set([
 ]);
 
 /** `hooks` is the value behind the key of that name. */
-export function parseHooks(hooks: unknown, place: HookPlace): Findings<Hook> {
-	const found: Findings<Hook> = { items: [], warnings: [] };
+export function parseHooks(hooks: unknown, origin: HookOrigin): Findings<Hook> {
+	const findings: Findings<Hook> = { items: [], warnings: [] };
 	const warn = (message: string): void => {
-		found.warnings.push({ path: place.path, message, isLeftOut: true });
+		findings.warnings.push({ path: origin.path, message, isLeftOut: true });
 	};
 	if (!isRecord(hooks)) {
 		warn("hooks must be a group with a list for each event");
-		return found;
+		return findings;
 	}
 	for (const [event, groups] of Object.entries(hooks)) {
 		const known = hookEvents.find((name) => name === event);
@@ -47,16 +47,16 @@ export function parseHooks(hooks: unknown, place: HookPlace): Findings<Hook> {
 			continue;
 		}
 		if (!Array.isArray(groups)) warn(`hooks.${event} must be a list`);
-		else for (const group of groups) takeGroup(known, group, place, found, warn);
+		else for (const group of groups) takeGroup(known, group, origin, findings, warn);
 	}
-	return found;
+	return findings;
 }
 
 function takeGroup(
 	event: HookEventName,
 	group: unknown,
-	place: HookPlace,
-	found: Findings<Hook>,
+	origin: HookOrigin,
+	findings: Findings<Hook>,
 	warn: (message: string) => void,
 ): void {
 	const at = `hooks.${event}`;
@@ -72,22 +72,27 @@ function takeGroup(
 	const slip = matcherProblem(matcher);
 	if (slip !== undefined) warn(`${at}: ${slip}`);
 	for (const entry of group.hooks) {
-		const hook = hookOf(event, matcher, entry, place);
+		const hook = hookOf(event, matcher, entry, origin);
 		if (typeof hook === "string") warn(`${at}: ${hook}`);
-		else if (found.items.length < limits.perFile) found.items.push(hook);
+		else if (findings.items.length < limits.perFile) findings.items.push(hook);
 		else warn(`${at}: more than ${limits.perFile} hooks`);
 	}
 }
 
 /** The hook, or what is wrong with it. */
-function hookOf(event: HookEventName, matcher: string, entry: unknown, place: HookPlace): Hook | string {
+function hookOf(
+	event: HookEventName,
+	matcher: string,
+	entry: unknown,
+	hookOrigin: HookOrigin,
+): Hook | string {
 	if (!isRecord(entry)) return "a hook must be a group with type and command";
 	const { type = "command", command, args, timeout, async: isAsync, if: condition } = entry;
 	if (type !== "command")
 		return `hooks of type "${oneLine(String(type), 40)}" are not supported, only commands`;
 	if (typeof command !== "string" || command.trim() === "") return "a hook has no command";
 	const seconds = typeof timeout === "number" && timeout > 0 ? timeout : limits.timeoutMs / 1000;
-	const { projectDir, env, ...origin } = place;
+	const { projectDir, env, ...origin } = hookOrigin;
 	return {
 		kind: "command",
 		name: `${event}${matcher === "" ? "" : ` ${oneLine(matcher, limits.commandChars)}`}`,

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { abortable, oneLine, timer } from "@tau/utils";
 import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
 import { builtinTool } from "@tau/tools/builtin";
-import type { AskPerson } from "@tau/tools/tool";
+import type { AskUser } from "@tau/tools/tool";
 
 import type { HookAnswer } from "./answer.ts";
 import { HookAsker, type HookMoment, type HookSurroundings } from "./ask-hooks.ts";
@@ -17,7 +17,7 @@ export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | 
 	readonly source?: "clear" | "resume" | undefined;
 	resolve(path: string): string;
 	/** Looked up at each call: a client that can answer may connect at any time. */
-	ask(): AskPerson | undefined;
+	ask(): AskUser | undefined;
 	/** Why the session ends, asked when it does. */
 	endReason(): string;
 	/** A shorter wait, for tests. */
@@ -47,7 +47,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		this.#asker = new HookAsker({
 			...parts,
 			ended: this.#ended.signal,
-			onMessage: (message) => this.#tell(message),
+			onMessage: (message) => this.#notifyUser(message),
 		});
 	}
 
@@ -67,11 +67,11 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 			}),
 		);
 		owned.use(
-			session.on(async (event) => {
+			session.onBefore(async (event) => {
 				if (event.type === "tool_execution_end") calls.forget(event.toolCallId);
 				// Before anybody hears of the end: whoever then leaves would cut the hook off.
 				if (event.type === "agent_end") await this.#stopping(session);
-				this.#hear(event);
+				this.#onEvent(event);
 			}),
 		);
 		owned.defer(() => this.#idle?.[Symbol.dispose]());
@@ -111,7 +111,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		});
 	}
 
-	#hear(event: SessionEvent): void {
+	#onEvent(event: SessionEvent): void {
 		if (event.type === "compaction_start")
 			this.#compactionReason = event.reason === "manual" ? "manual" : "auto";
 		if (event.type === "agent_start") {
@@ -150,7 +150,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const answer = await this.#ask({ event: "UserPromptSubmit", facts: { prompt: prompt.text } });
 		const { verdict, reason, stop, context } = answer;
 		if (verdict === "deny" || stop !== undefined) {
-			this.#tell(`A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`);
+			this.#notifyUser(`A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`);
 			return undefined;
 		}
 		if (context === undefined) return prompt;
@@ -176,10 +176,10 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		}
 		const facts = { stop_hook_active: this.#stops > 0, last_assistant_message: wordsOf(last) };
 		const { verdict, reason, stop } = await this.#ask({ event: "Stop", facts });
-		if (stop !== undefined) this.#tell(stop);
+		if (stop !== undefined) this.#notifyUser(stop);
 		if (verdict !== "deny" || stop !== undefined || session.isAborted) return;
 		if (++this.#stops > limits.stopsInARow) {
-			this.#tell(
+			this.#notifyUser(
 				`A Stop hook made the model continue ${limits.stopsInARow} times in a row. It is now ignored.`,
 			);
 			return;
@@ -195,7 +195,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const facts = { trigger, custom_instructions: instructions ?? "" };
 		const answer = await this.#ask({ event: "PreCompact", subjects: [trigger], facts }, signal);
 		if (answer.verdict !== "deny" && answer.stop === undefined) return undefined;
-		this.#tell(`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`);
+		this.#notifyUser(`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`);
 		return { cancel: true };
 	}
 
@@ -226,23 +226,23 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 
 	#later({ context, message }: HookAnswer): void {
 		if (context !== undefined) this.#context.push(context);
-		if (message !== undefined) this.#tell(message);
+		if (message !== undefined) this.#notifyUser(message);
 	}
 
 	#stop(session: SessionHandle, reason: string): void {
 		this.#isStopped = true;
-		this.#tell(reason);
+		this.#notifyUser(reason);
 		session.stop();
 	}
 
 	#takeContext(): AgentMessage[] {
-		const said = this.#context;
+		const lines = this.#context;
 		this.#context = [];
-		return said.map(contextMessage);
+		return lines.map(contextMessage);
 	}
 
-	#tell(message: string): void {
-		void this.#session?.tell({
+	#notifyUser(message: string): void {
+		void this.#session?.emit({
 			type: "notice",
 			level: "warning",
 			message: oneLine(message, limits.noticeChars),

@@ -3,9 +3,13 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { type ExtensionStage, type StageOptions, stageWith } from "../../../../test/support/extensions.ts";
+import {
+	type ExtensionFixture,
+	type ExtensionFixtureOptions,
+	extensionFixtureWith,
+} from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 /** `/only a,b` is setActiveTools, `/same` sets what is active now, `/bring` and `/take` a tool of its own. */
 const chooser = `export default (pi) => {
@@ -18,83 +22,83 @@ const chooser = `export default (pi) => {
 	pi.registerCommand("all", { handler: (_, ctx) => ctx.ui.notify(pi.getAllTools().map(({ name }) => name).join(" ")) });
 };`;
 
-async function open(options: StageOptions = {}): Promise<ExtensionStage> {
-	return await extensionStage({ steps: ["Ok."] }, { files: { "chooser.ts": chooser }, ...options });
+async function open(options: ExtensionFixtureOptions = {}): Promise<ExtensionFixture> {
+	return await extensionFixture({ steps: ["Ok."] }, { files: { "chooser.ts": chooser }, ...options });
 }
 
-function active({ session }: ExtensionStage): string {
+function active({ session }: ExtensionFixture): string {
 	return session.state.tools.map(({ name }) => name).join(" ");
 }
 
-function userHides({ session }: ExtensionStage, ...names: string[]): void {
+function userHides({ session }: ExtensionFixture, ...names: string[]): void {
 	session.tools?.hide("user", names);
 }
 
 test("regression: setActiveTools does not bring back what the user switched off", async () => {
-	await using stage = await open();
-	userHides(stage, "bash");
-	expect(active(stage)).toBe("read write");
-	await stage.prompt("/only read,bash");
-	expect(active(stage)).toBe("read");
-	await stage.prompt("/only read,write,bash");
-	expect(active(stage)).toBe("read write");
-	userHides(stage);
-	expect(active(stage)).toBe("read write bash");
+	await using fixture = await open();
+	userHides(fixture, "bash");
+	expect(active(fixture)).toBe("read write");
+	await fixture.prompt("/only read,bash");
+	expect(active(fixture)).toBe("read");
+	await fixture.prompt("/only read,write,bash");
+	expect(active(fixture)).toBe("read write");
+	userHides(fixture);
+	expect(active(fixture)).toBe("read write bash");
 });
 
 test("an extension that sets the active tools again has not decided about those that the user hides", async () => {
-	await using stage = await open();
-	userHides(stage, "bash");
-	await stage.prompt("/same");
-	userHides(stage);
-	expect(active(stage)).toBe("read write bash");
+	await using fixture = await open();
+	userHides(fixture, "bash");
+	await fixture.prompt("/same");
+	userHides(fixture);
+	expect(active(fixture)).toBe("read write bash");
 });
 
 test("the user does not undo what an extension hides, and the other way round", async () => {
-	await using stage = await open();
-	await stage.prompt("/only read,write");
-	userHides(stage, "write");
-	userHides(stage);
-	expect(active(stage)).toBe("read write");
+	await using fixture = await open();
+	await fixture.prompt("/only read,write");
+	userHides(fixture, "write");
+	userHides(fixture);
+	expect(active(fixture)).toBe("read write");
 });
 
 test("regression: setActiveTools does not bring back what the settings left out, and does not see it", async () => {
-	await using stage = await open({ settings: "tools:\n  disabled: [bash, deploy]\n" });
-	await stage.prompt("/bring deploy");
-	await stage.prompt("/only read,bash,deploy");
-	expect(active(stage)).toBe("read");
-	await stage.prompt("/all");
-	expect(stage.shown).toEqual(["notify: read write"]);
+	await using fixture = await open({ settings: "tools:\n  disabled: [bash, deploy]\n" });
+	await fixture.prompt("/bring deploy");
+	await fixture.prompt("/only read,bash,deploy");
+	expect(active(fixture)).toBe("read");
+	await fixture.prompt("/all");
+	expect(fixture.shown).toEqual(["notify: read write"]);
 });
 
 test("what a policy hides nobody brings back", async () => {
-	await using stage = await open();
-	stage.session.tools?.hide("policy", ["bash"]);
-	await stage.prompt("/only read,write,bash");
-	userHides(stage);
-	expect(active(stage)).toBe("read write");
+	await using fixture = await open();
+	fixture.session.tools?.hide("policy", ["bash"]);
+	await fixture.prompt("/only read,write,bash");
+	userHides(fixture);
+	expect(active(fixture)).toBe("read write");
 });
 
 test("a tool that comes later is active at once, and one that is shy waits to be asked for", async () => {
-	await using stage = await open();
-	await stage.prompt("/only read");
-	await stage.prompt("/bring late");
-	await stage.prompt("/shy quiet");
-	expect(active(stage)).toBe("read late");
-	await stage.prompt("/only read,quiet");
-	expect(active(stage)).toBe("read quiet");
+	await using fixture = await open();
+	await fixture.prompt("/only read");
+	await fixture.prompt("/bring late");
+	await fixture.prompt("/shy quiet");
+	expect(active(fixture)).toBe("read late");
+	await fixture.prompt("/only read,quiet");
+	expect(active(fixture)).toBe("read quiet");
 });
 
 test("regression: the system prompt follows the tools also where no extension touches them", async () => {
-	await using stage = await open();
-	const all = stage.session.state.systemPrompt;
-	userHides(stage, "bash", "read", "write");
-	const without = stage.session.state.systemPrompt;
+	await using fixture = await open();
+	const all = fixture.session.state.systemPrompt;
+	userHides(fixture, "bash", "read", "write");
+	const without = fixture.session.state.systemPrompt;
 	expect(without.length).toBeLessThan(all.length);
-	userHides(stage);
-	expect(stage.session.state.systemPrompt).toBe(all);
-	await stage.prompt("/bring late");
-	expect(stage.session.state.systemPrompt).toContain("- late: is brought");
-	userHides(stage, "late");
-	expect(stage.session.state.systemPrompt).not.toContain("is brought");
+	userHides(fixture);
+	expect(fixture.session.state.systemPrompt).toBe(all);
+	await fixture.prompt("/bring late");
+	expect(fixture.session.state.systemPrompt).toContain("- late: is brought");
+	userHides(fixture, "late");
+	expect(fixture.session.state.systemPrompt).not.toContain("is brought");
 });

@@ -7,19 +7,19 @@ import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@
 import { customMessage } from "../api/actions.ts";
 import { isHostEvent } from "../api/event-names.ts";
 import type { BuildSystemPromptOptions, PlainEventName } from "../api/event-types.ts";
-import { CompactionTalk } from "../events/compaction.ts";
+import { CompactionEvents } from "../events/compaction.ts";
 import { withPromptOptions } from "../events/prompt-options.ts";
 import { askChange, requestWatch } from "../events/requests.ts";
-import { SettleTalk } from "../events/settle.ts";
-import { ToolTalk } from "../events/tool-calls.ts";
+import { SettleEvents } from "../events/settle.ts";
+import { ToolEvents } from "../events/tool-calls.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 /** Stands before everything that keeps messages: a handler of `message_end` may put another in its place. */
-export function messageGate(runner: () => ExtensionRunner): Behavior {
+export function messageRewrite(runner: () => ExtensionRunner): Behavior {
 	return {
 		name: "extension-messages",
 		attach: (session) =>
-			session.on(async (event) => {
+			session.onBefore(async (event) => {
 				if (event.type !== "message_end") return;
 				await runner().events.ask(
 					"message_end",
@@ -60,22 +60,22 @@ export function extensionBehavior(
 			owned.use(hooks.contexts.add((messages) => changeContext(runner(), messages)));
 			owned.use(hooks.requests.add(requestWatch(runner)));
 			owned.use(hooks.asks.add(askChange(runner)));
-			const compactions = new CompactionTalk(runner);
+			const compactions = new CompactionEvents(runner);
 			owned.use(hooks.compactions.add(compactions));
-			owned.use(hooks.selections.add((selection) => void tellSelection(runner(), selection)));
-			const tools = new ToolTalk(runner);
+			owned.use(hooks.selections.add((selection) => void emitSelection(runner(), selection)));
+			const tools = new ToolEvents(runner);
 			owned.use(session.gateTools(() => tools.gates()));
 			const turns = new Turns();
-			const settling = new SettleTalk(runner);
+			const settling = new SettleEvents(runner);
 			owned.use(hooks.settlers.add(() => settling.beforeSettle()));
 			owned.use(
-				session.on(async (event) => {
+				session.onBefore(async (event) => {
 					await emitSessionEvent(runner(), event, turns);
 					if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
-					await compactions.hear(event);
-					tools.hear(event);
-					runner().routes.hear(event);
-					await settling.hear(event, turns.count);
+					await compactions.onEvent(event);
+					tools.onEvent(event);
+					runner().routes.onEvent(event);
+					await settling.onEvent(event, turns.count);
 					if (event.type !== "turn_end") return;
 					if (runner().wantsEnd(event.toolResults.map(({ toolCallId }) => toolCallId))) session.stop();
 				}),
@@ -105,7 +105,7 @@ async function emitSessionEvent(runner: ExtensionRunner, event: SessionEvent, tu
 	const turnIndex = turns.of(event);
 	if (event.type === "turn_start") return runner.emit({ ...event, turnIndex, timestamp: Date.now() });
 	if (isPlain(event)) await runner.emit(event);
-	if (customToolEventNames.has(event.type)) await runner.tellTools(event.type);
+	if (customToolEventNames.has(event.type)) await runner.emitToToolSessions(event.type);
 }
 
 /** Handlers of the others may answer, and are asked where the answer is used. */
@@ -114,27 +114,27 @@ function isPlain(event: SessionEvent): event is Extract<SessionEvent, { type: Pl
 }
 
 async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt | undefined> {
-	let said: Prompt | undefined = prompt;
+	let submitted: Prompt | undefined = prompt;
 	const { source = runner.mode.source } = prompt;
 	await runner.events.ask(
 		"input",
 		() => ({
 			type: "input",
-			text: said?.text ?? "",
-			...(said?.images ? { images: said.images } : {}),
+			text: submitted?.text ?? "",
+			...(submitted?.images ? { images: submitted.images } : {}),
 			source,
 			...(prompt.streamingBehavior ? { streamingBehavior: prompt.streamingBehavior } : {}),
 		}),
 		(answer) => {
-			if (answer.action === "handled") said = undefined;
+			if (answer.action === "handled") submitted = undefined;
 			if (answer.action === "transform") {
-				const images = answer.images ?? said?.images;
-				said = { text: answer.text, source, ...(images ? { images } : {}) };
+				const images = answer.images ?? submitted?.images;
+				submitted = { text: answer.text, source, ...(images ? { images } : {}) };
 			}
-			return said ? undefined : "stop";
+			return submitted ? undefined : "stop";
 		},
 	);
-	return said;
+	return submitted;
 }
 
 async function prepare(
@@ -146,7 +146,7 @@ async function prepare(
 	runner.pendingPrompt = base;
 	// One object for all handlers: each sees what those before it have set.
 	const systemPromptOptions: BuildSystemPromptOptions = {
-		...runner.side.promptOptions,
+		...runner.bound.promptOptions,
 		selectedTools: runner.tools.active.map(({ name }) => name),
 		toolSnippets: { ...runner.tools.additions().snippets },
 		promptGuidelines: [...runner.tools.additions().guidelines],
@@ -181,18 +181,18 @@ async function changeContext(
 	messages: readonly AgentMessage[],
 ): Promise<readonly AgentMessage[]> {
 	if (!runner.events.has("context")) return messages;
-	let told = messages.map(copyOf);
+	let sent = messages.map(copyOf);
 	await runner.events.ask(
 		"context",
-		() => ({ type: "context", messages: told }),
+		() => ({ type: "context", messages: sent }),
 		(answer) => {
 			// What is no conversation would fail every request: the one before stands.
-			if (isConversation(answer.messages)) told = answer.messages;
+			if (isConversation(answer.messages)) sent = answer.messages;
 			else if (answer.messages !== undefined) log.warn("an extension's context is no list of messages");
 			return undefined;
 		},
 	);
-	return told;
+	return sent;
 }
 
 /** What a tool keeps in its details may be anything, also what cannot be copied. */
@@ -205,7 +205,7 @@ function copyOf(message: AgentMessage): AgentMessage {
 	}
 }
 
-async function tellSelection(runner: ExtensionRunner, selection: Selection): Promise<void> {
+async function emitSelection(runner: ExtensionRunner, selection: Selection): Promise<void> {
 	await (selection.type === "model_select" ? runner.emit(selection) : runner.emit(selection));
 }
 

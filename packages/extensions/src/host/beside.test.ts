@@ -3,16 +3,16 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const command = (body: string): Record<string, string> => ({
 	"a.ts": `export default (pi) => pi.registerCommand("go", { async handler(args, ctx) { ${body} } });`,
 });
 
 test("runEphemeralTurn: asks with the conversation behind it, streams, and leaves nothing there", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Aside.", "Two."] },
 		{
 			files: command(`
@@ -21,15 +21,15 @@ test("runEphemeralTurn: asks with the conversation behind it, streams, and leave
 				ctx.ui.notify(replyText + " " + (deltas.join("") === replyText));`),
 		},
 	);
-	await stage.prompt("first");
-	await stage.prompt("/go");
-	expect(stage.shown).toEqual(["notify: Aside. true"]);
-	expect(stage.request(1)).toContain("first");
-	expect(stage.request(1)).toContain("by the way?");
-	expect(stage.session.usage.totals.output).toBeGreaterThan(1);
-	await stage.prompt("second");
-	expect(stage.request(2)).not.toContain("by the way?");
-	expect(stage.request(2)).not.toContain("Aside.");
+	await fixture.prompt("first");
+	await fixture.prompt("/go");
+	expect(fixture.shown).toEqual(["notify: Aside. true"]);
+	expect(fixture.request(1)).toContain("first");
+	expect(fixture.request(1)).toContain("by the way?");
+	expect(fixture.session.usage.totals.output).toBeGreaterThan(1);
+	await fixture.prompt("second");
+	expect(fixture.request(2)).not.toContain("by the way?");
+	expect(fixture.request(2)).not.toContain("Aside.");
 });
 
 test("runEphemeralTurn: within a tool its own open call is left out, and no tools are offered where none are wanted", async () => {
@@ -40,20 +40,20 @@ test("runEphemeralTurn: within a tool its own open call is left out, and no tool
 			return { content: [{ type: "text", text: replyText }] };
 		},
 	});`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("think"), "Inner.", "Done."] },
 		{ files: { "a.ts": tool } },
 	);
-	await stage.prompt("go");
-	const inner = stage.played.requests[1]?.body as { messages: unknown[]; tools?: unknown };
+	await fixture.prompt("go");
+	const inner = fixture.played.requests[1]?.body as { messages: unknown[]; tools?: unknown };
 	expect(JSON.stringify(inner.messages)).toContain("before");
 	expect(JSON.stringify(inner.messages)).not.toContain("tool_use");
 	expect(inner.tools ?? []).toEqual([]);
-	expect(stage.request(2)).toContain("Inner.");
+	expect(fixture.request(2)).toContain("Inner.");
 });
 
 test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn say why there is no answer", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [{ fault: { http: 400 } }, "One."] },
 		{
 			files: {
@@ -71,8 +71,8 @@ test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn s
 			},
 		},
 	);
-	await stage.prompt("/go");
-	const [bytes, failed, inner, thrown] = stage.shown;
+	await fixture.prompt("/go");
+	const [bytes, failed, inner, thrown] = fixture.shown;
 	expect(bytes).toContain("10 are allowed");
 	expect(failed).not.toContain("answered");
 	expect(inner).toContain("already running in this session");
@@ -80,7 +80,7 @@ test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn s
 });
 
 test("getAsyncJobSnapshot: nothing before there was a job, then what runs and what has ended", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "sleep 60", async: true }), "Ok."] },
 		{
 			files: command(`
@@ -89,14 +89,14 @@ test("getAsyncJobSnapshot: nothing before there was a job, then what runs and wh
 			tools: ["bash", "job"],
 		},
 	);
-	await stage.prompt("/go");
-	await stage.prompt("start");
-	await stage.prompt("/go");
-	expect(stage.shown).toEqual(["notify: none", "notify: running sleep 600"]);
+	await fixture.prompt("/go");
+	await fixture.prompt("start");
+	await fixture.prompt("/go");
+	expect(fixture.shown).toEqual(["notify: none", "notify: running sleep 600"]);
 });
 
 test("clearTimer: what was cleared never comes", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: command(`
@@ -104,9 +104,9 @@ test("clearTimer: what was cleared never comes", async () => {
 				ctx.clearTimer(ctx.setTimeout(() => ctx.ui.notify("never")));`),
 		},
 	);
-	await stage.prompt("/go");
-	await stage.until("end");
-	expect(stage.shown).toEqual(["notify: tick", "notify: end"]);
+	await fixture.prompt("/go");
+	await fixture.until("end");
+	expect(fixture.shown).toEqual(["notify: tick", "notify: end"]);
 });
 
 test("addAdditionalContext: the model reads it with the result of the call, and with no other", async () => {
@@ -117,11 +117,11 @@ test("addAdditionalContext: the model reads it with the result of the call, and 
 			return { content: [{ type: "text", text: "seen" }] };
 		},
 	});`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("look"), callOf("bash", { command: "true" }), "Done."] },
 		{ files: { "a.ts": tool } },
 	);
-	await stage.prompt("go");
-	expect(stage.request(1)).toContain("Mind the gap.");
-	expect(stage.request(2).split("Mind the gap.")).toHaveLength(2);
+	await fixture.prompt("go");
+	expect(fixture.request(1)).toContain("Mind the gap.");
+	expect(fixture.request(2).split("Mind the gap.")).toHaveLength(2);
 });

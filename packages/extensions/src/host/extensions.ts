@@ -3,7 +3,7 @@ import { dirs, log } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
 
-import { extensionBehavior, messageGate } from "./behavior.ts";
+import { extensionBehavior, messageRewrite } from "./behavior.ts";
 import type { ToolLoader } from "../custom-tools/load-tool.ts";
 import { extensionName } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
@@ -18,16 +18,16 @@ import { limits } from "../support/limits.ts";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "../load/discover.ts";
 import { importFactory } from "../support/import-module.ts";
 import { instantiate, type ImportedExtension, type LoadProblem } from "./instantiate.ts";
-import { staying } from "./staying.ts";
+import { blockExitWhileLoading } from "./block-exit.ts";
 import type { ExtensionMode } from "../api/mode.ts";
-import { askAboutTree, tellOfTree, type SaidOfTree, type TreeStep } from "../api/navigate-tree.ts";
-import { withPatience } from "../support/patience.ts";
+import { askAboutTree, emitTreeChange, type TreeEvent, type TreeStep } from "../api/navigate-tree.ts";
+import { withDeadline } from "../support/deadline.ts";
 import { forgetProviders, registerProvider } from "../providers/providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { VirtualModules } from "../support/virtual-modules.ts";
-import type { SessionSide } from "../api/side.ts";
+import type { ExtensionSession } from "../api/extension-session.ts";
 import { ExtensionScope } from "../support/scope.ts";
-import { catchStrays } from "../support/strays.ts";
+import { attributeUncaught } from "../support/attribute-uncaught.ts";
 import type { FlagOptions, NavigateOptions } from "../api/types.ts";
 import { printMode } from "../ui/headless.ts";
 import { forgetVirtualModels, registerVirtualModel } from "../providers/virtual-models.ts";
@@ -49,7 +49,7 @@ export interface LoadRequest extends DiscoverRequest {
 	/** Where code of these extensions runs; its own where it is not given. Disposed of with the extensions. */
 	scope?: ExtensionScope;
 	/** Shorter waits, for tests. */
-	patience?: { slowMs: number; limitMs: number };
+	deadline?: { slowMs: number; limitMs: number };
 }
 
 /** A session is left for another one, or for good. */
@@ -75,7 +75,7 @@ export class Extensions implements AsyncDisposable {
 	#isStarted = false;
 	/** Those whose providers are registered. */
 	#provided: ExtensionRunner | undefined;
-	#strays: Disposable | undefined;
+	#uncaught: Disposable | undefined;
 	/** Files that could not be loaded, each with its reason. */
 	problems: LoadProblem[] = [];
 	/** How long each took to load, in milliseconds. */
@@ -142,7 +142,7 @@ export class Extensions implements AsyncDisposable {
 	get behaviors(): { first: Behavior; last: Behavior } {
 		const runner = (): ExtensionRunner => this.#runner;
 		return {
-			first: messageGate(runner),
+			first: messageRewrite(runner),
 			last: extensionBehavior(runner, (handle) => {
 				this.#handle = handle;
 			}),
@@ -150,15 +150,15 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	/** A session was made with `behaviors`. */
-	link(side: SessionSide): void {
+	link(session: ExtensionSession): void {
 		if (this.#provided && this.#provided !== this.#runner) {
 			// What the extensions of the session before have registered went with them: their code may be another now.
-			forgetProviders(side.registry);
-			forgetVirtualModels(side.registry);
-			this.provide(side.registry);
+			forgetProviders(session.registry);
+			forgetVirtualModels(session.registry);
+			this.provide(session.registry);
 		}
 		if (!this.#handle) throw new Error("The behaviors of the extensions are not attached to the session.");
-		this.#runner.link({ ...side, handle: this.#handle });
+		this.#runner.link({ ...session, handle: this.#handle });
 	}
 
 	/** The mode is there: extensions hear of the session. */
@@ -166,7 +166,7 @@ export class Extensions implements AsyncDisposable {
 		this.#mode = mode;
 		if (this.#isStarted) return;
 		this.#isStarted = true;
-		this.#strays = catchStrays({
+		this.#uncaught = attributeUncaught({
 			scope: this.#scope,
 			extensions: () => this.#runner.extensions,
 			onStray: (extension, error) =>
@@ -213,12 +213,12 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	/** The person goes to another point of the session's tree: what extensions say to it. */
-	beforeTree(targetId: string, options: NavigateOptions): Promise<SaidOfTree> {
+	beforeTree(targetId: string, options: NavigateOptions): Promise<TreeEvent> {
 		return askAboutTree(this.#runner, targetId, options);
 	}
 
 	afterTree(step: TreeStep): Promise<void> {
-		return tellOfTree(this.#runner, step);
+		return emitTreeChange(this.#runner, step);
 	}
 
 	/** What runs a command of the person instead, or what it has given already. */
@@ -238,7 +238,7 @@ export class Extensions implements AsyncDisposable {
 	/** The extensions of the session hear that it is left, and are of no use any more. */
 	async sessionEnding({ reason, targetSessionFile }: Leaving): Promise<void> {
 		const leaving = this.#runner;
-		await leaving.tellTools("shutdown");
+		await leaving.emitToToolSessions("shutdown");
 		await leaving.emit(
 			{
 				type: "session_shutdown",
@@ -273,7 +273,7 @@ export class Extensions implements AsyncDisposable {
 		const isLeft = !this.#isStarted;
 		this.#isStarted = false;
 		if (!isLeft) await this.sessionEnding({ reason: "quit" });
-		this.#strays?.[Symbol.dispose]();
+		this.#uncaught?.[Symbol.dispose]();
 		this.#request.whileLoaded?.[Symbol.dispose]();
 		await this.#scope[Symbol.asyncDispose]();
 	}
@@ -281,7 +281,7 @@ export class Extensions implements AsyncDisposable {
 	async #begin(event: SessionStartEvent): Promise<void> {
 		const runner = this.#runner;
 		await runner.emit(event);
-		await runner.tellTools(
+		await runner.emitToToolSessions(
 			event.reason === "startup" ? "start" : toolReasons[event.reason],
 			event.previousSessionFile,
 		);
@@ -301,26 +301,26 @@ export class Extensions implements AsyncDisposable {
 			},
 		);
 		this.resources = resources;
-		if (runner.side.addResources(resources)) runner.side.handle.refreshSystemPrompt();
+		if (runner.bound.addResources(resources)) runner.bound.handle.refreshSystemPrompt();
 	}
 
-	async #read({ found, problems }: Discovery): Promise<void> {
-		const again = this.#generation++;
+	async #read({ extensions, problems }: Discovery): Promise<void> {
+		const reloads = this.#generation++;
 		this.#imported = [];
 		this.#importProblems = [...problems];
-		if (found.some(({ load, toolKind }) => load === undefined && toolKind !== "program"))
+		if (extensions.some(({ load, toolKind }) => load === undefined && toolKind !== "program"))
 			await this.#prepareImports();
-		const tools = found.some(({ toolKind }) => toolKind) ? await this.#toolLoader() : undefined;
-		using _ = staying(found.map(({ path }) => path));
+		const tools = extensions.some(({ toolKind }) => toolKind) ? await this.#toolLoader() : undefined;
+		using _ = blockExitWhileLoading(extensions.map(({ path }) => path));
 		// Side by side: reading and compiling is most of what loading costs.
 		const outcomes = await Promise.all(
-			found.map(async (each): Promise<ImportedExtension | LoadProblem> => {
+			extensions.map(async (each): Promise<ImportedExtension | LoadProblem> => {
 				const began = performance.now();
 				try {
 					const { path, toolKind, load } = each;
 					const reading = toolKind
-						? tools?.load(path, toolKind, again)
-						: this.#scope.run(() => load?.() ?? importFactory(path, again, this.#request.modules));
+						? tools?.load(path, toolKind, reloads)
+						: this.#scope.run(() => load?.() ?? importFactory(path, reloads, this.#request.modules));
 					const factory = reading && (await this.#patiently(reading, path));
 					if (!factory) throw new Error("No loader is available for it.");
 					return { ...each, factory, importMs: performance.now() - began };
@@ -339,9 +339,9 @@ export class Extensions implements AsyncDisposable {
 	#patiently<T>(reading: Promise<T>, path: string): Promise<T> {
 		const {
 			onNotice,
-			patience: { slowMs, limitMs } = { slowMs: limits.slowHandlerMs, limitMs: limits.factoryMs },
+			deadline: { slowMs, limitMs } = { slowMs: limits.slowHandlerMs, limitMs: limits.factoryMs },
 		} = this.#request;
-		return withPatience(reading, {
+		return withDeadline(reading, {
 			slowMs,
 			limitMs,
 			isPaused: () => false,
@@ -358,7 +358,7 @@ export class Extensions implements AsyncDisposable {
 		return new Loader({
 			cwd,
 			cacheDir,
-			place: () => this.#runner.place,
+			env: () => this.#runner.env,
 			ui: () => this.#mode.ui,
 			hasUI: () => this.#mode.hasUI,
 			modules: this.#request.modules,
@@ -372,7 +372,7 @@ export class Extensions implements AsyncDisposable {
 
 	async #instantiate(): Promise<void> {
 		const { cwd, onNotice, getSetting = () => undefined } = this.#request;
-		using _ = staying(this.#imported.map(({ path }) => path));
+		using _ = blockExitWhileLoading(this.#imported.map(({ path }) => path));
 		const { extensions, runtime, problems, times } = await instantiate({
 			imported: this.#imported,
 			scope: this.#scope,
@@ -394,7 +394,7 @@ export class Extensions implements AsyncDisposable {
 		extensions: ExtensionRunner["extensions"],
 		runtime: ExtensionRunner["runtime"] | undefined,
 	): ExtensionRunner {
-		const { patience } = this.#request;
+		const { deadline } = this.#request;
 		return new ExtensionRunner({
 			extensions,
 			scope: this.#scope,
@@ -402,7 +402,7 @@ export class Extensions implements AsyncDisposable {
 			mode: () => this.#mode,
 			current: () => this.#runner,
 			isTrusted: () => this.#request.isTrusted,
-			...(patience ? { patience } : {}),
+			...(deadline ? { deadline } : {}),
 		});
 	}
 }

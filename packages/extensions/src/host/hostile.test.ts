@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 import { plainData } from "../support/plain-data.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 /** Tools by name, each with the expression that it gives back. */
 function tools(given: Readonly<Record<string, string>>): string {
@@ -24,13 +24,13 @@ interface KeptMessage {
 }
 
 /** The results that the session has, as they are written. */
-function kept({ log }: ExtensionStage): KeptMessage[] {
+function kept({ log }: ExtensionFixture): KeptMessage[] {
 	const entries: { message?: KeptMessage }[] = JSON.parse(JSON.stringify(log.getEntries()));
 	return entries.flatMap(({ message }) => (message?.role === "toolResult" ? [message] : []));
 }
 
 test("a result whose details are a circle, throw or have no JSON is in the session all the same", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("circle"), callOf("getter"), callOf("bigint"), "Ok."] },
 		{
 			files: {
@@ -42,8 +42,8 @@ test("a result whose details are a circle, throw or have no JSON is in the sessi
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(kept(stage).map(({ details }) => details)).toEqual([
+	await fixture.prompt("go");
+	expect(kept(fixture).map(({ details }) => details)).toEqual([
 		{ name: "x", me: "[see above]" },
 		{ good: 1, bad: "[Error]" },
 		{ size: "12", at: "1970-01-01T00:00:00.000Z" },
@@ -51,7 +51,7 @@ test("a result whose details are a circle, throw or have no JSON is in the sessi
 });
 
 test("parts of a result that are neither text nor an image are named to the model, and the session goes on", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("odd"), "Ok."] },
 		{
 			files: {
@@ -61,19 +61,19 @@ test("parts of a result that are neither text nor an image are named to the mode
 			},
 		},
 	);
-	await stage.prompt("go");
-	const [result] = kept(stage);
+	await fixture.prompt("go");
+	const [result] = kept(fixture);
 	expect(result?.content.map(({ type }) => type)).toEqual([
 		...Array.from({ length: 8 }, () => "text"),
 		"image",
 	]);
 	expect(result?.content[1]?.text).toBe("plain");
 	expect(result?.content[4]?.text).toContain('{"type":"video","data":"x"}');
-	expect(stage.played.requests).toHaveLength(2);
+	expect(fixture.played.requests).toHaveLength(2);
 });
 
 test("updates that are none are passed over, and the result counts", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("odd"), "Ok."] },
 		{
 			files: {
@@ -83,14 +83,14 @@ test("updates that are none are passed over, and the result counts", async () =>
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(kept(stage)[0]?.content).toEqual([{ type: "text", text: "done" }]);
-	const updates = stage.heard.filter(({ type }) => type === "tool_execution_update");
+	await fixture.prompt("go");
+	expect(kept(fixture)[0]?.content).toEqual([{ type: "text", text: "done" }]);
+	const updates = fixture.events.filter(({ type }) => type === "tool_execution_update");
 	expect(updates).toHaveLength(1);
 });
 
 test("a text that no model could read is shown by its ends, and the rest is an artifact", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("long"), "Ok."] },
 		{
 			files: {
@@ -100,8 +100,8 @@ test("a text that no model could read is shown by its ends, and the rest is an a
 			},
 		},
 	);
-	await stage.prompt("go");
-	const text = kept(stage)[0]?.content[0]?.text ?? "";
+	await fixture.prompt("go");
+	const text = kept(fixture)[0]?.content[0]?.text ?? "";
 	expect(text.length).toBeLessThan(64 * 1024);
 	expect(text).toContain("first");
 	expect(text).toEndWith("last");
@@ -109,7 +109,7 @@ test("a text that no model could read is shown by its ends, and the rest is an a
 });
 
 test("what a handler makes of a result is looked at like the result", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("plain"), "Ok."] },
 		{
 			files: {
@@ -118,12 +118,12 @@ test("what a handler makes of a result is looked at like the result", async () =
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(kept(stage)).toMatchObject([{ content: [{ type: "text" }], details: { me: "[see above]" } }]);
+	await fixture.prompt("go");
+	expect(kept(fixture)).toMatchObject([{ content: [{ type: "text" }], details: { me: "[see above]" } }]);
 });
 
 test("entries and messages of an extension are kept, whatever is in them", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
 			files: {
@@ -131,8 +131,8 @@ test("entries and messages of an extension are kept, whatever is in them", async
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(JSON.stringify(stage.log.getEntries())).toContain('"me":"[see above]"');
+	await fixture.prompt("go");
+	expect(JSON.stringify(fixture.log.getEntries())).toContain('"me":"[see above]"');
 });
 
 test("objects that are all tied to each other are copied once each", () => {
@@ -144,25 +144,25 @@ test("objects that are all tied to each other are copied once each", () => {
 });
 
 test("an extension that never comes to its end while it is read is given up, and the others are there", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: {
 				"waits.ts": "await new Promise(() => {}); export default () => {};",
 				"good.ts": `export default (pi) => pi.registerCommand("good", { handler() {} });`,
 			},
-			patience: { slowMs: 10, limitMs: 50 },
+			deadline: { slowMs: 10, limitMs: 50 },
 		},
 	);
-	expect(stage.extensions.problems.map(({ error }) => error)).toEqual([
+	expect(fixture.extensions.problems.map(({ error }) => error)).toEqual([
 		expect.stringContaining("Timed out after"),
 	]);
-	expect(stage.extensions.runner.commands.list().map(({ name }) => name)).toEqual(["good"]);
+	expect(fixture.extensions.runner.commands.list().map(({ name }) => name)).toEqual(["good"]);
 });
 
 test("an extension that ends the program, or throws what cannot be read, while it is loaded is a problem like any other", async () => {
 	const { exit } = process;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: {
@@ -172,7 +172,7 @@ test("an extension that ends the program, or throws what cannot be read, while i
 			},
 		},
 	);
-	expect(stage.extensions.problems.map(({ error }) => error)).toEqual([
+	expect(fixture.extensions.problems.map(({ error }) => error)).toEqual([
 		expect.stringContaining("It tried to exit the program"),
 		expect.stringContaining("It tried to exit the program"),
 		"It threw something that cannot be read.",
@@ -181,7 +181,7 @@ test("an extension that ends the program, or throws what cannot be read, while i
 });
 
 test("a message without words, and one with what nobody can read, is kept and sent as text", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
 			files: {
@@ -192,11 +192,11 @@ test("a message without words, and one with what nobody can read, is kept and se
 			},
 		},
 	);
-	await stage.prompt("go");
-	const said = stage.session.state.messages.flatMap((message) =>
+	await fixture.prompt("go");
+	const said = fixture.session.state.messages.flatMap((message) =>
 		message.role === "custom" ? [message.content] : [],
 	);
 	expect(said).toContainEqual("");
 	expect(said).toContainEqual([{ type: "text", text: "[neither text nor an image: null]" }]);
-	expect(stage.played.requests).toHaveLength(1);
+	expect(fixture.played.requests).toHaveLength(1);
 });

@@ -5,15 +5,15 @@ import { createApi } from "../api/api.ts";
 import { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import { limits } from "../support/limits.ts";
-import { withPatience } from "../support/patience.ts";
+import { withDeadline } from "../support/deadline.ts";
 import { processScope, type ExtensionScope } from "../support/scope.ts";
 import { Runtime } from "./runtime.ts";
 import type { ExtensionFactory } from "../api/types.ts";
-import type { FoundExtension } from "../load/discover.ts";
+import type { DiscoveredExtension } from "../load/discover.ts";
 import type { ApiParts } from "../api/api.ts";
 import { loadTypebox } from "../support/lazy-typebox.ts";
 
-export interface ImportedExtension extends FoundExtension {
+export interface ImportedExtension extends DiscoveredExtension {
 	factory: ExtensionFactory;
 	/** How long it took to read and compile it. */
 	importMs: number;
@@ -87,7 +87,7 @@ async function runFactory(
 		const api = createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError });
 		const work = scope.run(() => factory(api));
 		if (!(work instanceof Promise)) return undefined;
-		await withPatience(work, {
+		await withDeadline(work, {
 			slowMs: limits.slowHandlerMs,
 			limitMs: factoryMs,
 			isPaused: () => false,

@@ -3,24 +3,24 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { playModel } from "@tau/ai/testing";
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const good = `export default (pi) => pi.registerCommand("good", { handler() {} });`;
 
 /** Name and problem of each file that was not loaded. */
-function problemsOf({ extensions, folder }: ExtensionStage): string[] {
+function problemsOf({ extensions, folder }: ExtensionFixture): string[] {
 	return extensions.problems.map(({ path, error }) => `${path.slice(folder.length + 1)}: ${error}`);
 }
 
-function commandsOf({ extensions }: ExtensionStage): string[] {
+function commandsOf({ extensions }: ExtensionFixture): string[] {
 	return extensions.runner.commands.list().map(({ name }) => name);
 }
 
 describe("a broken extension", () => {
 	test("is told with its file and line, whatever is wrong with it, and the others are there", async () => {
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [] },
 			{
 				files: {
@@ -38,7 +38,7 @@ describe("a broken extension", () => {
 				},
 			},
 		);
-		expect(problemsOf(stage)).toEqual([
+		expect(problemsOf(fixture)).toEqual([
 			expect.stringMatching(/^syntax\.ts: .*\(syntax\.ts:2\)$/),
 			"import.ts: no luck (import.ts:2)",
 			expect.stringContaining("nothing.ts: It does not export a function"),
@@ -49,12 +49,12 @@ describe("a broken extension", () => {
 			expect.stringMatching(/^action\.ts: Extension runtime not initialized.*\(action\.ts:2\)$/),
 			expect.stringMatching(/^tool\.ts: Invalid tool name "bad name"/),
 		]);
-		expect(commandsOf(stage)).toEqual(["good"]);
-		expect([...stage.extensions.times.values()].every((ms) => ms >= 0)).toBe(true);
+		expect(commandsOf(fixture)).toEqual(["good"]);
+		expect([...fixture.extensions.times.values()].every((ms) => ms >= 0)).toBe(true);
 	});
 
 	test("says what it did that has no effect", async () => {
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [] },
 			{
 				files: {
@@ -62,7 +62,7 @@ describe("a broken extension", () => {
 				},
 			},
 		);
-		const [odd] = stage.extensions.runner.extensions;
+		const [odd] = fixture.extensions.runner.extensions;
 		expect(odd?.warnings).toEqual([
 			'Unknown event "no_such_event".',
 			"The shortcut Ctrl+C is reserved by Tau. Choose another one.",
@@ -103,13 +103,13 @@ test.each(imports)("an extension that imports from %s runs as it is", async (sco
 				},
 			});
 		}`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("probe", { name: "Ada" }), "Ok."] },
 		{ files: { "probe.ts": source, "lib/helper.ts": "export const more: string = 'more';" } },
 	);
-	expect(problemsOf(stage)).toEqual([]);
-	await stage.prompt("probe");
-	const result = stage.session.state.messages.find(({ role }) => role === "toolResult");
+	expect(problemsOf(fixture)).toEqual([]);
+	await fixture.prompt("probe");
+	const result = fixture.session.state.messages.find(({ role }) => role === "toolResult");
 	const facts = [
 		"Ada",
 		1,
@@ -140,9 +140,9 @@ test("an import that Tau has nothing for costs nothing until it is used, and the
 		export default (pi) => {
 			for (const [name, run] of Object.entries(tries)) pi.registerCommand(name, { handler: run });
 		};`;
-	await using stage = await extensionStage({ steps: [] }, { files: { "early.ts": source } });
-	for (const name of ["call", "make", "method"]) await stage.prompt(`/${name}`);
-	const errors = stage.heard.flatMap((event) => (event.type === "extension_error" ? [event.error] : []));
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "early.ts": source } });
+	for (const name of ["call", "make", "method"]) await fixture.prompt(`/${name}`);
+	const errors = fixture.events.flatMap((event) => (event.type === "extension_error" ? [event.error] : []));
 	expect(errors).toEqual([
 		expect.stringContaining("Tau does not provide Marked of @mariozechner/pi-tui: Tau has its own Markdown"),
 		expect.stringContaining(
@@ -154,13 +154,13 @@ test("an import that Tau has nothing for costs nothing until it is used, and the
 
 test("a CommonJS module is an extension too", async () => {
 	const source = `module.exports = function (pi) { pi.registerCommand("old", { handler() {} }); };`;
-	await using stage = await extensionStage({ steps: [] }, { files: { "old.cjs": source } });
-	expect(problemsOf(stage)).toEqual([]);
-	expect(commandsOf(stage)).toEqual(["old"]);
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "old.cjs": source } });
+	expect(problemsOf(fixture)).toEqual([]);
+	expect(commandsOf(fixture)).toEqual(["old"]);
 });
 
 test("reloading reads the files anew, their helpers too, and brings back one that was broken", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: {
@@ -170,14 +170,14 @@ test("reloading reads the files anew, their helpers too, and brings back one tha
 			},
 		},
 	);
-	expect(commandsOf(stage)).toEqual(["one"]);
-	writeFileSync(join(stage.folder, "lib/name.ts"), `export const name = "two";`);
-	writeFileSync(join(stage.folder, "b.ts"), good);
-	await stage.extensions.sessionEnding({ reason: "reload" });
-	stage.next();
-	await stage.extensions.sessionStarted("reload");
-	expect(commandsOf(stage)).toEqual(["two", "good"]);
-	expect(problemsOf(stage)).toEqual([]);
+	expect(commandsOf(fixture)).toEqual(["one"]);
+	writeFileSync(join(fixture.folder, "lib/name.ts"), `export const name = "two";`);
+	writeFileSync(join(fixture.folder, "b.ts"), good);
+	await fixture.extensions.sessionEnding({ reason: "reload" });
+	fixture.next();
+	await fixture.extensions.sessionStarted("reload");
+	expect(commandsOf(fixture)).toEqual(["two", "good"]);
+	expect(problemsOf(fixture)).toEqual([]);
 });
 
 test("each session has instances of its own, and what is left of the old ones says that it is stale", async () => {
@@ -189,17 +189,17 @@ test("each session has instances of its own, and what is left of the old ones sa
 			pi.on("session_start", (_event, ctx) => { kept = ctx; globalThis.staleTest = { pi, ctx }; });
 			pi.registerCommand("which", { handler: (_args, ctx) => ctx.ui.notify("instance " + number) });
 		};`;
-	await using stage = await extensionStage({ steps: [] }, { files: { "one.ts": source } });
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "one.ts": source } });
 	const old = Reflect.get(globalThis, "staleTest") as {
 		pi: { getActiveTools(): unknown };
 		ctx: { sessionManager: unknown };
 	};
-	await stage.prompt("/which");
-	await stage.extensions.sessionEnding({ reason: "new" });
-	stage.next();
-	await stage.extensions.sessionStarted("new");
-	await stage.prompt("/which");
-	expect(stage.shown).toEqual(["notify: instance 1", "notify: instance 2"]);
+	await fixture.prompt("/which");
+	await fixture.extensions.sessionEnding({ reason: "new" });
+	fixture.next();
+	await fixture.extensions.sessionStarted("new");
+	await fixture.prompt("/which");
+	expect(fixture.shown).toEqual(["notify: instance 1", "notify: instance 2"]);
 	expect(() => old.pi.getActiveTools()).toThrow("belongs to a session that was closed (new)");
 	expect(() => old.ctx.sessionManager).toThrow("belongs to a session that was closed (new)");
 	Reflect.deleteProperty(globalThis, "staleTest");
@@ -220,7 +220,7 @@ test("a built-in tool is wrapped, and its commands are changed or run elsewhere"
 			pi.registerTool({ ...far, name: "far" });
 		};`;
 	const file = join(import.meta.dir, "load.test.ts");
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{
 			steps: [
 				callOf("read", { path: file, limit: 1 }),
@@ -232,9 +232,9 @@ test("a built-in tool is wrapped, and its commands are changed or run elsewhere"
 		},
 		{ files: { "wrap.ts": source } },
 	);
-	expect(problemsOf(stage)).toEqual([]);
-	await stage.prompt("go");
-	const results = stage.session.state.messages.filter((message) => message.role === "toolResult");
+	expect(problemsOf(fixture)).toEqual([]);
+	await fixture.prompt("go");
+	const results = fixture.session.state.messages.filter((message) => message.role === "toolResult");
 	expect(results).toMatchObject([
 		{
 			isError: false,

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import type { Theme } from "@tau/tui";
 import { log, oneLine } from "@tau/utils";
 import type { AgentSession, CustomMessage, Prompt } from "@tau/session";
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 
 import { createActions } from "../api/actions.ts";
 import { CommandTable } from "../api/commands.ts";
@@ -18,7 +18,7 @@ import {
 	thinkingRows,
 	type MarkdownTransformer,
 	type ThinkingRenderContext,
-} from "../api/drawn-words.ts";
+} from "../api/text-transforms.ts";
 import { disabledEvent } from "../support/credentials.ts";
 import { Dispatcher, type HandlerFailure } from "../events/dispatcher.ts";
 import type { EventOf, ExtensionEventName } from "../api/event-types.ts";
@@ -31,7 +31,7 @@ import type { ExtensionMode } from "../api/mode.ts";
 import { rendererFor, type BoundRenderer } from "../api/renderer-chain.ts";
 import { Runtime } from "./runtime.ts";
 import { ServiceTiers } from "../providers/service-tiers.ts";
-import type { LinkedSide } from "../api/side.ts";
+import type { BoundSession } from "../api/extension-session.ts";
 import { ToolTable } from "./tools.ts";
 import type { EntryRenderer, ExtensionContext, ReplacedSessionContext } from "../api/types.ts";
 import { VirtualRoutes } from "../providers/virtual-routes.ts";
@@ -47,7 +47,7 @@ export interface RunnerParts {
 	/** Whether code of the project may run. */
 	isTrusted?(): boolean;
 	/** Shorter waits, for tests. */
-	patience?: { slowMs: number; limitMs: number };
+	deadline?: { slowMs: number; limitMs: number };
 }
 
 export class ExtensionRunner {
@@ -62,14 +62,14 @@ export class ExtensionRunner {
 	readonly commands: CommandTable;
 	/** What extensions want of the servers of models. */
 	readonly tiers = new ServiceTiers();
-	readonly routes = new VirtualRoutes(() => this.side);
+	readonly routes = new VirtualRoutes(() => this.bound);
 	/** Said with the next prompt. */
 	readonly nextTurn: CustomMessage[] = [];
 	/** What extensions want said to the model with a result, by call. */
 	readonly asides = new Map<string, string[]>();
 	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
 	pendingPrompt: string | undefined;
-	#side: LinkedSide | undefined;
+	#bound: BoundSession | undefined;
 	#tools: ToolTable | undefined;
 
 	constructor(parts: RunnerParts) {
@@ -81,11 +81,11 @@ export class ExtensionRunner {
 			scope: this.scope,
 			extensions: parts.extensions,
 			contextOf: (extension) => this.contextOf(extension),
-			signal: () => this.#side?.session.signal,
+			signal: () => this.#bound?.session.signal,
 			onFailure: (failure) => this.report(failure),
 			onSlow: (extension, event) =>
-				void this.say(`The extension ${extension.label} is blocking on the ${event} event. Esc skips it.`),
-			...(parts.patience ? { patience: parts.patience } : {}),
+				void this.notify(`The extension ${extension.label} is blocking on the ${event} event. Esc skips it.`),
+			...(parts.deadline ? { deadline: parts.deadline } : {}),
 		});
 	}
 
@@ -97,14 +97,14 @@ export class ExtensionRunner {
 		return this.#parts.mode();
 	}
 
-	get side(): LinkedSide {
-		if (!this.#side) throw new Error("The extensions have no session yet.");
-		return this.#side;
+	get bound(): BoundSession {
+		if (!this.#bound) throw new Error("The extensions have no session yet.");
+		return this.#bound;
 	}
 
 	/** Where the tools of the session work; nothing before there is one. */
-	get place(): ToolPlace | undefined {
-		return this.#side?.place;
+	get env(): ToolEnv | undefined {
+		return this.#bound?.env;
 	}
 
 	get tools(): ToolTable {
@@ -113,21 +113,21 @@ export class ExtensionRunner {
 	}
 
 	/** From now on extensions can act. */
-	link(side: LinkedSide): void {
-		this.#side = side;
+	link(bound: BoundSession): void {
+		this.#bound = bound;
 		this.#tools = new ToolTable({
-			registry: side.tools,
+			registry: bound.tools,
 			extensions: this.extensions,
 			scope: this.scope,
 			contextOf: (extension) => this.contextOf(extension),
-			isNamed: (name) => side.toolSelection?.names?.(name) ?? false,
+			isNamed: (name) => bound.toolSelection?.names?.(name) ?? false,
 			onTerminate: (toolCallId) => this.endAfter(toolCallId),
 			onAside: (toolCallId, text) => this.addAside(toolCallId, text),
-			artifacts: side.place?.artifacts,
+			artifacts: bound.env?.artifacts,
 		});
 		this.runtime.bind(createActions(this));
 		this.runtime.owned.use(tieFallbacks(this));
-		this.runtime.owned.use(side.onRefused((credential) => void this.emit(disabledEvent(credential))));
+		this.runtime.owned.use(bound.onRefused((credential) => void this.emit(disabledEvent(credential))));
 	}
 
 	/** The session is left: what extensions still hold of it is of no use. */
@@ -145,16 +145,16 @@ export class ExtensionRunner {
 
 	/** Says whether there is such a command; it has been done then, and what it did wrong has been told. */
 	async runCommand({ text }: Prompt): Promise<boolean> {
-		const found = this.commands.find(text);
-		if (!found) return false;
-		const { extension, command, args } = found;
+		const match = this.commands.find(text);
+		if (!match) return false;
+		const { extension, command, args } = match;
 		try {
 			const context = createCommandContext(this.#contextParts(extension));
 			await this.scope.run(() => command.handler(args, context));
 		} catch (error) {
 			await this.report({
 				extension,
-				event: `/${found.name}`,
+				event: `/${match.name}`,
 				error: describeFailure(error, extension.path),
 			});
 		}
@@ -207,7 +207,7 @@ export class ExtensionRunner {
 	}
 
 	/** Tells tools that keep something for the session. */
-	async tellTools(reason: string, previousSessionFile?: string): Promise<void> {
+	async emitToToolSessions(reason: string, previousSessionFile?: string): Promise<void> {
 		for (const extension of this.extensions) {
 			for (const { name, onSession } of extension.tools.values()) {
 				try {
@@ -225,7 +225,7 @@ export class ExtensionRunner {
 		const count = (this.#failures.get(extension) ?? 0) + 1;
 		this.#failures.set(extension, count);
 		if (count > limits.toldErrors) return;
-		await this.#side?.handle.tell({
+		await this.#bound?.handle.emit({
 			type: "extension_error",
 			extensionPath: extension.path,
 			event,
@@ -233,12 +233,12 @@ export class ExtensionRunner {
 		});
 	}
 
-	async say(message: string): Promise<void> {
-		await this.#side?.handle.tell({ type: "notice", level: "warning", message });
+	async notify(message: string): Promise<void> {
+		await this.#bound?.handle.emit({ type: "notice", level: "warning", message });
 	}
 
 	get session(): AgentSession {
-		return this.side.session;
+		return this.bound.session;
 	}
 
 	/** In the name of the extension with this path, as it is in this session. */
@@ -253,7 +253,7 @@ export class ExtensionRunner {
 		return {
 			extension,
 			runtime: this.runtime,
-			side: () => this.side,
+			bound: () => this.bound,
 			mode: () => this.mode,
 			replaced: () => this.#parts.current().replacedContext(extension.path),
 			pendingPrompt: () => this.pendingPrompt,

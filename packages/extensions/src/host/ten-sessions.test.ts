@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { playModel, type PlayedModel } from "@tau/ai/testing";
 
-import { callOf, stageWith, type ExtensionStage } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith, type ExtensionFixture } from "../../../../test/support/extensions.ts";
 
 const count = 10;
 /** A place where no process can make a file. */
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const openStage = stageWith(async (played: PlayedModel) => played);
+const openStage = extensionFixtureWith(async (played: PlayedModel) => played);
 
 /** The same providers, protocol, tools and fallback in each session; what they do differs. */
 const extension = (id: number, url: string): string => `
@@ -67,49 +67,49 @@ const steps = (id: number) => [
 	"Done again.",
 ];
 
-async function open(id: number, owned: AsyncDisposableStack): Promise<ExtensionStage> {
+async function open(id: number, owned: AsyncDisposableStack): Promise<ExtensionFixture> {
 	const played = await playModel({ steps: steps(id) });
 	const files = { [`extension-${id}.ts`]: extension(id, played.anthropicUrl) };
 	return owned.use(await openStage(played, { files, model: "acme/m" }));
 }
 
-const lastText = ({ session }: ExtensionStage): string => JSON.stringify(session.state.messages.at(-1));
+const lastText = ({ session }: ExtensionFixture): string => JSON.stringify(session.state.messages.at(-1));
 
-async function ask(stage: ExtensionStage, model: string): Promise<string> {
-	const found = stage.extensions.runner.side.registry.find(model);
+async function ask(fixture: ExtensionFixture, model: string): Promise<string> {
+	const found = fixture.extensions.runner.bound.registry.find(model);
 	if (!found) throw new Error(`There is no ${model}.`);
-	stage.session.setModel(found);
-	await stage.prompt("hi");
-	return lastText(stage);
+	fixture.session.setModel(found);
+	await fixture.prompt("hi");
+	return lastText(fixture);
 }
 
 test("each has its own model, providers, protocols, files, fallbacks, journal and shells", async () => {
 	await using owned = new AsyncDisposableStack();
 	const stages = await Promise.all(Array.from({ length: count }, (_, id) => open(id, owned)));
-	await Promise.all(stages.map((stage) => stage.prompt("go")));
-	for (const [id, stage] of stages.entries()) {
-		const { place } = stage.extensions.runner.side;
-		expect(lastText(stage)).toContain(`Done session-${id}-.`);
-		expect(stage.shown).toEqual([`notify: fallback of session-${id}- for content-${id}-`]);
-		expect(readFileSync(join(stage.cwd, `dir-${id}-`, "where"), "utf8")).toBe(
-			`mark-${id}- in ${join(stage.cwd, `dir-${id}-`)}\n`,
+	await Promise.all(stages.map((fixture) => fixture.prompt("go")));
+	for (const [id, fixture] of stages.entries()) {
+		const { env } = fixture.extensions.runner.bound;
+		expect(lastText(fixture)).toContain(`Done session-${id}-.`);
+		expect(fixture.shown).toEqual([`notify: fallback of session-${id}- for content-${id}-`]);
+		expect(readFileSync(join(fixture.cwd, `dir-${id}-`, "where"), "utf8")).toBe(
+			`mark-${id}- in ${join(fixture.cwd, `dir-${id}-`)}\n`,
 		);
-		expect(place.journal.entries.map(({ path }) => path)).toEqual([
+		expect(env.journal.entries.map(({ path }) => path)).toEqual([
 			denied,
-			join(stage.cwd, `note-${id}-.txt`),
+			join(fixture.cwd, `note-${id}-.txt`),
 		]);
-		expect(place.journal.entries.every(({ entryId, toolCallId }) => entryId && toolCallId)).toBe(true);
-		const said = stage.played.requests.map(({ rawBody }) => rawBody).join("\n");
-		expect(stage.played.requests).toHaveLength(6);
-		expect(said).toContain(`the same shell is in ${join(base, `aside-${id}-`)}`);
+		expect(env.journal.entries.every(({ entryId, toolCallId }) => entryId && toolCallId)).toBe(true);
+		const text = fixture.played.requests.map(({ rawBody }) => rawBody).join("\n");
+		expect(fixture.played.requests).toHaveLength(6);
+		expect(text).toContain(`the same shell is in ${join(base, `aside-${id}-`)}`);
 		expect(
-			[...said.matchAll(/(?:session|mark|dir|content|note|key|aside)-(\d+)-/g)].map(([, other]) =>
+			[...text.matchAll(/(?:session|mark|dir|content|note|key|aside)-(\d+)-/g)].map(([, other]) =>
 				Number(other),
 			),
 		).toSatisfy((ids: number[]) => ids.every((other) => other === id));
 	}
-	const own = await Promise.all(stages.map((stage) => ask(stage, "own/o")));
-	const third = await Promise.all(stages.map((stage) => ask(stage, "third/t")));
+	const own = await Promise.all(stages.map((fixture) => ask(fixture, "own/o")));
+	const third = await Promise.all(stages.map((fixture) => ask(fixture, "third/t")));
 	for (const id of stages.keys()) {
 		expect(own[id]).toContain(`own stream of session-${id}-`);
 		expect(third[id]).toContain(`protocol of session-${id}-`);
@@ -119,14 +119,14 @@ test("each has its own model, providers, protocols, files, fallbacks, journal an
 test("the end of some leaves the others as they are", async () => {
 	await using owned = new AsyncDisposableStack();
 	const stages = await Promise.all(Array.from({ length: count }, (_, id) => open(id, owned)));
-	await Promise.all(stages.map((stage) => stage.prompt("go")));
-	const [leaving, staying] = [stages.slice(0, count / 2), stages.slice(count / 2)];
-	for (const stage of leaving) await stage[Symbol.asyncDispose]();
+	await Promise.all(stages.map((fixture) => fixture.prompt("go")));
+	const [leaving, remaining] = [stages.slice(0, count / 2), stages.slice(count / 2)];
+	for (const fixture of leaving) await fixture[Symbol.asyncDispose]();
 	expect(existsSync(leaving[0]?.cwd ?? "")).toBe(false);
-	await Promise.all(staying.map((stage) => stage.prompt("again")));
-	for (const [index, stage] of staying.entries()) {
+	await Promise.all(remaining.map((fixture) => fixture.prompt("again")));
+	for (const [index, fixture] of remaining.entries()) {
 		const id = index + count / 2;
-		expect(stage.request(7)).toContain(`the same shell is in ${join(base, `aside-${id}-`)}`);
-		expect(await ask(stage, "third/t")).toContain(`protocol of session-${id}-`);
+		expect(fixture.request(7)).toContain(`the same shell is in ${join(base, `aside-${id}-`)}`);
+		expect(await ask(fixture, "third/t")).toContain(`protocol of session-${id}-`);
 	}
 }, 60_000);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const tool = (name: string, body: string): string =>
 	`import { Type } from "typebox";
 	export default (pi) => { const name = "${name}"; const define = (more) => pi.registerTool({ name, label: name, description: "Does " + name, parameters: Type.Object({}), execute: async () => ({ content: [{ type: "text", text: name }], details: {} }), ...more }); ${body} };`;
 
-function results({ session }: ExtensionStage): unknown[] {
+function results({ session }: ExtensionFixture): unknown[] {
 	return session.state.messages.flatMap((message) =>
 		message.role === "toolResult"
 			? [
@@ -27,7 +27,7 @@ function results({ session }: ExtensionStage): unknown[] {
 }
 
 test("a tool takes the place of a built-in one, with hooks around it", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("read", { path: "a.txt" }), "Ok."] },
 		{
 			files: {
@@ -39,10 +39,10 @@ test("a tool takes the place of a built-in one, with hooks around it", async () 
 			},
 		},
 	);
-	expect(stage.session.state.tools.map(({ name }) => name)).toEqual(["read", "write", "bash"]);
-	await stage.prompt("read");
-	expect(results(stage)).toEqual([{ text: "own a.txt seen", isError: false }]);
-	const info = stage.extensions.runner.tools.info();
+	expect(fixture.session.state.tools.map(({ name }) => name)).toEqual(["read", "write", "bash"]);
+	await fixture.prompt("read");
+	expect(results(fixture)).toEqual([{ text: "own a.txt seen", isError: false }]);
+	const info = fixture.extensions.runner.tools.info();
 	expect(info.map(({ name, sourceInfo: { source } }) => `${name} ${source}`)).toEqual([
 		"read cli",
 		"write builtin",
@@ -51,7 +51,7 @@ test("a tool takes the place of a built-in one, with hooks around it", async () 
 });
 
 test("what is thrown fails, what is returned does not, and what is no result is an error", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("thrower"), callOf("returner"), callOf("nothing"), "Ok."] },
 		{
 			files: {
@@ -64,8 +64,8 @@ test("what is thrown fails, what is returned does not, and what is no result is 
 			},
 		},
 	);
-	await stage.prompt("go");
-	expect(results(stage)).toEqual([
+	await fixture.prompt("go");
+	expect(results(fixture)).toEqual([
 		{ text: "no luck", isError: true },
 		{ text: "fine", isError: false },
 		{ text: "The tool nothing returned no content.", isError: true },
@@ -82,7 +82,7 @@ test("arguments are prepared, then checked by the schema, whether TypeBox's or Z
 		parameters: pi.zod.object({ count: pi.zod.number().default(3) }),
 		execute: async (_id, { count }) => ({ content: [{ type: "text", text: String(count) }] }),
 	});`;
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{
 			steps: [
 				callOf("typed", { name: "old" }),
@@ -94,14 +94,14 @@ test("arguments are prepared, then checked by the schema, whether TypeBox's or Z
 		},
 		{ files: { "a.ts": tool("typed", typed), "b.ts": tool("zodded", zodded) } },
 	);
-	await stage.prompt("go");
-	expect(results(stage)).toEqual([
+	await fixture.prompt("go");
+	expect(results(fixture)).toEqual([
 		{ text: "old", isError: false },
 		{ text: "Bad arguments for typed: names: must be array, not string.", isError: true },
 		{ text: "3", isError: false },
 		{ text: expect.stringContaining("Bad arguments for zodded: count:"), isError: true },
 	]);
-	expect(stage.played.requests[0]?.body).toMatchObject({
+	expect(fixture.played.requests[0]?.body).toMatchObject({
 		tools: expect.arrayContaining([
 			expect.objectContaining({ name: "zodded", input_schema: expect.objectContaining({ type: "object" }) }),
 		]),
@@ -123,12 +123,12 @@ test("a sequential tool runs alone, others side by side", async () => {
 		);
 	const block = (name: string) => ({ toolCall: { name, arguments: {} } });
 	const answer = { blocks: ["alone", "alone", "beside", "beside"].map(block) };
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [{ answer }, "Ok."] },
 		{ files: { "a.ts": source("alone", "sequential"), "b.ts": source("beside", "parallel") } },
 	);
-	await stage.prompt("go");
-	expect(results(stage)).toEqual(["1", "1", "2", "2"].map((text) => ({ text, isError: false })));
+	await fixture.prompt("go");
+	expect(results(fixture)).toEqual(["1", "1", "2", "2"].map((text) => ({ text, isError: false })));
 	Reflect.deleteProperty(globalThis, "inside");
 });
 
@@ -146,16 +146,16 @@ test("escape reaches the tool, and its context knows the session", async () => {
 		shown.push(text);
 		running.resolve();
 	};
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("waits")] },
 		{ files: { "a.ts": source }, mode: { ui: { notify } as never } },
 	);
-	const done = stage.prompt("go");
+	const done = fixture.prompt("go");
 	await running.promise;
-	stage.session.abort();
+	fixture.session.abort();
 	await done;
 	expect(shown).toEqual(["false false false played-1 false"]);
-	expect(results(stage)).toEqual([{ text: "Interrupted by the user.", isError: true }]);
+	expect(results(fixture)).toEqual([{ text: "Interrupted by the user.", isError: true }]);
 });
 
 describe("terminate", () => {
@@ -165,22 +165,22 @@ describe("terminate", () => {
 	);
 
 	test("ends the run when every call of the answer wants it", async () => {
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [callOf("ends"), "Not asked."] },
 			{ files: { "a.ts": ends } },
 		);
-		await stage.prompt("go");
-		expect(stage.played.requests).toHaveLength(1);
+		await fixture.prompt("go");
+		expect(fixture.played.requests).toHaveLength(1);
 	});
 
 	test("does not when another call goes on", async () => {
 		const blocks = ["ends", "bash"].map((name) => ({ toolCall: { name, arguments: { command: "true" } } }));
-		await using stage = await extensionStage(
+		await using fixture = await extensionFixture(
 			{ steps: [{ answer: { blocks } }, "Ok."] },
 			{ files: { "a.ts": ends } },
 		);
-		await stage.prompt("go");
-		expect(stage.played.requests).toHaveLength(2);
+		await fixture.prompt("go");
+		expect(fixture.played.requests).toHaveLength(2);
 	});
 });
 
@@ -191,23 +191,23 @@ test("tools come and go while the session runs, and the system prompt with them"
 		pi.registerCommand("bring", { handler: () => define({ promptSnippet: "comes\\n late", promptGuidelines: ["Use late last."] }) });
 		pi.registerCommand("only", { handler: (args, ctx) => { pi.setActiveTools(args.split(",")); ctx.ui.notify(pi.getActiveTools().join(",") + " of " + pi.getAllTools().length); } });`,
 	);
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("late"), "One.", "Two."] },
 		{ files: { "a.ts": source } },
 	);
-	const { systemPrompt } = stage.session.state;
-	await stage.prompt("/bring");
-	expect(stage.session.state.systemPrompt).toContain("- late: comes late");
-	expect(stage.session.state.systemPrompt).toContain("- Use late last.");
-	await stage.prompt("go");
-	expect(results(stage)).toEqual([{ text: "late", isError: false }]);
-	await stage.prompt("/only bash,nowhere");
-	expect(stage.shown).toEqual(["notify: bash of 4"]);
-	await stage.prompt("on");
-	expect(stage.played.requests[2]?.body).toMatchObject({ tools: [{ name: "bash" }] });
-	expect(stage.session.state.systemPrompt).not.toContain("late");
-	await stage.prompt("/only read,write,bash");
-	expect(stage.session.state.systemPrompt).toBe(systemPrompt);
+	const { systemPrompt } = fixture.session.state;
+	await fixture.prompt("/bring");
+	expect(fixture.session.state.systemPrompt).toContain("- late: comes late");
+	expect(fixture.session.state.systemPrompt).toContain("- Use late last.");
+	await fixture.prompt("go");
+	expect(results(fixture)).toEqual([{ text: "late", isError: false }]);
+	await fixture.prompt("/only bash,nowhere");
+	expect(fixture.shown).toEqual(["notify: bash of 4"]);
+	await fixture.prompt("on");
+	expect(fixture.played.requests[2]?.body).toMatchObject({ tools: [{ name: "bash" }] });
+	expect(fixture.session.state.systemPrompt).not.toContain("late");
+	await fixture.prompt("/only read,write,bash");
+	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
 });
 
 test("onSession tells a tool of the life of its session, and a mistake there costs nothing", async () => {
@@ -216,10 +216,10 @@ test("onSession tells a tool of the life of its session, and a mistake there cos
 		`define({ onSession: (event, ctx) => { (globalThis.told ??= []).push(event.reason); if (event.reason === "start") throw new Error("no"); } });`,
 	);
 	{
-		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-		await stage.extensions.sessionEnding({ reason: "new" });
-		stage.next();
-		await stage.extensions.sessionStarted("new");
+		await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+		await fixture.extensions.sessionEnding({ reason: "new" });
+		fixture.next();
+		await fixture.extensions.sessionStarted("new");
 	}
 	expect(Reflect.get(globalThis, "told")).toEqual(["start", "shutdown", "switch", "shutdown"]);
 	Reflect.deleteProperty(globalThis, "told");
@@ -237,10 +237,10 @@ test("pi.exec runs a program where the session is, and gives what it printed", a
 			ctx.ui.notify(JSON.stringify([here, bad, late.killed, none.code]));
 		} });`,
 	);
-	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-	writeFileSync(join(stage.cwd, "a.txt"), "hello");
-	await stage.prompt("/run");
-	const [line = ""] = stage.shown;
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	writeFileSync(join(fixture.cwd, "a.txt"), "hello");
+	await fixture.prompt("/run");
+	const [line = ""] = fixture.shown;
 	expect(JSON.parse(line.slice("notify: ".length))).toEqual([
 		{ stdout: "hello", stderr: "", code: 0, killed: false },
 		{ stdout: "", stderr: "err\n", code: 3, killed: false },
@@ -250,7 +250,7 @@ test("pi.exec runs a program where the session is, and gives what it printed", a
 });
 
 test("a tool says what it may do and touch; without a word it may do anything, and touches what the one it replaces would", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: {
@@ -265,8 +265,8 @@ test("a tool says what it may do and touch; without a word it may do anything, a
 		},
 	);
 	const facts = (name: string, args: Record<string, unknown>): unknown => {
-		const found = stage.session.tools?.get(name);
-		return [found?.approval, found?.touches?.(args)];
+		const sessionTool = fixture.session.tools?.get(name);
+		return [sessionTool?.approval, sessionTool?.touches?.(args)];
 	};
 	expect(facts("careful", { file: "/a" })).toEqual(["read", [{ kind: "read", path: "/a" }]]);
 	expect(facts("silent", {})).toEqual(["exec", []]);

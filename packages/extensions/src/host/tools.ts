@@ -7,8 +7,8 @@ import type { SessionTool } from "@tau/session/run";
 import type { ToolRegistry } from "@tau/tools/registry";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
-import type { PromptAdditions } from "../api/side.ts";
-import { soundResult } from "../support/sound-result.ts";
+import type { PromptAdditions } from "../api/extension-session.ts";
+import { sanitizeResult } from "../support/sanitize-result.ts";
 import type {
 	ExtensionContext,
 	ExtensionToolContext,
@@ -164,15 +164,15 @@ export class ToolTable {
 					onAside: (text) => onAside(toolCallId, text),
 				});
 				const update = (partial: Partial<AgentToolResult> | undefined): void => {
-					if (Array.isArray(partial?.content)) onUpdate(soundResult(name, partial));
+					if (Array.isArray(partial?.content)) onUpdate(sanitizeResult(name, partial));
 				};
 				// Tools written for pi may write into their arguments.
 				const own = structuredClone<Record<string, unknown>>(params);
-				const given = await scope.run(() => definition.execute(toolCallId, own, signal, update, context));
+				const returned = await scope.run(() => definition.execute(toolCallId, own, signal, update, context));
 				// Whatever is returned is a success.
-				const { terminate, isError: _, ...result } = given ?? {};
+				const { terminate, isError: _, ...result } = returned ?? {};
 				if (terminate) onTerminate(toolCallId);
-				return soundResult(name, result, artifacts);
+				return sanitizeResult(name, result, artifacts);
 			},
 		};
 	}

@@ -38,8 +38,8 @@ function discover(more: Partial<DiscoverRequest> = {}): Discovery {
 	});
 }
 
-function pathsOf({ found }: Discovery): string[] {
-	return found.map(({ path }) => path.slice(base.length + 1));
+function pathsOf({ extensions }: Discovery): string[] {
+	return extensions.map(({ path }) => path.slice(base.length + 1));
 }
 
 test("places come in order: the project's before the person's, Tau's before omp's before pi's, then -e, then settings", () => {
@@ -51,8 +51,8 @@ test("places come in order: the project's before the person's, Tau's before omp'
 	put("project/.omp/extensions/c.ts");
 	put("home/.tau/agent/extensions/b.ts");
 	put("project/.tau/extensions/a.ts");
-	const found = discover({ explicit: [explicit], configured: [configured] });
-	expect(pathsOf(found)).toEqual([
+	const discovery = discover({ explicit: [explicit], configured: [configured] });
+	expect(pathsOf(discovery)).toEqual([
 		"project/.tau/extensions/a.ts",
 		"home/.tau/agent/extensions/b.ts",
 		"project/.omp/extensions/c.ts",
@@ -62,7 +62,7 @@ test("places come in order: the project's before the person's, Tau's before omp'
 		"elsewhere/cli.ts",
 		"elsewhere/set.ts",
 	]);
-	expect(found.found.map(({ sourceInfo: { scope, source } }) => `${scope} ${source}`)).toEqual([
+	expect(discovery.extensions.map(({ sourceInfo: { scope, source } }) => `${scope} ${source}`)).toEqual([
 		"project tau",
 		"user tau",
 		"project omp",
@@ -100,9 +100,12 @@ describe("a manifest", () => {
 		const of = (name: string) => ({ extensions: [name] });
 		put("pack/package.json", JSON.stringify({ pi: of("p.ts"), omp: of("o.ts"), tau: of("t.ts") }));
 		for (const name of ["p", "o", "t"]) put(`pack/${name}.ts`);
-		const found = discover({ explicit: [join(base, "pack")] });
-		expect(pathsOf(found)).toEqual(["pack/t.ts"]);
-		expect(found.found[0]?.sourceInfo).toMatchObject({ origin: "package", baseDir: join(base, "pack") });
+		const discovery = discover({ explicit: [join(base, "pack")] });
+		expect(pathsOf(discovery)).toEqual(["pack/t.ts"]);
+		expect(discovery.extensions[0]?.sourceInfo).toMatchObject({
+			origin: "package",
+			baseDir: join(base, "pack"),
+		});
 	});
 
 	test("that points out of its package, also over a link, is refused with a reason", () => {
@@ -113,9 +116,9 @@ describe("a manifest", () => {
 			"pack/package.json",
 			JSON.stringify({ pi: { extensions: ["../outside.ts", "link.ts", "inside.ts", "gone.ts"] } }),
 		);
-		const found = discover({ explicit: [join(base, "pack")] });
-		expect(pathsOf(found)).toEqual(["pack/inside.ts"]);
-		expect(found.problems.map(({ error }) => error)).toEqual([
+		const discovery = discover({ explicit: [join(base, "pack")] });
+		expect(pathsOf(discovery)).toEqual(["pack/inside.ts"]);
+		expect(discovery.problems.map(({ error }) => error)).toEqual([
 			'"../outside.ts" points outside the package and was not loaded.',
 			'"link.ts" points outside the package and was not loaded.',
 			"It names gone.ts, which does not exist.",
@@ -127,10 +130,10 @@ describe("a manifest", () => {
 		(text) => {
 			put("pack/package.json", text);
 			const other = put("other.ts");
-			const found = discover({ explicit: [join(base, "pack"), other] });
-			expect(pathsOf(found)).toEqual(["other.ts"]);
-			expect(found.problems).toHaveLength(1);
-			expect(found.problems[0]?.path).toBe(join(base, "pack/package.json"));
+			const discovery = discover({ explicit: [join(base, "pack"), other] });
+			expect(pathsOf(discovery)).toEqual(["other.ts"]);
+			expect(discovery.problems).toHaveLength(1);
+			expect(discovery.problems[0]?.path).toBe(join(base, "pack/package.json"));
 		},
 	);
 });
@@ -138,40 +141,40 @@ describe("a manifest", () => {
 test("a path is taken relative to the directory and from home, and one that is not there is told", () => {
 	put("project/local/ext.ts");
 	put("home/mine.ts");
-	const found = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
-	expect(pathsOf(found)).toEqual(["project/local/ext.ts", "home/mine.ts"]);
-	expect(found.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
+	const discovery = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
+	expect(pathsOf(discovery)).toEqual(["project/local/ext.ts", "home/mine.ts"]);
+	expect(discovery.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
 });
 
 test("a file is loaded once, however often it is named, and one of the same name of another program is passed over", () => {
 	const own = put("home/.tau/agent/extensions/git.ts");
 	const other = put("home/.pi/agent/extensions/git/index.ts");
-	const found = discover({ explicit: [own, own] });
-	expect(pathsOf(found)).toEqual(["home/.tau/agent/extensions/git.ts"]);
-	expect(found.shadowed).toEqual([other]);
+	const discovery = discover({ explicit: [own, own] });
+	expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/git.ts"]);
+	expect(discovery.shadowed).toEqual([other]);
 });
 
 test.each(["foo", "extension-module:foo"])("%s is disabled wherever it lies", (id) => {
 	put("home/.tau/agent/extensions/foo.ts");
 	put("home/.tau/agent/extensions/bar.ts");
-	const found = discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
-	expect(pathsOf(found)).toEqual(["home/.tau/agent/extensions/bar.ts"]);
-	expect(found.disabled).toHaveLength(2);
+	const discovery = discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
+	expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/bar.ts"]);
+	expect(discovery.disabled).toHaveLength(2);
 });
 
 test("without discovery only what the command line names is found", () => {
 	put("home/.tau/agent/extensions/a.ts");
-	const found = discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
-	expect(pathsOf(found)).toEqual(["b.ts"]);
+	const discovery = discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
+	expect(pathsOf(discovery)).toEqual(["b.ts"]);
 });
 
 describe("trust", () => {
 	test("code of a project that nobody said yes to is found and left out", () => {
 		const project = put("project/.pi/extensions/x.ts");
 		put("home/.tau/agent/extensions/mine.ts");
-		const found = discover({ isTrusted: false });
-		expect(pathsOf(found)).toEqual(["home/.tau/agent/extensions/mine.ts"]);
-		expect(found.untrusted).toEqual([project]);
+		const discovery = discover({ isTrusted: false });
+		expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/mine.ts"]);
+		expect(discovery.untrusted).toEqual([project]);
 	});
 
 	test("its settings name more, from where they lie, and only a yes lets them in", () => {
@@ -180,12 +183,12 @@ describe("trust", () => {
 		put("project/.tau/config.yml", "extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n");
 		put("project/.pi/settings.json", '{ "extensions": ["../tools/two.ts", "~/mine.ts"], /* and */ }');
 		put("project/.omp/config.yml", "extensions: [[[");
-		const found = discover({ isTrusted: false });
-		expect(pathsOf(found)).toEqual([]);
-		expect(found.untrusted).toEqual([one, two, two]);
+		const discovery = discover({ isTrusted: false });
+		expect(pathsOf(discovery)).toEqual([]);
+		expect(discovery.untrusted).toEqual([one, two, two]);
 		const trusted = discover();
 		expect(pathsOf(trusted)).toEqual(["project/.tau/one.ts", "project/tools/two.ts"]);
-		expect(trusted.found[0]?.sourceInfo).toMatchObject({ source: "settings", scope: "project" });
+		expect(trusted.extensions[0]?.sourceInfo).toMatchObject({ source: "settings", scope: "project" });
 		expect(trusted.problems).toMatchObject([{ path: join(base, "project/.tau/gone.ts") }]);
 		expect(pathsOf(discover({ withDiscovery: false }))).toEqual([]);
 	});

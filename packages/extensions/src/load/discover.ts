@@ -11,7 +11,7 @@ import type { ToolKind } from "../custom-tools/load-tool.ts";
 import { programsIn } from "../custom-tools/program-files.ts";
 import { projectExtensions } from "../trust/project-settings.ts";
 import { entriesIn, entriesOf, type Entries } from "../packages/entries.ts";
-import { extensionPlaces, toolPlaces, type Place } from "./places.ts";
+import { extensionDirectories, toolDirectories, type ExtensionDirectory } from "./directories.ts";
 
 export interface DiscoverRequest {
 	cwd: string;
@@ -38,7 +38,7 @@ export interface ShippedExtension {
 	load(): Promise<ExtensionFactory>;
 }
 
-export interface FoundExtension {
+export interface DiscoveredExtension {
 	path: string;
 	sourceInfo: SourceInfo;
 	/** It gives tools, or is one: found in a directory of tools. */
@@ -50,7 +50,7 @@ export interface FoundExtension {
 type Take = (path: string, info: Omit<SourceInfo, "path">, toolKind?: ToolKind) => void;
 
 export interface Discovery {
-	found: FoundExtension[];
+	extensions: DiscoveredExtension[];
 	problems: { path: string; error: string }[];
 	/** Of the project, and left out because it is not trusted. */
 	untrusted: string[];
@@ -60,17 +60,17 @@ export interface Discovery {
 }
 
 export function discoverExtensions(request: DiscoverRequest): Discovery {
-	const all: Discovery = { found: [], problems: [], untrusted: [], shadowed: [], disabled: [] };
+	const all: Discovery = { extensions: [], problems: [], untrusted: [], shadowed: [], disabled: [] };
 	const seen = new Set<string>();
 	const take: Take = (path, info, toolKind) => {
 		const real = realOf(path);
 		if (seen.has(real)) return;
 		seen.add(real);
 		if (isDisabled(path, request.disabled)) all.disabled.push(path);
-		else all.found.push({ path, sourceInfo: { path, ...info }, ...(toolKind ? { toolKind } : {}) });
+		else all.extensions.push({ path, sourceInfo: { path, ...info }, ...(toolKind ? { toolKind } : {}) });
 	};
-	for (const place of request.withDiscovery ? extensionPlaces(request) : [])
-		takePlace(place, request, all, take);
+	for (const directory of request.withDiscovery ? extensionDirectories(request) : [])
+		takePlace(directory, request, all, take);
 	const named = [
 		...request.explicit.map((path) => ({ path, source: "cli", scope: "temporary" as const })),
 		...(request.withDiscovery ? request.configured : []).map((path) => ({
@@ -88,7 +88,8 @@ export function discoverExtensions(request: DiscoverRequest): Discovery {
 	if (request.withDiscovery) takeProject(request, all, take);
 	takePackaged(request, all, take);
 	// Last: a tool has the name only if no extension has it.
-	for (const place of request.withDiscovery ? toolPlaces(request) : []) takePlace(place, request, all, take);
+	for (const directory of request.withDiscovery ? toolDirectories(request) : [])
+		takePlace(directory, request, all, take);
 	takeShipped(request, all);
 	return all;
 }
@@ -121,15 +122,20 @@ function takeShipped({ shipped = [], disabled }: DiscoverRequest, all: Discovery
 		const path = `<builtin:${id}>`;
 		const sourceInfo = { path, source: "builtin", scope: "temporary", origin: "top-level" } as const;
 		if (isDisabled(path, disabled)) all.disabled.push(path);
-		else if (all.found.some((other) => !other.toolKind && extensionName(other.path) === id))
+		else if (all.extensions.some((other) => !other.toolKind && extensionName(other.path) === id))
 			all.shadowed.push(path);
-		else all.found.push({ path, sourceInfo, load });
+		else all.extensions.push({ path, sourceInfo, load });
 	}
 }
 
-function takePlace(place: Place, { isTrusted }: DiscoverRequest, all: Discovery, take: Take): void {
-	const { directory, scope, source, holds } = place;
-	const { files, problems, programs } = contentsOf(place);
+function takePlace(
+	location: ExtensionDirectory,
+	{ isTrusted }: DiscoverRequest,
+	all: Discovery,
+	take: Take,
+): void {
+	const { directory, scope, source, holds } = location;
+	const { files, problems, programs } = contentsOf(location);
 	if (scope === "project" && !isTrusted) {
 		all.untrusted.push(...files, ...programs);
 		return;
@@ -139,7 +145,7 @@ function takePlace(place: Place, { isTrusted }: DiscoverRequest, all: Discovery,
 	for (const file of files) {
 		const name = extensionName(file);
 		// The same one, kept for several programs: it must not be there twice.
-		const before = all.found.find(
+		const before = all.extensions.find(
 			({ path, sourceInfo: other }) =>
 				extensionName(path) === name &&
 				dirname(path) !== dirname(file) &&
@@ -153,7 +159,7 @@ function takePlace(place: Place, { isTrusted }: DiscoverRequest, all: Discovery,
 }
 
 /** Programs are tools only in Tau's own directories: those of others were not written to be asked what they are. */
-function contentsOf({ directory, source, holds }: Place): Entries & { programs: string[] } {
+function contentsOf({ directory, source, holds }: ExtensionDirectory): Entries & { programs: string[] } {
 	const programs = holds === "tools" && source === "tau" ? programsIn(directory) : [];
 	return { ...entriesIn(directory), programs };
 }

@@ -2,7 +2,7 @@
 export {
 	type DiscoverRequest,
 	type Discovery,
-	type FoundExtension,
+	type DiscoveredExtension,
 	type ShippedExtension,
 	discoverExtensions,
 } from "./discover.ts";

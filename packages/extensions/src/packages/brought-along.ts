@@ -18,9 +18,9 @@ export interface BroughtAlong {
 export function broughtAlong(named: readonly string[], cwd: string, env: Env): BroughtAlong {
 	const all: BroughtAlong = { skills: [], prompts: [], themes: [] };
 	for (const word of named) {
-		const found = remoteWord.test(word) ? fetched(word, cwd, env) : beside(resolve(cwd, expandHome(word)));
+		const contents = remoteWord.test(word) ? fetched(word, cwd, env) : beside(resolve(cwd, expandHome(word)));
 		for (const kind of ["skills", "prompts", "themes"] as const)
-			all[kind].push(...(found?.resources[kind] ?? []).map(({ path }) => path));
+			all[kind].push(...(contents?.resources[kind] ?? []).map(({ path }) => path));
 	}
 	return all;
 }

@@ -14,7 +14,7 @@ export interface ChangeOptions extends Waiting {
 	env: Env;
 }
 
-export interface Wanted {
+export interface PackageRequest {
 	source: PackageSource;
 	features: FeatureChoice;
 }
@@ -30,12 +30,13 @@ export interface Installed extends Staged {
 }
 
 export function installPackages(
-	wanted: readonly Wanted[],
+	packageRequests: readonly PackageRequest[],
 	options: InstallOptions,
 ): Promise<Outcome<Installed[]>> {
 	return changing(options, async (state) => {
 		const installed: Installed[] = [];
-		for (const one of wanted) installed.push(withBefore(await stageOne(one, options), state, options));
+		for (const one of packageRequests)
+			installed.push(withBefore(await stagePackage(one, options), state, options));
 		return { state: withEntries(state, installed), value: installed };
 	});
 }
@@ -78,7 +79,7 @@ export function updatePackages(
 			else if (isPinned(source)) value.push({ name, before, after: before, state: "pinned" });
 			else {
 				const isCurrent = (await newestOf(source, options)) === entry.resolved;
-				const staged = isCurrent ? undefined : await stageOne({ source, features: undefined }, options);
+				const staged = isCurrent ? undefined : await stagePackage({ source, features: undefined }, options);
 				if (staged) fresh.push({ ...staged, name, entry: { ...staged.entry, ...choicesOf(entry) } });
 				value.push({
 					name,
@@ -102,7 +103,7 @@ export function restorePackages(
 		for (const name of names) {
 			const [, entry] = named(state, name, options.home);
 			const wanted = { source: sourceOf(entry, options.home), features: undefined };
-			const staged = await stageOne(wanted, options, entry);
+			const staged = await stagePackage(wanted, options, entry);
 			fresh.push({ ...staged, name, entry: { ...staged.entry, ...choicesOf(entry) } });
 		}
 		return { state: withEntries(state, fresh), value: [...names] };
@@ -165,12 +166,12 @@ export function sweep(home: PackageHome, state: PackageState): void {
 	}
 }
 
-function stageOne(
-	wanted: Wanted,
+function stagePackage(
+	request: PackageRequest,
 	{ home, env, signal, isForced = false }: InstallOptions,
 	exactly?: PackageEntry,
 ): Promise<Staged> {
-	return stage({ home, env, signal, ...wanted, isReplacing: isForced, ...(exactly ? { exactly } : {}) });
+	return stage({ home, env, signal, ...request, isReplacing: isForced, ...(exactly ? { exactly } : {}) });
 }
 
 function withBefore(staged: Staged, { plugins }: PackageState, options: InstallOptions): Installed {

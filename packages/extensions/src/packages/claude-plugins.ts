@@ -4,24 +4,24 @@ import { join, resolve } from "node:path";
 import { isRecord } from "@tau/utils";
 
 import { isInside } from "../discovery/walk.ts";
-import type { FoundPackage } from "./found-package.ts";
+import type { InstalledPackage } from "./installed-package.ts";
 import { limits } from "./limits.ts";
 import { offersIn, pluginRoot } from "./marketplace.ts";
 import { readJson, tableIn, textIn } from "./record.ts";
 
-export interface ClaudePlaces {
+export interface ClaudeDirectories {
 	cwd: string;
 	home: string;
 	isTrusted: boolean;
 }
 
-export function claudePlugins(places: ClaudePlaces): FoundPackage[] {
+export function claudePlugins(places: ClaudeDirectories): InstalledPackage[] {
 	const base = join(places.home, ".claude/plugins");
 	const installed = readJson(join(base, "installed_plugins.json"));
 	const markets = readJson(join(base, "known_marketplaces.json"));
 	if (!installed.ok && !markets.ok) return [];
 	const switches = switchesOf(places);
-	const found = new Map<string, FoundPackage>();
+	const found = new Map<string, InstalledPackage>();
 	for (const [id, entries] of Object.entries(installed.ok ? tableIn(installed.value, "plugins") : {})) {
 		// An entry of its own in the first version of the file, a list of them since.
 		const list: unknown[] = Array.isArray(entries) ? entries : [entries];
@@ -45,7 +45,7 @@ function isFor(entry: Record<string, unknown>, cwd: string): boolean {
 }
 
 /** A project may switch off what it likes; to switch on it has to be trusted. */
-function switchesOf({ cwd, home, isTrusted }: ClaudePlaces): Map<string, boolean> {
+function switchesOf({ cwd, home, isTrusted }: ClaudeDirectories): Map<string, boolean> {
 	const all = new Map<string, boolean>();
 	const files = [
 		{ path: join(home, ".claude/settings.json"), mayEnable: true },
@@ -67,7 +67,7 @@ function rootInMarket(id: string, markets: Record<string, unknown>): string | un
 	return location === undefined ? undefined : pluginRoot(offersIn(location), name);
 }
 
-function plugin(id: string, root: string, version = "0.0.0", isOn: boolean | undefined): FoundPackage {
+function plugin(id: string, root: string, version = "0.0.0", isOn: boolean | undefined): InstalledPackage {
 	return {
 		name: id.split("@")[0] ?? id,
 		version,

@@ -53,11 +53,11 @@ export function contentsOf(root: string, manifest: Manifest, choice: Choice): Co
 				list === undefined ? [] : [readPatterns(list)],
 			);
 			const known = new Set(resources[kind].map(({ path }) => path));
-			const found = finder
+			const matches = finder
 				.find(kind, section)
 				.filter((path) => !known.has(path))
 				.filter((path) => patterns.every((filter) => isChosen(way(root, path), filter)));
-			resources[kind].push(...asResources(root, found.slice(0, limits.resources - known.size), section));
+			resources[kind].push(...asResources(root, matches.slice(0, limits.resources - known.size), section));
 		}
 	return { resources, problems: finder.problems };
 }
@@ -104,7 +104,7 @@ class Finder {
 		if (isGlob(entry)) return this.#glob(kind, entry);
 		const info = infoOf(path);
 		if (!info) {
-			if (isNamed) this.#tell(kind, entry, `names ${entry}, which does not exist`);
+			if (isNamed) this.#report(kind, entry, `names ${entry}, which does not exist`);
 			return [];
 		}
 		const files = info.isDirectory() ? filesIn(kind, path) : [path];
@@ -115,8 +115,8 @@ class Finder {
 
 	#glob(kind: ResourceKind, entry: string): string[] {
 		const glob = new Bun.Glob(entry);
-		const found = walkBelow(this.#root, steadyPart(entry)).filter((path) => glob.match(path));
-		return found.flatMap((path) => this.#entry(kind, path, true));
+		const matches = walkBelow(this.#root, steadyPart(entry)).filter((path) => glob.match(path));
+		return matches.flatMap((path) => this.#entry(kind, path, true));
 	}
 
 	/** Links are followed before it is judged. */
@@ -130,7 +130,7 @@ class Finder {
 		return [];
 	}
 
-	#tell(kind: ResourceKind, entry: string, message: string): void {
+	#report(kind: ResourceKind, entry: string, message: string): void {
 		this.problems.push({ kind, entry, leadsOut: false, message });
 	}
 }

@@ -33,7 +33,7 @@ interface SettingsFile {
 	scope: "user" | "project";
 }
 
-export interface DeclaredPlaces {
+export interface DeclaredPaths {
 	cwd: string;
 	home: string;
 	agentDir: string;
@@ -41,7 +41,7 @@ export interface DeclaredPlaces {
 	isTrusted: boolean;
 }
 
-export function declaredPackages(places: DeclaredPlaces): {
+export function declaredPackages(places: DeclaredPaths): {
 	declared: Declared[];
 	problems: DeclaredProblem[];
 } {
@@ -51,7 +51,7 @@ export function declaredPackages(places: DeclaredPlaces): {
 }
 
 /** Those of the project first: of two entries for one package theirs counts. */
-function filesOf({ cwd, home, agentDir, isTrusted }: DeclaredPlaces): SettingsFile[] {
+function filesOf({ cwd, home, agentDir, isTrusted }: DeclaredPaths): SettingsFile[] {
 	const project: SettingsFile[] = [
 		{ path: join(cwd, ".tau/config.yml"), program: "tau", scope: "project" },
 		{ path: join(cwd, ".tau/settings.json"), program: "tau", scope: "project" },

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { join, relative } from "node:path";
 
 import { playRegistry } from "../../../../test/support/registry.ts";
-import { installPackages, type Wanted } from "./change.ts";
+import { installPackages, type PackageRequest } from "./change.ts";
 import { findPackages } from "./find.ts";
-import { openPackage } from "./found-package.ts";
+import { openPackage } from "./installed-package.ts";
 import { oneExtension, piManifest, workshopWith } from "./testing/workshop.ts";
 
 const openWorkshop = workshopWith(playRegistry);
@@ -42,7 +42,7 @@ const twoExtensions = {
 	"b.ts": "",
 };
 
-function npm(name: string): Wanted {
+function npm(name: string): PackageRequest {
 	return { source: { kind: "npm", name }, features: undefined };
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { infoOf, isInside, realOf } from "../discovery/walk.ts";
 import { claudePlugins } from "./claude-plugins.ts";
 import { declaredPackages, type Declared, type DeclaredProblem } from "./declared.ts";
-import type { FoundPackage } from "./found-package.ts";
+import type { InstalledPackage } from "./installed-package.ts";
 import { ompPlugins } from "./omp-plugins.ts";
 import { noOverrides, readOverrides, type Overrides } from "./overrides.ts";
 import { resourceKinds } from "./manifest.ts";
@@ -21,17 +21,17 @@ export interface FindRequest {
 	isTrusted: boolean;
 }
 
-export interface FoundPackages {
+export interface InstalledPackages {
 	/** Of two with the same name only the first is not off. */
-	packages: FoundPackage[];
+	packages: InstalledPackage[];
 	problems: (DeclaredProblem & { isLeftOut: boolean })[];
 	/** What Tau's own settings name, and what has to be fetched before it can be used. */
 	missing: Declared[];
 }
 
-export function findPackages(request: FindRequest): FoundPackages {
+export function findPackages(request: FindRequest): InstalledPackages {
 	const { cwd, home, agentDir, isTrusted } = request;
-	const all: FoundPackages = { packages: [], problems: [], missing: [] };
+	const all: InstalledPackages = { packages: [], problems: [], missing: [] };
 	const overrides = isTrusted ? readOverrides(cwd) : noOverrides;
 	if (overrides.problem) all.problems.push({ ...overrides.problem, isLeftOut: true });
 	const { declared, problems } = declaredPackages(request);
@@ -40,14 +40,14 @@ export function findPackages(request: FindRequest): FoundPackages {
 		...installedIn(projectHome(cwd), all).filter(({ root }) => isTrusted || liesIn(root, cwd)),
 		...installedIn(userHome(agentDir), all),
 	];
-	const found = [
+	const installedPackages = [
 		...installed.map((one) => narrowed(one, declared)),
 		...declaredOnly(declared, installed, request, all),
 		...ompPlugins(home, overrides),
 		...claudePlugins(request),
 	];
-	const seen = new Map<string, FoundPackage>();
-	for (const one of found) {
+	const seen = new Map<string, InstalledPackage>();
+	for (const one of installedPackages) {
 		const before = seen.get(keyOf(one));
 		const off =
 			one.off ?? (before ? `another package takes precedence: ${before.root}` : offHere(one, overrides));
@@ -59,11 +59,11 @@ export function findPackages(request: FindRequest): FoundPackages {
 }
 
 /** Claude Code's plugins have names of their own. */
-function keyOf({ from, name }: FoundPackage): string {
+function keyOf({ from, name }: InstalledPackage): string {
 	return `${from === "claude" ? "claude:" : ""}${name}`;
 }
 
-function offHere({ name }: FoundPackage, { disabled }: Overrides): string | undefined {
+function offHere({ name }: InstalledPackage, { disabled }: Overrides): string | undefined {
 	return disabled.has(name) ? "disabled by the project" : undefined;
 }
 
@@ -73,7 +73,7 @@ function liesIn(root: string, cwd: string): boolean {
 }
 
 /** Those of a lock file. */
-function installedIn(home: PackageHome, all: Pick<FoundPackages, "problems">): FoundPackage[] {
+function installedIn(home: PackageHome, all: Pick<InstalledPackages, "problems">): InstalledPackage[] {
 	const read = readState(home.directory);
 	if (!read.ok) {
 		const message = `${read.reason}. None of its packages are used. Run tau plugin doctor --fix to repair it`;
@@ -94,7 +94,7 @@ function installedIn(home: PackageHome, all: Pick<FoundPackages, "problems">): F
 }
 
 /** What the first entry of the settings takes of it, and what a project leaves of that. */
-function narrowed(one: FoundPackage, declared: readonly Declared[]): FoundPackage {
+function narrowed(one: InstalledPackage, declared: readonly Declared[]): InstalledPackage {
 	const identity = identityIn(one);
 	return {
 		...one,
@@ -106,19 +106,19 @@ function narrowed(one: FoundPackage, declared: readonly Declared[]): FoundPackag
 }
 
 /** A path is of one kind, and names nothing in the others. */
-function withoutFiles(paths: readonly string[]): FoundPackage["filters"] {
+function withoutFiles(paths: readonly string[]): InstalledPackage["filters"] {
 	if (paths.length === 0) return [];
 	const off = paths.map((path) => `-${path}`);
 	return [Object.fromEntries(resourceKinds.map((kind) => [kind, off]))];
 }
 
-function filtersFor(entries: readonly Declared[]): FoundPackage["filters"] {
+function filtersFor(entries: readonly Declared[]): InstalledPackage["filters"] {
 	const whole = entries.find(({ isDelta }) => !isDelta);
 	const deltas = entries.filter(({ isDelta }) => isDelta);
 	return [...(whole ? [whole] : []), ...deltas].flatMap(({ filters }) => (filters ? [filters] : []));
 }
 
-function identityIn({ source, root }: FoundPackage): string {
+function identityIn({ source, root }: InstalledPackage): string {
 	const read = readSource(source, { cwd: root, home: root });
 	if (!read.ok) return source;
 	return read.source.kind === "path" ? `path:${root}` : identityOf(read.source);
@@ -127,10 +127,10 @@ function identityIn({ source, root }: FoundPackage): string {
 /** Paths are used where they lie; what pi has installed is used where pi keeps it. */
 function declaredOnly(
 	declared: readonly Declared[],
-	installed: readonly FoundPackage[],
+	installed: readonly InstalledPackage[],
 	{ cwd, home }: FindRequest,
-	all: FoundPackages,
-): FoundPackage[] {
+	all: InstalledPackages,
+): InstalledPackage[] {
 	const known = new Set(installed.map(identityIn));
 	return declared.flatMap((entry) => {
 		const { identity, source, scope, text, file, program, isDelta } = entry;
@@ -151,7 +151,7 @@ function declaredOnly(
 		const filters = filtersFor(declared.filter((one) => one.identity === identity));
 		const from = program === "pi" ? "pi" : "packages";
 		return [
-			{ name, version, source: text, from, scope, root, features: null, filters } satisfies FoundPackage,
+			{ name, version, source: text, from, scope, root, features: null, filters } satisfies InstalledPackage,
 		];
 	});
 }

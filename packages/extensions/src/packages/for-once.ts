@@ -5,7 +5,7 @@ import { dirs, envFlag, log, type Env } from "@tau/utils";
 
 import { installPackages, updatePackages, type ChangeOptions } from "./change.ts";
 import type { Contents } from "./contents.ts";
-import { openPackage } from "./found-package.ts";
+import { openPackage } from "./installed-package.ts";
 import { rootOf, type PackageHome } from "./homes.ts";
 import { PackageError, type Outcome } from "./problem.ts";
 import { readSource, sourceText } from "./source.ts";

@@ -1,6 +1,6 @@
 /** The door of packages: finding what is installed. What changes it is loaded by whoever needs it. */
 export { findPackages } from "./find.ts";
-export { openPackage, type FoundPackage } from "./found-package.ts";
+export { openPackage, type InstalledPackage } from "./installed-package.ts";
 export { packagedExtensions, type PackagedExtensions } from "./packaged-extensions.ts";
 export type { Resource } from "./contents.ts";
 export type { BroughtAlong } from "./brought-along.ts";
@@ -8,7 +8,7 @@ export {
 	type ChangeOptions,
 	type Installed,
 	type Updated,
-	type Wanted,
+	type PackageRequest,
 	changePackage,
 	installPackages,
 	uninstallPackages,
@@ -24,7 +24,7 @@ export { packageSetting, packageSettingPrefix } from "./package-setting.ts";
 export { type Part, partsMeant, partsOf } from "./parts.ts";
 export { readJson, textsIn } from "./record.ts";
 export { type SettingValue, readValue } from "./setting-schema.ts";
-export { type SettingPlaces, type SettingRow, settingRows, shownValue, strangeSettings } from "./settings.ts";
+export { type SettingsFiles, type SettingRow, settingRows, shownValue, strangeSettings } from "./settings.ts";
 export { readSource, sourceText } from "./source.ts";
 export { type PackageEntry, type PackageState, readState, stateFile, writeWhole } from "./state.ts";
 export { extensionsForOnce } from "./for-once.ts";

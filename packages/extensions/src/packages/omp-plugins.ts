@@ -3,13 +3,13 @@ import { join } from "node:path";
 
 import { isRecord } from "@tau/utils";
 
-import type { FoundPackage } from "./found-package.ts";
+import type { InstalledPackage } from "./installed-package.ts";
 import { limits } from "./limits.ts";
 import type { Overrides } from "./overrides.ts";
 import { readJson, tableIn, textIn, textsIn } from "./record.ts";
 import { nameProblem } from "./source.ts";
 
-export function ompPlugins(home: string, overrides: Overrides): FoundPackage[] {
+export function ompPlugins(home: string, overrides: Overrides): InstalledPackage[] {
 	const base = join(home, ".omp/plugins");
 	const manifest = readJson(join(base, "package.json"));
 	if (!manifest.ok) return [];
@@ -37,7 +37,7 @@ export function ompPlugins(home: string, overrides: Overrides): FoundPackage[] {
 					...(off === undefined ? {} : { off }),
 					features: overrides.features.get(name) ?? textsIn(state, "enabledFeatures") ?? null,
 					filters: [],
-				} satisfies FoundPackage,
+				} satisfies InstalledPackage,
 			];
 		});
 }

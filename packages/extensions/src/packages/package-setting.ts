@@ -15,7 +15,9 @@ export const packageSettingPrefix = "plugins.";
 export function packageSetting(path: string, env: Env, request: FindRequest): SettingValue | undefined {
 	const dot = path.lastIndexOf(".");
 	const [name, key] = [path.slice(packageSettingPrefix.length, dot), path.slice(dot + 1)];
-	const one = findPackages(request).packages.find((found) => found.name === name && found.off === undefined);
+	const one = findPackages(request).packages.find(
+		(installedPackage) => installedPackage.name === name && installedPackage.off === undefined,
+	);
 	const read = one && readManifest(one.root);
 	if (!one || !read?.ok) return undefined;
 	const { directory } = one.scope === "project" ? projectHome(request.cwd) : userHome(request.agentDir);

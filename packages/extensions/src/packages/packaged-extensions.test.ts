@@ -34,11 +34,11 @@ function code(
 test("extensions and hooks of omp's kind are loaded as extensions, tools as tools", async () => {
 	using shop = openWorkshop();
 	await shop.install(shop.put("all", files));
-	const found = ["extension all/e.ts", "extension all/h.ts", "module all/t.ts"];
-	expect(code(shop)).toEqual({ found, untrusted: [] });
+	const matches = ["extension all/e.ts", "extension all/h.ts", "module all/t.ts"];
+	expect(code(shop)).toEqual({ found: matches, untrusted: [] });
 	expect(code(shop, true, new Switches(["packages"])).found).toEqual([]);
 	expect(code(shop, true, new Switches(["packages/extensions"])).found).toEqual([]);
-	expect(code(shop, true, new Switches(["claude", "packages/skills"])).found).toEqual(found);
+	expect(code(shop, true, new Switches(["claude", "packages/skills"])).found).toEqual(matches);
 });
 
 test("code of a package of the project waits until the project is trusted", async () => {

@@ -5,7 +5,7 @@ import { infoOf } from "../discovery/walk.ts";
 import type { Switches } from "../discovery/switches.ts";
 import type { SourceInfo } from "../api/types.ts";
 import { findPackages, type FindRequest } from "./find.ts";
-import { openPackage, type FoundPackage } from "./found-package.ts";
+import { openPackage, type InstalledPackage } from "./installed-package.ts";
 
 export interface PackagedExtensions {
 	/** Those with a kind of tools are omp's: modules that give tools. */
@@ -37,7 +37,7 @@ function isModule({ path }: { path: string }): boolean {
 	return /\.[cm]?[jt]sx?$/.test(path);
 }
 
-function infoFor(path: string, { source, scope, root }: FoundPackage): SourceInfo {
+function infoFor(path: string, { source, scope, root }: InstalledPackage): SourceInfo {
 	const baseDir = infoOf(root)?.isDirectory() ? root : dirname(root);
 	return { path, source, scope, origin: "package", baseDir };
 }

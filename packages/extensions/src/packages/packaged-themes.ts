@@ -3,7 +3,7 @@ import { dirs, type Env } from "@tau/utils";
 
 import { trustOf } from "../trust/trust.ts";
 import { findPackages } from "./find.ts";
-import { openPackage } from "./found-package.ts";
+import { openPackage } from "./installed-package.ts";
 
 /** Their files. */
 export function packagedThemes(cwd: string, env: Env): string[] {

@@ -12,8 +12,8 @@ const parts: Part[] = [
 ];
 
 function meant(word: string): string[] | string {
-	const found = partsMeant(word, parts);
-	return found.ok ? found.value.map(({ path }) => path) : found.reason;
+	const outcome = partsMeant(word, parts);
+	return outcome.ok ? outcome.value.map(({ path }) => path) : outcome.reason;
 }
 
 describe("it is meant by", () => {
@@ -38,9 +38,9 @@ test("a slip is answered with the right word, anything else with all there is", 
 test("whatever is typed means something of the package, or nothing", () => {
 	fc.assert(
 		fc.property(fc.string(), (word) => {
-			const found = partsMeant(word, parts);
-			if (found.ok) for (const part of found.value) expect(parts).toContain(part);
-			else expect(found.reason).not.toBe("");
+			const outcome = partsMeant(word, parts);
+			if (outcome.ok) for (const part of outcome.value) expect(parts).toContain(part);
+			else expect(outcome.reason).not.toBe("");
 		}),
 	);
 });

@@ -16,7 +16,7 @@ export interface SettingRow {
 	problem?: string;
 }
 
-export interface SettingPlaces {
+export interface SettingsFiles {
 	name: string;
 	manifest: Pick<Manifest, "settings">;
 	state: PackageState;
@@ -24,7 +24,7 @@ export interface SettingPlaces {
 	env: Env;
 }
 
-export function settingRows({ name, manifest, state, overrides, env }: SettingPlaces): SettingRow[] {
+export function settingRows({ name, manifest, state, overrides, env }: SettingsFiles): SettingRow[] {
 	const set = state.settings.get(name) ?? {};
 	const ofProject = overrides.settings.get(name) ?? {};
 	return [...manifest.settings].map(([key, schema]) => {
@@ -55,7 +55,7 @@ function valueOf(
 }
 
 /** Values that are set and that the package does not know. */
-export function strangeSettings({ name, manifest, state }: SettingPlaces): string[] {
+export function strangeSettings({ name, manifest, state }: SettingsFiles): string[] {
 	return Object.keys(state.settings.get(name) ?? {}).filter((key) => !manifest.settings.has(key));
 }
 

@@ -16,7 +16,7 @@ export type FeatureChoice = "*" | readonly string[] | undefined;
 export type ReadSource =
 	{ ok: true; source: PackageSource; features: FeatureChoice } | { ok: false; reason: string };
 
-export interface SourcePlace {
+export interface SourceLocation {
 	/** What relative paths count from. */
 	cwd: string;
 	home: string;
@@ -25,18 +25,18 @@ export interface SourcePlace {
 /** No shell is ever asked, and still: a name that one would understand is nobody's package. */
 const oddCharacters = /[\s;&|`$(){}<>\\"'*?!\0-\x1f\x7f]/;
 
-export function readSource(text: string, place: SourcePlace): ReadSource {
+export function readSource(text: string, location: SourceLocation): ReadSource {
 	if (text.length > limits.sourceChars) return refuse(`The source has ${text.length} characters.`);
 	const split = splitFeatures(text.trim());
 	if (!split.ok) return split;
 	const { bare, features } = split;
-	const source = readBare(bare, place);
+	const source = readBare(bare, location);
 	return source.ok ? { ok: true, source: source.source, features } : source;
 }
 
 type ReadBare = { ok: true; source: PackageSource } | { ok: false; reason: string };
 
-function readBare(text: string, { cwd, home }: SourcePlace): ReadBare {
+function readBare(text: string, { cwd, home }: SourceLocation): ReadBare {
 	if (text === "") return refuse("No source given. Use npm:name, git:host/user/repo or ./path.");
 	if (isPath(text)) return { ok: true, source: { kind: "path", path: resolve(cwd, expandHome(text, home)) } };
 	if (oddCharacters.test(text))

@@ -6,18 +6,18 @@ import { limits } from "./limits.ts";
 
 /** Files and directories, with paths from the root. What was installed for the package is not its own. */
 export function walkBelow(root: string, start: string): string[] {
-	const found: string[] = [];
+	const matches: string[] = [];
 	const visit = (below: string): void => {
 		const directory = join(root, below);
 		for (const entry of entriesOf(directory)) {
-			if (found.length >= limits.walked) return;
+			if (matches.length >= limits.walked) return;
 			const path = below === "" ? entry.name : `${below}/${entry.name}`;
 			const kind = kindOf(entry, directory);
 			if (kind === undefined) continue;
-			found.push(path);
+			matches.push(path);
 			if (kind === "directory" && !isLoop(entry, directory)) visit(path);
 		}
 	};
 	visit(start);
-	return found;
+	return matches;
 }

@@ -8,20 +8,20 @@ export interface Arguments {
 
 /** Quotes hold words together; one that is not closed reaches to the end. Never fails: people write what they like. */
 export function parseArguments(rest: string): Arguments {
-	const given = rest.trim();
+	const value = rest.trim();
 	// Without quotes the text itself is what was meant, with its line breaks.
-	if (!/["'\\]/.test(given)) return { words: given === "" ? [] : given.split(/\s+/), text: given };
+	if (!/["'\\]/.test(value)) return { words: value === "" ? [] : value.split(/\s+/), text: value };
 	const words: string[] = [];
 	let word: string | undefined;
 	let quote: string | undefined;
-	for (let at = 0; at < given.length; at++) {
-		const sign = given.charAt(at);
-		const next = given.charAt(at + 1);
+	for (let at = 0; at < value.length; at++) {
+		const sign = value.charAt(at);
+		const next = value.charAt(at + 1);
 		if (sign === quote) quote = undefined;
 		else if (sign === "\\" && quote !== "'" && (next === '"' || next === "\\" || next === quote)) {
 			word = (word ?? "") + next;
 			at++;
-		} else if (quote === undefined && opensQuote(sign, word, given, at)) {
+		} else if (quote === undefined && opensQuote(sign, word, value, at)) {
 			quote = sign;
 			word ??= "";
 		} else if (quote === undefined && /\s/.test(sign)) {
@@ -34,9 +34,9 @@ export function parseArguments(rest: string): Arguments {
 }
 
 /** The `'` of "don't" is no quote: it stands within a word. */
-function opensQuote(sign: string, word: string | undefined, given: string, at: number): boolean {
+function opensQuote(sign: string, word: string | undefined, value: string, at: number): boolean {
 	if (sign === '"') return true;
-	return sign === "'" && word === undefined && given.indexOf("'", at + 1) > 0;
+	return sign === "'" && word === undefined && value.indexOf("'", at + 1) > 0;
 }
 
 /** `from` counts from 1. */

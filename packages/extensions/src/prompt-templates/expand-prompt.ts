@@ -96,12 +96,12 @@ function callSkill(name: string, rest: string, { skills }: Resources): Expansion
 			reason: `/skill:${name}: ${path} ${read ? read.message : "no longer exists"}.`,
 		};
 	const { body } = parseDocument(stripControls(read.text));
-	const said = rest.trim();
+	const message = rest.trim();
 	const text = fill(skillCalled, {
 		name,
 		path,
 		base: directory === undefined ? "" : `\nPaths in it are relative to ${directory}.\n`,
 		body: body.trim(),
 	});
-	return { kind: "skill", name, text: said === "" ? text : `${text}\n\nUser: ${said}`, notices: [] };
+	return { kind: "skill", name, text: message === "" ? text : `${text}\n\nUser: ${message}`, notices: [] };
 }

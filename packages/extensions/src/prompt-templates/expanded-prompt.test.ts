@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Prompt } from "@tau/session";
-import { Refusal } from "@tau/session/run";
+import { UserError } from "@tau/session/run";
 
 import { loadResources, type Resources } from "../resources/resources.ts";
 import { expandedPrompt, refuseUnknown } from "./expanded-prompt.ts";
@@ -44,7 +44,7 @@ describe("a prompt", () => {
 		const images = [{ type: "image" as const, mimeType: "image/png", data: "AA==" }];
 		expect(await expanded({ text: "/review a.ts", images })).toEqual({
 			text: "Review a.ts.",
-			called: "/review a.ts",
+			invocation: "/review a.ts",
 			images,
 		});
 	});
@@ -57,7 +57,10 @@ describe("a prompt", () => {
 
 	test("behind files and pipes is found by what was said", async () => {
 		const before = '<file name="x">\n/review no.ts\n</file>\n\n';
-		const { text, called } = await expanded({ text: `${before}/review a.ts`, said: "/review a.ts" });
+		const { text, invocation: called } = await expanded({
+			text: `${before}/review a.ts`,
+			userText: "/review a.ts",
+		});
 		expect(text).toBe(`${before}Review a.ts.`);
 		expect(called).toBe("/review a.ts");
 	});
@@ -66,21 +69,21 @@ describe("a prompt", () => {
 		["of an extension", { text: "/review a.ts", source: "extension" }],
 		["with a name that nobody has", { text: "/usr/bin is full" }],
 		["that only speaks of one", { text: "what does /review do" }],
-		["whose files begin with a slash", { text: "/review a.ts\n\nwhat is this", said: "what is this" }],
+		["whose files begin with a slash", { text: "/review a.ts\n\nwhat is this", userText: "what is this" }],
 	] as const)("%s stays as it is", async (_, prompt) => {
 		expect(await expanded(prompt)).toEqual(prompt);
 	});
 
 	test("that calls a skill which is not there is refused, with the one that was meant", async () => {
 		expect(await expanded({ text: "/skill:pfd" }).catch((error: unknown) => error)).toEqual(
-			new Refusal('There is no skill "pfd". Did you mean pdf?'),
+			new UserError('There is no skill "pfd". Did you mean pdf?'),
 		);
 	});
 });
 
 test("what would be refused is known before anything is said", async () => {
 	const refused = await refuseUnknown("/skill:pfd", resources).catch((error: unknown) => error);
-	expect(refused).toBeInstanceOf(Refusal);
+	expect(refused).toBeInstanceOf(UserError);
 	for (const text of ["/skill:pdf", "/review", "/nobody", "hello"])
 		expect(await refuseUnknown(text, resources)).toBeUndefined();
 	expect(await refuseUnknown("/skill:pfd", undefined)).toBeUndefined();

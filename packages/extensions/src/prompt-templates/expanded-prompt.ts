@@ -1,7 +1,7 @@
 /** A prompt as the model gets it: templates and skills that the person called by name are put in. */
 import type { Resources } from "../resources/resources.ts";
 import type { Prompt } from "@tau/session";
-import { Refusal } from "@tau/session/run";
+import { UserError } from "@tau/session/run";
 
 export interface ExpandParts {
 	/** What can be called. */
@@ -13,15 +13,19 @@ export interface ExpandParts {
 /** Throws a refusal where a skill is called that is not there, or a file is gone. */
 export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promise<Prompt> {
 	const { text, source } = prompt;
-	const said = prompt.said !== undefined && text.endsWith(prompt.said) ? prompt.said : text;
+	const message = prompt.userText !== undefined && text.endsWith(prompt.userText) ? prompt.userText : text;
 	// What an extension says is said as it is: pi's rule.
-	if (source === "extension" || !isCall(said)) return prompt;
+	if (source === "extension" || !isCall(message)) return prompt;
 	const { expandPrompt } = await import("./expand-prompt.ts");
-	const expansion = await expandPrompt(said, parts.resources, parts.signal);
-	if (expansion.kind === "refused") throw new Refusal(expansion.reason);
+	const expansion = await expandPrompt(message, parts.resources, parts.signal);
+	if (expansion.kind === "refused") throw new UserError(expansion.reason);
 	if (expansion.kind === "plain") return prompt;
 	for (const notice of expansion.notices) await parts.onNotice(notice);
-	return { ...prompt, text: text.slice(0, text.length - said.length) + expansion.text, called: said.trim() };
+	return {
+		...prompt,
+		text: text.slice(0, text.length - message.length) + expansion.text,
+		invocation: message.trim(),
+	};
 }
 
 /** Refuses a skill that is not there, for whoever has to answer before anything is said. */
@@ -29,7 +33,7 @@ export async function refuseUnknown(text: string, resources: Resources | undefin
 	if (!resources || !isCall(text)) return;
 	const { unknownCall } = await import("./expand-prompt.ts");
 	const reason = unknownCall(text, resources);
-	if (reason !== undefined) throw new Refusal(reason);
+	if (reason !== undefined) throw new UserError(reason);
 }
 
 function isCall(text: string): boolean {

@@ -1,6 +1,6 @@
 /** Makes a prompt of a template: puts in the arguments, and what its commands print and its files say. */
 import { parseArguments, slice, type Arguments } from "./arguments.ts";
-import { readInline, runInline, type InlinePlace } from "./inline.ts";
+import { readInline, runInline, type InlineContext } from "./inline.ts";
 import { limits } from "./limits.ts";
 import { parseTemplate, type Piece } from "./parse-template.ts";
 import type { TemplateFormat } from "./template.ts";
@@ -11,7 +11,7 @@ export interface FillRequest {
 	/** What followed the name. */
 	rest: string;
 	/** Absent where the template is not trusted: then commands and files stay as they are written. */
-	inline?: InlinePlace;
+	inline?: InlineContext;
 }
 
 export interface Filled {
@@ -26,7 +26,7 @@ type Inlinable = Extract<Piece, { raw: string }>;
 /** What comes together while a template is filled. */
 interface Filling {
 	args: Arguments;
-	inline: InlinePlace | undefined;
+	inline: InlineContext | undefined;
 	filled: Filled;
 	/** By name: they stand below the text, which goes on naming them. */
 	files: Map<string, string>;
@@ -65,11 +65,11 @@ async function putIn(piece: Inlinable, filling: Filling): Promise<string> {
 		);
 		return asWritten;
 	}
-	const found =
+	const inlined =
 		piece.kind === "command" ? await runInline(piece.command, args, inline) : readInline(path, inline);
-	if (found?.problem !== undefined) filled.problems.push(found.problem);
-	if (piece.kind === "command" || piece.isInPlace) return found?.text ?? asWritten;
-	if (found && found.problem === undefined) filling.files.set(path, found.text);
+	if (inlined?.problem !== undefined) filled.problems.push(inlined.problem);
+	if (piece.kind === "command" || piece.isInPlace) return inlined?.text ?? asWritten;
+	if (inlined && inlined.problem === undefined) filling.files.set(path, inlined.text);
 	return asWritten;
 }
 

@@ -11,7 +11,7 @@ import { isInside, listFiles, readText, realOf, type Listed } from "../discovery
 import { limits } from "./limits.ts";
 import type { PromptTemplate, TemplateFormat } from "./template.ts";
 
-export interface TemplatePlace extends Omit<Origin, "path"> {
+export interface TemplateDirectory extends Omit<Origin, "path"> {
 	directory: string;
 	/** How the files end: `.md`, `.prompt.md`, `.toml`. */
 	ending: string;
@@ -22,9 +22,9 @@ export interface TemplatePlace extends Omit<Origin, "path"> {
 	within?: string;
 }
 
-export function findTemplates(place: TemplatePlace): Findings<PromptTemplate> {
-	const files = listFiles(place.directory, { endings: [place.ending], deep: place.deep });
-	return together(files.map((file) => describe(file, place)));
+export function findTemplates(directory: TemplateDirectory): Findings<PromptTemplate> {
+	const files = listFiles(directory.directory, { endings: [directory.ending], deep: directory.deep });
+	return together(files.map((file) => describe(file, directory)));
 }
 
 /** A file or a directory that a person named. */
@@ -33,8 +33,8 @@ export function findNamedTemplates(path: string, source: string): Findings<Promp
 	const place = { directory: path, ending: ".md", format, deep: false, source, level: "named" } as const;
 	const [, name] = /^(.+)\.(?:md|toml)$/.exec(basename(path)) ?? [];
 	if (name === undefined) return findTemplates(place);
-	const found = describe({ path, parts: [name] }, place);
-	if (found.items.length + found.warnings.length > 0) return found;
+	const findings = describe({ path, parts: [name] }, place);
+	if (findings.items.length + findings.warnings.length > 0) return findings;
 	return { items: [], warnings: [{ path, message: "file not found", isLeftOut: true }] };
 }
 
@@ -65,10 +65,10 @@ export function readTemplate(
 	}
 }
 
-function describe({ path, parts }: Listed, place: TemplatePlace): Findings<PromptTemplate> {
-	if (place.within !== undefined && leadsOut(path, place.within))
+function describe({ path, parts }: Listed, directory: TemplateDirectory): Findings<PromptTemplate> {
+	if (directory.within !== undefined && leadsOut(path, directory.within))
 		return leftOut(path, "it is a link that points outside the project");
-	const read = readTemplate(path, place.format);
+	const read = readTemplate(path, directory.format);
 	if (!read) return nothing();
 	if ("failure" in read) return leftOut(path, read.failure, read.line);
 	const { fields, body, problem } = read;
@@ -82,8 +82,8 @@ function describe({ path, parts }: Listed, place: TemplatePlace): Findings<Promp
 		description: oneLine(textField(fields, "description") ?? firstLine(body), limits.descriptionChars),
 		...(argumentHint === undefined ? {} : { argumentHint: oneLine(argumentHint, limits.descriptionChars) }),
 		path,
-		format: place.format,
-		origin: { source: place.source, level: place.level, path },
+		format: directory.format,
+		origin: { source: directory.source, level: directory.level, path },
 	};
 	return { items: [template], warnings };
 }

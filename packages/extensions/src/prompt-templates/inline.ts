@@ -7,7 +7,7 @@ import { isInside, readText, realOf } from "../discovery/walk.ts";
 import type { Arguments } from "./arguments.ts";
 import { limits } from "./limits.ts";
 
-export interface InlinePlace {
+export interface InlineContext {
 	cwd: string;
 	/** What commands are run with. */
 	env: Env;
@@ -26,16 +26,16 @@ export interface Inlined {
 /**
  * The arguments are the shell's own, never a part of the command's text: whatever is in them, it is no command.
  */
-export async function runInline(command: string, args: Arguments, place: InlinePlace): Promise<Inlined> {
+export async function runInline(command: string, args: Arguments, place: InlineContext): Promise<Inlined> {
 	// A template without commands, as most are, does not pay for the shell.
 	const { commandEnvironment, runShell } = await import("@tau/sys");
-	const words = args.words.map(quoted).join(" ");
+	const label = args.words.map(quoted).join(" ");
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	const shown = `!\`${oneLine(command, limits.shownChars)}\``;
 	try {
 		const outcome = await runShell({
-			command: `ARGUMENTS=${quoted(args.text)}\nset -- ${words}\n${command}`,
+			command: `ARGUMENTS=${quoted(args.text)}\nset -- ${label}\n${command}`,
 			cwd: place.cwd,
 			env: commandEnvironment(place.env),
 			timeoutMs: limits.commandMs,
@@ -65,7 +65,7 @@ export async function runInline(command: string, args: Arguments, place: InlineP
 }
 
 /** Nothing where the name is no file: most words with an `@` are names of people or packages. */
-export function readInline(name: string, place: InlinePlace): Inlined | undefined {
+export function readInline(name: string, place: InlineContext): Inlined | undefined {
 	const path = realOf(resolve(place.cwd, expandHome(name, place.home)));
 	if (path === undefined) return undefined;
 	const isAllowed = place.roots.some((root) => isInside(path, realOf(root) ?? root));

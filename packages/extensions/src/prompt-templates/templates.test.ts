@@ -7,13 +7,13 @@ import { fillTemplate } from "./fill-template.ts";
 import { limits } from "./limits.ts";
 import { parseTemplate } from "./parse-template.ts";
 import { plantTree, type Tree } from "../discovery/testing/tree.ts";
-import type { InlinePlace } from "./inline.ts";
+import type { InlineContext } from "./inline.ts";
 
 async function filled(body: string, rest = ""): Promise<string> {
 	return (await fillTemplate({ body, format: "markdown", rest })).text;
 }
 
-function placeIn({ home, project }: Tree): InlinePlace {
+function placeIn({ home, project }: Tree): InlineContext {
 	const env = { PATH: process.env.PATH, HOME: home };
 	return { cwd: project, env, home, roots: [project], signal: new AbortController().signal };
 }

@@ -20,9 +20,9 @@ export function configValue(text: string): ConfigValue {
 		/\$(?:([$!])|(\w+)|\{(\w+)\})/g,
 		(_, escaped?: string, bare?: string, inBraces?: string) => {
 			if (escaped !== undefined) return escaped;
-			const wanted = bare ?? inBraces ?? "";
-			const set = env(wanted);
-			if (set === undefined) missing ??= wanted;
+			const requested = bare ?? inBraces ?? "";
+			const set = env(requested);
+			if (set === undefined) missing ??= requested;
 			return set ?? "";
 		},
 	);

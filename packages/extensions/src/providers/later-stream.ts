@@ -1,6 +1,6 @@
 /** An answer that can be listened to before it is known who gives it: what is needed for that may take a while. */
 import {
-	Draft,
+	MessageBuilder,
 	failure,
 	type AssistantMessage,
 	type AssistantMessageEvent,
@@ -37,7 +37,7 @@ async function follow(
 }
 
 function failed(model: Model, error: unknown): AssistantMessageEventStream & { message: AssistantMessage } {
-	const draft = new Draft(model);
-	draft.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
-	return Object.assign(draft.stream, { message: draft.message });
+	const builder = new MessageBuilder(model);
+	builder.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
+	return Object.assign(builder.stream, { message: builder.message });
 }

@@ -157,8 +157,8 @@ export class ModelAccess {
 	stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
 		return laterStream(model, async () => {
 			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);
-			const { apiKey: given, ...rest } = options ?? {};
-			const key = realKey(given) ?? apiKey;
+			const { apiKey: value, ...rest } = options ?? {};
+			const key = realKey(value) ?? apiKey;
 			return stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
 				...rest,
 				...(key === undefined ? {} : { apiKey: key }),

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import type { LoginInteraction, LoginStep } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
 
-import { stageWith } from "../../../../test/support/extensions.ts";
+import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 const hello = { steps: [{ answer: { blocks: [{ text: "hello" }] } }] };
 
 /** A token server: what it was asked for is in `asked`. */
@@ -62,7 +62,7 @@ function corp(tokens: string, more = ""): string {
 	};`;
 }
 
-function person(code: string): LoginInteraction & { seen: LoginStep[]; told: string[] } {
+function user(code: string): LoginInteraction & { seen: LoginStep[]; told: string[] } {
 	const [seen, told]: [LoginStep[], string[]] = [[], []];
 	return {
 		seen,
@@ -81,25 +81,25 @@ describe("a login", () => {
 		using tokens = tokenServer();
 		await using played = await playModel(hello);
 		process.env.CORP_TEST_URL = played.anthropicUrl;
-		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
-		expect(await stage.credentials.logins()).toContainEqual({
+		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
+		expect(await fixture.credentials.logins()).toContainEqual({
 			provider: "corp",
 			label: "Corporate AI (SSO)",
 		});
-		await stage.prompt("/use");
-		expect(stage.shown.at(-1)).toBe("notify: false");
+		await fixture.prompt("/use");
+		expect(fixture.shown.at(-1)).toBe("notify: false");
 
-		const somebody = person("badge-7");
-		expect(await stage.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
+		const somebody = user("badge-7");
+		expect(await fixture.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
 		expect(somebody.seen).toEqual([
 			{ kind: "browser", url: "https://sso.example/authorize", pasteOnly: false },
 		]);
 		expect(somebody.told).toEqual(["Use your badge.", "Enter the code:"]);
 
-		await stage.prompt("/use");
-		expect(stage.shown.at(-1)).toBe("notify: true");
-		expect(stage.session.model.name).toBe("Big eu");
-		await stage.prompt("hi");
+		await fixture.prompt("/use");
+		expect(fixture.shown.at(-1)).toBe("notify: true");
+		expect(fixture.session.model.name).toBe("Big eu");
+		await fixture.prompt("hi");
 		// It expires within the minute: the request goes out with a renewed one.
 		expect(tokens.asked).toEqual([
 			{ grant: "code", value: "badge-7" },
@@ -111,43 +111,43 @@ describe("a login", () => {
 	test("that fails says why, and keeps nothing", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
-		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
-		expect(await stage.credentials.login("corp", person("wrong"), never)).toEqual({
+		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
+		expect(await fixture.credentials.login("corp", user("wrong"), never)).toEqual({
 			ok: false,
 			stopped: false,
 			message: "no such code",
 		});
-		expect(stage.credentials.list()).toEqual([]);
+		expect(fixture.credentials.list()).toEqual([]);
 	});
 
 	test("can be stopped while it waits for the person", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
-		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
+		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
 		const stop = new AbortController();
 		const waiting: LoginInteraction = {
 			show: () => {},
 			notice: () => stop.abort(),
 			paste: () => new Promise(() => {}),
 		};
-		expect(await stage.credentials.login("corp", waiting, stop.signal)).toMatchObject({ stopped: true });
+		expect(await fixture.credentials.login("corp", waiting, stop.signal)).toMatchObject({ stopped: true });
 	});
 
 	test("made again takes the place of the one before", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
-		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
-		await stage.credentials.login("corp", person("one"), never);
-		await stage.credentials.login("corp", person("two"), never);
-		expect(stage.credentials.list()).toHaveLength(1);
+		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
+		await fixture.credentials.login("corp", user("one"), never);
+		await fixture.credentials.login("corp", user("two"), never);
+		expect(fixture.credentials.list()).toHaveLength(1);
 	});
 
 	test("goes with its provider", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
-		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
-		await stage.prompt("/drop");
-		expect((await stage.credentials.logins()).map(({ provider }) => provider)).not.toContain("corp");
+		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
+		await fixture.prompt("/drop");
+		expect((await fixture.credentials.logins()).map(({ provider }) => provider)).not.toContain("corp");
 	});
 
 	test("asks by a list and for a device, and may take nothing for an answer", async () => {
@@ -158,7 +158,7 @@ describe("a login", () => {
 			const domain = await callbacks.onPrompt({ message: "Domain", placeholder: "none", allowEmpty: true });
 			return { access: region + "|" + domain + "|", refresh: "", expires: Date.now() + 1e7 };
 		} } });`;
-		await using stage = await extensionStage(hello, { files: { "corp.ts": source } });
+		await using fixture = await extensionFixture(hello, { files: { "corp.ts": source } });
 		const told: unknown[] = [];
 		const answers = ["2", ""];
 		const somebody: LoginInteraction = {
@@ -169,7 +169,7 @@ describe("a login", () => {
 				return answers.shift();
 			},
 		};
-		expect(await stage.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
+		expect(await fixture.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
 		expect(told).toEqual([
 			{ kind: "device", url: "https://sso.example/device", code: "AB-12" },
 			"Waiting…",
@@ -180,7 +180,7 @@ describe("a login", () => {
 			"Domain (none)",
 			true,
 		]);
-		expect(await stage.credentials.getApiKey("corp")).toBe("us||");
+		expect(await fixture.credentials.getApiKey("corp")).toBe("us||");
 	});
 });
 
@@ -195,9 +195,9 @@ describe("values of a provider", () => {
 				ctx.ui.notify(JSON.stringify([model.headers, (await ctx.modelRegistry.getApiKeyAndHeaders(model)).apiKey, ctx.modelRegistry.getProviderAuthStatus("none")]));
 			} });
 		};`;
-		await using stage = await extensionStage(hello, { files: { "a.ts": source } });
-		await stage.prompt("/look");
-		expect(JSON.parse((stage.shown[0] ?? "").slice("notify: ".length))).toEqual([
+		await using fixture = await extensionFixture(hello, { files: { "a.ts": source } });
+		await fixture.prompt("/look");
+		expect(JSON.parse((fixture.shown[0] ?? "").slice("notify: ".length))).toEqual([
 			{ a: "x-secret-value", b: "secret-value", c: "$5" },
 			"secret-value",
 			{ configured: false, label: "NOT_SET_ANYWHERE" },
@@ -215,9 +215,9 @@ test("an extension can ask whether there is a key, and give one for this run", a
 			ctx.ui.notify([before, authStorage.hasAuth("corp"), await authStorage.getApiKey("corp")].join());
 		} });
 	};`;
-	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
-	await stage.prompt("/keys");
-	expect(stage.shown).toEqual(["notify: false,true,key-of-this-run"]);
+	await using fixture = await extensionFixture(hello, { files: { "a.ts": source } });
+	await fixture.prompt("/keys");
+	expect(fixture.shown).toEqual(["notify: false,true,key-of-this-run"]);
 });
 
 test("an extension can ask a model with the person's keys through the registry", async () => {
@@ -225,9 +225,9 @@ test("an extension can ask a model with the person's keys through the registry",
 		const answer = await ctx.modelRegistry.complete(ctx.model, { messages: [{ role: "user", content: "hi", timestamp: 0 }] });
 		ctx.ui.notify(answer.content[0].text);
 	} });`;
-	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
-	await stage.prompt("/ask");
-	expect(stage.shown).toEqual(["notify: hello"]);
+	await using fixture = await extensionFixture(hello, { files: { "a.ts": source } });
+	await fixture.prompt("/ask");
+	expect(fixture.shown).toEqual(["notify: hello"]);
 });
 
 test.each([
@@ -242,9 +242,9 @@ test.each([
 		pi.registerProvider("corp", { baseUrl: "https://corp.example", apiKey: "k1", api: "openai-completions", ${how} });
 		pi.registerCommand("look", { handler(_, ctx) { ctx.ui.notify(ctx.modelRegistry.getProviderModels("corp").map(({ id }) => id).join()); } });
 	};`;
-	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
-	await stage.prompt("/look");
-	expect(stage.shown).toEqual([`notify: ${ids}`]);
+	await using fixture = await extensionFixture(hello, { files: { "a.ts": source } });
+	await fixture.prompt("/look");
+	expect(fixture.shown).toEqual([`notify: ${ids}`]);
 });
 
 test("the registry tells which providers extensions registered, with what, and which models are of a type", async () => {
@@ -265,8 +265,8 @@ test("the registry tells which providers extensions registered, with what, and w
 			]));
 		} });
 	};`;
-	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
-	await stage.prompt("/look");
+	await using fixture = await extensionFixture(hello, { files: { "a.ts": source } });
+	await fixture.prompt("/look");
 	const facts = [
 		["corp"],
 		["corp", "late"],
@@ -283,7 +283,7 @@ test("the registry tells which providers extensions registered, with what, and w
 		null,
 		0,
 	];
-	expect(stage.shown).toEqual([`notify: ${JSON.stringify(facts)}`]);
+	expect(fixture.shown).toEqual([`notify: ${JSON.stringify(facts)}`]);
 });
 
 test("an extension that is read again brings its providers as they are now", async () => {
@@ -292,14 +292,14 @@ test("an extension that is read again brings its providers as they are now", asy
 			pi.registerProvider("${id}", { baseUrl: "https://${id}.example", apiKey: "k", api: "openai-completions", models: [{ id: "${id}-1" }] });
 			pi.registerCommand("look", { handler(_, ctx) { ctx.ui.notify(["one", "two"].map((name) => ctx.modelRegistry.getProviderModels(name).length).join()); } });
 		};`;
-	await using stage = await extensionStage(hello, { files: { "a.ts": source("one") } });
-	await stage.prompt("/look");
-	writeFileSync(join(stage.folder, "a.ts"), source("two"));
-	await stage.extensions.sessionEnding({ reason: "reload" });
-	stage.next();
-	await stage.extensions.sessionStarted("reload");
-	await stage.prompt("/look");
-	expect(stage.shown).toEqual(["notify: 1,0", "notify: 0,1"]);
+	await using fixture = await extensionFixture(hello, { files: { "a.ts": source("one") } });
+	await fixture.prompt("/look");
+	writeFileSync(join(fixture.folder, "a.ts"), source("two"));
+	await fixture.extensions.sessionEnding({ reason: "reload" });
+	fixture.next();
+	await fixture.extensions.sessionStarted("reload");
+	await fixture.prompt("/look");
+	expect(fixture.shown).toEqual(["notify: 1,0", "notify: 0,1"]);
 });
 
 describe("a provider that knows everything by itself", () => {
@@ -326,9 +326,9 @@ describe("a provider that knows everything by itself", () => {
 
 	test("is asked with its own key, and finds the prompt and the tools where newer versions of pi keep them", async () => {
 		process.env.CORP_TEST_URL = "key-1";
-		await using stage = await extensionStage(hello, { files: { "a.ts": source }, model: "corp/big" });
-		await stage.prompt("hi");
-		const last = stage.session.state.messages.at(-1);
+		await using fixture = await extensionFixture(hello, { files: { "a.ts": source }, model: "corp/big" });
+		await fixture.prompt("hi");
+		const last = fixture.session.state.messages.at(-1);
 		expect(last).toMatchObject({ role: "assistant", content: [{ type: "text", text: "key-1 true true" }] });
 	});
 
@@ -344,25 +344,25 @@ describe("a provider that knows everything by itself", () => {
 			},
 		},`;
 		const files = { "a.ts": source.replace("auth: {", `auth: { ${login}`) };
-		await using stage = await extensionStage(hello, { files, model: "corp/big" });
+		await using fixture = await extensionFixture(hello, { files, model: "corp/big" });
 		const answers = ["1", "-x-", "y"];
-		const somebody = { ...person(""), paste: async () => answers.shift() };
-		expect(await stage.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
+		const somebody = { ...user(""), paste: async () => answers.shift() };
+		expect(await fixture.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
 		expect(somebody.seen.map(({ url }) => url)).toEqual([
 			"https://sso.example",
 			"https://sso.example/device",
 		]);
 		expect(somebody.told).toEqual(["Go there.", "Waiting…", "Where?", "  1  Europe", "Code?"]);
-		await stage.prompt("hi");
-		expect(stage.session.state.messages.at(-1)).toMatchObject({
+		await fixture.prompt("hi");
+		expect(fixture.session.state.messages.at(-1)).toMatchObject({
 			content: [{ text: "key of eu-x-y true true" }],
 		});
 	});
 
 	test("tells in words why it failed, and Tau knows what kind of failure that is", async () => {
-		await using stage = await extensionStage(hello, { files: { "a.ts": source }, model: "corp/big" });
-		await stage.prompt("please fail");
-		const failed = stage.heard.find(
+		await using fixture = await extensionFixture(hello, { files: { "a.ts": source }, model: "corp/big" });
+		await fixture.prompt("please fail");
+		const failed = fixture.events.find(
 			(event) => event.type === "message_end" && event.message.role === "assistant",
 		);
 		expect(failed).toMatchObject({ message: { failure: { kind: "overflow" } } });

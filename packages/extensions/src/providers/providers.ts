@@ -35,22 +35,22 @@ export function registerProvider(registry: ModelRegistry, name: string, more: Ex
 	const api = config.streamSimple ? `extension:${name}` : config.api;
 	const ownStreamOf = streamsOf(config, owned);
 	const stop = owned.adopt(new AbortController(), (controller) => controller.abort());
-	let found: readonly ProviderModelConfig[] | undefined;
+	let providerModelConfigs: readonly ProviderModelConfig[] | undefined;
 	let lists = 0;
 	const show = (credentials?: OAuthCredentials): void => {
-		const models = found ?? config.models;
+		const models = providerModelConfigs ?? config.models;
 		const shown = { ...config, ...(models ? { models: [...models] } : {}) };
 		registry.provide(name, provided({ registry, name, config: shown, api, ownStreamOf, credentials }));
 	};
 	const change = (credentials?: OAuthCredentials): void => {
 		show(credentials);
 		const server = { name, config, apiKey: registry.apiKey(name), credentials, stop: stop.signal };
-		const asked = ++lists;
+		const requested = ++lists;
 		const listing = liveModels(server, (models) => {
 			// With other credentials it was asked again meanwhile.
-			if (asked !== lists) return;
+			if (requested !== lists) return;
 			check(name, { ...config, models: [...models] });
-			found = models;
+			providerModelConfigs = models;
 			show(credentials);
 		});
 		registry.expectModels(listing);
@@ -216,8 +216,8 @@ function modelOf(
 /** A value may be the name of a variable, or have some in it. */
 function resolved(headers: Record<string, string> | undefined): Record<string, string> | undefined {
 	if (!headers) return undefined;
-	const values = Object.entries(headers).map(([name, given]) => {
-		const { value } = configValue(given);
+	const values = Object.entries(headers).map(([name, input]) => {
+		const { value } = configValue(input);
 		return [name, value === undefined ? undefined : (env(value) ?? value)] as const;
 	});
 	return Object.fromEntries(values.filter((pair): pair is [string, string] => pair[1] !== undefined));

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith, type ExtensionStage } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith, type ExtensionFixture } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 const router = (route: string, more = ""): Record<string, string> => ({
 	"a.ts": `export default (pi) => {
@@ -16,13 +16,13 @@ const router = (route: string, more = ""): Record<string, string> => ({
 
 const played = `ctx.modelRegistry.find("played", "played-1")`;
 
-function lastAnswer({ session }: ExtensionStage) {
+function lastAnswer({ session }: ExtensionFixture) {
 	const last = session.state.messages.findLast(({ role }) => role === "assistant");
 	return last?.role === "assistant" ? last : undefined;
 }
 
 test("the selection stays the virtual model's, the answer names who gave it, and the reasons are told", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "true" }), "Done.", "Again."] },
 		{
 			files: router(
@@ -34,19 +34,19 @@ test("the selection stays the virtual model's, the answer names who gave it, and
 			model: "router/auto",
 		},
 	);
-	await stage.prompt("go");
-	await stage.prompt("on");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("go");
+	await fixture.prompt("on");
+	expect(fixture.shown).toEqual([
 		"notify: user off  system",
 		"notify: continuation off played-1 system",
 		"notify: user off played-1 system",
 	]);
-	expect(stage.session.model).toMatchObject({ provider: "router", id: "auto" });
-	expect(lastAnswer(stage)).toMatchObject({ provider: "played", model: "played-1", stopReason: "stop" });
+	expect(fixture.session.model).toMatchObject({ provider: "router", id: "auto" });
+	expect(lastAnswer(fixture)).toMatchObject({ provider: "played", model: "played-1", stopReason: "stop" });
 });
 
 test("a retry says who failed, and a summary is asked for directly", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [{ fault: { http: 529 } }, "One.", "Two.", "The summary."] },
 		{
 			files: router(
@@ -60,14 +60,14 @@ test("a retry says who failed, and a summary is asked for directly", async () =>
 			autoCompaction: false,
 		},
 	);
-	await stage.prompt("go ".repeat(2000));
-	await stage.prompt("on ".repeat(2000));
-	await stage.session.compact();
-	expect(stage.shown).toEqual(["notify: user ", "notify: retry error", "notify: user ", "notify: direct "]);
+	await fixture.prompt("go ".repeat(2000));
+	await fixture.prompt("on ".repeat(2000));
+	await fixture.session.compact();
+	expect(fixture.shown).toEqual(["notify: user ", "notify: retry error", "notify: user ", "notify: direct "]);
 });
 
 test("the state of a router follows the branch, and is kept in the session", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two.", "Three."] },
 		{
 			files: router(
@@ -79,17 +79,17 @@ test("the state of a router follows the branch, and is kept in the session", asy
 			model: "router/auto",
 		},
 	);
-	await stage.prompt("one");
-	const { length } = stage.log.getEntries();
-	await stage.prompt("two");
-	const first = stage.log.getEntries()[length - 1];
-	stage.log.branch(first?.id ?? "");
-	await stage.prompt("three");
-	expect(stage.shown).toEqual(["notify: count 0", "notify: count 1", "notify: count 1"]);
+	await fixture.prompt("one");
+	const { length } = fixture.log.getEntries();
+	await fixture.prompt("two");
+	const first = fixture.log.getEntries()[length - 1];
+	fixture.log.branch(first?.id ?? "");
+	await fixture.prompt("three");
+	expect(fixture.shown).toEqual(["notify: count 0", "notify: count 1", "notify: count 1"]);
 });
 
 test("a route that throws, leads nowhere or in a circle is the answer's failure, and the next prompt works", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: ["Fine."] },
 		{
 			files: router(
@@ -106,20 +106,20 @@ test("a route that throws, leads nowhere or in a circle is the answer's failure,
 	);
 	const failures: (string | undefined)[] = [];
 	for (const text of ["throw", "nowhere", "circle"]) {
-		await stage.prompt(text);
-		failures.push(lastAnswer(stage)?.errorMessage);
+		await fixture.prompt(text);
+		failures.push(lastAnswer(fixture)?.errorMessage);
 	}
 	expect(failures).toEqual([
 		expect.stringContaining("no idea"),
 		expect.stringContaining("found no model"),
 		expect.stringContaining("also virtual"),
 	]);
-	await stage.prompt("well");
-	expect(lastAnswer(stage)?.content).toEqual([expect.objectContaining({ text: "Fine." })]);
+	await fixture.prompt("well");
+	expect(lastAnswer(fixture)?.content).toEqual([expect.objectContaining({ text: "Fine." })]);
 });
 
 test("its levels are the ones that it names; taken back it is gone, and one that answers itself is not hidden", async () => {
-	await using stage = await extensionStage(
+	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
 			files: router(
@@ -134,8 +134,8 @@ test("its levels are the ones that it names; taken back it is gone, and one that
 			),
 		},
 	);
-	await stage.prompt("/go");
-	expect(stage.shown).toEqual([
+	await fixture.prompt("/go");
+	expect(fixture.shown).toEqual([
 		"notify: Auto true null",
 		"notify: undefined",
 		"notify: Model played/played-1 already exists and is not virtual.",

@@ -16,7 +16,7 @@ import { modelsLimits as configLimits, type ModelRegistry } from "@tau/session/m
 import { laterStream } from "./later-stream.ts";
 import { streamByTable } from "./stream-by-table.ts";
 import { normalizeContext } from "../support/system-messages.ts";
-import type { LinkedSide } from "../api/side.ts";
+import type { BoundSession } from "../api/extension-session.ts";
 import type { RouteRequest } from "./virtual-routes.ts";
 
 const apiPrefix = "virtual:";
@@ -42,7 +42,7 @@ export interface VirtualModelDefinition<S = unknown> {
 
 /** What knows the session: why a request is made, and what the branch remembers. */
 export interface Dispatch {
-	side(): LinkedSide;
+	bound(): BoundSession;
 	requestOf(about: {
 		model: Model;
 		context: Context;
@@ -125,7 +125,7 @@ function modelOf(definition: VirtualModelDefinition): Model {
 	};
 }
 
-interface Asked {
+interface RoutedRequest {
 	definition: VirtualModelDefinition;
 	dispatch: Dispatch;
 	model: Model;
@@ -134,17 +134,17 @@ interface Asked {
 }
 
 /** What is wrong with the route is wrong with the answer. */
-function answer(asked: Asked): AssistantMessageEventStream {
-	return laterStream(asked.model, async () => {
-		const { dispatch, context, options } = asked;
-		const { side, chosen, level } = await pick(asked);
+function answer(request: RoutedRequest): AssistantMessageEventStream {
+	return laterStream(request.model, async () => {
+		const { dispatch, context, options } = request;
+		const { bound, chosen, level } = await pick(request);
 		// Keys and headers were those of a provider that is not asked.
 		const { apiKey: _, headers: __, maxTokens, ...rest } = options;
-		const { apiKey, headers = {}, baseUrl = chosen.baseUrl } = await side.credentials(chosen);
+		const { apiKey, headers = {}, baseUrl = chosen.baseUrl } = await bound.credentials(chosen);
 		const answering = stream({ ...chosen, baseUrl }, context, {
 			...rest,
 			reasoning: level,
-			headers: await side.handle.hooks.headers(headers),
+			headers: await bound.handle.hooks.headers(headers),
 			...(apiKey === undefined ? {} : { apiKey }),
 			...(maxTokens === undefined ? {} : { maxTokens: Math.min(maxTokens, chosen.maxTokens) }),
 		});
@@ -159,8 +159,8 @@ async function pick({
 	model,
 	context,
 	options,
-}: Asked): Promise<{ side: LinkedSide; chosen: Model; level: ThinkingLevel }> {
-	const side = dispatch.side();
+}: RoutedRequest): Promise<{ bound: BoundSession; chosen: Model; level: ThinkingLevel }> {
+	const bound = dispatch.bound();
 	const { signal } = options;
 	const request: RouteRequest = {
 		...dispatch.requestOf({ model, context, options }),
@@ -175,10 +175,10 @@ async function pick({
 	if (!chosen) throw new Error(`The virtual model ${name} found no model for this request.`);
 	if (isVirtualModel(chosen))
 		throw new Error(`The virtual model ${name} routes requests to ${chosen.id}, which is also virtual.`);
-	if (!side.registry.isAvailable(chosen))
+	if (!bound.registry.isAvailable(chosen))
 		throw new Error(`The virtual model ${name} chose ${chosen.provider}/${chosen.id}, which has no key.`);
 	dispatch.onRoute(model, request, route);
-	return { side, chosen, level: fittingLevel(chosen, thinkingLevel) };
+	return { bound, chosen, level: fittingLevel(chosen, thinkingLevel) };
 }
 
 function knownIn(registry: ModelRegistry): Map<string, Disposable> {

@@ -4,7 +4,7 @@ import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
 import { log as diary } from "@tau/utils";
 import type { SessionEvent, SessionManager } from "@tau/session";
 
-import type { LinkedSide } from "../api/side.ts";
+import type { BoundSession } from "../api/extension-session.ts";
 import { isVirtualModel, type Dispatch, type ModelRoute } from "./virtual-models.ts";
 
 /** Kept under pi's name, so that its sessions go on where they were. */
@@ -30,21 +30,21 @@ export interface RouteRequest<S = unknown> extends Dispatched {
 }
 
 export class VirtualRoutes implements Dispatch {
-	readonly side: () => LinkedSide;
+	readonly bound: () => BoundSession;
 	/** Contexts of turns: all others come from beside the conversation. */
 	readonly #turns = new WeakSet<Context>();
 	readonly #levels = new WeakMap<AssistantMessage, ThinkingLevel>();
 	#failure: AssistantMessage | undefined;
 
-	constructor(side: () => LinkedSide) {
-		this.side = side;
+	constructor(bound: () => BoundSession) {
+		this.bound = bound;
 	}
 
 	noteTurn(context: Context): void {
 		this.#turns.add(context);
 	}
 
-	hear(event: SessionEvent): void {
+	onEvent(event: SessionEvent): void {
 		if (event.type !== "message_end") return;
 		const { message } = event;
 		if (message.role === "assistant") this.#failure = message.failure ? message : undefined;
@@ -52,7 +52,7 @@ export class VirtualRoutes implements Dispatch {
 	}
 
 	requestOf({ model, context }: { model: Model; context: Context }): ReturnType<Dispatch["requestOf"]> {
-		const { session, log } = this.side();
+		const { session, log } = this.bound();
 		const { messages } = session.state;
 		const answered = messages.findLast(
 			(message): message is AssistantMessage => message.role === "assistant" && !message.failure,
@@ -74,7 +74,7 @@ export class VirtualRoutes implements Dispatch {
 		if (request.reason === "direct" || state === undefined || state === request.state) return;
 		try {
 			const data = { provider, modelId: id, state: structuredClone(state) };
-			this.side().log.appendCustomEntry(virtualStateEntry, data);
+			this.bound().log.appendCustomEntry(virtualStateEntry, data);
 		} catch (error) {
 			// It cannot be written down: the router begins anew the next time, and the answer comes all the same.
 			diary.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
@@ -87,7 +87,7 @@ export class VirtualRoutes implements Dispatch {
 
 	/** Nothing where the model is gone, or where nobody was asked. */
 	#dispatched(message: AssistantMessage): Dispatched | undefined {
-		const model = this.side().registry.find(`${message.provider}/${message.model}`);
+		const model = this.bound().registry.find(`${message.provider}/${message.model}`);
 		const thinkingLevel = this.#levels.get(message);
 		if (!model || isVirtualModel(model)) return undefined;
 		return { model, ...(thinkingLevel === undefined ? {} : { thinkingLevel }) };

@@ -9,8 +9,8 @@ export function registerContextFiles(registry: DiscoveryRegistry): void {
 	registry.register(contextFiles, {
 		source: "context files",
 		priority: 0,
-		load: async (places) => ({
-			items: contextFileCandidates(places).map(({ path, level, source, slot }) => ({
+		load: async (paths) => ({
+			items: contextFileCandidates(paths).map(({ path, level, source, slot }) => ({
 				name: basename(path),
 				path,
 				slot,

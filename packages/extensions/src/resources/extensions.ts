@@ -1,6 +1,6 @@
 /** Tells the registry of extensions and tools; the session loads them by the same search. */
 import { extensionName } from "../api/extension.ts";
-import { discoverExtensions, type DiscoverRequest, type FoundExtension } from "../load/discover.ts";
+import { discoverExtensions, type DiscoverRequest, type DiscoveredExtension } from "../load/discover.ts";
 import { extensions, tools, type NamedFile } from "./capabilities.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
 import type { Warning } from "../discovery/types.ts";
@@ -10,11 +10,11 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 		source: "extensions",
 		priority: 0,
 		load: async () => {
-			const { found, problems, untrusted, shadowed, disabled } = discoverExtensions(request);
+			const { extensions: discovered, problems, untrusted, shadowed, disabled } = discoverExtensions(request);
 			const passedOver = (paths: readonly string[], message: string): Warning[] =>
 				paths.map((path) => ({ path, message, isLeftOut: true }));
 			return {
-				items: found.filter(({ toolKind }) => !toolKind).map(named),
+				items: discovered.filter(({ toolKind }) => !toolKind).map(named),
 				warnings: [
 					...problems.map(({ path, error }) => ({ path, message: error, isLeftOut: true })),
 					...passedOver(untrusted, "belongs to the project, which is not trusted (--trust)"),
@@ -28,13 +28,13 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 		source: "extensions",
 		priority: 0,
 		load: async () => {
-			const { found } = discoverExtensions(request);
-			return { items: found.filter(({ toolKind }) => toolKind).map(named), warnings: [] };
+			const { extensions: discovered } = discoverExtensions(request);
+			return { items: discovered.filter(({ toolKind }) => toolKind).map(named), warnings: [] };
 		},
 	});
 }
 
-function named({ path, sourceInfo: { source, scope } }: FoundExtension): NamedFile {
+function named({ path, sourceInfo: { source, scope } }: DiscoveredExtension): NamedFile {
 	const level = scope === "temporary" ? "named" : scope;
 	return { name: extensionName(path), path, origin: { source, level, path } };
 }

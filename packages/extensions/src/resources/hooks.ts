@@ -3,7 +3,7 @@ import type { Settings } from "@tau/session/settings";
 
 import { parseHooks, type Hook, type HookItem } from "../hooks/index.ts";
 import { hooks } from "./capabilities.ts";
-import type { Places } from "./places.ts";
+import type { DiscoveryPaths } from "./discovery-paths.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
 import type { SurveySection } from "./survey.ts";
 import type { Switches } from "../discovery/switches.ts";
@@ -19,14 +19,14 @@ export function registerHookSettings(registry: DiscoveryRegistry, settings: Hook
 		source: "settings",
 		priority: Number.POSITIVE_INFINITY,
 		load: async () => {
-			const { said } = await settings.explain("hooks");
+			const { sources: said } = await settings.explain("hooks");
 			const place = (path: string): Origin => ({ source: "tau", level: "user", path });
 			return together<HookItem>(said.map(({ file, value }) => parseHooks(value, place(file ?? "settings"))));
 		},
 	});
 }
 
-export interface FoundHooks {
+export interface DiscoveredHooks {
 	hooks: Hook[];
 	/** Files of the project whose hooks are left out because it is not trusted. */
 	untrusted: string[];
@@ -36,11 +36,11 @@ export interface FoundHooks {
 /** What a project brings counts only where it is trusted. */
 export async function loadHooks(
 	registry: DiscoveryRegistry,
-	places: Places,
+	paths: DiscoveryPaths,
 	switches: Switches,
 	isTrusted: () => boolean,
-): Promise<FoundHooks> {
-	const { items, warnings } = await registry.load(hooks, places, switches);
+): Promise<DiscoveredHooks> {
+	const { items, warnings } = await registry.load(hooks, paths, switches);
 	const isOfProject = ({ origin: { level } }: HookItem): boolean => level === "project";
 	const isAsked = items.some(isOfProject);
 	const trusted = isAsked && isTrusted();

@@ -3,11 +3,11 @@ import { basename, dirname, relative, sep } from "node:path";
 
 import { trustOf } from "../trust/trust.ts";
 import { findHooks } from "../hooks/index.ts";
-import { findPackages, openPackage, type FoundPackage, type Resource } from "../packages/index.ts";
+import { findPackages, openPackage, type InstalledPackage, type Resource } from "../packages/index.ts";
 import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
 import { findNamedSkills, findSkills, type Skill } from "../skills/index.ts";
 import { agents, commands, hooks, mcpServers, rules, skills, type NamedFile } from "./capabilities.ts";
-import type { Places } from "./places.ts";
+import type { DiscoveryPaths } from "./discovery-paths.ts";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
 import type { DiscoveryRegistry, Provider } from "../discovery/registry.ts";
@@ -21,23 +21,23 @@ import {
 	type Warning,
 } from "../discovery/types.ts";
 
-type From = FoundPackage["from"];
-type Found = ReturnType<typeof findPackages>;
+type From = InstalledPackage["from"];
+type PackageLookup = ReturnType<typeof findPackages>;
 type Contents = ReturnType<typeof openPackage>["contents"];
 
 /** `from`: who brought the packages; they are switched off with what else that program leaves. */
 export function registerPackages(registry: DiscoveryRegistry, from: From, priority: number): void {
 	const register = <T extends Discovered>(
 		capability: Capability<T>,
-		find: (contents: Contents, one: FoundPackage) => Findings<T>,
-		more?: (places: Places) => Warning[],
+		find: (contents: Contents, one: InstalledPackage) => Findings<T>,
+		more?: (paths: DiscoveryPaths) => Warning[],
 	): void => {
 		const provider: Provider<T> = {
 			source: from,
 			priority,
-			load: async (places) => {
-				const parts = usedOf(places, from).map(({ one, contents }) => find(contents, one));
-				return together([...parts, { items: [], warnings: more?.(places) ?? [] }]);
+			load: async (paths) => {
+				const parts = usedOf(paths, from).map(({ one, contents }) => find(contents, one));
+				return together([...parts, { items: [], warnings: more?.(paths) ?? [] }]);
 			},
 		};
 		registry.register(capability, provider);
@@ -59,28 +59,35 @@ export function registerPackages(registry: DiscoveryRegistry, from: From, priori
 
 function each<T>(
 	resources: readonly Resource[],
-	one: FoundPackage,
-	find: (resource: Resource, one: FoundPackage) => Findings<T>,
+	one: InstalledPackage,
+	find: (resource: Resource, one: InstalledPackage) => Findings<T>,
 ): Findings<T> {
 	return together(resources.map((resource) => find(resource, one)));
 }
 
 interface Used {
-	one: FoundPackage;
+	one: InstalledPackage;
 	contents: Contents;
 }
 
 /** Looked for once for all kinds of things: the places of a run are one value. */
-const known = new WeakMap<Places, { found: Found; used: Map<FoundPackage, Contents>; problems: Warning[] }>();
+const known = new WeakMap<
+	DiscoveryPaths,
+	{ found: PackageLookup; used: Map<InstalledPackage, Contents>; problems: Warning[] }
+>();
 
-function lookup(places: Places): { found: Found; used: Map<FoundPackage, Contents>; problems: Warning[] } {
-	const before = known.get(places);
+function lookup(paths: DiscoveryPaths): {
+	found: PackageLookup;
+	used: Map<InstalledPackage, Contents>;
+	problems: Warning[];
+} {
+	const before = known.get(paths);
 	if (before) return before;
-	const { cwd, home, agentDir } = places;
-	const found = findPackages({ cwd, home, agentDir, isTrusted: trustOf(cwd, agentDir) === true });
-	const problems: Warning[] = [...found.problems];
-	const used = new Map<FoundPackage, Contents>();
-	for (const one of found.packages) {
+	const { cwd, home, agentDir } = paths;
+	const installedPackages = findPackages({ cwd, home, agentDir, isTrusted: trustOf(cwd, agentDir) === true });
+	const problems: Warning[] = [...installedPackages.problems];
+	const used = new Map<InstalledPackage, Contents>();
+	for (const one of installedPackages.packages) {
 		if (one.off !== undefined) continue;
 		const { contents, problem } = openPackage(one);
 		used.set(one, contents);
@@ -89,27 +96,27 @@ function lookup(places: Places): { found: Found; used: Map<FoundPackage, Content
 		for (const { kind, message } of contents.problems)
 			problems.push({ path, message: `${kind}: ${message}`, isLeftOut: false });
 	}
-	const all = { found, used, problems };
-	known.set(places, all);
+	const all = { found: installedPackages, used, problems };
+	known.set(paths, all);
 	return all;
 }
 
-function usedOf(places: Places, from: From): Used[] {
-	return [...lookup(places).used]
+function usedOf(paths: DiscoveryPaths, from: From): Used[] {
+	return [...lookup(paths).used]
 		.filter(([one]) => one.from === from)
 		.map(([one, contents]) => ({ one, contents }));
 }
 
 /** What is wrong with packages as such is told once, by the first of the programs. */
-function problemsOf(from: From): (places: Places) => Warning[] {
-	return (places) => (from === "packages" ? lookup(places).problems : []);
+function problemsOf(from: From): (paths: DiscoveryPaths) => Warning[] {
+	return (paths) => (from === "packages" ? lookup(paths).problems : []);
 }
 
-function originOf(path: string, { from, scope }: FoundPackage): Origin {
+function originOf(path: string, { from, scope }: InstalledPackage): Origin {
 	return { source: from, level: scope, path };
 }
 
-function skillAt({ path }: Resource, one: FoundPackage): Findings<Skill> {
+function skillAt({ path }: Resource, one: InstalledPackage): Findings<Skill> {
 	const { source, level } = originOf(path, one);
 	if (basename(path) === "SKILL.md")
 		return findSkills({ directory: dirname(path), rootFiles: false, source, level });
@@ -117,31 +124,31 @@ function skillAt({ path }: Resource, one: FoundPackage): Findings<Skill> {
 }
 
 /** `commands/git/commit.md` is `git:commit`, and behind the name of a plugin of Claude Code's. */
-function templateAt({ path, namespace }: Resource, one: FoundPackage): Findings<PromptTemplate> {
-	const found = moved(findNamedTemplates(path, one.from), one);
+function templateAt({ path, namespace }: Resource, one: InstalledPackage): Findings<PromptTemplate> {
+	const findings = moved(findNamedTemplates(path, one.from), one);
 	const parts = relative(one.root, path).replace(/\.md$/, "").split(sep);
 	const at = parts.lastIndexOf("commands");
 	const own = at < 0 ? parts.slice(-1) : parts.slice(at + 1);
 	const name = [...(namespace === undefined ? [] : [namespace]), ...own].join(":").replaceAll(/\s+/g, "-");
-	return { ...found, items: found.items.map((item) => ({ ...item, name })) };
+	return { ...findings, items: findings.items.map((item) => ({ ...item, name })) };
 }
 
-function documentAt({ path }: Resource, one: FoundPackage): Findings<NamedFile> {
+function documentAt({ path }: Resource, one: InstalledPackage): Findings<NamedFile> {
 	const { source, level } = originOf(path, one);
-	const found = findDocuments({ at: path, endings: [], deep: false, source, level });
+	const findings = findDocuments({ at: path, endings: [], deep: false, source, level });
 	return {
-		...found,
-		items: found.items.map((item) => ({ ...item, name: item.name.replace(/\.mdc?$/, "") })),
+		...findings,
+		items: findings.items.map((item) => ({ ...item, name: item.name.replace(/\.mdc?$/, "") })),
 	};
 }
 
 /** Its commands say where the plugin lies by this variable. */
-function hooksAt({ path, base }: Resource, one: FoundPackage): ReturnType<typeof findHooks> {
+function hooksAt({ path, base }: Resource, one: InstalledPackage): ReturnType<typeof findHooks> {
 	if (!path.endsWith(".json")) return nothing();
 	return findHooks({ ...originOf(path, one), env: { CLAUDE_PLUGIN_ROOT: base } });
 }
 
-function moved<T extends Discovered>({ items, warnings }: Findings<T>, one: FoundPackage): Findings<T> {
+function moved<T extends Discovered>({ items, warnings }: Findings<T>, one: InstalledPackage): Findings<T> {
 	return {
 		items: items.map((item) => ({ ...item, origin: originOf(item.origin.path, one) })),
 		warnings,

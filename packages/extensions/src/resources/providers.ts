@@ -5,7 +5,7 @@ import { findHooks } from "../hooks/index.ts";
 import { findTemplates } from "../prompt-templates/index.ts";
 import { findSkills } from "../skills/index.ts";
 import { agents, commands, hooks, mcpServers, rules, skills } from "./capabilities.ts";
-import type { Places } from "./places.ts";
+import type { DiscoveryPaths } from "./discovery-paths.ts";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
@@ -26,8 +26,8 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 	const { id } = source;
 	const each =
 		<K extends Part["kind"], T>(kind: K, find: (spot: Spot<PartOf<K>>) => Findings<T>) =>
-		async (places: Places): Promise<Findings<T>> =>
-			together(spotsOf(source, kind, places).map(find));
+		async (paths: DiscoveryPaths): Promise<Findings<T>> =>
+			together(spotsOf(source, kind, paths).map(find));
 	registry.register(skills, {
 		source: id,
 		priority,
@@ -76,29 +76,29 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 }
 
 /** The project's first, the nearest before those above it; then the person's. */
-function spotsOf<K extends Part["kind"]>(source: Source, kind: K, places: Places): Spot<PartOf<K>>[] {
+function spotsOf<K extends Part["kind"]>(source: Source, kind: K, paths: DiscoveryPaths): Spot<PartOf<K>>[] {
 	const isAsked = (part: Part): part is PartOf<K> => part.kind === kind;
 	const inProject = source.project.filter(isAsked);
-	const base = source.userBase?.(places) ?? places.home;
-	const project = places.directories.flatMap((directory) =>
+	const base = source.userBase?.(paths) ?? paths.home;
+	const project = paths.directories.flatMap((directory) =>
 		inProject
-			.filter((part) => isThere(places, directory, part))
+			.filter((part) => isThere(paths, directory, part))
 			.map((part) => ({
 				part,
 				path: join(directory, part.at),
 				source: source.id,
 				level: "project" as const,
-				within: places.realRoot,
+				within: paths.realRoot,
 			})),
 	);
 	const user = source.user
 		.filter(isAsked)
-		.filter((part) => isThere(places, base, part))
+		.filter((part) => isThere(paths, base, part))
 		.map((part) => ({ part, path: join(base, part.at), source: source.id, level: "user" as const }));
 	return [...project, ...user];
 }
 
 /** The first part of the way is looked at once for all: mostly it is not there. */
-function isThere(places: Places, directory: string, { at }: Part): boolean {
-	return places.has(directory, at.split("/")[0] ?? at);
+function isThere(paths: DiscoveryPaths, directory: string, { at }: Part): boolean {
+	return paths.has(directory, at.split("/")[0] ?? at);
 }

@@ -6,7 +6,7 @@ import { expandHome, type Env } from "@tau/utils";
 import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
 import { findNamedSkills, type Skill } from "../skills/index.ts";
 import { commands, skills } from "./capabilities.ts";
-import { placesOf, type Places } from "./places.ts";
+import { discoveryPaths, type DiscoveryPaths } from "./discovery-paths.ts";
 import { DiscoveryRegistry, type Loaded, type Provider } from "../discovery/registry.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
@@ -54,16 +54,16 @@ export interface ResourceRequest extends Pick<Resources, "hasSkillCommands" | "i
 
 export async function loadResources(request: ResourceRequest): Promise<Resources> {
 	const { cwd, env, hasSkillCommands, withSkills, withTemplates } = request;
-	const places = placesOf(cwd, env);
+	const paths = discoveryPaths(cwd, env);
 	const off = new Switches(request.disabled);
 	const [foundSkills, foundTemplates] = await Promise.all([
-		load(skills, named(request.skillPaths, findNamedSkills), withSkills, places, off),
-		load(commands, named(request.templatePaths, findNamedTemplates), withTemplates, places, off),
+		load(skills, named(request.skillPaths, findNamedSkills), withSkills, paths, off),
+		load(commands, named(request.templatePaths, findNamedTemplates), withTemplates, paths, off),
 	]);
 	return {
-		cwd: places.cwd,
-		root: places.root,
-		home: places.home,
+		cwd: paths.cwd,
+		root: paths.root,
+		home: paths.home,
 		env: request.commandEnv,
 		skills: foundSkills.items,
 		templates: foundTemplates.items,
@@ -77,13 +77,13 @@ async function load<T extends Discovered>(
 	capability: Capability<T>,
 	provider: Provider<T>,
 	isSearched: boolean,
-	places: Places,
+	paths: DiscoveryPaths,
 	off: Switches,
 ): Promise<Loaded<T>> {
 	const registry = isSearched ? standardRegistry() : new DiscoveryRegistry();
 	if (!isSearched) registry.define(capability);
 	registry.register(capability, provider);
-	return registry.load(capability, places, off);
+	return registry.load(capability, paths, off);
 }
 
 /** Above every source: the person named it. */

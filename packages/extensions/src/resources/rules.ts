@@ -1,8 +1,8 @@
 /** Finds the rules of a session: each name once, in the order of the programs they were written for. */
 import { shortenHome, type Env } from "@tau/utils";
-import { loadRules, type FoundRules } from "../rules/index.ts";
+import { loadRules, type LoadedRules } from "../rules/index.ts";
 import { rules, type RuleFile } from "./capabilities.ts";
-import { placesOf } from "./places.ts";
+import { discoveryPaths } from "./discovery-paths.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";
@@ -20,18 +20,18 @@ export interface RulesRequest {
 	isTrusted?: boolean;
 }
 
-export async function discoverRules(request: RulesRequest): Promise<FoundRules> {
+export async function discoverRules(request: RulesRequest): Promise<LoadedRules> {
 	const { cwd, env, disabled } = request;
-	const found = await standardRegistry().load(rules, placesOf(cwd, env), new Switches(disabled));
+	const discovered = await standardRegistry().load(rules, discoveryPaths(cwd, env), new Switches(disabled));
 	const loaded = await loadRules(
-		wantedRules(found, request).map(({ name, path, isAlwaysByDefault, origin }) => ({
+		wantedRules(discovered, request).map(({ name, path, isAlwaysByDefault, origin }) => ({
 			name,
 			path,
 			isAlwaysByDefault,
 			level: origin.level === "project" ? "project" : "user",
 		})),
 	);
-	const passedOver = found.warnings.map((warning) =>
+	const passedOver = discovered.warnings.map((warning) =>
 		describeWarning({ ...warning, path: shortenHome(warning.path) }),
 	);
 	return { rules: loaded.rules, notices: [...passedOver, ...loaded.notices] };

@@ -1,6 +1,6 @@
 /** How a source is described: the places of one program, in the project and at home, and what lies in each. */
 import type { TemplateFormat } from "../prompt-templates/index.ts";
-import type { Places } from "./places.ts";
+import type { DiscoveryPaths } from "./discovery-paths.ts";
 
 /** One place; `at` is a path below a directory of the project, or below the person's base. */
 export type Part =
@@ -22,7 +22,7 @@ export interface Source {
 	readonly project: readonly Part[];
 	readonly user: readonly Part[];
 	/** Where the person's places lie; the home directory by default. */
-	userBase?(places: Places): string;
+	userBase?(paths: DiscoveryPaths): string;
 }
 
 export function skillsIn(at: string, { rootFiles = false }: { rootFiles?: boolean } = {}): Part {

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { sources } from "./sources/index.ts";
-import { placesOf } from "./places.ts";
+import { discoveryPaths } from "./discovery-paths.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { survey, type SurveySection } from "./survey.ts";
 import { Switches } from "../discovery/switches.ts";
@@ -63,8 +63,8 @@ async function look(
 	disabled: string[] = [],
 	cwd = project,
 ): Promise<SurveySection[]> {
-	const places = placesOf(cwd, { HOME: home });
-	return survey(standardRegistry(), places, new Switches(disabled));
+	const paths = discoveryPaths(cwd, { HOME: home });
+	return survey(standardRegistry(), paths, new Switches(disabled));
 }
 
 function named(sections: readonly SurveySection[], state = "used"): string[] {
@@ -73,18 +73,18 @@ function named(sections: readonly SurveySection[], state = "used"): string[] {
 	);
 }
 
-test.each(left)("%s: %s", async (source, path, text, found) => {
+test.each(left)("%s: %s", async (source, path, text, match) => {
 	using tree = plantTree();
 	tree.put(path, text);
 	const sections = await look(tree);
-	expect(named(sections)).toEqual([`${source} ${found}`]);
+	expect(named(sections)).toEqual([`${source} ${match}`]);
 	const row = sections.flatMap(({ rows }) => rows)[0];
 	expect(row?.path).toBe(join(tree.home, path));
 	expect(row?.level).toBe(path.startsWith("project/") ? "project" : "user");
 	expect(JSON.stringify(sections)).not.toContain("secret");
 	// The switch of the program switches it off.
 	expect(named(await look(tree, [source]))).toEqual([]);
-	expect(named(await look(tree, [source]), "disabled")).toEqual([`${source} ${found}`]);
+	expect(named(await look(tree, [source]), "disabled")).toEqual([`${source} ${match}`]);
 });
 
 test("every source is tested here", () => {

@@ -1,6 +1,6 @@
 /** Everything that is found, of every kind, with what is passed over and why: for `tau doctor`. */
 import { eachCapability } from "./capabilities.ts";
-import type { Places } from "./places.ts";
+import type { DiscoveryPaths } from "./discovery-paths.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
 import type { Switches } from "../discovery/switches.ts";
 import type { Capability, Discovered, Origin, Warning } from "../discovery/types.ts";
@@ -22,19 +22,19 @@ export interface SurveySection {
 
 export async function survey(
 	registry: DiscoveryRegistry,
-	places: Places,
+	paths: DiscoveryPaths,
 	switches: Switches,
 ): Promise<SurveySection[]> {
-	return Promise.all(eachCapability((capability) => section(capability, registry, places, switches)));
+	return Promise.all(eachCapability((capability) => section(capability, registry, paths, switches)));
 }
 
 async function section<T extends Discovered>(
 	capability: Capability<T>,
 	registry: DiscoveryRegistry,
-	places: Places,
+	paths: DiscoveryPaths,
 	switches: Switches,
 ): Promise<SurveySection> {
-	const { items, shadowed, disabled, warnings } = await registry.load(capability, places, switches);
+	const { items, shadowed, disabled, warnings } = await registry.load(capability, paths, switches);
 	const row = (item: T, state: SurveyRow["state"], because?: string): SurveyRow => ({
 		name: item.name,
 		about: capability.about(item),

@@ -7,13 +7,13 @@ import type { Rule } from "@tau/session/run";
 
 export type RuleFile = Omit<RuleText, "text">;
 
-export interface FoundRules {
+export interface LoadedRules {
 	rules: Rule[];
 	/** What a person should know. */
 	notices: string[];
 }
 
-export async function loadRules(files: readonly RuleFile[]): Promise<FoundRules> {
+export async function loadRules(files: readonly RuleFile[]): Promise<LoadedRules> {
 	const all = await Promise.all(files.map(read));
 	return {
 		rules: all.flatMap(({ rule }) => (rule ? [rule] : [])),

@@ -25,17 +25,17 @@ export function parseRule({ name, path, level, text, isAlwaysByDefault }: RuleTe
 	const content = stripControls(body).trim();
 	if (content === "") return { problems: [`${path} was skipped: it has no text for the model.`] };
 	const problems: string[] = [];
-	const told = (problem: string): void => void problems.push(`${path}: ${problem}`);
-	const when = { ...applicable(head, told), ...conditions(head, told) };
+	const report = (problem: string): void => void problems.push(`${path}: ${problem}`);
+	const when = { ...applicable(head, report), ...conditions(head, report) };
 	const says = when.globs ?? when.description ?? when.condition ?? when.astCondition ?? when.alwaysApply;
 	const alwaysApply = says === undefined && isAlwaysByDefault ? { alwaysApply: true } : {};
-	return { rule: { name, path, level, content, ...when, ...alwaysApply, ...modes(head, told) }, problems };
+	return { rule: { name, path, level, content, ...when, ...alwaysApply, ...modes(head, report) }, problems };
 }
 
-type Told = (problem: string) => void;
+type ParseReport = (problem: string) => void;
 
-function applicable(head: Head, told: Told): Pick<Rule, "globs" | "description" | "alwaysApply"> {
-	const globs = list(head.globs ?? head.paths ?? head.applyTo, "globs", splitGlobs, told);
+function applicable(head: Head, report: ParseReport): Pick<Rule, "globs" | "description" | "alwaysApply"> {
+	const globs = list(head.globs ?? head.paths ?? head.applyTo, "globs", splitGlobs, report);
 	const description =
 		typeof head.description === "string" ? oneLine(head.description, limits.descriptionChars) : "";
 	const always = { always_on: true, model_decision: false, glob: false, manual: false }[String(head.trigger)];
@@ -47,10 +47,10 @@ function applicable(head: Head, told: Told): Pick<Rule, "globs" | "description" 
 	};
 }
 
-function conditions(head: Head, told: Told): Pick<Rule, "condition" | "astCondition" | "scope"> {
-	const condition = list(head.condition ?? head.ttsrTrigger, "condition", whole, told);
-	const astCondition = list(head.astCondition, "astCondition", whole, told);
-	const scope = list(head.scope, "scope", splitGlobs, told);
+function conditions(head: Head, report: ParseReport): Pick<Rule, "condition" | "astCondition" | "scope"> {
+	const condition = list(head.condition ?? head.ttsrTrigger, "condition", whole, report);
+	const astCondition = list(head.astCondition, "astCondition", whole, report);
+	const scope = list(head.scope, "scope", splitGlobs, report);
 	return {
 		...(condition ? { condition } : {}),
 		...(astCondition ? { astCondition } : {}),
@@ -58,11 +58,11 @@ function conditions(head: Head, told: Told): Pick<Rule, "condition" | "astCondit
 	};
 }
 
-function modes(head: Head, told: Told): Partial<Rule> {
-	const interruptMode = oneOf(head.interruptMode, "interruptMode", interruptModes, told);
-	const contextMode = oneOf(head.contextMode, "contextMode", contextModes, told);
-	const repeatMode = oneOf(head.repeatMode, "repeatMode", repeatModes, told);
-	const repeatGap = gap(head.repeatGap, told);
+function modes(head: Head, report: ParseReport): Partial<Rule> {
+	const interruptMode = oneOf(head.interruptMode, "interruptMode", interruptModes, report);
+	const contextMode = oneOf(head.contextMode, "contextMode", contextModes, report);
+	const repeatMode = oneOf(head.repeatMode, "repeatMode", repeatModes, report);
+	const repeatGap = gap(head.repeatGap, report);
 	return {
 		...(interruptMode ? { interruptMode } : {}),
 		...(contextMode ? { contextMode } : {}),
@@ -71,7 +71,7 @@ function modes(head: Head, told: Told): Partial<Rule> {
 	};
 }
 
-function gap(value: unknown, told: Told): number | undefined {
+function gap(value: unknown, report: ParseReport): number | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (
 		typeof value === "number" &&
@@ -80,18 +80,18 @@ function gap(value: unknown, told: Told): number | undefined {
 		value <= settingsLimits.ruleRepeatGap
 	)
 		return value;
-	return void told(`repeatGap must be a whole number from 1 to ${settingsLimits.ruleRepeatGap}.`);
+	return void report(`repeatGap must be a whole number from 1 to ${settingsLimits.ruleRepeatGap}.`);
 }
 
 function oneOf<const T extends string>(
 	value: unknown,
 	name: string,
 	choices: readonly T[],
-	told: Told,
+	report: ParseReport,
 ): T | undefined {
 	if (value === undefined || value === null) return undefined;
 	const found = choices.find((choice) => choice === value);
-	if (found === undefined) told(`${name} must be one of ${choices.join(", ")}.`);
+	if (found === undefined) report(`${name} must be one of ${choices.join(", ")}.`);
 	return found;
 }
 
@@ -99,14 +99,14 @@ function list(
 	value: unknown,
 	name: string,
 	split: (text: string) => string[],
-	told: Told,
+	report: ParseReport,
 ): readonly string[] | undefined {
 	if (value === undefined || value === null) return undefined;
 	const values: unknown[] = Array.isArray(value) ? value : [value];
 	const texts = values.filter((each) => typeof each === "string");
-	if (texts.length < values.length) told(`${name} must be a string or a list of strings.`);
+	if (texts.length < values.length) report(`${name} must be a string or a list of strings.`);
 	const parts = texts.flatMap((text) => split(text)).filter((text) => text !== "");
-	if (parts.length > limits.entries) told(`only the first ${limits.entries} entries of ${name} are used.`);
+	if (parts.length > limits.entries) report(`only the first ${limits.entries} entries of ${name} are used.`);
 	return parts.length > 0 ? parts.slice(0, limits.entries) : undefined;
 }
 

@@ -175,8 +175,8 @@ describe("reading", () => {
 
 	test("property: no file breaks the reader, and its words are not lost", () => {
 		fc.assert(
-			fc.property(fc.string(), fc.string(), (head, words) => {
-				expect(readHead(`---\n${head}\n---\nWords ${words}`).body).toContain("Words");
+			fc.property(fc.string(), fc.string(), (head, text) => {
+				expect(readHead(`---\n${head}\n---\nWords ${text}`).body).toContain("Words");
 				parse(`---\n${head}\n---\nWords`);
 			}),
 		);

@@ -10,14 +10,17 @@ export function ruleUrls(rules: readonly Rule[]): UrlHandler {
 		form: "<name>",
 		about: "rules of the user and the project",
 		resolve(rest) {
-			const wanted = rest.replace(/\/+$/, "");
-			const rule = rules.find(({ name }) => name === wanted);
+			const requested = rest.replace(/\/+$/, "");
+			const rule = rules.find(({ name }) => name === requested);
 			if (rule) return { ok: true, text: `${rule.content}\n` };
 			const names = rules.map(({ name }) => name);
-			const [near] = nearest(wanted, names);
+			const [near] = nearest(requested, names);
 			const known = `Available: ${names.slice(0, limits.listed).join(", ")}.`;
 			const hint = near === undefined ? known : `Did you mean rule://${near}?`;
-			return { ok: false, reason: `There is no rule ${oneLine(wanted, limits.descriptionChars)}. ${hint}` };
+			return {
+				ok: false,
+				reason: `There is no rule ${oneLine(requested, limits.descriptionChars)}. ${hint}`,
+			};
 		},
 	};
 }

@@ -10,7 +10,7 @@ import { entriesOf, isInside, isLoop, kindOf, readText, realOf } from "../discov
 import { limits } from "./limits.ts";
 import { nameProblems, type Skill } from "./skill.ts";
 
-export interface SkillPlace extends Omit<Origin, "path"> {
+export interface SkillDirectory extends Omit<Origin, "path"> {
 	directory: string;
 	/** Whether a Markdown file directly in the directory is a skill. */
 	rootFiles: boolean;
@@ -26,7 +26,7 @@ interface Candidate {
 	isLink: boolean;
 }
 
-export function findSkills(place: SkillPlace): Findings<Skill> {
+export function findSkills(location: SkillDirectory): Findings<Skill> {
 	const candidates: Candidate[] = [];
 	let left: number = bounds.directories;
 	const visit = (directory: string, depth: number): void => {
@@ -42,12 +42,12 @@ export function findSkills(place: SkillPlace): Findings<Skill> {
 			const kind = kindOf(entry, directory);
 			const path = join(directory, entry.name);
 			if (kind === "directory" && depth < bounds.depth && !isLoop(entry, directory)) visit(path, depth + 1);
-			if (kind === "file" && depth === 0 && place.rootFiles && entry.name.endsWith(".md"))
+			if (kind === "file" && depth === 0 && location.rootFiles && entry.name.endsWith(".md"))
 				candidates.push({ file: path, isLink: entry.isSymbolicLink() });
 		}
 	};
-	visit(place.directory, 0);
-	return together(candidates.map((candidate) => readSkill(candidate, place)));
+	visit(location.directory, 0);
+	return together(candidates.map((candidate) => readSkill(candidate, location)));
 }
 
 /** A file or a folder that a person named. */
@@ -55,14 +55,14 @@ export function findNamedSkills(path: string, source: string): Findings<Skill> {
 	const place = { directory: path, source, level: "named", rootFiles: true } as const;
 	if (!path.endsWith(".md")) return findSkills(place);
 	const folder = basename(path) === "SKILL.md" ? { folder: dirname(path) } : {};
-	const found = readSkill({ file: path, ...folder, isLink: true }, place);
-	if (found.items.length + found.warnings.length > 0) return found;
+	const findings = readSkill({ file: path, ...folder, isLink: true }, place);
+	if (findings.items.length + findings.warnings.length > 0) return findings;
 	return leftOut(path, "file not found");
 }
 
-function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
+function readSkill(candidate: Candidate, directory: SkillDirectory): Findings<Skill> {
 	const { file, folder } = candidate;
-	const way = wayOut(candidate, place.within);
+	const way = wayOut(candidate, directory.within);
 	if (way !== undefined) return leftOut(file, way);
 	const read = readText(file, bounds.documentBytes);
 	if (!read) return nothing();
@@ -102,7 +102,7 @@ function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
 		path: file,
 		...(folder === undefined ? {} : { directory: folder }),
 		isHidden: fields["disable-model-invocation"] === true,
-		origin: { source: place.source, level: place.level, path: file },
+		origin: { source: directory.source, level: directory.level, path: file },
 	};
 	return { items: [skill], warnings };
 }

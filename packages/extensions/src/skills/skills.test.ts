@@ -8,7 +8,7 @@ import { registerUrlScheme } from "@tau/tools/urls";
 import { plantTree, skillText, type Tree } from "../discovery/testing/tree.ts";
 import type { Findings } from "../discovery/types.ts";
 import { systemPrompt } from "../system-prompt/system-prompt.ts";
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { findNamedSkills, findSkills, listSkills, skillUrls, type Skill } from "./index.ts";
 import { limits } from "./limits.ts";
 
@@ -55,18 +55,18 @@ describe("what is a skill", () => {
 	])("the name %s is used, and told to be wrong", async (name, why) => {
 		using tree = plantTree();
 		tree.put("project/.tau/skills/a/SKILL.md", skillText(name));
-		const found = find(tree);
-		expect(found.items).toHaveLength(1);
-		expect(messagesOf(found).join()).toContain(why);
+		const findings = find(tree);
+		expect(findings.items).toHaveLength(1);
+		expect(messagesOf(findings).join()).toContain(why);
 	});
 
 	test("without a name it has that of its folder; a description that is too long is cut", async () => {
 		using tree = plantTree();
 		tree.put("project/.tau/skills/pdf/SKILL.md", `---\ndescription: ${"long ".repeat(300)}\n---\n`);
-		const found = find(tree);
-		expect(namesOf(found)).toEqual(["pdf"]);
-		expect(found.items[0]?.description.length).toBe(limits.descriptionChars);
-		expect(messagesOf(found).join()).toMatch(/no name.*characters/s);
+		const findings = find(tree);
+		expect(namesOf(findings)).toEqual(["pdf"]);
+		expect(findings.items[0]?.description.length).toBe(limits.descriptionChars);
+		expect(messagesOf(findings).join()).toMatch(/no name.*characters/s);
 	});
 
 	test("what it says cannot move the cursor nor make lines of its own in the prompt", async () => {
@@ -84,9 +84,9 @@ describe("a skill that points out of its folder is refused", () => {
 		tree.put("secret.md", skillText("leak"));
 		mkdirSync(join(tree.project, ".tau/skills/a"), { recursive: true });
 		tree.link(join(tree.home, "secret.md"), "project/.tau/skills/a/SKILL.md");
-		const found = find(tree);
-		expect(namesOf(found)).toEqual([]);
-		expect(messagesOf(found)).toEqual(["the file is a link that points outside the skill's folder"]);
+		const findings = find(tree);
+		expect(namesOf(findings)).toEqual([]);
+		expect(messagesOf(findings)).toEqual(["the file is a link that points outside the skill's folder"]);
 	});
 
 	test("by a folder that is a link out of the project; the person's own may be one", async () => {
@@ -150,9 +150,9 @@ describe("what the model is told", () => {
 
 describe("skill://", () => {
 	async function reading(tree: Tree, url: string): Promise<string> {
-		await using place = await testPlace({ cwd: tree.project });
-		using _ = registerUrlScheme(place, "skill", skillUrls(find(tree).items));
-		const read = builtinTools.find(({ name }) => name === "read")?.bind(place);
+		await using env = await testToolEnv({ cwd: tree.project });
+		using _ = registerUrlScheme(env, "skill", skillUrls(find(tree).items));
+		const read = builtinTools.find(({ name }) => name === "read")?.bind(env);
 		if (!read) throw new Error("There is no read.");
 		return textOf(await callTool(read, { path: url }));
 	}
@@ -172,9 +172,9 @@ describe("skill://", () => {
 		tree.put("project/.tau/skills/pdf/SKILL.md", skillText("pdf"));
 		tree.link(join(tree.home, "secret.txt"), "project/.tau/skills/pdf/link.txt");
 		for (const path of ["../../../../secret.txt", "link.txt", "/etc/passwd", "references/../../x"]) {
-			const said = await reading(tree, `skill://pdf/${path}`);
-			expect(said).toMatch(/points outside|does not exist|There is no/);
-			expect(said).not.toContain("key");
+			const text = await reading(tree, `skill://pdf/${path}`);
+			expect(text).toMatch(/points outside|does not exist|There is no/);
+			expect(text).not.toContain("key");
 		}
 	});
 

@@ -2,7 +2,7 @@
 export { describeFailure } from "./failure.ts";
 export { limits as supportLimits } from "./limits.ts";
 export { currentScope, ExtensionScope, perScope, processScope } from "./scope.ts";
-export { isStray } from "./strays.ts";
+export { isAttributed } from "./attribute-uncaught.ts";
 export { notedContext } from "./transcript-context.ts";
 export { contextExports, plainContext } from "./system-messages.ts";
 export type { VirtualModules } from "./virtual-modules.ts";

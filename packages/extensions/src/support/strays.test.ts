@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { Extension } from "../api/extension.ts";
 import { ExtensionScope } from "./scope.ts";
-import { catchStrays, isStray } from "./strays.ts";
+import { attributeUncaught, isAttributed } from "./attribute-uncaught.ts";
 
 const sourceInfo = { path: "", source: "test", scope: "temporary", origin: "top-level" } as const;
 const extensionAt = (path: string): Extension => new Extension(path, { ...sourceInfo, path });
@@ -12,7 +12,7 @@ function guardOf(path: string) {
 	const scope = new ExtensionScope();
 	const errors: unknown[] = [];
 	const extension = extensionAt(path);
-	const guard = catchStrays({
+	const guard = attributeUncaught({
 		scope,
 		extensions: () => [extension],
 		onStray: (_, error) => void errors.push(error),
@@ -41,7 +41,7 @@ test("the file in the trace tells whose error it is", () => {
 	const error = errorFrom("/e/second.ts");
 	process.emit("uncaughtException", error);
 	expect([first.errors, second.errors]).toEqual([[], [error]]);
-	expect(isStray(error)).toBe(true);
+	expect(isAttributed(error)).toBe(true);
 });
 
 test("of two sessions with the same file, it is the one whose code runs", () => {

@@ -27,7 +27,7 @@ test("the path of a file stands for its text, from the directory at hand or whol
 
 test.each(["", "Be brief.", "docs", "role.md\nis a file", "word ".repeat(2000), "role.md/below"])(
 	"words stay words: %#",
-	async (words) => expect(await read(words)).toBe(words),
+	async (text) => expect(await read(text)).toBe(text),
 );
 
 test("a file that is too long is not used, and the person is told", async () => {

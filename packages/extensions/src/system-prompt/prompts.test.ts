@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { fill } from "@tau/session/prompts";
 import { builtinTools } from "@tau/tools/builtin";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 /** DESIGN.md, section 5: the first request. */
@@ -60,18 +60,18 @@ describe("the system prompt", () => {
 });
 
 test("the words of every tool are there and have no open places", async () => {
-	await using place = await testPlace({ cwd: "/" });
+	await using env = await testToolEnv({ cwd: "/" });
 	for (const tool of builtinTools) {
-		const { description } = tool.bind(place);
+		const { description } = tool.bind(env);
 		expect(description.length).toBeGreaterThan(20);
 		expect(description).not.toMatch(/\{\{|\}\}/);
 	}
 });
 
 test("the first request leaves the context to the person", async () => {
-	await using place = await testPlace({ cwd: "/" });
+	await using env = await testToolEnv({ cwd: "/" });
 	const tools = builtinTools.map((tool) => {
-		const { name, description, parameters } = tool.bind(place);
+		const { name, description, parameters } = tool.bind(env);
 		return { name, description, parameters };
 	});
 	const chars =

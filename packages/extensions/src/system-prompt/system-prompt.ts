@@ -79,8 +79,8 @@ function rulesFor(tools: readonly string[]): string[] {
 
 /** `[a b] words` stand only where the tools a and b are both in use. */
 function wordsFor(text: string, tools: readonly string[]): string | undefined {
-	const [, needs, words] = /^\[([^\]]*)\] (.*)$/s.exec(text.trim()) ?? [];
-	return needs?.split(" ").every((name) => tools.includes(name)) ? words : undefined;
+	const [, needs, label] = /^\[([^\]]*)\] (.*)$/s.exec(text.trim()) ?? [];
+	return needs?.split(" ").every((name) => tools.includes(name)) ? label : undefined;
 }
 
 function instructions(files: readonly ContextFile[]): string | undefined {
@@ -92,10 +92,10 @@ function instructions(files: readonly ContextFile[]): string | undefined {
 }
 
 function ruleParts({ always, onDemand }: Pick<SortedRules, "always" | "onDemand">): (string | undefined)[] {
-	const said = always.map(({ name, content }) => `<rule name="${name}">\n${content}\n</rule>`);
+	const lines = always.map(({ name, content }) => `<rule name="${name}">\n${content}\n</rule>`);
 	const named = onDemand.map(({ name, description = "" }) => `- ${name}: ${description}`);
 	return [
-		said.length > 0 ? [rulesAlways.trim(), ...said].join("\n\n") : undefined,
+		lines.length > 0 ? [rulesAlways.trim(), ...lines].join("\n\n") : undefined,
 		named.length > 0 ? [rulesOnDemand.trim(), ...named].join("\n") : undefined,
 	];
 }

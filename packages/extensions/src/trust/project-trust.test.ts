@@ -42,9 +42,9 @@ async function ask(
 		request: { ...request, cacheDir: join(room, "cache"), onNotice: (message) => void notices.push(message) },
 		discovery: discoverExtensions(request),
 		mode: "print",
-		load(asked) {
+		load(loadRequest) {
 			loads++;
-			return Extensions.load(asked);
+			return Extensions.load(loadRequest);
 		},
 	});
 	return { no, notices, loads };

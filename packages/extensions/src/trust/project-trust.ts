@@ -5,10 +5,10 @@ import type { ProjectTrustResult } from "../api/event-types.ts";
 import type { Extensions, LoadRequest } from "../host/extensions.ts";
 import { describeFailure } from "../support/failure.ts";
 import { limits } from "../support/limits.ts";
-import { withPatience } from "../support/patience.ts";
+import { withDeadline } from "../support/deadline.ts";
 import type { ExtensionContext } from "../api/types.ts";
 import { headlessUI } from "../ui/headless.ts";
-import type { Discovery, FoundExtension } from "../load/discover.ts";
+import type { Discovery, DiscoveredExtension } from "../load/discover.ts";
 
 /** There is no session yet, and no screen. */
 type TrustContext = Pick<ExtensionContext, "cwd" | "mode" | "hasUI" | "ui">;
@@ -32,10 +32,10 @@ export async function refusal({
 	mode,
 	load,
 }: TrustQuestion): Promise<{ remember: boolean } | undefined> {
-	const found = discovery.found.filter(mentions);
-	if (found.length === 0) return undefined;
+	const discovered = discovery.extensions.filter(mentions);
+	if (discovered.length === 0) return undefined;
 	const nothing = { problems: [], untrusted: [], shadowed: [], disabled: [] };
-	await using extensions = await load({ ...request, discovery: { ...nothing, found } });
+	await using extensions = await load({ ...request, discovery: { ...nothing, extensions: discovered } });
 	const ctx: TrustContext = { cwd: request.cwd, mode, hasUI: false, ui: headlessUI(request.onNotice) };
 	for (const { handlers, path, label } of extensions.runner.extensions) {
 		for (const handler of handlers.get("project_trust") ?? []) {
@@ -44,7 +44,7 @@ export async function refusal({
 			try {
 				// Of this event handlers are given less than of others.
 				const answer = (handler as unknown as TrustHandler)({ type: "project_trust", cwd: request.cwd }, ctx);
-				const said = await withPatience(Promise.resolve(answer), {
+				const said = await withDeadline(Promise.resolve(answer), {
 					slowMs: limits.slowHandlerMs,
 					limitMs: limits.factoryMs,
 					isPaused: () => false,
@@ -61,7 +61,7 @@ export async function refusal({
 }
 
 /** Code of the project has no say in it. */
-function mentions({ path, sourceInfo, toolKind, load }: FoundExtension): boolean {
+function mentions({ path, sourceInfo, toolKind, load }: DiscoveredExtension): boolean {
 	if (sourceInfo.scope === "project" || toolKind !== undefined || load) return false;
 	try {
 		return readFileSync(path, "utf8").includes("project_trust");

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const extensionStage = stageWith(playModel);
+const extensionFixture = extensionFixtureWith(playModel);
 
 /** An extension whose tool takes `parameters` and returns what `body` computes from `params`, as JSON. */
 function probe(imports: string, parameters: string, body: string): string {
@@ -18,10 +18,10 @@ function probe(imports: string, parameters: string, body: string): string {
 
 async function resultsOf(source: string, ...calls: readonly object[]): Promise<unknown[]> {
 	const steps = [...calls.map((params) => callOf("probe", { ...params })), "Ok."];
-	await using stage = await extensionStage({ steps }, { files: { "probe.ts": source } });
-	expect(stage.extensions.problems).toEqual([]);
-	await stage.prompt("go");
-	return stage.session.state.messages.flatMap((message) => {
+	await using fixture = await extensionFixture({ steps }, { files: { "probe.ts": source } });
+	expect(fixture.extensions.problems).toEqual([]);
+	await fixture.prompt("go");
+	return fixture.session.state.messages.flatMap((message) => {
 		if (message.role !== "toolResult") return [];
 		const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 		return [message.isError ? text : (JSON.parse(text) as unknown)];

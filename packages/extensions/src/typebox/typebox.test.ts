@@ -6,7 +6,7 @@ import { type TSchema, Type, type Static } from "typebox-v1";
 
 import { checkValue, StringEnum } from "./index.ts";
 
-const person = Type.Object({
+const user = Type.Object({
 	name: Type.String({ description: "full name" }),
 	age: Type.Optional(Type.Integer({ minimum: 0 })),
 	kind: StringEnum(["cat", "dog"]),
@@ -14,7 +14,7 @@ const person = Type.Object({
 });
 
 /** The same schema as an MCP server or a hand-written tool has it: without TypeBox's marks. */
-const plainPerson: TSchema = JSON.parse(JSON.stringify(person));
+const plainPerson: TSchema = JSON.parse(JSON.stringify(user));
 
 test("a schema is JSON Schema as providers take it, with a choice of texts as an enum", () => {
 	expect(plainPerson).toEqual({
@@ -27,12 +27,12 @@ test("a schema is JSON Schema as providers take it, with a choice of texts as an
 			tags: { type: "array", items: { type: "string" } },
 		},
 	});
-	const someone: Static<typeof person> = { name: "Ada", kind: "cat" };
-	expect(checkValue(person, someone)).toEqual({ ok: true, value: someone });
+	const someone: Static<typeof user> = { name: "Ada", kind: "cat" };
+	expect(checkValue(user, someone)).toEqual({ ok: true, value: someone });
 });
 
 describe.each([
-	["TypeBox", person],
+	["TypeBox", user],
 	["plain JSON Schema", plainPerson],
 ])("a value of %s", (_, schema) => {
 	test("that is wrong is refused with the path and the reason", () => {

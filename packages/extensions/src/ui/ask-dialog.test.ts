@@ -21,7 +21,7 @@ const questions: AskDialogQuestion[] = [
 ];
 
 /** Answers dialogs with these words, in turn. */
-function person(words: (string | undefined)[]) {
+function user(words: (string | undefined)[]) {
 	const seen: string[] = [];
 	const answer = (title: string, items: readonly string[] = []): Promise<string | undefined> => {
 		seen.push([title, ...items].join("|"));
@@ -39,10 +39,10 @@ function person(words: (string | undefined)[]) {
 }
 
 test("every question is answered in turn: one choice, several until it is enough, and words", async () => {
-	const { seen, ui } = person(["Redis", "BSD", "Linux", "Done", "kept"]);
-	const asked = await askAll(inTurn(ui), questions);
+	const { seen, ui } = user(["Redis", "BSD", "Linux", "Done", "kept"]);
+	const result = await askAll(inTurn(ui), questions);
 	expect(
-		asked?.results.map(({ id, selectedOptions, customInput }) => [id, selectedOptions, customInput]),
+		result?.results.map(({ id, selectedOptions, customInput }) => [id, selectedOptions, customInput]),
 	).toEqual([
 		["db", ["Redis"], undefined],
 		["os", ["BSD", "Linux"], undefined],
@@ -53,7 +53,7 @@ test("every question is answered in turn: one choice, several until it is enough
 });
 
 test("turning away from one question is turning away from all", async () => {
-	const { seen, ui } = person(["SQLite", undefined]);
+	const { seen, ui } = user(["SQLite", undefined]);
 	expect(await askAll(inTurn(ui), questions)).toBeUndefined();
 	expect(seen).toHaveLength(2);
 });

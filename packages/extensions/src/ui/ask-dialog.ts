@@ -1,6 +1,6 @@
 /** Several questions to the person: as a mode asks them, or one dialog after the other where it knows only those. */
 import { withTimeout } from "@tau/utils";
-import type { Answer, AskPerson, Question } from "@tau/tools/tool";
+import type { Answer, AskUser, Question } from "@tau/tools/tool";
 
 import type { AskDialogQuestion, AskDialogResult, DialogOptions, ExtensionUI } from "./types.ts";
 
@@ -8,7 +8,7 @@ const enough = "Done";
 
 /** Nothing when the person turns away, the time is up, or the signal says so. */
 export async function askAll(
-	ask: AskPerson,
+	ask: AskUser,
 	questions: readonly AskDialogQuestion[],
 	{ signal = new AbortController().signal, timeout }: DialogOptions = {},
 ): Promise<AskDialogResult | undefined> {
@@ -21,7 +21,7 @@ export async function askAll(
 }
 
 /** The first no to one of them is a no to all. */
-export function inTurn(ui: Pick<ExtensionUI, "select" | "input">): AskPerson {
+export function inTurn(ui: Pick<ExtensionUI, "select" | "input">): AskUser {
 	return async (questions, signal) => {
 		const answers: Answer[] = [];
 		for (const question of questions) {

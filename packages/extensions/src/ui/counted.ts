@@ -31,12 +31,12 @@ export function countedUI(of: ExtensionUI, extension: Extension, onDialog: OnDia
 			if (typeof member !== "function") return member;
 			const kind = dialogs.get(name);
 			if (kind === undefined) return member.bind(target);
-			return async (...given: unknown[]): Promise<unknown> => {
-				const title = typeof given[0] === "string" ? given[0] : undefined;
+			return async (...args: unknown[]): Promise<unknown> => {
+				const title = typeof args[0] === "string" ? args[0] : undefined;
 				extension.openDialogs++;
 				onDialog("ui_prompt_start", kind, title);
 				try {
-					return await Reflect.apply(member, target, given);
+					return await Reflect.apply(member, target, args);
 				} finally {
 					extension.openDialogs--;
 					onDialog("ui_prompt_end", kind, title);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { stageWith } from "../../../../test/support/extensions.ts";
+import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 import { headlessUI } from "./headless.ts";
 
 test("all calls are harmless, dialogs are answered with nothing or no, and hasUI says so", async () => {
@@ -15,10 +15,10 @@ test("all calls are harmless, dialogs are answered with nothing or no, and hasUI
 		for (const name of ${JSON.stringify(names)}) given[name] = await ctx.ui[name]("a", ["b"]);
 		ctx.ui.notify(JSON.stringify([ctx.hasUI, ctx.mode, ctx.ui.theme.fg("accent", "plain"), given]));
 	} });`;
-	await using stage = await stageWith(playModel)({ steps: [] }, { files: { "a.ts": source } });
-	await stage.prompt("/all");
+	await using fixture = await extensionFixtureWith(playModel)({ steps: [] }, { files: { "a.ts": source } });
+	await fixture.prompt("/all");
 	// `notify` is one of them, and reaches standard error.
-	const [first, last] = stage.shown;
+	const [first, last] = fixture.shown;
 	expect(first).toBe("notify: a");
 	expect(JSON.parse(last?.slice("notify: ".length) ?? "")).toEqual([
 		false,

@@ -60,8 +60,8 @@ describe("an artifact", () => {
 		const artifacts = store();
 		keep(artifacts);
 		keep(store(), "ssh", "from elsewhere");
-		const found = artifacts.find("1") ?? "";
-		expect(readFileSync(found, "utf8")).toBe("from elsewhere");
+		const match = artifacts.find("1") ?? "";
+		expect(readFileSync(match, "utf8")).toBe("from elsewhere");
 		expect(["2", "../0", "0.bash", "", "-1"].map((id) => artifacts.find(id))).toEqual(
 			Array(5).fill(undefined),
 		);

@@ -48,8 +48,8 @@ function smallModel(registry: ModelRegistry, current: Model): Model | undefined 
 	const target = followRole("smol", registry.settings.roles);
 	if (target.kind === "circle") return undefined;
 	if (target.kind === "pattern") {
-		const found = resolveModel(target.pattern, registry.all(), registry);
-		return found.ok && registry.isAvailable(found.model) ? found.model : undefined;
+		const resolved = resolveModel(target.pattern, registry.all(), registry);
+		return resolved.ok && registry.isAvailable(resolved.model) ? resolved.model : undefined;
 	}
 	const suggested = suggestedFor("smol", {
 		settings: registry.settings,

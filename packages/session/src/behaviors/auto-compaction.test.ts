@@ -5,10 +5,10 @@ import type { AgentTool } from "@tau/agent";
 import { playModel, type PlayedModel, type Scenario, type Step } from "@tau/ai/testing";
 
 import {
-	compactionStage,
+	compactionFixture,
 	converse,
 	filler,
-	type CompactionStageOptions,
+	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
@@ -21,11 +21,11 @@ const summary: Step = { when: summing, answer: "Greek.", times: "always" };
 const full = { input: 9000, output: 100 };
 const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
 
-async function stage(steps: Scenario["steps"], options: CompactionStageOptions = {}) {
+async function openFixture(steps: Scenario["steps"], options: CompactionFixtureOptions = {}) {
 	const played = await playModel({ steps });
 	const log = options.log ?? SessionManager.inMemory("/work");
 	if (!options.log) converse(log, words);
-	const on = compactionStage(played, { ...options, log });
+	const on = compactionFixture(played, { ...options, log });
 	return {
 		...on,
 		played,
@@ -36,8 +36,8 @@ async function stage(steps: Scenario["steps"], options: CompactionStageOptions =
 	};
 }
 
-function told(heard: readonly SessionEvent[], ...prefixes: string[]): string[] {
-	return heard.map(({ type }) => type).filter((type) => prefixes.some((prefix) => type.startsWith(prefix)));
+function told(events: readonly SessionEvent[], ...prefixes: string[]): string[] {
+	return events.map(({ type }) => type).filter((type) => prefixes.some((prefix) => type.startsWith(prefix)));
 }
 
 /** Which requests were for a summary; one that took several parts counts once. */
@@ -63,20 +63,20 @@ function calling(usage = full): Step {
 
 describe("an answer that fills the context", () => {
 	test("is followed by a compaction that nobody waits for, and the next prompt finds room", async () => {
-		await using on = await stage([
+		await using on = await openFixture([
 			summary,
 			{ answer: { blocks: [{ text: "Eta!" }], usage: full } },
 			"Theta!",
 		]);
 		const compacted = on.compacted();
 		await on.session.prompt({ text: "eta?" });
-		expect(on.heard.at(-1)?.type).not.toBe("compaction_end");
+		expect(on.events.at(-1)?.type).not.toBe("compaction_end");
 		expect(await compacted).toMatchObject({ reason: "threshold", aborted: false, willRetry: false });
 		await on.session.prompt({ text: "theta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 		expect(on.played.requests.at(-1)?.rawBody).toContain("Greek.");
 		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
-		expect(told(on.heard, "agent", "compaction", "auto").slice(0, 6)).toEqual([
+		expect(told(on.events, "agent", "compaction", "auto").slice(0, 6)).toEqual([
 			"agent_start",
 			"agent_end",
 			"compaction_start",
@@ -87,34 +87,34 @@ describe("an answer that fills the context", () => {
 	});
 
 	test("is not, where the run ends with it: the next prompt makes the room", async () => {
-		await using on = await stage(
+		await using on = await openFixture(
 			[summary, { answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"],
 			{ settings: { afterAnswer: false } },
 		);
 		await on.session.prompt({ text: "eta?" });
-		expect(told(on.heard, "compaction")).toEqual([]);
+		expect(told(on.events, "compaction")).toEqual([]);
 		await on.session.prompt({ text: "theta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 	});
 
 	test("is not, where the person has turned it off", async () => {
-		await using on = await stage([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
+		await using on = await openFixture([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
 			settings: { enabled: false },
 		});
 		await on.session.prompt({ text: "eta?" });
 		await on.session.prompt({ text: "theta?" });
-		expect(told(on.heard, "compaction")).toEqual([]);
+		expect(told(on.events, "compaction")).toEqual([]);
 	});
 
 	test("is not, where hardly anything could go: it would be paid for at every turn", async () => {
 		const log = SessionManager.inMemory("/work");
 		converse(log, ["alpha"], 50);
-		await using on = await stage([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
+		await using on = await openFixture([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
 			log,
 		});
 		await on.session.prompt({ text: `eta? ${filler(7000)}` });
 		await on.session.prompt({ text: "theta?" });
-		expect(told(on.heard, "compaction")).toEqual([]);
+		expect(told(on.events, "compaction")).toEqual([]);
 	});
 });
 
@@ -122,14 +122,14 @@ describe("in the middle of a run", () => {
 	const tools = [look];
 
 	test("the context is compacted between two turns, and the model goes on with its results", async () => {
-		await using on = await stage([summary, calling(), "Done."], { session: { tools } });
+		await using on = await openFixture([summary, calling(), "Done."], { session: { tools } });
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 		const last = on.played.requests.at(-1)?.rawBody ?? "";
 		for (const text of ["Greek.", "eta?", "seen it"]) expect(last).toContain(text);
-		expect(on.heard.find(({ type }) => type === "compaction_start")).toMatchObject({ willRetry: true });
-		expect(on.heard.find(({ type }) => type === "compaction_end")).toMatchObject({ willRetry: true });
-		expect(told(on.heard, "agent", "compaction")).toEqual([
+		expect(on.events.find(({ type }) => type === "compaction_start")).toMatchObject({ willRetry: true });
+		expect(on.events.find(({ type }) => type === "compaction_end")).toMatchObject({ willRetry: true });
+		expect(told(on.events, "agent", "compaction")).toEqual([
 			"agent_start",
 			"agent_end",
 			"compaction_start",
@@ -143,13 +143,13 @@ describe("in the middle of a run", () => {
 
 	test("a failure is told, tried no second time in this run, and does not end it", async () => {
 		const refused: Step = { when: summing, fault: { http: 401 }, times: "always" };
-		await using on = await stage([refused, calling(), calling(), "Done."], {
+		await using on = await openFixture([refused, calling(), calling(), "Done."], {
 			session: { tools },
 			settings: { afterAnswer: false },
 		});
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false, false]);
-		expect(on.heard.find(({ type }) => type === "auto_compaction_end")).toMatchObject({
+		expect(on.events.find(({ type }) => type === "auto_compaction_end")).toMatchObject({
 			result: null,
 			aborted: false,
 			willRetry: true,
@@ -159,7 +159,7 @@ describe("in the middle of a run", () => {
 	});
 
 	test("a stop ends the compaction and the run", async () => {
-		await using on = await stage([{ when: summing, fault: { silent: true } }, calling(), "never"], {
+		await using on = await openFixture([{ when: summing, fault: { silent: true } }, calling(), "never"], {
 			session: { tools },
 		});
 		const prompting = on.session.prompt({ text: "eta?" });
@@ -167,7 +167,7 @@ describe("in the middle of a run", () => {
 		on.session.abort();
 		await prompting;
 		expect(on.played.requests).toHaveLength(2);
-		expect(on.heard.at(-1)).toMatchObject({ type: "auto_compaction_end", aborted: true, willRetry: false });
+		expect(on.events.at(-1)).toMatchObject({ type: "auto_compaction_end", aborted: true, willRetry: false });
 	});
 
 	test("a stop while the tools run is followed by nothing", async () => {
@@ -178,17 +178,17 @@ describe("in the middle of a run", () => {
 				return { content: [{ type: "text", text: "stopped" }] };
 			},
 		};
-		await using on = await stage([calling()], { session: { tools: [stopping] } });
+		await using on = await openFixture([calling()], { session: { tools: [stopping] } });
 		await on.session.prompt({ text: "eta?" });
-		expect(told(on.heard, "compaction")).toEqual([]);
+		expect(told(on.events, "compaction")).toEqual([]);
 	});
 
 	test("a spent budget is not overspent for a summary", async () => {
-		await using on = await stage([calling()], {
+		await using on = await openFixture([calling()], {
 			session: { tools, behaviors: [budgetGuard({ maxTurns: 1 })] },
 		});
 		await on.session.prompt({ text: "eta?" });
-		expect(told(on.heard, "compaction", "budget")).toEqual(["budget_exhausted"]);
+		expect(told(on.events, "compaction", "budget")).toEqual(["budget_exhausted"]);
 		expect(on.played.requests).toHaveLength(1);
 	});
 });
@@ -197,14 +197,14 @@ describe("a model that says that the conversation is too long", () => {
 	const tooLong: Step = { fault: { overflow: true } };
 
 	test("is asked again with a summary, and its refusal is no part of the conversation", async () => {
-		await using on = await stage([summary, tooLong, "Eta!"]);
+		await using on = await openFixture([summary, tooLong, "Eta!"]);
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
-		expect(on.heard.find(({ type }) => type === "auto_compaction_start")).toMatchObject({
+		expect(on.events.find(({ type }) => type === "auto_compaction_start")).toMatchObject({
 			reason: "overflow",
 			willRetry: true,
 		});
-		expect(on.heard.find(({ type }) => type === "auto_compaction_end")).toMatchObject({ willRetry: true });
+		expect(on.events.find(({ type }) => type === "auto_compaction_end")).toMatchObject({ willRetry: true });
 		const last = on.played.requests.at(-1)?.rawBody ?? "";
 		for (const text of ["Greek.", "eta?"]) expect(last).toContain(text);
 		const { messages } = on.session.state;
@@ -218,10 +218,10 @@ describe("a model that says that the conversation is too long", () => {
 	});
 
 	test("and says so again is not asked a third time; the person is told what helps", async () => {
-		await using on = await stage([summary, tooLong, tooLong, "never"]);
+		await using on = await openFixture([summary, tooLong, tooLong, "never"]);
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
-		expect(on.heard.at(-1)).toMatchObject({
+		expect(on.events.at(-1)).toMatchObject({
 			type: "notice",
 			message: expect.stringContaining("new session"),
 		});
@@ -232,7 +232,7 @@ describe("a model that says that the conversation is too long", () => {
 	});
 
 	test("in the middle of a run goes on with the results that it had", async () => {
-		await using on = await stage([summary, calling({ input: 10, output: 1 }), tooLong, "Done."], {
+		await using on = await openFixture([summary, calling({ input: 10, output: 1 }), tooLong, "Done."], {
 			session: { tools: [look] },
 		});
 		await on.session.prompt({ text: "eta?" });
@@ -242,13 +242,13 @@ describe("a model that says that the conversation is too long", () => {
 	});
 
 	test("whose window is not known is believed all the same", async () => {
-		await using on = await stage([summary, tooLong, "Eta!"], { model: { contextWindow: 0 } });
+		await using on = await openFixture([summary, tooLong, "Eta!"], { model: { contextWindow: 0 } });
 		await on.session.prompt({ text: "eta?" });
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
 	});
 
 	test("although by our count there is room has half of it taken away", async () => {
-		await using on = await stage([summary, tooLong, "Eta!"], {
+		await using on = await openFixture([summary, tooLong, "Eta!"], {
 			model: { contextWindow: 1_000_000 },
 			settings: { keepRecentTokens: 100_000 },
 		});
@@ -258,10 +258,10 @@ describe("a model that says that the conversation is too long", () => {
 	});
 
 	test("has its refusal stand where no summary can be made, and nothing is lost", async () => {
-		await using on = await stage([{ when: summing, fault: { http: 401 } }, tooLong, "never"]);
+		await using on = await openFixture([{ when: summing, fault: { http: 401 } }, tooLong, "never"]);
 		const before = on.session.state.messages.length;
 		await on.session.prompt({ text: "eta?" });
-		expect(on.heard.find(({ type }) => type === "auto_compaction_end")).toMatchObject({
+		expect(on.events.find(({ type }) => type === "auto_compaction_end")).toMatchObject({
 			willRetry: false,
 			errorMessage: expect.stringContaining("Context overflow recovery failed: "),
 		});
@@ -271,22 +271,22 @@ describe("a model that says that the conversation is too long", () => {
 	});
 
 	test("is left alone where the person has turned it off, or stopped the prompt", async () => {
-		await using on = await stage([tooLong, "never"], { settings: { enabled: false } });
+		await using on = await openFixture([tooLong, "never"], { settings: { enabled: false } });
 		await on.session.prompt({ text: "eta?" });
 		expect(on.played.requests).toHaveLength(1);
-		expect(told(on.heard, "compaction")).toEqual([]);
+		expect(told(on.events, "compaction")).toEqual([]);
 	});
 });
 
 test("a conversation that is too long for another model is compacted before it is shown to it", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, words, 2000);
-	await using on = await stage([summary, "Eta!"], { log, model: { contextWindow: 100_000 } });
+	await using on = await openFixture([summary, "Eta!"], { log, model: { contextWindow: 100_000 } });
 	on.session.setModel(testModel({ ...on.session.model, contextWindow: 10_000 }));
 	await on.session.prompt({ text: "eta?" });
 	expect(isSummed(on.played).slice(-2)).toEqual([true, false]);
 	expect(on.played.requests.at(-1)?.rawBody).toContain("eta?");
-	expect(told(on.heard, "agent", "compaction")).toEqual([
+	expect(told(on.events, "agent", "compaction")).toEqual([
 		"compaction_start",
 		"compaction_end",
 		"agent_start",

@@ -13,7 +13,7 @@ export function autoCompaction(compactor: Compactor, settings: CompactionSetting
 			using owned = new DisposableStack();
 			const watch = new Watch(session, compactor, settings);
 			owned.use(session.beforePrompt(() => watch.makeRoom()));
-			owned.use(session.after((event) => watch.hear(event)));
+			owned.use(session.onAfter((event) => watch.onEvent(event)));
 			return owned.move();
 		},
 	};
@@ -38,7 +38,7 @@ class Watch {
 		this.#settings = settings;
 	}
 
-	async hear(event: SessionEvent): Promise<void> {
+	async onEvent(event: SessionEvent): Promise<void> {
 		switch (event.type) {
 			case "agent_start":
 				this.#isExhausted = false;
@@ -47,7 +47,7 @@ class Watch {
 				this.#isExhausted = true;
 				return;
 			case "message_end":
-				return this.#heard(event.message);
+				return this.#onMessage(event.message);
 			case "turn_end":
 				if (event.toolResults.length > 0 && !event.interrupted) this.#pause();
 				return;
@@ -63,7 +63,7 @@ class Watch {
 		if (this.#isWanted()) await this.#run("stop");
 	}
 
-	#heard(message: AgentMessage): void {
+	#onMessage(message: AgentMessage): void {
 		if (message.role === "user") this.#hasFailed = false;
 		if (message.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted")
 			this.#isRescued = false;
@@ -83,7 +83,7 @@ class Watch {
 		if (answer?.failure?.kind === "overflow" && answer.stopReason === "error") return await this.#rescue();
 		if (isPaused) {
 			await this.#run("go on");
-			await this.#session.again(0);
+			await this.#session.retryAfter(0);
 			return;
 		}
 		const isOver = answer?.stopReason === "stop" || answer?.stopReason === "length";
@@ -101,7 +101,7 @@ class Watch {
 			);
 		this.#isRescued = true;
 		const outcome = await this.#compactor.run({ reason: "overflow", afterwards: "retry" });
-		if (outcome.ok) await this.#session.again(0);
+		if (outcome.ok) await this.#session.retryAfter(0);
 	}
 
 	#isWanted(): boolean {

@@ -35,30 +35,30 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 		attach(session) {
 			let attempt = 0;
 			let tried: Model[] = [];
-			let standIn: string | undefined;
-			const again = async (failure: Failure, delayMs: number): Promise<void> => {
+			let replacement: string | undefined;
+			const retry = async (failure: Failure, delayMs: number): Promise<void> => {
 				attempt++;
 				const { maxAttempts } = settings;
 				const errorMessage = failure.message;
-				await session.tell({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage });
-				if (!(await session.again(delayMs))) await settle(failure);
+				await session.emit({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage });
+				if (!(await session.retryAfter(delayMs))) await settle(failure);
 			};
 			const settle = async (failure?: Failure): Promise<void> => {
-				if (attempt > 0) await session.tell(ended(attempt, failure));
+				if (attempt > 0) await session.emit(ended(attempt, failure));
 				attempt = 0;
 				if (failure) return;
 				tried = [];
-				if (standIn !== undefined)
-					await session.tell({ type: "retry_fallback_succeeded", model: standIn, role: "default" });
-				standIn = undefined;
+				if (replacement !== undefined)
+					await session.emit({ type: "retry_fallback_succeeded", model: replacement, role: "default" });
+				replacement = undefined;
 			};
-			return session.after(async (event) => {
+			return session.onAfter(async (event) => {
 				if (event.type !== "agent_end") return;
 				const failure = failureOf(event.messages);
 				if (!failure) return await settle();
 				const otherKey = help.otherKey?.(session.model.provider) ?? false;
 				const delayMs = waitFor(failure, attempt, settings, otherKey);
-				if (delayMs !== undefined && attempt < settings.maxAttempts) return await again(failure, delayMs);
+				if (delayMs !== undefined && attempt < settings.maxAttempts) return await retry(failure, delayMs);
 				await settle(failure);
 				tried = [...tried, session.model];
 				const next =
@@ -69,16 +69,16 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 					`${nameOf(session.model)} does not answer. Continuing with ${nameOf(next)}.`,
 				);
 				const [from, to] = [nameOf(session.model), nameOf(next)];
-				await session.tell({
+				await session.emit({
 					type: "retry_fallback_applied",
 					from,
 					to,
 					role: "default",
 					reason: failure.message,
 				});
-				standIn = to;
+				replacement = to;
 				session.setModel(next);
-				await session.again(0);
+				await session.retryAfter(0);
 			});
 		},
 	};

@@ -18,7 +18,7 @@ export function budgetGuard(budget: Budget): Behavior {
 		attach(session) {
 			const spent = { cost: 0, turns: 0, tokens: 0 };
 			const circles = new Circles();
-			return session.after(async (event) => {
+			return session.onAfter(async (event) => {
 				if (event.type !== "turn_end") return;
 				spent.turns++;
 				spent.cost += event.message.usage.cost.total;
@@ -28,7 +28,7 @@ export function budgetGuard(budget: Budget): Behavior {
 				const over = exhausted(budget, spent) ?? circles.watch(event.message, event.toolResults);
 				if (!over || !goesOn) return;
 				session.stop();
-				await session.tell(over);
+				await session.emit(over);
 			});
 		},
 	};

@@ -7,7 +7,7 @@ export function credentialFeedback(report: (provider: string, outcome: Outcome) 
 	return {
 		name: "credential-feedback",
 		attach(session) {
-			return session.on((event) => {
+			return session.onBefore((event) => {
 				if (event.type !== "message_end" || event.message.role !== "assistant") return;
 				const outcome = outcomeOf(event.message);
 				if (outcome) report(event.message.provider, outcome);

@@ -68,12 +68,12 @@ test("where nothing can be written, the conversation goes on and the person is t
 	writeFileSync(inTheWay, "a file");
 	using log = SessionManager.create("/work", inTheWay);
 	using session = sessionOf(played, log);
-	const heard: SessionEvent[] = [];
-	session.subscribe((event) => void heard.push(event));
+	const events: SessionEvent[] = [];
+	session.subscribe((event) => void events.push(event));
 	await session.prompt({ text: "go" });
 	await session.prompt({ text: "on" });
 	expect(played.requests[1]?.rawBody).toContain("one");
-	const notices = heard.filter((event) => event.type === "notice");
+	const notices = events.filter((event) => event.type === "notice");
 	expect(notices).toEqual([
 		{
 			type: "notice",

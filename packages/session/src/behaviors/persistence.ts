@@ -10,12 +10,12 @@ export function persistence(manager: SessionManager): Behavior {
 		name: "persistence",
 		attach(session) {
 			using owned = new DisposableStack();
-			const told = new Set<string>();
-			for (const problem of manager.getProblems()) tell(session, manager, problem, told);
+			const reported = new Set<string>();
+			for (const problem of manager.getProblems()) report(session, manager, problem, reported);
 			// What happens from now on is told as often as it happens: the log itself counts outages, not entries.
-			owned.use(manager.onProblem((problem) => tell(session, manager, problem)));
+			owned.use(manager.onProblem((problem) => report(session, manager, problem)));
 			owned.use(
-				session.on((event) => {
+				session.onBefore((event) => {
 					if (event.type === "message_end")
 						write(manager, event.message, event.interrupted?.discarded ?? false);
 				}),
@@ -38,16 +38,16 @@ function write(manager: SessionManager, message: AgentMessage, discarded: boolea
 }
 
 /** A file with a hundred damaged lines is one thing to say. */
-function tell(
+function report(
 	session: SessionHandle,
 	manager: SessionManager,
 	problem: LogProblem,
-	told = new Set<string>(),
+	reported = new Set<string>(),
 ): void {
 	const path = manager.getSessionFile() ?? "";
 	diary.warn("session log", { path, ...problem });
 	const text = describeProblem(problem, path);
-	if (text === undefined || told.has(text)) return;
-	told.add(text);
+	if (text === undefined || reported.has(text)) return;
+	reported.add(text);
 	session.notice(problem.kind === "saved" ? "info" : "warning", text);
 }

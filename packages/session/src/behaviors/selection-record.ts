@@ -9,7 +9,7 @@ export function selectionRecord(log: SessionManager, defaultLevel: () => string)
 		name: "selection-record",
 		attach(session) {
 			let isChecked = false;
-			return session.on((event) => {
+			return session.onBefore((event) => {
 				if (event.type !== "agent_start" || isChecked) return;
 				// Later changes go through the session's owner, which logs them.
 				isChecked = true;

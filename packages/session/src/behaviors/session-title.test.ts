@@ -108,8 +108,8 @@ describe("what a model says is made one clean line", () => {
 		["# Fix\nthe parser", "Fix"],
 		["Fix \u001b[31mthe\u001b[0m parser", "Fix the parser"],
 		["", undefined],
-	])("%j", async (said, name) => {
-		expect((await converse(async () => titled(said))).name).toBe(name);
+	])("%j", async (text, name) => {
+		expect((await converse(async () => titled(text))).name).toBe(name);
 	});
 
 	test("and not a long one", async () => {

@@ -7,7 +7,7 @@ import { fill } from "../prompts/fill.ts";
 import titleExchange from "../prompts/title-exchange.md" with { type: "text" };
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
-import { calledIn, type SessionManager } from "../log/index.ts";
+import { invocationOf, type SessionManager } from "../log/index.ts";
 
 /** Asks a small model for a title. Nothing comes back where there is none to ask; `model` is the conversation's own. */
 export type AskTitle = (
@@ -25,7 +25,7 @@ export function sessionTitle(log: SessionManager, ask: AskTitle): Behavior {
 			owned.defer(() => ended.abort());
 			let isWanted = !log.getHeads().some(({ type }) => type === "message" || type === "custom_message");
 			owned.use(
-				session.after((event) => {
+				session.onAfter((event) => {
 					if (!isWanted || event.type !== "agent_end") return;
 					const exchange = exchangeOf(event.messages);
 					if (exchange === undefined) return;
@@ -51,14 +51,14 @@ async function name(
 		using deadline = withTimeout(ended, limits.titleMs, "the title took too long");
 		const answer = await ask(exchange, session.model, deadline.signal);
 		if (!answer) return;
-		session.spend(answer);
+		session.recordUsage(answer);
 		// The person may have left for another session, or have been quicker.
 		if (ended.aborted || log.getSessionId() !== id) return;
 		log.appendUsage("title", answer.provider, answer.model, answer.usage);
 		const title = titleOf(answer);
 		if (title === "" || log.getSessionName() !== undefined) return;
 		log.appendSessionInfo(title);
-		await session.tell({ type: "session_info_changed", name: title });
+		await session.emit({ type: "session_info_changed", name: title });
 	} catch (error) {
 		diary.warn("a session got no title", { reason: String(error) });
 	}
@@ -66,12 +66,12 @@ async function name(
 
 /** Undefined when nothing was answered: then there is nothing to name yet. */
 function exchangeOf(messages: readonly AgentMessage[]): string | undefined {
-	const asked = messages.find(({ role }) => role === "user");
+	const question = messages.find(({ role }) => role === "user");
 	const answer = messages.findLast((message) => message.role === "assistant");
 	const isAnswered = answer?.stopReason === "stop" || answer?.stopReason === "length";
-	if (asked?.role !== "user" || !answer || !isAnswered) return undefined;
+	if (question?.role !== "user" || !answer || !isAnswered) return undefined;
 	return fill(titleExchange, {
-		request: cutUnits(calledIn(asked) ?? textOf(asked.content), limits.titlePromptChars),
+		request: cutUnits(invocationOf(question) ?? textOf(question.content), limits.titlePromptChars),
 		answer: cutUnits(textOf(answer.content), limits.titleAnswerChars),
 	});
 }

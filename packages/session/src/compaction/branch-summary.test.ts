@@ -6,7 +6,7 @@ import { playModel } from "@tau/ai/testing";
 
 import {
 	answer,
-	compactionStage,
+	compactionFixture,
 	converse,
 	filler,
 	smallWindow,
@@ -18,7 +18,7 @@ import { SessionManager } from "../index.ts";
 import { fileAccess } from "./file-access.ts";
 import { summarizeBranch, type BranchSummaryMeans } from "./branch-summary.ts";
 
-function means(asked: Context[], text = "They went left."): BranchSummaryMeans {
+function means(contexts: Context[], text = "They went left."): BranchSummaryMeans {
 	return {
 		model: testModel({ contextWindow: 10_000 }),
 		access: fileAccess({ findTool: (name) => hiddenTools().get(name), cwd: "/work" }),
@@ -26,7 +26,7 @@ function means(asked: Context[], text = "They went left."): BranchSummaryMeans {
 		retry: smallWindow.retry,
 		signal: new AbortController().signal,
 		ask: async (context) => {
-			asked.push(context);
+			contexts.push(context);
 			return answer([{ type: "text", text }]);
 		},
 	};
@@ -40,15 +40,15 @@ test("a branch is summed up with its files, those of summaries on it included", 
 	log.appendCompaction("What came before.", fork, 100, { readFiles: ["b.ts"], modifiedFiles: ["c.ts"] });
 	log.appendCompaction("An extension's.", fork, 100, { readFiles: ["no.ts"] }, true);
 	converse(log, ["left"]);
-	const asked: Context[] = [];
+	const contexts: Context[] = [];
 	const left = log.getBranch().slice(2);
-	const made = await summarizeBranch(left, { ...means(asked), instructions: "Mind the signs." });
+	const made = await summarizeBranch(left, { ...means(contexts), instructions: "Mind the signs." });
 	expect(made?.details).toEqual({ readFiles: ["a.ts", "b.ts"], modifiedFiles: ["c.ts"] });
 	expect(made?.summary).toBe("They went left.\n\n<files>\na.ts (Read)\nb.ts (Read)\nc.ts (Write)\n</files>");
-	const words = JSON.stringify(asked);
+	const label = JSON.stringify(contexts);
 	for (const text of ["text of a", "What came before.", "left!", "Mind the signs."])
-		expect(words).toContain(text);
-	expect(words).not.toContain("start!");
+		expect(label).toContain(text);
+	expect(label).not.toContain("start!");
 	log.branchWithSummary(fork, made?.summary ?? "", made?.details);
 	expect(log.buildSessionContext().messages.at(-1)).toMatchObject({
 		role: "branchSummary",
@@ -59,28 +59,28 @@ test("a branch is summed up with its files, those of summaries on it included", 
 test("of a long branch the end is shown, in one request", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["first", "second", "third", "fourth"], 4000);
-	const asked: Context[] = [];
-	await summarizeBranch(log.getBranch(), means(asked));
-	expect(asked).toHaveLength(1);
-	expect(JSON.stringify(asked)).toContain("fourth!");
-	expect(JSON.stringify(asked)).not.toContain("first!");
+	const contexts: Context[] = [];
+	await summarizeBranch(log.getBranch(), means(contexts));
+	expect(contexts).toHaveLength(1);
+	expect(JSON.stringify(contexts)).toContain("fourth!");
+	expect(JSON.stringify(contexts)).not.toContain("first!");
 });
 
 test("one message that is too long by itself is shown all the same", async () => {
 	const log = SessionManager.inMemory("/work");
 	log.appendMessage({ role: "user", content: `begin ${filler(50_000)} end`, timestamp: 1 });
-	const asked: Context[] = [];
-	expect(await summarizeBranch(log.getBranch(), means(asked))).toBeDefined();
-	expect(JSON.stringify(asked)).toContain("[User]: begin");
+	const contexts: Context[] = [];
+	expect(await summarizeBranch(log.getBranch(), means(contexts))).toBeDefined();
+	expect(JSON.stringify(contexts)).toContain("[User]: begin");
 });
 
 test("a branch on which nothing was said has no summary", async () => {
 	const log = SessionManager.inMemory("/work");
 	log.appendModelChange("a", "b");
-	const asked: Context[] = [];
-	expect(await summarizeBranch(log.getBranch(), means(asked))).toBeUndefined();
-	expect(await summarizeBranch([], means(asked))).toBeUndefined();
-	expect(asked).toEqual([]);
+	const contexts: Context[] = [];
+	expect(await summarizeBranch(log.getBranch(), means(contexts))).toBeUndefined();
+	expect(await summarizeBranch([], means(contexts))).toBeUndefined();
+	expect(contexts).toEqual([]);
 });
 
 test("a stop and a failure are told to the caller", async () => {
@@ -98,14 +98,14 @@ test("a session sums a branch up with its own model, counts what that cost, and 
 	await using played = await playModel({ steps: ["They went left."] });
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["left"]);
-	using stage = compactionStage(played, { log });
+	using fixture = compactionFixture(played, { log });
 	const before = log.getHeads().length;
 	const { signal } = new AbortController();
-	const made = await stage.session.summarizeBranch(log.getBranch(), {
+	const made = await fixture.session.summarizeBranch(log.getBranch(), {
 		signal,
 		instructions: "Mind the signs.",
 	});
 	expect(made?.summary).toContain("They went left.");
 	expect(JSON.stringify(played.requests[0]?.body)).toContain("Mind the signs.");
-	expect([log.getHeads().length, stage.session.usage.byModel()[0]?.answers]).toEqual([before, 2]);
+	expect([log.getHeads().length, fixture.session.usage.byModel()[0]?.answers]).toEqual([before, 2]);
 });

@@ -109,10 +109,10 @@ export class Compactor implements Behavior {
 		try {
 			await before;
 			await request.after;
-			await this.#tellStart(request);
+			await this.#emitStart(request);
 			const outcome = await this.#compact(request, controller.signal);
 			this.#isRunning = false;
-			await this.#tellEnd(request, outcome);
+			await this.#emitEnd(request, outcome);
 			return outcome;
 		} finally {
 			if (this.#running === running) {
@@ -126,14 +126,14 @@ export class Compactor implements Behavior {
 	/** Throws why the model failed, or why it was stopped. */
 	async summarizeBranch(
 		entries: readonly SessionEntry[],
-		{ signal, ...wishes }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
+		{ signal, ...options }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
 		const { model } = this.#attached;
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
 		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
 		const access = this.#access;
 		const means = { model, ask, retry, access, window: this.#settings, signal: deadline.signal };
-		const summary = await summarizeBranch(entries, { ...means, ...wishes });
+		const summary = await summarizeBranch(entries, { ...means, ...options });
 		return summary && { ...summary, paid: this.#paid.splice(0) };
 	}
 
@@ -153,15 +153,15 @@ export class Compactor implements Behavior {
 			signal.throwIfAborted();
 			const plan = this.#plan(request.reason);
 			if (!plan) return { ok: false, reason: "nothing", message: nothing(this.#settings) };
-			const { cancel, compaction, ...wishes } = await this.#asked(plan, request, deadline.signal);
+			const { cancel, compaction, ...options } = await this.#askHooks(plan, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
 			const written = compaction ?? {
 				summary: await this.#summary(
 					plan,
-					{ instructions: request.instructions, ...wishes },
+					{ instructions: request.instructions, ...options },
 					deadline.signal,
 				),
-				...(wishes.preserveData ? { preserveData: wishes.preserveData } : {}),
+				...(options.preserveData ? { preserveData: options.preserveData } : {}),
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
@@ -178,7 +178,7 @@ export class Compactor implements Behavior {
 		}
 	}
 
-	async #asked(
+	async #askHooks(
 		{ preparation, tokensBefore }: Plan,
 		{ instructions }: CompactionRequest,
 		signal: AbortSignal,
@@ -243,7 +243,7 @@ export class Compactor implements Behavior {
 					...options,
 					...(most === undefined ? {} : { maxTokens: most }),
 				});
-				session.spend(answer);
+				session.recordUsage(answer);
 				this.#paid.push(answer);
 				return answer;
 			},
@@ -273,13 +273,13 @@ export class Compactor implements Behavior {
 		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
 	}
 
-	async #tellStart({ reason, afterwards = "stop" }: CompactionRequest): Promise<void> {
+	async #emitStart({ reason, afterwards = "stop" }: CompactionRequest): Promise<void> {
 		const willRetry = afterwards !== "stop";
-		await this.#attached.tell({ type: "compaction_start", reason, willRetry });
-		if (reason !== "manual") await this.#attached.tell({ type: "auto_compaction_start", reason, willRetry });
+		await this.#attached.emit({ type: "compaction_start", reason, willRetry });
+		if (reason !== "manual") await this.#attached.emit({ type: "auto_compaction_start", reason, willRetry });
 	}
 
-	async #tellEnd(
+	async #emitEnd(
 		{ reason, afterwards = "stop" }: CompactionRequest,
 		outcome: CompactionOutcome,
 	): Promise<void> {
@@ -290,8 +290,8 @@ export class Compactor implements Behavior {
 			willRetry: afterwards === "go on" ? !aborted : afterwards === "retry" && outcome.ok,
 			...(outcome.ok || aborted ? {} : { errorMessage: `${failed[reason]}${outcome.message}` }),
 		};
-		await this.#attached.tell({ type: "compaction_end", reason, ...end });
-		if (reason !== "manual") await this.#attached.tell({ type: "auto_compaction_end", ...end });
+		await this.#attached.emit({ type: "compaction_end", reason, ...end });
+		if (reason !== "manual") await this.#attached.emit({ type: "auto_compaction_end", ...end });
 	}
 }
 

@@ -33,6 +33,6 @@ const cases: [call: string, args: Record<string, unknown>, touched: string][] = 
 ];
 
 test.each(cases)("%s %j: %s", (name, args, touched) => {
-	const found = access({ name, arguments: args }).map(({ kind, path }) => `${kind} ${path}`);
-	expect(found.join(", ")).toBe(touched);
+	const matches = access({ name, arguments: args }).map(({ kind, path }) => `${kind} ${path}`);
+	expect(matches.join(", ")).toBe(touched);
 });

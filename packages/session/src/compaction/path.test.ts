@@ -28,10 +28,10 @@ test("it begins behind a reset, even if the person had compacted before it", () 
 test("it begins with what the last compaction kept, and has its summary", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha", "beta", "gamma"]);
-	const [, , kept] = log.getEntries();
-	log.appendCompaction("First.", kept?.id ?? "", 10);
+	const [, , sessionEntry] = log.getEntries();
+	log.appendCompaction("First.", sessionEntry?.id ?? "", 10);
 	converse(log, ["delta"]);
-	log.appendCompaction("Second.", kept?.id ?? "", 10);
+	log.appendCompaction("Second.", sessionEntry?.id ?? "", 10);
 	converse(log, ["epsilon"]);
 	expect(said(log)).toEqual(seen(log));
 	expect(said(log)).toHaveLength(8);
@@ -51,9 +51,9 @@ test("a failed answer at the end is left out where that is asked for, and only t
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
 	log.appendMessage({ role: "user", content: "beta?", timestamp: 1 });
-	const asked = log.getLeafId();
+	const requested = log.getLeafId();
 	const failed = log.appendMessage({ ...answer([]), stopReason: "error" });
-	expect(compactionPath(log, true)).toMatchObject({ leafId: asked, failedId: failed });
+	expect(compactionPath(log, true)).toMatchObject({ leafId: requested, failedId: failed });
 	expect(compactionPath(log, true).pieces).toHaveLength(3);
 	expect(compactionPath(log).pieces).toHaveLength(4);
 	log.appendMessage({ role: "user", content: "gamma?", timestamp: 2 });
@@ -67,12 +67,12 @@ test("an empty session has a path of nothing", () => {
 test("an entry is on the branch in use, or is not", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
-	const [asked, replied] = log.getEntries();
-	expect([isOnBranch(log, asked?.id ?? ""), isOnBranch(log, null), isOnBranch(log, "none")]).toEqual([
+	const [sessionEntry, replied] = log.getEntries();
+	expect([isOnBranch(log, sessionEntry?.id ?? ""), isOnBranch(log, null), isOnBranch(log, "none")]).toEqual([
 		true,
 		true,
 		false,
 	]);
-	log.branch(asked?.id ?? "");
+	log.branch(sessionEntry?.id ?? "");
 	expect(isOnBranch(log, replied?.id ?? "")).toBe(false);
 });

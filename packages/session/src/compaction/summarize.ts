@@ -84,11 +84,11 @@ async function fold(request: SummaryRequest, parts: readonly string[], means: Su
 	let summary = previousSummary === undefined ? undefined : withoutFileTree(previousSummary);
 	for (const part of parts) {
 		const conversation = closed(part);
-		const words =
+		const prompt =
 			summary === undefined
 				? fill(asked.template, { conversation, focus: asked.focus })
 				: fill(update, { summary: closed(summary), conversation, focus: wish });
-		summary = await answerTo(words, means);
+		summary = await answerTo(prompt, means);
 	}
 	return summary ?? "";
 }
@@ -98,11 +98,11 @@ function closed(text: string): string {
 	return text.replaceAll(/<\/(conversation|previous-summary)>/gi, "<\\/$1>");
 }
 
-async function answerTo(words: string, { ask, budget, retry, signal }: SummaryMeans): Promise<string> {
+async function answerTo(prompt: string, { ask, budget, retry, signal }: SummaryMeans): Promise<string> {
 	for (let attempt = 0; ; attempt++) {
 		signal.throwIfAborted();
 		const answer = await ask(
-			{ systemPrompt: system.trim(), messages: [{ role: "user", content: words, timestamp: Date.now() }] },
+			{ systemPrompt: system.trim(), messages: [{ role: "user", content: prompt, timestamp: Date.now() }] },
 			{ maxTokens: budget.summaryTokens, reasoning: "off", signal },
 		);
 		signal.throwIfAborted();

@@ -1,6 +1,6 @@
 /** Writes the session as a page, for a client that asks for it. */
 import type { SessionManager } from "../log/index.ts";
-import { Refusal } from "../run/refusal.ts";
+import { UserError } from "../run/user-error.ts";
 
 /** Gives the file. What is there under the name that the client chose stays; the page of this session is made anew. */
 export async function exportHtml(log: SessionManager, outputPath: string | undefined): Promise<string> {
@@ -14,6 +14,6 @@ export async function exportHtml(log: SessionManager, outputPath: string | undef
 			replace: outputPath === undefined,
 		});
 	} catch (error) {
-		throw new Refusal(error instanceof Error ? error.message : String(error));
+		throw new UserError(error instanceof Error ? error.message : String(error));
 	}
 }

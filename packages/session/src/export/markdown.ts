@@ -2,7 +2,7 @@
 import { oneLine } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import { spoken, type Part, type Spoken } from "./parts.ts";
+import { spoken, type Part, type MessagePart } from "./parts.ts";
 import type { ExportSource } from "./source.ts";
 
 export function toMarkdown({ header, name, branch, wholeOf }: ExportSource): string {
@@ -13,7 +13,7 @@ export function toMarkdown({ header, name, branch, wholeOf }: ExportSource): str
 	return `${blocks.join("\n\n")}\n`;
 }
 
-function entryBlocks({ who, isSaid, parts }: Spoken): string[] {
+function entryBlocks({ who, isSaid, parts }: MessagePart): string[] {
 	if (isSaid) return [`## ${oneLine(who, limits.titleChars)}`, ...parts.map(partBlock)];
 	const text = parts.map((part) => ("text" in part ? part.text : "")).join(" ");
 	return [`*${oneLine(text === "" ? who : `${who}: ${text}`, limits.factChars)}*`];

@@ -1,7 +1,7 @@
 /** Reads what an entry says to a person. A file may hold anything, so that nothing is taken for granted. */
 import { stripControls, isRecord } from "@tau/utils";
 
-import { calledIn, type SessionEntry } from "../log/index.ts";
+import { invocationOf, type SessionEntry } from "../log/index.ts";
 import type { WholeOf } from "./source.ts";
 
 export type Part =
@@ -10,7 +10,7 @@ export type Part =
 	| { kind: "result"; name: string; text: string; isError: boolean }
 	| { kind: "image"; mimeType: string; data: string };
 
-export interface Spoken {
+export interface MessagePart {
 	/** Who speaks, or what happened. */
 	who: string;
 	/** Somebody said it, and it did not only happen. */
@@ -27,7 +27,7 @@ const roles: Readonly<Record<string, string>> = {
 	custom: "Extension",
 };
 
-export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined): Spoken {
+export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined): MessagePart {
 	// Only the head is sure to be as the type says.
 	const fields: Record<string, unknown> = { ...entry };
 	switch (entry.type) {
@@ -58,7 +58,7 @@ export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined):
 	}
 }
 
-function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): Spoken {
+function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): MessagePart {
 	const role = clean(message.role);
 	const who = roles[role] ?? (role || "message");
 	if (role === "bashExecution" || role === "pythonExecution") {
@@ -70,7 +70,7 @@ function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): Spoken {
 	const whole = role === "toolResult" ? wholeOf(message.details) : undefined;
 	const parts = contentOf(whole ?? message.content);
 	if (role === "toolResult") return { who, isSaid: true, parts: resultOf(message, parts) };
-	const called = calledIn(message);
+	const called = invocationOf(message);
 	if (called !== undefined) return { who, isSaid: true, parts: callOf(called, parts) };
 	const failure = clean(message.errorMessage);
 	if (failure !== "") parts.push({ kind: "result", name: "error", text: failure, isError: true });
@@ -127,7 +127,7 @@ function blockOf(block: Record<string, unknown>): Part[] {
 	}
 }
 
-function happened(who: string, text: string): Spoken {
+function happened(who: string, text: string): MessagePart {
 	return { who, isSaid: false, parts: textPart(text) };
 }
 

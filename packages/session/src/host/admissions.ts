@@ -1,7 +1,7 @@
 /** Decides what becomes of a prompt: a command, the beginning of a run, a message in the queue, or a refusal. */
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Prompt } from "../run/prompt.ts";
-import { Refusal } from "../run/refusal.ts";
+import { UserError } from "../run/user-error.ts";
 
 /** How a run of a prompt ended; what became of the answer is in the events. */
 export interface RunEnd {
@@ -95,21 +95,21 @@ export class Admissions {
 		{ whenIdle = "begin" }: Internal,
 	): Promise<Admission | undefined> {
 		const session = this.#session();
-		let heard: Prompt | undefined;
+		let admitted: Prompt | undefined;
 		try {
-			heard = await session.input({ ...prompt, streamingBehavior: as });
+			admitted = await session.input({ ...prompt, streamingBehavior: as });
 		} catch (error) {
-			if (error instanceof Refusal) return { kind: "refused", reason: error.message };
+			if (error instanceof UserError) return { kind: "refused", reason: error.message };
 			throw error;
 		}
-		if (!heard) return { kind: "handled", done: Promise.resolve({}) };
+		if (!admitted) return { kind: "handled", done: Promise.resolve({}) };
 		await session.settled();
 		if (!session.isBusy && whenIdle === "begin") {
-			Object.assign(prompt, heard);
+			Object.assign(prompt, admitted);
 			return undefined;
 		}
-		if (as === "steer") session.steer(heard);
-		else session.followUp(heard);
+		if (as === "steer") session.steer(admitted);
+		else session.followUp(admitted);
 		return { kind: "queued" };
 	}
 
@@ -146,7 +146,7 @@ export class Admissions {
 			return {};
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			const refused = error instanceof Refusal ? reason : `The prompt failed: ${reason}`;
+			const refused = error instanceof UserError ? reason : `The prompt failed: ${reason}`;
 			if (!options.isQuiet) options.notify(refused);
 			return { refused };
 		} finally {

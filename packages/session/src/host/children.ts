@@ -8,7 +8,7 @@ import { listen, uuidv7 } from "@tau/utils";
 import type { Budget } from "../behaviors/budget-guard.ts";
 import { artifactsDir } from "../log/file/paths.ts";
 import { SessionManager } from "../log/session-manager.ts";
-import { Refusal } from "../run/refusal.ts";
+import { UserError } from "../run/user-error.ts";
 import { limits } from "./limits.ts";
 import { liveBudget } from "./live-settings.ts";
 import type { SessionParts } from "./parts.ts";
@@ -81,11 +81,11 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	async spawn(spec: AgentSpec, signal: AbortSignal): Promise<ChildSession> {
 		signal.throwIfAborted();
 		const { derive } = this.#parts;
-		if (!derive) throw new Refusal("This session cannot open other sessions.");
+		if (!derive) throw new UserError("This session cannot open other sessions.");
 		if (this.#depth >= limits.childDepth)
-			throw new Refusal(`Sessions are nested ${limits.childDepth} deep: no more can be opened.`);
+			throw new UserError(`Sessions are nested ${limits.childDepth} deep: no more can be opened.`);
 		if (this.#open.size >= limits.children)
-			throw new Refusal(`${limits.children} sessions are open: wait for one to end.`);
+			throw new UserError(`${limits.children} sessions are open: wait for one to end.`);
 		const parentTools = new Set(this.#parent.session.state.tools.map(({ name }) => name));
 		const log = this.#newLog(spec);
 		const host = this.#create(

@@ -17,11 +17,11 @@ export function hostModels({ models, registry }: Pick<SessionParts, "models" | "
 			return scope;
 		},
 		ready: async (provider, id): Promise<Model> => {
-			const wanted = `${provider}/${id}`;
-			const { model } = await chooseModel({ model: wanted }, registry, process.env);
+			const pattern = `${provider}/${id}`;
+			const { model } = await chooseModel({ model: pattern }, registry, process.env);
 			// An explicit provider and id must match exactly.
-			if (selector(model).toLowerCase() !== wanted.toLowerCase())
-				throw new UsageError(`Model not found: ${wanted}. Did you mean ${selector(model)}?`);
+			if (selector(model).toLowerCase() !== pattern.toLowerCase())
+				throw new UsageError(`Model not found: ${pattern}. Did you mean ${selector(model)}?`);
 			return model;
 		},
 	};

@@ -1,8 +1,8 @@
 /** Where a session can move to, and what has to hold before it leaves. */
 import { existsSync } from "node:fs";
-import { newerInWords, SessionManager, writtenIn } from "../log/index.ts";
+import { newerInWords, SessionManager, userTextOf } from "../log/index.ts";
 import { sessionVersion } from "../log/tree/entry.ts";
-import { Refusal } from "../run/refusal.ts";
+import { UserError } from "../run/user-error.ts";
 import type { LeaveReason, LeaveRequest } from "./parts.ts";
 
 export type SessionMove =
@@ -45,7 +45,7 @@ export interface ForkMessage {
 export function forkMessages(log: SessionManager): ForkMessage[] {
 	return log.getBranch().flatMap((entry) => {
 		if (entry.type !== "message" || entry.message.role !== "user") return [];
-		const text = writtenIn(entry.message);
+		const text = userTextOf(entry.message);
 		return text === "" ? [] : [{ entryId: entry.id, text }];
 	});
 }
@@ -95,15 +95,15 @@ function planResume(file: string, log: SessionManager): PlannedMove {
 
 function planForkBefore(entryId: string | undefined, log: SessionManager): PlannedMove {
 	const entry = entryId === undefined ? undefined : log.getEntry(entryId);
-	if (!entry) throw new Refusal(`Entry ${entryId} not found in this session.`);
+	if (!entry) throw new UserError(`Entry ${entryId} not found in this session.`);
 	if (entry.type !== "message" || entry.message.role !== "user")
-		throw new Refusal(`Entry ${entryId} is not a user message.`);
+		throw new UserError(`Entry ${entryId} is not a user message.`);
 	const parentSession = log.getSessionFile();
 	return {
 		request: { to: "fork", entryId: entry.id, position: "before" },
 		reason: { reason: "fork" },
 		restores: true,
-		text: writtenIn(entry.message),
+		text: userTextOf(entry.message),
 		change() {
 			if (entry.parentId !== null) log.createBranchedSession(entry.parentId);
 			else log.newSession(parentSession === undefined ? {} : { parentSession });
@@ -113,8 +113,8 @@ function planForkBefore(entryId: string | undefined, log: SessionManager): Plann
 
 function planForkAt(entryId: string | undefined, log: SessionManager): PlannedMove {
 	const at = entryId ?? log.getLeafId();
-	if (at === null) throw new Refusal("Nothing to clone yet.");
-	if (!log.getEntry(at)) throw new Refusal(`Entry ${at} not found in this session.`);
+	if (at === null) throw new UserError("Nothing to clone yet.");
+	if (!log.getEntry(at)) throw new UserError(`Entry ${at} not found in this session.`);
 	return {
 		request: { to: "fork", entryId: at, position: "at" },
 		reason: { reason: "fork" },
@@ -126,7 +126,7 @@ function planForkAt(entryId: string | undefined, log: SessionManager): PlannedMo
 
 function planCopy(log: SessionManager): PlannedMove {
 	const at = log.getLeafId();
-	if (at === null) throw new Refusal("Nothing to fork yet.");
+	if (at === null) throw new UserError("Nothing to fork yet.");
 	return {
 		request: { to: "fork", entryId: at, position: "at" },
 		reason: { reason: "fork" },
@@ -137,17 +137,17 @@ function planCopy(log: SessionManager): PlannedMove {
 
 /** Checked before anything is left: a wrong path must not cost the answer that is being given. */
 export function checkSession(path: string): void {
-	if (!existsSync(path)) throw new Refusal(`No session found at ${path}.`);
+	if (!existsSync(path)) throw new UserError(`No session found at ${path}.`);
 	const opened = SessionManager.tryOpen(path, { access: "read" });
 	if (!opened.ok) {
-		throw new Refusal(`Cannot read ${path}${opened.reason === "unreadable" ? `: ${opened.message}` : "."}`);
+		throw new UserError(`Cannot read ${path}${opened.reason === "unreadable" ? `: ${opened.message}` : "."}`);
 	}
 	using session = opened.session;
 	if (session.getHeads().length === 0 && session.getProblems().length > 0)
-		throw new Refusal(`${path} is not a session.`);
+		throw new UserError(`${path} is not a session.`);
 	const { version = 1 } = session.getHeader();
-	if (version > sessionVersion) throw new Refusal(newerInWords({ path, version }));
+	if (version > sessionVersion) throw new UserError(newerInWords({ path, version }));
 	const cwd = session.getCwd();
 	if (cwd !== "" && !existsSync(cwd))
-		throw new Refusal(`The directory of that session no longer exists: ${cwd}`);
+		throw new UserError(`The directory of that session no longer exists: ${cwd}`);
 }

@@ -8,7 +8,7 @@ import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent, SessionListener } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
-import { Cancelled, Refusal } from "../run/refusal.ts";
+import { Cancelled, UserError } from "../run/user-error.ts";
 import { deliver, register } from "../run/listeners.ts";
 import type { SelectionSource } from "../run/run-hooks.ts";
 import type { Phase } from "../run/run-phase.ts";
@@ -86,7 +86,7 @@ export class SessionHost implements AsyncDisposable {
 			parent: this,
 			parts,
 			depth: inherited.depth ?? 0,
-			create: (...given) => new SessionHost(...given),
+			create: (...args) => new SessionHost(...args),
 		});
 		this.requests = parts.requests ?? new UserRequests();
 		this.models = hostModels(parts);
@@ -96,8 +96,8 @@ export class SessionHost implements AsyncDisposable {
 		this.#subscription = this.#follow();
 		this.#admissions = new Admissions(() => this.session);
 		this.#userShell = new UserShell({
-			run: (...given) => this.#run.features.shell.run(...given),
-			intercept: (...given) => this.#run.features.shell.intercept(...given),
+			run: (...args) => this.#run.features.shell.run(...args),
+			intercept: (...args) => this.#run.features.shell.intercept(...args),
 			record: (message) => this.record(message),
 		});
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
@@ -153,7 +153,7 @@ export class SessionHost implements AsyncDisposable {
 
 	/** Delivers an event to behaviors and every client. */
 	emit(event: SessionEvent): Promise<void> {
-		return this.session.tell(event);
+		return this.session.emit(event);
 	}
 
 	/** The only way in for prompts: commands, input handlers, expansion, queue or begin are decided here. */
@@ -267,8 +267,8 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Leaves the outcome of a command that ran elsewhere for the model. */
-	recordCommand(...given: Parameters<UserShell["record"]>): BashExecutionMessage {
-		return this.#userShell.record(...given);
+	recordCommand(...args: Parameters<UserShell["record"]>): BashExecutionMessage {
+		return this.#userShell.record(...args);
 	}
 
 	/** Stops the run and summarizes the conversation. Rejects with what speaks against it; then nothing has changed. */
@@ -413,8 +413,8 @@ export class SessionHost implements AsyncDisposable {
 		return done;
 	}
 
-	async #setName(given: string): Promise<Outcome> {
-		const name = given.trim();
+	async #setName(newName: string): Promise<Outcome> {
+		const name = newName.trim();
 		if (name === "") return { ok: false, reason: "A session name cannot be empty." };
 		this.log.appendSessionInfo(name);
 		await this.emit({ type: "session_info_changed", name });
@@ -460,5 +460,5 @@ const done: Outcome = { ok: true };
 
 /** Throws why a change was refused. */
 export function assertOutcome(outcome: Outcome): void {
-	if (!outcome.ok) throw new Refusal(outcome.reason);
+	if (!outcome.ok) throw new UserError(outcome.reason);
 }

@@ -1,6 +1,6 @@
 /** Runs the user's own commands in the session's shell, and leaves their output for the model. */
 import type { BashExecutionMessage } from "../log/index.ts";
-import { Refusal } from "../run/refusal.ts";
+import { UserError } from "../run/user-error.ts";
 
 import { limits } from "./limits.ts";
 
@@ -55,7 +55,7 @@ export class UserShell {
 	/** Resolves when the command has ended, however that was. */
 	run(command: string, options: UserCommandOptions = {}): Promise<BashExecutionMessage> {
 		if (this.#running.size >= limits.userCommands)
-			throw new Refusal(
+			throw new UserError(
 				`${limits.userCommands} commands are already running. Wait for one to end, or stop them.`,
 			);
 		const abort = new AbortController();

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 import { oneLine } from "@tau/utils";
 
-import { claudeDrafts } from "./claude-drafts.ts";
+import { claudeEntries } from "./claude-entries.ts";
 import { ClaudeNode, type ClaudeRecord } from "./claude-node.ts";
 import { record, records, text, time } from "./fields.ts";
 import { limits } from "./limits.ts";
@@ -62,12 +62,12 @@ class ClaudeReader {
 		// Written down twice.
 		if (this.#byUuid.has(text(value.uuid))) return;
 		if ((type === "user" || type === "assistant") && Object.keys(record(value.message)).length > 0) {
-			return this.#say(recordOf(value, number));
+			return this.#addMessage(recordOf(value, number));
 		}
 		if (type === "system" && value.subtype === "compact_boundary") {
 			return this.#add(new ClaudeNode(recordOf(value, number)));
 		}
-		this.#leave(value);
+		this.#skip(value);
 		const title = text(value.customTitle ?? value.agentName ?? value.aiTitle ?? value.summary);
 		if (titleKinds.some((kind) => kind === type)) this.#titles.set(type, title);
 		else if (!bookkeeping.has(type)) count(this.#unknown, type || "without a type");
@@ -85,12 +85,12 @@ class ClaudeReader {
 			timestamp,
 			cwd: this.#cwd,
 			...(title ? { title: oneLine(title, limits.titleChars) } : {}),
-			...claudeDrafts(this.#nodes, parentOf, timestamp),
+			...claudeEntries(this.#nodes, parentOf, timestamp),
 			unknown: this.#unknown,
 		};
 	}
 
-	#say(line: ClaudeRecord): void {
+	#addMessage(line: ClaudeRecord): void {
 		const results = records(line.message.content).filter(({ type }) => type === "tool_result");
 		const asker = results.map(({ tool_use_id: id }) => this.#byCall.get(text(id))).find(Boolean);
 		if (line.isCompactSummary) return this.#summarise(line);
@@ -125,7 +125,7 @@ class ClaudeReader {
 		this.#byUuid.set(line.uuid, node);
 	}
 
-	#leave(value: Record<string, unknown>): void {
+	#skip(value: Record<string, unknown>): void {
 		const uuid = text(value.uuid);
 		if (uuid !== "") this.#left.set(uuid, text(value.logicalParentUuid) || text(value.parentUuid));
 	}
@@ -134,8 +134,8 @@ class ClaudeReader {
 	#parentOf(node: ClaudeNode): ClaudeNode | undefined {
 		let uuid = node.first.parentUuid;
 		for (let steps = 0; steps <= this.#left.size && uuid !== ""; steps++) {
-			const found = this.#byUuid.get(uuid);
-			if (found) return found === node ? undefined : found;
+			const claudeNode = this.#byUuid.get(uuid);
+			if (claudeNode) return claudeNode === node ? undefined : claudeNode;
 			const next = this.#left.get(uuid);
 			if (next === undefined) return this.#before(node);
 			uuid = next;

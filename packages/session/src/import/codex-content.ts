@@ -27,7 +27,7 @@ export function wordsOf(parts: readonly (TextContent | ImageContent)[]): string 
 /** The summary, or the thoughts themselves where the model gives them; what is encrypted is bound to its account. */
 export function thoughtsOf(item: Record<string, unknown>): AssistantContent[] {
 	const told = [...records(item.summary), ...records(item.content)].map((part) => text(part.text));
-	const thinking = told.filter((words) => words !== "").join("\n\n");
+	const thinking = told.filter((content) => content !== "").join("\n\n");
 	return thinking === "" ? [] : [{ type: "thinking", thinking }];
 }
 
@@ -49,9 +49,9 @@ export function callOf(item: Record<string, unknown>, key: string): ToolCall | u
 	}
 }
 
-function argumentsOf(words: string): Record<string, unknown> {
-	const value = parsed(words);
-	return isRecord(value) ? value : { input: words };
+function argumentsOf(content: string): Record<string, unknown> {
+	const value = parsed(content);
+	return isRecord(value) ? value : { input: content };
 }
 
 export interface Result {
@@ -75,8 +75,8 @@ export function resultOf(output: unknown): Result {
 	};
 }
 
-function said(words: string): TextContent[] {
-	return words === "" ? [] : [{ type: "text", text: words }];
+function said(content: string): TextContent[] {
+	return content === "" ? [] : [{ type: "text", text: content }];
 }
 
 /** Of one answer; what was cached is counted among the input there, and beside it here. */
@@ -88,10 +88,10 @@ export function usageOf(last: Record<string, unknown>): Usage {
 	return { ...noUsage(), input, output, cacheRead, totalTokens };
 }
 
-function parsed(words: string): unknown {
-	if (!words.startsWith("{")) return undefined;
+function parsed(content: string): unknown {
+	if (!content.startsWith("{")) return undefined;
 	try {
-		return JSON.parse(words);
+		return JSON.parse(content);
 	} catch {
 		// Then it is text.
 		return undefined;

@@ -5,7 +5,7 @@ import { thinkingLevels } from "@tau/ai";
 import { oneLine } from "@tau/utils";
 
 import { callOf, resultOf, spokenParts, thoughtsOf, usageOf, wordsOf } from "./codex-content.ts";
-import { CodexDrafts } from "./codex-drafts.ts";
+import { CodexEntries } from "./codex-entries.ts";
 import { number, record, records, text, time } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { safeId } from "./safe-id.ts";
@@ -51,7 +51,7 @@ function promptsShown(lines: readonly SourceLine[]): Set<string> {
 
 class CodexReader {
 	readonly #prompts: ReadonlySet<string>;
-	readonly #drafts = new CodexDrafts();
+	readonly #entries = new CodexEntries();
 	readonly #unknown = new Map<string, number>();
 	#meta: Record<string, unknown> | undefined;
 	#cwd = "";
@@ -67,7 +67,7 @@ class CodexReader {
 		const type = text(value.type);
 		const timestamp = time(value.timestamp);
 		this.#begun ??= timestamp;
-		this.#drafts.at(String(at), timestamp);
+		this.#entries.at(String(at), timestamp);
 		if (itemTypes.has(type) && value.payload === undefined) return this.#item(value);
 		const payload = record(value.payload);
 		if (type === "session_meta") this.#begin(payload);
@@ -84,13 +84,13 @@ class CodexReader {
 	transcript(file: SourceFile): Transcript {
 		const stem = basename(file.path, ".jsonl");
 		const timestamp = time(this.#meta?.timestamp) ?? this.#begun ?? file.modified.toISOString();
-		const { drafts, leaf } = this.#drafts.done(timestamp);
+		const { entries, leaf } = this.#entries.done(timestamp);
 		return {
 			id: safeId(text(this.#meta?.id) || stem),
 			timestamp,
 			cwd: this.#cwd,
 			...(this.#title === "" ? {} : { title: oneLine(this.#title, limits.titleChars) }),
-			drafts,
+			entries,
 			leaf,
 			unknown: this.#unknown,
 		};
@@ -101,41 +101,41 @@ class CodexReader {
 		if (this.#meta) return;
 		this.#meta = meta;
 		this.#cwd ||= text(meta.cwd);
-		if (text(meta.model_provider) !== "") this.#drafts.provider = text(meta.model_provider);
+		if (text(meta.model_provider) !== "") this.#entries.provider = text(meta.model_provider);
 	}
 
 	#turn({ cwd, model, effort }: Record<string, unknown>): void {
 		this.#cwd ||= text(cwd);
-		if (text(model) !== "") this.#drafts.model(text(model));
+		if (text(model) !== "") this.#entries.model(text(model));
 		const level = thinkingLevels.find((name) => name === effort);
-		if (level) this.#drafts.thinking(level);
+		if (level) this.#entries.thinking(level);
 	}
 
 	#event(event: Record<string, unknown>): void {
 		if (event.type === "token_count") {
 			const last = record(record(event.info).last_token_usage);
-			if (Object.keys(last).length > 0) this.#drafts.used(usageOf(last));
+			if (Object.keys(last).length > 0) this.#entries.used(usageOf(last));
 		} else if (event.type === "thread_name_updated") this.#title = text(event.thread_name).trim();
-		else if (event.type === "thread_rolled_back") this.#drafts.rollBack(number(event.num_turns));
+		else if (event.type === "thread_rolled_back") this.#entries.rollBack(number(event.num_turns));
 	}
 
 	#compacted({ message, replacement_history: history }: Record<string, unknown>): void {
 		const kept = records(history).map(({ content }) => wordsOf(spokenParts(content)));
-		const summary = text(message) || kept.filter((words) => words !== "").join("\n\n");
-		if (summary !== "") this.#drafts.compact(summary);
+		const summary = text(message) || kept.filter((content) => content !== "").join("\n\n");
+		if (summary !== "") this.#entries.compact(summary);
 	}
 
 	#item(item: Record<string, unknown>): void {
 		const type = text(item.type);
 		if (type === "message") return this.#message(item);
-		if (type === "reasoning") return this.#drafts.answer(...thoughtsOf(item));
-		if (type.endsWith("_call_output")) return this.#drafts.result(text(item.call_id), resultOf(item.output));
-		const call = callOf(item, this.#drafts.key);
+		if (type === "reasoning") return this.#entries.answer(...thoughtsOf(item));
+		if (type.endsWith("_call_output")) return this.#entries.result(text(item.call_id), resultOf(item.output));
+		const call = callOf(item, this.#entries.key);
 		if (call) {
-			this.#drafts.answer(call);
+			this.#entries.answer(call);
 			// Searched by the provider, who told the model alone what was found.
 			const found = { content: [{ type: "text" as const, text: "[Not in the rollout]" }], isError: false };
-			if (type === "web_search_call") this.#drafts.result(call.id, found);
+			if (type === "web_search_call") this.#entries.result(call.id, found);
 		} else if (!silentItems.has(type)) count(this.#unknown, type || "without a type");
 	}
 
@@ -143,14 +143,14 @@ class CodexReader {
 		const parts = spokenParts(content);
 		if (parts.length === 0) return;
 		const words = wordsOf(parts);
-		if (role === "assistant") this.#drafts.answer({ type: "text", text: words });
-		else if (role === "user" && !this.#isScaffold(words)) this.#drafts.prompt(parts);
-		else this.#drafts.context(text(role), words);
+		if (role === "assistant") this.#entries.answer({ type: "text", text: words });
+		else if (role === "user" && !this.#isScaffold(words)) this.#entries.prompt(parts);
+		else this.#entries.context(text(role), words);
 	}
 
 	/** Surroundings and rules of Codex, which are not those of Tau: kept, but not told to the model again. */
-	#isScaffold(words: string): boolean {
-		const trimmed = words.trim();
+	#isScaffold(content: string): boolean {
+		const trimmed = content.trim();
 		if (this.#prompts.has(trimmed)) return false;
 		const tag = /^<([a-zA-Z_ -]+)>/.exec(trimmed)?.[1];
 		return (

@@ -26,6 +26,6 @@ export function time(value: unknown): string | undefined {
 /** `data:image/png;base64,…` */
 export function dataUrl(url: string): { mimeType: string; data: string } | undefined {
 	const comma = url.indexOf(",");
-	const found = /^data:([\w.+-]+\/[\w.+-]+);base64$/.exec(url.slice(0, Math.max(0, comma)));
-	return found ? { mimeType: found[1] ?? "", data: url.slice(comma + 1) } : undefined;
+	const match = /^data:([\w.+-]+\/[\w.+-]+);base64$/.exec(url.slice(0, Math.max(0, comma)));
+	return match ? { mimeType: match[1] ?? "", data: url.slice(comma + 1) } : undefined;
 }

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { readClaude } from "./claude.ts";
 import { readCodex } from "./codex.ts";
 import { detect, type Program } from "./detect.ts";
-import { keepTranscript, type Kept } from "./keep-transcript.ts";
+import { keepTranscript, type StoredTranscript } from "./keep-transcript.ts";
 import { sourceLines } from "./source-lines.ts";
 import type { SourceFile, SourceLine, Transcript } from "./transcript.ts";
 
@@ -12,13 +12,18 @@ export interface ImportOptions {
 	/** Whose it is; looked for in the file by default. */
 	from?: Program | undefined;
 	/** Where sessions lie when it is not the usual place. */
-	place?: string | undefined;
+	directory?: string | undefined;
 	/** The file of a session that is there already, by its id. */
 	existing(id: string): string | undefined;
 }
 
 export type ImportOutcome =
-	| (Kept & { program: Program; id: string; entries: number; unknown: ReadonlyMap<string, number> })
+	| (StoredTranscript & {
+			program: Program;
+			id: string;
+			entries: number;
+			unknown: ReadonlyMap<string, number>;
+	  })
 	/** It holds no session that can be brought over. */
 	| { kind: "passed over"; reason: string };
 
@@ -28,17 +33,22 @@ const readers: Readonly<Record<Program, (lines: Iterable<SourceLine>, file: Sour
 };
 
 /** Throws what the file system says. The source is only read. */
-export function importFile(path: string, { from, place, existing }: ImportOptions): ImportOutcome {
+export function importFile(path: string, { from, directory, existing }: ImportOptions): ImportOutcome {
 	const program = from ?? detect(path);
 	if (program === undefined) return { kind: "passed over", reason: "not a session of Claude Code or Codex" };
 	if (program === "session") {
 		return { kind: "passed over", reason: "a session of Tau, pi or omp; open it with --session" };
 	}
 	const transcript = readers[program](sourceLines(path), { path, modified: statSync(path).mtime });
-	const { id, drafts, unknown } = transcript;
-	if (!drafts.some(({ fields }) => fields.type === "message")) {
+	const { id, entries, unknown } = transcript;
+	if (!entries.some(({ fields }) => fields.type === "message")) {
 		return { kind: "passed over", reason: "it has no messages" };
 	}
-	const kept = keepTranscript(transcript, { program, file: path, place, existing: existing(id) });
-	return { ...kept, program, id, entries: drafts.length, unknown };
+	const storedTranscript = keepTranscript(transcript, {
+		program,
+		file: path,
+		directory,
+		existing: existing(id),
+	});
+	return { ...storedTranscript, program, id, entries: entries.length, unknown };
 }

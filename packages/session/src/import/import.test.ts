@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => home[Symbol.dispose]());
 
 function bring(file: string, existing?: string): ImportOutcome {
-	return importFile(file, { place, existing: () => existing });
+	return importFile(file, { directory: place, existing: () => existing });
 }
 
 function sessionOf(outcome: ImportOutcome): string {
@@ -444,9 +444,9 @@ test.each(readers)(
 		fc.assert(
 			fc.property(strangeLines(types), (lines) => {
 				const source = lines.map((value, index) => ({ number: index + 1, value }));
-				const { drafts, leaf }: Transcript = read(source, { path: "/x/a.jsonl", modified: new Date(0) });
+				const { entries, leaf }: Transcript = read(source, { path: "/x/a.jsonl", modified: new Date(0) });
 				const seen = new Set<string | null>([null]);
-				for (const { key, parent, timestamp } of drafts) {
+				for (const { key, parent, timestamp } of entries) {
 					expect(seen.has(parent)).toBe(true);
 					expect(seen.has(key)).toBe(false);
 					expect(Number.isNaN(Date.parse(timestamp))).toBe(false);

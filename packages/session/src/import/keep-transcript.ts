@@ -12,9 +12,9 @@ import { writeSession } from "../log/file/write-session.ts";
 import type { Program } from "./detect.ts";
 import { record, text } from "./fields.ts";
 import { limits } from "./limits.ts";
-import type { Draft, Transcript } from "./transcript.ts";
+import type { ImportedEntry, Transcript } from "./transcript.ts";
 
-export type Kept =
+export type StoredTranscript =
 	/** `current`: the source has not changed since. */
 	| { kind: "imported" | "updated" | "current"; session: string }
 	/** It went on in both programs: what is here stays as it is. */
@@ -26,13 +26,13 @@ export interface Target {
 	/** Where the session was put before. */
 	existing: string | undefined;
 	/** Where sessions lie when it is not the usual place. */
-	place: string | undefined;
+	directory: string | undefined;
 }
 
 /** Throws what the file system says. */
-export function keepTranscript(transcript: Transcript, target: Target): Kept {
+export function keepTranscript(transcript: Transcript, target: Target): StoredTranscript {
 	const { id, timestamp, cwd, title } = transcript;
-	const usual = target.place ?? defaultSessionDir(cwd || process.cwd());
+	const usual = target.directory ?? defaultSessionDir(cwd || process.cwd());
 	const session = target.existing ?? join(usual, sessionFileName({ timestamp, id }));
 	const lines = linesOf(transcript, session);
 	const digest = digestOf(lines);
@@ -62,7 +62,7 @@ function linesOf(transcript: Transcript, session: string): Buffer[] {
 	const blobs = new ImageBlobs(session);
 	const ids = new Map<string, string>();
 	const taken = new Set<string>();
-	return draftsOf(transcript).map(({ key, parent, timestamp, fields }) => {
+	return entriesOf(transcript).map(({ key, parent, timestamp, fields }) => {
 		const id = idFor(`${transcript.id} ${key}`, taken);
 		ids.set(key, id);
 		const { type, ...rest } = fields;
@@ -74,11 +74,11 @@ function linesOf(transcript: Transcript, session: string): Buffer[] {
 }
 
 /** A session goes on at its last line: where that is another branch, one that says nothing leads back. */
-function draftsOf({ drafts, leaf }: Transcript): readonly Draft[] {
-	const last = drafts.at(-1);
-	if (!last || last.key === leaf) return drafts;
+function entriesOf({ entries, leaf }: Transcript): readonly ImportedEntry[] {
+	const last = entries.at(-1);
+	if (!last || last.key === leaf) return entries;
 	const fields = { type: "custom", customType: "tau.import" } as const;
-	return [...drafts, { key: "leaf", parent: leaf, timestamp: last.timestamp, fields }];
+	return [...entries, { key: "leaf", parent: leaf, timestamp: last.timestamp, fields }];
 }
 
 /** Eight hex digits, as entries have them; the next eight should these be taken. */

@@ -56,14 +56,14 @@ class Begun {
 }
 
 function* read(line: Buffer | undefined, number: number): Generator<SourceLine> {
-	const words = line?.toString("utf8").trim();
-	if (words === "") return;
-	yield { number, value: words === undefined ? undefined : parse(words) };
+	const text = line?.toString("utf8").trim();
+	if (text === "") return;
+	yield { number, value: text === undefined ? undefined : parse(text) };
 }
 
-function parse(words: string): Record<string, unknown> | undefined {
+function parse(text: string): Record<string, unknown> | undefined {
 	try {
-		const value: unknown = JSON.parse(words);
+		const value: unknown = JSON.parse(text);
 		return isRecord(value) ? value : undefined;
 	} catch {
 		// Counted among the lines that nobody knows.

@@ -4,7 +4,7 @@ import type { Usage } from "@tau/ai";
 import type { EntryFields } from "../log/tree/entry.ts";
 
 /** An entry before it has its id. */
-export interface Draft {
+export interface ImportedEntry {
 	/** What the entry is called in its source; the same at every reading. */
 	key: string;
 	parent: string | null;
@@ -20,7 +20,7 @@ export interface Transcript {
 	cwd: string;
 	title?: string;
 	/** Each after its parent. */
-	drafts: Draft[];
+	entries: ImportedEntry[];
 	/** Where the conversation goes on. */
 	leaf: string | null;
 	/** Lines of which nothing is known, by kind. */

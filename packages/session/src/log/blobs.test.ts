@@ -41,9 +41,9 @@ function hashOf({ data }: ImageContent): string {
 }
 
 /** The first image or text of a message. */
-function firstBlock(found: SessionEntry | undefined): unknown {
-	if (found?.type !== "message" || !("content" in found.message)) return undefined;
-	return Array.isArray(found.message.content) ? found.message.content[0] : undefined;
+function firstBlock(sessionEntry: SessionEntry | undefined): unknown {
+	if (sessionEntry?.type !== "message" || !("content" in sessionEntry.message)) return undefined;
+	return Array.isArray(sessionEntry.message.content) ? sessionEntry.message.content[0] : undefined;
 }
 
 function reading(path: string): SessionManager {

@@ -133,9 +133,9 @@ describe("a damaged line in the middle", () => {
 
 	test("that is too short for a stand-in becomes a blank, and its child hangs on what came before", () => {
 		const path = home.file([header, entry("a", null), "{]", entry("c", "lost")]);
-		for (const found of [["damaged"], ["orphan"]]) {
+		for (const matches of [["damaged"], ["orphan"]]) {
 			using session = SessionManager.open(path);
-			expect(kinds(session)).toEqual(found);
+			expect(kinds(session)).toEqual(matches);
 			expect(session.getBranch().at(0)?.id).toBe("a");
 		}
 		expect(aside(path)).toBe("{]\n");

@@ -26,7 +26,7 @@ export interface LogOptions {
 	blobs?: BlobStore | undefined;
 }
 
-export type LogRefusal =
+export type OpenError =
 	/** Another process writes it. */
 	| { ok: false; reason: "locked"; locked: Locked }
 	/** It lies in a directory of pi or omp. */
@@ -34,7 +34,7 @@ export type LogRefusal =
 	/** A later version wrote it. */
 	| { ok: false; reason: "newer"; path: string; version: number };
 
-export type LogOutcome = { ok: true; log: SessionLog } | LogRefusal;
+export type LogOutcome = { ok: true; log: SessionLog } | OpenError;
 
 /** A session in which none of these happened leaves no file. */
 const conversation: ReadonlySet<string> = new Set([

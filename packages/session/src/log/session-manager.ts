@@ -17,7 +17,7 @@ import { defaultSessionDir, sessionFileName } from "./file/paths.ts";
 import type { LogProblem, ProblemListener } from "./file/problem.ts";
 import { pastMessages, type PastMessages } from "./tree/past-messages.ts";
 import { contextEntries, pathTo, projectionOf, type SessionProjection } from "./tree/projection.ts";
-import { refusalError, type Refused } from "./file/refusal.ts";
+import { openError, type OpenFailure } from "./file/open-error.ts";
 import { SessionLog, type LogOptions } from "./session-log.ts";
 import type { SessionInfo, SessionListProgress } from "./listing/session-info.ts";
 import type { Spent } from "./tree/spent.ts";
@@ -32,7 +32,7 @@ export interface OpenOptions extends LogOptions {
 	cwd?: string | undefined;
 }
 
-export type OpenOutcome = { ok: true; session: SessionManager } | Refused;
+export type OpenOutcome = { ok: true; session: SessionManager } | OpenFailure;
 
 export interface NewSessionOptions {
 	id?: string;
@@ -55,7 +55,7 @@ export class SessionManager implements Disposable {
 		this.#options = options;
 		this.#labels = new Labels(log);
 		this.#leaf = log.tree.last?.id ?? null;
-		log.onProblem((problem) => this.#tell(problem));
+		log.onProblem((problem) => this.#emitProblem(problem));
 	}
 
 	/** Nothing is on disk until something is said. */
@@ -100,9 +100,9 @@ export class SessionManager implements Disposable {
 		const outcome = SessionManager.tryOpen(path, options);
 		if (outcome.ok) return outcome.session;
 		if (outcome.reason === "newer" || (outcome.reason === "locked" && !outcome.locked.isOwn))
-			throw refusalError(outcome);
+			throw openError(outcome);
 		const reading = SessionManager.tryOpen(path, { ...options, access: "read" });
-		if (!reading.ok) throw refusalError(reading);
+		if (!reading.ok) throw openError(reading);
 		if (outcome.reason === "locked") return reading.session;
 		using source = reading.session;
 		return SessionManager.forkFrom(path, source.getCwd() || process.cwd(), sessionDir);
@@ -125,7 +125,7 @@ export class SessionManager implements Disposable {
 		const dir = sessionDir ?? defaultSessionDir(targetCwd);
 		const path = resolve(sourcePath);
 		const opened = SessionLog.open(path, "read", newHeader(targetCwd), options);
-		if (!opened.ok) throw refusalError(opened);
+		if (!opened.ok) throw openError(opened);
 		using source = opened.log;
 		if (!source.tree.last) throw new Error(`No session to fork found at ${path}.`);
 		const header = { ...source.header, ...newHeader(targetCwd, { id, parentSession: path }) };
@@ -162,7 +162,7 @@ export class SessionManager implements Disposable {
 	setSessionFile(path: string): void {
 		if (resolve(path) === this.#log.path) this.#log[Symbol.dispose]();
 		const opened = SessionLog.open(resolve(path), "write", newHeader(this.#cwd), this.#options);
-		if (!opened.ok) throw refusalError(opened);
+		if (!opened.ok) throw openError(opened);
 		this.#switchTo(opened.log);
 		if (opened.log.header.cwd) this.#cwd = opened.log.header.cwd;
 	}
@@ -476,11 +476,11 @@ export class SessionManager implements Disposable {
 		this.#log = log;
 		this.#labels = new Labels(log);
 		this.#leaf = log.tree.last?.id ?? null;
-		for (const problem of log.problems) this.#tell(problem);
-		log.onProblem((problem) => this.#tell(problem));
+		for (const problem of log.problems) this.#emitProblem(problem);
+		log.onProblem((problem) => this.#emitProblem(problem));
 	}
 
-	#tell(problem: LogProblem): void {
+	#emitProblem(problem: LogProblem): void {
 		for (const listener of this.#listeners) listener(problem);
 	}
 }

@@ -29,8 +29,8 @@ const models = names.map(modelNamed);
 
 function canonical(name: string, index = new CanonicalIndex(models)): string | undefined {
 	const at = names.indexOf(name);
-	const found = models[at];
-	return found && index.idOf(found);
+	const model = models[at];
+	return model && index.idOf(model);
 }
 
 describe("the official id is found", () => {

@@ -60,8 +60,8 @@ export class CanonicalIndex {
 	/** What the user says, then what the makers say, then the same with prefixes and spellings taken off, then its own id. */
 	#find(model: Model): string {
 		const selector = `${model.provider}/${model.id}`.toLowerCase();
-		const said = this.#overrides.get(selector);
-		if (said !== undefined) return said;
+		const text = this.#overrides.get(selector);
+		if (text !== undefined) return text;
 		if (this.#excluded.has(selector)) return model.id;
 		const candidates = [...withoutPrefixes(model.id)];
 		for (const candidate of candidates) {

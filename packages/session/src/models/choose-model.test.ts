@@ -57,7 +57,7 @@ interface Situation {
 }
 
 async function choose({
-	asked,
+	asked: requested,
 	apiKey,
 	env = {},
 	configured = {},
@@ -66,7 +66,7 @@ async function choose({
 }: Situation): Promise<string> {
 	const all = { ...noServers, ...env };
 	const request = {
-		...(asked === undefined ? {} : { model: asked }),
+		...(requested === undefined ? {} : { model: requested }),
 		...(apiKey === undefined ? {} : { apiKey }),
 	};
 	const { model, thinking } = await chooseModel(
@@ -243,32 +243,32 @@ describe("with --model", () => {
 	test.each(sold.map(({ id, keys }): [string, readonly string[]] => [id, keys]))(
 		"%s without a key is refused, and %p is named",
 		async (provider, variables) => {
-			const asked = selector(builtin(provider));
-			const message = await refusal({ asked });
-			expect(message).toStartWith(`No key for ${asked}. Set `);
+			const requested = selector(builtin(provider));
+			const message = await refusal({ asked: requested });
+			expect(message).toStartWith(`No key for ${requested}. Set `);
 			for (const variable of variables) expect(message).toContain(variable);
 			expect(message).toEndWith(", or pass --api-key.");
 		},
 	);
 
 	test("a provider that only has a login says how", async () => {
-		const asked = selector(builtin("openai-codex"));
-		expect(await refusal({ asked })).toBe(
-			`No key for ${asked}. Run tau login openai-codex, or pass --api-key.`,
+		const requested = selector(builtin("openai-codex"));
+		expect(await refusal({ asked: requested })).toBe(
+			`No key for ${requested}. Run tau login openai-codex, or pass --api-key.`,
 		);
 	});
 
 	test("a key without an address is told what else is missing", async () => {
-		const asked = selector(builtin("azure-openai"));
-		expect(await refusal({ asked, env: { AZURE_OPENAI_API_KEY: "key-of-azure" } })).toBe(
-			`${asked} is not available. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
+		const requested = selector(builtin("azure-openai"));
+		expect(await refusal({ asked: requested, env: { AZURE_OPENAI_API_KEY: "key-of-azure" } })).toBe(
+			`${requested} is not available. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
 		);
 	});
 
 	test("a disabled provider is not used, and said to be disabled", async () => {
-		const asked = selector(builtin("groq"));
+		const requested = selector(builtin("groq"));
 		const message = await refusal({
-			asked,
+			asked: requested,
 			env: { GROQ_API_KEY: "key" },
 			settings: { disabledProviders: ["groq"] },
 		});
@@ -285,14 +285,14 @@ describe("with --model", () => {
 	});
 
 	test("the official name of a model is answered by who can, in the order of the user", async () => {
-		const asked = builtin("anthropic").id;
+		const requested = builtin("anthropic").id;
 		const env = { OPENROUTER_API_KEY: "key", COPILOT_GITHUB_TOKEN: "key" };
-		expect(await choose({ asked, env })).toStartWith("github-copilot/");
-		expect(await choose({ asked, env, settings: { providerOrder: ["openrouter"] } })).toStartWith(
+		expect(await choose({ asked: requested, env })).toStartWith("github-copilot/");
+		expect(await choose({ asked: requested, env, settings: { providerOrder: ["openrouter"] } })).toStartWith(
 			"openrouter/",
 		);
-		expect(await choose({ asked: `${asked}:low`, env: { ...env, ANTHROPIC_API_KEY: "key" } })).toBe(
-			`anthropic/${asked}:low`,
+		expect(await choose({ asked: `${requested}:low`, env: { ...env, ANTHROPIC_API_KEY: "key" } })).toBe(
+			`anthropic/${requested}:low`,
 		);
 	});
 
@@ -336,7 +336,7 @@ describe("with --model", () => {
 	});
 
 	test("--api-key makes a model usable that has no other key", async () => {
-		const asked = selector(builtin("anthropic"));
-		expect(await choose({ asked, apiKey: "key-of-this-run" })).toBe(asked);
+		const requested = selector(builtin("anthropic"));
+		expect(await choose({ asked: requested, apiKey: "key-of-this-run" })).toBe(requested);
 	});
 });

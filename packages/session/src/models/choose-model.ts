@@ -25,20 +25,20 @@ export interface Choice {
 	notices: string[];
 }
 
-type Found = Omit<Choice, "notices">;
+type ModelMatch = Omit<Choice, "notices">;
 
 export async function chooseModel(request: ModelRequest, registry: ModelRegistry, env: Env): Promise<Choice> {
 	const notices: string[] = [];
-	const asked = askedFor(request);
-	if (asked === undefined && request.apiKey !== undefined) {
+	const requested = askedFor(request);
+	if (requested === undefined && request.apiKey !== undefined) {
 		throw new UsageError("--api-key needs --model, so that Tau knows which provider the key is for.");
 	}
-	const found =
-		asked === undefined
+	const modelMatch =
+		requested === undefined
 			? await initialModel(request.models, registry, env, notices)
-			: await askedModel(asked, registry, env);
-	await makeReady(found.model, request.apiKey, registry);
-	return { ...found, notices };
+			: await askedModel(requested, registry, env);
+	await makeReady(modelMatch.model, request.apiKey, registry);
+	return { ...modelMatch, notices };
 }
 
 /** Gives a model the key for this run, or runs the command that gets one; throws when it cannot be asked. */
@@ -59,40 +59,40 @@ function askedFor({ model, provider }: ModelRequest): string | undefined {
 	return `${provider}/${model ?? ""}`;
 }
 
-async function askedModel(asked: string, registry: ModelRegistry, env: Env): Promise<Found> {
-	const role = roleOf(asked);
+async function askedModel(requested: string, registry: ModelRegistry, env: Env): Promise<ModelMatch> {
+	const role = roleOf(requested);
 	if (role) return roleModel(role.role, role.thinking, registry, env);
-	if (asked.endsWith("/")) return { model: providerDefault(asked.slice(0, -1), registry) };
-	const exact = await listedModel(asked, registry);
+	if (requested.endsWith("/")) return { model: providerDefault(requested.slice(0, -1), registry) };
+	const exact = await listedModel(requested, registry);
 	if (exact.ok) return exact;
-	refuseDisabled(asked, registry);
-	const known = resolveModel(asked, registry.all(), registry);
+	refuseDisabled(requested, registry);
+	const known = resolveModel(requested, registry.all(), registry);
 	if (known.ok && registry.isAvailable(known.model)) return known;
-	const further = await lookFurther(asked, registry, env);
+	const further = await lookFurther(requested, registry, env);
 	if (further.ok) return further;
 	throw new UsageError(further.message);
 }
 
 /** Without reading the models of any other provider. */
-function exactModel(asked: string, registry: ModelRegistry): Resolved {
-	return withLevel(asked, (name) => {
+function exactModel(requested: string, registry: ModelRegistry): Resolved {
+	return withLevel(requested, (name) => {
 		const model = registry.find(name);
 		return model ? { ok: true, model } : { ok: false, message: "" };
 	});
 }
 
 /** Providers of extensions may still be listing theirs. */
-async function listedModel(asked: string, registry: ModelRegistry): Promise<Resolved> {
-	const known = exactModel(asked, registry);
+async function listedModel(requested: string, registry: ModelRegistry): Promise<Resolved> {
+	const known = exactModel(requested, registry);
 	if (known.ok) return known;
 	await registry.listed();
-	return exactModel(asked, registry);
+	return exactModel(requested, registry);
 }
 
-function refuseDisabled(asked: string, registry: ModelRegistry): void {
-	const name = asked.split("/")[0] ?? "";
+function refuseDisabled(requested: string, registry: ModelRegistry): void {
+	const name = requested.split("/")[0] ?? "";
 	const provider = providerOf(name)?.id ?? name;
-	if (asked.includes("/") && registry.isDisabled(provider)) {
+	if (requested.includes("/") && registry.isDisabled(provider)) {
 		throw new UsageError(`${provider} is disabled. Remove it from disabledProviders in config.yml.`);
 	}
 }
@@ -105,20 +105,20 @@ function providerDefault(name: string, registry: ModelRegistry): Model {
 }
 
 /** The demo and the models of servers: only worth loading and asking for when nothing else fits. */
-async function lookFurther(asked: string, registry: ModelRegistry, env: Env): Promise<Resolved> {
+async function lookFurther(requested: string, registry: ModelRegistry, env: Env): Promise<Resolved> {
 	const demo = await registry.fallbackModel();
-	const found = resolveModel(asked, [...registry.all(), ...(demo ? [demo] : [])], registry);
-	if (found.ok && (found.model === demo || registry.isAvailable(found.model))) return found;
-	await discoverFor(asked, registry, env);
+	const resolved = resolveModel(requested, [...registry.all(), ...(demo ? [demo] : [])], registry);
+	if (resolved.ok && (resolved.model === demo || registry.isAvailable(resolved.model))) return resolved;
+	await discoverFor(requested, registry, env);
 	if (demo) registry.add(demo);
-	return resolveModel(asked, registry.all(), registry);
+	return resolveModel(requested, registry.all(), registry);
 }
 
 /** Of the provider that the name begins with, where it is one; else of all that list their models. */
-async function discoverFor(asked: string, registry: ModelRegistry, env: Env): Promise<void> {
+async function discoverFor(requested: string, registry: ModelRegistry, env: Env): Promise<void> {
 	const { discover, DiscoveryCache, discoveryTargets, targetOf } = await import("./discovery/index.ts");
-	const name = asked.split("/")[0] ?? "";
-	const one = asked.includes("/") ? targetOf(providerOf(name)?.id ?? name, registry, env) : undefined;
+	const name = requested.split("/")[0] ?? "";
+	const one = requested.includes("/") ? targetOf(providerOf(name)?.id ?? name, registry, env) : undefined;
 	const targets = one ? [one] : discoveryTargets(registry, env);
 	const servers = await discover(targets, new DiscoveryCache(dirs(env).cache)).current();
 	registry.add(...servers.flatMap(({ models }) => models));
@@ -130,7 +130,7 @@ async function initialModel(
 	registry: ModelRegistry,
 	env: Env,
 	notices: string[],
-): Promise<Found> {
+): Promise<ModelMatch> {
 	const scoped = scopedModel(patterns, registry, notices);
 	if (scoped) return scoped;
 	const saved = followRole("default", registry.settings.roles);
@@ -151,7 +151,7 @@ function scopedModel(
 	patterns: readonly string[] | undefined,
 	registry: ModelRegistry,
 	notices: string[],
-): Found | undefined {
+): ModelMatch | undefined {
 	const scope = scopeOf(patterns ?? registry.settings.enabledModels, registry);
 	const usable = scope.models.find(({ model }) => registry.isAvailable(model));
 	const [first] = scope.models;
@@ -168,11 +168,12 @@ async function roleModel(
 	level: ThinkingLevel | undefined,
 	registry: ModelRegistry,
 	env: Env,
-): Promise<Found> {
+): Promise<ModelMatch> {
 	const target = followRole(role, registry.settings.roles);
 	if (target.kind === "circle") throw new UsageError(target.message);
 	const thinking = level ?? target.thinking;
-	const withThinking = (found: Found): Found => (thinking ? { ...found, thinking } : found);
+	const withThinking = (modelMatch: ModelMatch): ModelMatch =>
+		thinking ? { ...modelMatch, thinking } : modelMatch;
 	if (target.kind === "pattern") return withThinking(await askedModel(target.pattern, registry, env));
 	const suggested = suggestedFor(target.role, registry);
 	if (suggested) return withThinking({ model: suggested });

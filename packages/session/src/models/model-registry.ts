@@ -289,8 +289,8 @@ export class ModelRegistry {
 		const { apiKey: configured, auth } = this.config(provider) ?? {};
 		if (auth === "none") return undefined;
 		const row = providerOf(provider);
-		const found = row ? keyFrom(row, this.#env) : undefined;
-		if (found || configured === undefined) return found;
+		const resolvedKey = row ? keyFrom(row, this.#env) : undefined;
+		if (resolvedKey || configured === undefined) return resolvedKey;
 		if (isKeyCommand(configured)) {
 			const value = this.#commandKeys.get(provider);
 			return value === undefined ? undefined : { value, variable: "" };
@@ -320,10 +320,10 @@ export class ModelRegistry {
 		const config = this.config(provider);
 		const own = config ? customModels(provider, config, this.#env) : [];
 		const taken = new Set(own.map(({ id }) => id));
-		const kept = builtinModels(provider)
+		const models = builtinModels(provider)
 			.filter(({ id }) => !taken.has(id))
 			.map((model) => override(this.#placed(model), config));
-		const merged = [...own, ...kept];
+		const merged = [...own, ...models];
 		this.#known.set(provider, merged);
 		return merged;
 	}

@@ -29,8 +29,8 @@ export function withLevel(pattern: string, look: (name: string) => Resolved): Re
 	if (whole.ok) return whole;
 	const { name, level } = splitLevel(pattern);
 	if (!level) return whole;
-	const found = look(name);
-	return found.ok ? { ...found, thinking: level } : found;
+	const resolved = look(name);
+	return resolved.ok ? { ...resolved, thinking: level } : resolved;
 }
 
 export function splitLevel(pattern: string): { name: string; level?: ThinkingLevel } {
@@ -63,12 +63,12 @@ function indifferent(models: readonly Model[]): Preferences {
 }
 
 function find(pattern: string, models: readonly Model[], choice: Preferences): Resolved {
-	const wanted = pattern.toLowerCase();
+	const requested = pattern.toLowerCase();
 	const exact =
-		models.find((model) => selector(model).toLowerCase() === wanted) ??
+		models.find((model) => selector(model).toLowerCase() === requested) ??
 		preferred(choice.canonical().variants(pattern), choice) ??
 		preferred(
-			models.filter((model) => model.id.toLowerCase() === wanted),
+			models.filter((model) => model.id.toLowerCase() === requested),
 			choice,
 		);
 	if (exact) return { ok: true, model: exact };
@@ -85,10 +85,10 @@ function find(pattern: string, models: readonly Model[], choice: Preferences): R
 
 /** What contains the pattern, or all its words in order; the usable and the official ones when there are such. */
 function candidates(pattern: string, models: readonly Model[], choice: Preferences): readonly Model[] {
-	const wanted = plain(pattern);
-	if (wanted === "") return [];
-	const containing = models.filter((model) => plain(selector(model)).includes(wanted));
-	const words = wanted.split(/[^a-z0-9]+/).filter(Boolean);
+	const requested = plain(pattern);
+	if (requested === "") return [];
+	const containing = models.filter((model) => plain(selector(model)).includes(requested));
+	const words = requested.split(/[^a-z0-9]+/).filter(Boolean);
 	const fitting =
 		containing.length > 0 || words.length < 2
 			? containing

@@ -43,8 +43,8 @@ function expand(pattern: string, registry: ModelRegistry): ScopedModel[] | strin
 		models.map((model) => (level ? { model, thinking: level } : { model }));
 	if (/[*?[]/.test(name)) {
 		const fits = globMatcher(name);
-		const found = registry.all().filter((model) => fits(selector(model)) || fits(model.id));
-		return found.length > 0 ? scoped(found) : `No model matches "${pattern}".`;
+		const models = registry.all().filter((model) => fits(selector(model)) || fits(model.id));
+		return models.length > 0 ? scoped(models) : `No model matches "${pattern}".`;
 	}
 	const exact = registry.find(pattern) ?? registry.find(name);
 	if (exact) return registry.find(pattern) ? [{ model: exact }] : scoped([exact]);

@@ -22,11 +22,11 @@ export function storedLogins(
 ): Required<Omit<RegistryOptions, "settings" | "fallback">> {
 	return {
 		isStored: (provider) => store.has(provider),
-		hasLogin: (wanted) =>
+		hasLogin: (pattern) =>
 			store
 				.list()
 				.some(
-					({ provider, kind, refused }) => provider === wanted && kind === "oauth" && refused === undefined,
+					({ provider, kind, refused }) => provider === pattern && kind === "oauth" && refused === undefined,
 				),
 		offerLogin: (login) => store.offer(login),
 	};

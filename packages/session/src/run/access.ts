@@ -36,7 +36,7 @@ export function withAccess(
 			if (!hooks.requests.isEmpty) access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
 			return access.apiKey;
 		},
-		stream: (model, context, options) => hooks.asked(ask)(model, context, options),
+		stream: (model, context, options) => hooks.wrapStream(ask)(model, context, options),
 	};
 }
 

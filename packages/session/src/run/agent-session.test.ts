@@ -16,23 +16,23 @@ import type { AgentSession } from "./agent-session.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 
-interface Stage extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
 	played: PlayedModel;
 	session: AgentSession;
 	/** What a subscriber has heard. */
 	heard: SessionEvent[];
 }
 
-async function stage(scenario: Scenario, more: Partial<AgentSessionOptions> = {}): Promise<Stage> {
+async function openFixture(scenario: Scenario, more: Partial<AgentSessionOptions> = {}): Promise<Fixture> {
 	const played = await playModel(scenario);
 	const model = testModel({ api: "openai-completions", baseUrl: played.openaiUrl });
 	const session = testSession(model, { systemPrompt: "Be brief.", ...more });
-	const heard: SessionEvent[] = [];
-	session.subscribe((event) => void heard.push(event));
+	const events: SessionEvent[] = [];
+	session.subscribe((event) => void events.push(event));
 	return {
 		played,
 		session,
-		heard,
+		heard: events,
 		async [Symbol.asyncDispose]() {
 			session[Symbol.dispose]();
 			await played.close();
@@ -68,7 +68,7 @@ function behavior(attach: (session: SessionHandle) => Disposable): Behavior {
 
 describe("a conversation", () => {
 	test("is sent whole with every prompt", async () => {
-		await using on = await stage({ steps: ["first answer", "second answer"] });
+		await using on = await openFixture({ steps: ["first answer", "second answer"] });
 		await on.session.prompt({ text: "one" });
 		await on.session.prompt({ text: "two" });
 		expect(sent(on.played, 2)).toEqual([
@@ -87,7 +87,7 @@ describe("a conversation", () => {
 		const past = log.pastMessages();
 		let reads = 0;
 		const counting = { ...past, load: (signal: AbortSignal) => (reads++, past.load(signal)) };
-		await using on = await stage({ steps: ["an answer"] }, { past: counting });
+		await using on = await openFixture({ steps: ["an answer"] }, { past: counting });
 		on.session.append({ role: "user", content: "noted", timestamp: 2 });
 		expect(on.session.contextUsage().tokens).toBeGreaterThanOrEqual(4000);
 		expect(on.session.unreadPast).toBeDefined();
@@ -111,7 +111,7 @@ describe("a conversation", () => {
 	});
 
 	test("keeps a prompt whose answer failed", async () => {
-		await using on = await stage({ steps: [{ fault: { http: 500 } }, "now"] });
+		await using on = await openFixture({ steps: [{ fault: { http: 500 } }, "now"] });
 		await on.session.prompt({ text: "one" });
 		await on.session.prompt({ text: "two" });
 		const roles = sent(on.played, 2).flat();
@@ -120,7 +120,7 @@ describe("a conversation", () => {
 	});
 
 	test("takes images along", async () => {
-		await using on = await stage({ steps: ["a cat"] });
+		await using on = await openFixture({ steps: ["a cat"] });
 		await on.session.prompt({
 			text: "what",
 			images: [{ type: "image", mimeType: "image/png", data: "AAAA" }],
@@ -130,10 +130,10 @@ describe("a conversation", () => {
 
 	test("asks for the key before every request, and sends the headers it was given", async () => {
 		const call = { answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } };
-		let asked = 0;
-		await using on = await stage(
+		let requested = 0;
+		await using on = await openFixture(
 			{ steps: [call, "done"] },
-			{ credentials: () => ({ apiKey: `key-${++asked}`, headers: { "x-team": "tau" } }) },
+			{ credentials: () => ({ apiKey: `key-${++requested}`, headers: { "x-team": "tau" } }) },
 		);
 		await on.session.prompt({ text: "go" });
 		const [first, second] = on.played.requests.map(({ headers }) => headers);
@@ -142,7 +142,7 @@ describe("a conversation", () => {
 	});
 
 	test("takes one prompt at a time, and the next one after it", async () => {
-		await using on = await stage({ steps: ["one", "two"] });
+		await using on = await openFixture({ steps: ["one", "two"] });
 		const first = on.session.prompt({ text: "a" });
 		await expect(on.session.prompt({ text: "b" })).rejects.toThrow("Wait for it to finish, or abort it");
 		await first;
@@ -153,7 +153,7 @@ describe("a conversation", () => {
 	test("sends each request with what belongs to its key, to where the key belongs", async () => {
 		await using other = await playModel({ steps: ["from elsewhere"] });
 		let turn = 0;
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: ["from here"] },
 			{
 				credentials: async () => {
@@ -171,7 +171,7 @@ describe("a conversation", () => {
 
 	test("goes on after a fault of its own credentials", async () => {
 		let broken = true;
-		await using on = await stage(
+		await using on = await openFixture(
 			{ steps: ["fine"] },
 			{
 				credentials: () => {
@@ -194,12 +194,12 @@ describe("listeners", () => {
 	test("behaviors hear an event before anybody else does, and are waited for", async () => {
 		const order: string[] = [];
 		const slow = behavior((session) =>
-			session.on(async (event) => {
+			session.onBefore(async (event) => {
 				await Promise.resolve();
 				if (event.type === "message_end") order.push("behavior");
 			}),
 		);
-		await using on = await stage({ steps: ["hello"] }, { behaviors: [slow] });
+		await using on = await openFixture({ steps: ["hello"] }, { behaviors: [slow] });
 		on.session.subscribe((event) => {
 			if (event.type === "message_end") order.push("listener");
 		});
@@ -209,11 +209,11 @@ describe("listeners", () => {
 
 	test("one that throws costs neither the run nor the others", async () => {
 		const failing = behavior((session) =>
-			session.on(async () => {
+			session.onBefore(async () => {
 				throw new Error("behavior");
 			}),
 		);
-		await using on = await stage({ steps: ["hello", "again"] }, { behaviors: [failing] });
+		await using on = await openFixture({ steps: ["hello", "again"] }, { behaviors: [failing] });
 		using _bad = on.session.subscribe(() => {
 			throw new Error("listener");
 		});
@@ -223,7 +223,7 @@ describe("listeners", () => {
 	});
 
 	test("one that was disposed of hears nothing more", async () => {
-		await using on = await stage({ steps: ["hello"] });
+		await using on = await openFixture({ steps: ["hello"] });
 		let heard = 0;
 		on.session.subscribe(() => void heard++)[Symbol.dispose]();
 		await on.session.prompt({ text: "hi" });
@@ -236,7 +236,7 @@ describe("listeners", () => {
 			attached++;
 			return onDispose(() => attached--);
 		});
-		const on = await stage({ steps: [] }, { behaviors: [counted, counted] });
+		const on = await openFixture({ steps: [] }, { behaviors: [counted, counted] });
 		expect(attached).toBe(2);
 		await on[Symbol.asyncDispose]();
 		expect(attached).toBe(0);
@@ -245,11 +245,11 @@ describe("listeners", () => {
 
 test("a notice of a behavior reaches the listeners once, after the event that it is about", async () => {
 	const noting = behavior((session) =>
-		session.on((event) => {
+		session.onBefore((event) => {
 			if (event.type === "agent_end") session.notice("warning", "the disk is full");
 		}),
 	);
-	await using on = await stage({ steps: ["hello", "again"] }, { behaviors: [noting] });
+	await using on = await openFixture({ steps: ["hello", "again"] }, { behaviors: [noting] });
 	await on.session.prompt({ text: "hi" });
 	expect(on.heard.slice(-2)).toMatchObject([
 		{ type: "agent_end" },
@@ -265,7 +265,7 @@ describe("an abort", () => {
 	};
 
 	test("ends the answer, keeps what was said, and the conversation goes on", async () => {
-		await using on = await stage({ steps: [hanging, "second"] });
+		await using on = await openFixture({ steps: [hanging, "second"] });
 		using _stop = on.session.subscribe((event) => {
 			if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
 				on.session.abort();
@@ -301,7 +301,7 @@ describe("an abort", () => {
 			},
 		};
 		const call = { answer: { blocks: [{ toolCall: { name: "wait", arguments: {} } }] } };
-		await using on = await stage({ steps: [call] }, { tools: [waiting] });
+		await using on = await openFixture({ steps: [call] }, { tools: [waiting] });
 		await on.session.prompt({ text: "go" });
 		expect(on.played.requests).toHaveLength(1);
 		const done = on.heard.find((event) => event.type === "tool_execution_end");
@@ -309,7 +309,7 @@ describe("an abort", () => {
 	});
 
 	test("without a run does nothing, and disposing of a session aborts its run", async () => {
-		await using on = await stage({ steps: [hanging] });
+		await using on = await openFixture({ steps: [hanging] });
 		on.session.abort();
 		const run = on.session.prompt({ text: "one" });
 		await on.played.waitForRequest(1);

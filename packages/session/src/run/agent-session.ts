@@ -10,7 +10,7 @@ import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import { writtenIn, type SessionEntry, type PastMessages } from "../log/index.ts";
+import { userTextOf, type SessionEntry, type PastMessages } from "../log/index.ts";
 import { deliver, quiet, register } from "./listeners.ts";
 import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
@@ -80,7 +80,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#compactor = options.compactor;
 		this.#expand = options.expand;
 		this.#owns = options.owns;
-		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
+		this.#owned.use(this.#agent.subscribe((event) => this.#onEvent(event)));
 		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
 		const handle = this.#handle();
 		const compactor = options.compactor ? [options.compactor] : [];
@@ -168,17 +168,17 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		}
 		await this.#run(async (signal) => {
 			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
-			const said = await this.input(prompt);
-			if (!said) return;
-			const { messages, systemPrompt } = await this.#runHooks.prepare(said, this.#systemPrompt);
+			const submitted = await this.input(prompt);
+			if (!submitted) return;
+			const { messages, systemPrompt } = await this.#runHooks.prepare(submitted, this.#systemPrompt);
 			if (systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
-			await this.#answer([userMessage(said), ...messages], signal);
+			await this.#answer([userMessage(submitted), ...messages], signal);
 		});
 	}
 
 	/** Whether it is a command, which may be given at any time. */
 	isCommand(prompt: Prompt): boolean {
-		return !prompt.isHeard && this.#runHooks.isCommand(prompt);
+		return !prompt.admitted && this.#runHooks.isCommand(prompt);
 	}
 
 	/**
@@ -186,9 +186,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	 * when it was dealt with. Rejects with why it cannot be said.
 	 */
 	async input(prompt: Prompt): Promise<Prompt | undefined> {
-		if (prompt.isHeard) return prompt;
-		const heard = await this.#runHooks.input(prompt);
-		return heard && { ...(await this.expand(heard)), isHeard: true };
+		if (prompt.admitted) return prompt;
+		const admitted = await this.#runHooks.input(prompt);
+		return admitted && { ...(await this.expand(admitted)), admitted: true };
 	}
 
 	/** Without asking anybody. */
@@ -260,7 +260,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const last = messages.at(-1);
 		const hasEndedWell =
 			last?.role === "assistant" && (last.stopReason === "stop" || last.stopReason === "length");
-		return hasEndedWell && steering.length + followUps.length > 0 ? this.takeFirst() : undefined;
+		return hasEndedWell && steering.length + followUps.length > 0 ? this.dequeueFirst() : undefined;
 	}
 
 	/** Said to the model after the tools that are running. */
@@ -274,12 +274,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	/** Gives the newest waiting message back. */
-	takeBack(): AgentMessage | undefined {
-		return this.#agent.takeBack();
+	dequeueLast(): AgentMessage | undefined {
+		return this.#agent.dequeueLast();
 	}
 
 	/** Gives what would be said next; the rest goes on waiting. */
-	takeFirst(): AgentMessage | undefined {
+	dequeueFirst(): AgentMessage | undefined {
 		const [first, ...rest] = this.#agent.clearQueues();
 		for (const message of rest) this.#agent.followUp(message);
 		return first;
@@ -333,10 +333,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	 */
 	async summarizeBranch(
 		entries: readonly SessionEntry[],
-		wishes: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
+		options: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
 		if (!this.#compactor) throw new Error("This conversation cannot be summarized.");
-		return this.#compactor.summarizeBranch(entries, wishes);
+		return this.#compactor.summarizeBranch(entries, options);
 	}
 
 	/** Ends the answer and a compaction. */
@@ -347,8 +347,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	/** Tells everybody who listens, as behaviors do. */
-	tell(event: SessionEvent): Promise<void> {
-		return this.#tell(event);
+	emit(event: SessionEvent): Promise<void> {
+		return this.#emit(event);
 	}
 
 	[Symbol.dispose](): void {
@@ -382,11 +382,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			get signal() {
 				return signal();
 			},
-			on: (listener) => register(this.#inner, listener),
-			after: (listener) => register(this.#last, listener),
-			tell: (event) => this.#tell(event),
+			onBefore: (listener) => register(this.#inner, listener),
+			onAfter: (listener) => register(this.#last, listener),
+			emit: (event) => this.#emit(event),
 			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
-			again: (delayMs) => this.#again(delayMs),
+			retryAfter: (delayMs) => this.#retryAfter(delayMs),
 			setModel: (next) => this.setModel(next),
 			stop: () => {
 				this.#stopping = true;
@@ -399,8 +399,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
 			refreshSystemPrompt: () => this.#refreshPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
-			ask: (context, asked) => requestBeside(this.model, this.#credentials, context, asked),
-			spend: (answer) => this.usage.add(answer),
+			ask: (context, options) => requestBeside(this.model, this.#credentials, context, options),
+			recordUsage: (answer) => this.usage.add(answer),
 		};
 	}
 
@@ -430,13 +430,13 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const before = this.#appending;
 		this.#appending = (async () => {
 			await before;
-			await this.#tell({ type: "message_start", message });
-			await this.#tell({ type: "message_end", message });
+			await this.#emit({ type: "message_start", message });
+			await this.#emit({ type: "message_end", message });
 		})();
 		await this.#appending;
 	}
 
-	async #again(delayMs: number): Promise<boolean> {
+	async #retryAfter(delayMs: number): Promise<boolean> {
 		try {
 			await delay(delayMs, this.#running?.controller.signal);
 		} catch {
@@ -453,25 +453,25 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (last?.role === "assistant" && last.failure) this.#agent.replaceMessages(messages.slice(0, -1));
 	}
 
-	async #hear(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
+	async #onEvent(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
 		if (event.type === "queue_change") {
-			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(writtenIn));
-			await this.#tell({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
-		} else await this.#tell(event);
+			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(userTextOf));
+			await this.#emit({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
+		} else await this.#emit(event);
 	}
 
-	async #tell(event: SessionEvent): Promise<void> {
+	async #emit(event: SessionEvent): Promise<void> {
 		this.#phase.follow(event);
 		for (const listener of this.#inner) await deliver(listener, event);
 		for (const listener of this.#listeners) await deliver(listener, event);
-		await this.#tellNotices();
+		await this.#emitNotices();
 		for (const listener of this.#last) await deliver(listener, event);
-		await this.#tellNotices();
+		await this.#emitNotices();
 	}
 
-	async #tellNotices(): Promise<void> {
+	async #emitNotices(): Promise<void> {
 		for (const notice of this.#notices.splice(0)) {
 			for (const listener of this.#listeners) await deliver(listener, notice);
 		}

@@ -26,11 +26,11 @@ export interface SessionHandle {
 	/** Aborted when the person does so; undefined when nothing is being answered. */
 	readonly signal: AbortSignal | undefined;
 	/** Hears every event before anybody else does. */
-	on(listener: SessionListener): Disposable;
+	onBefore(listener: SessionListener): Disposable;
 	/** Hears every event when everybody else has: for what answers an event with events of its own. */
-	after(listener: SessionListener): Disposable;
+	onAfter(listener: SessionListener): Disposable;
 	/** Tells everybody who listens. */
-	tell(event: SessionEvent): Promise<void>;
+	emit(event: SessionEvent): Promise<void>;
 	/** Tells the person something, once, wherever the person is. */
 	notice(level: "info" | "warning", message: string): void;
 	/**
@@ -38,7 +38,7 @@ export interface SessionHandle {
 	 * conversation (and stays in the log). The wait can be aborted like a run. Resolves when the wait is over, with
 	 * whether it was waited out.
 	 */
-	again(delayMs: number): Promise<boolean>;
+	retryAfter(delayMs: number): Promise<boolean>;
 	/** Takes effect at the next request. */
 	setModel(model: Model): void;
 	/** Ends the run after the turn at hand. */
@@ -69,7 +69,7 @@ export interface SessionHandle {
 	/** One request beside the conversation, with its model and key. What fails is in the answer, but for the key. */
 	ask(context: Context, options: StreamOptions): Promise<AssistantMessage>;
 	/** Counts an answer that is no turn of the conversation to what the session has used. */
-	spend(answer: AssistantMessage): void;
+	recordUsage(answer: AssistantMessage): void;
 }
 
 export interface Behavior {

@@ -31,7 +31,7 @@ async function talk(steps: Scenario["steps"], guards: Behavior[], tools: unknown
 
 const noSpaces = (discard: boolean): Behavior =>
 	behavior((session) =>
-		session.on((event) => {
+		session.onBefore((event) => {
 			if (event.type !== "message_update" || event.assistantMessageEvent.type !== "text_delta") return;
 			if (!event.assistantMessageEvent.delta.includes("spaces")) return;
 			const message = { role: "user", content: "Tabs, please.", timestamp: 5 } as const;

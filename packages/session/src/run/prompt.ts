@@ -9,22 +9,22 @@ export interface Prompt {
 	/** How it is going to wait, where an answer is under way. */
 	streamingBehavior?: "steer" | "followUp";
 	/** The end of the text, where only that was said: before it stand files and what was piped in. */
-	said?: string;
+	userText?: string;
 	/** What was said, where the text has what it calls instead. */
-	called?: string;
+	invocation?: string;
 	/** Extensions were asked about it, and what it calls is put in. */
-	isHeard?: true;
+	admitted?: true;
 }
 
 /** Puts in what is called by name. Rejects with why it cannot be said. */
 export type ExpandPrompt = (prompt: Prompt, signal: AbortSignal) => Promise<Prompt>;
 
-export function userMessage({ text, images = [], called }: Prompt): Message {
+export function userMessage({ text, images = [], invocation }: Prompt): Message {
 	const parts: (TextContent | ImageContent)[] = [{ type: "text", text }, ...images];
 	return {
 		role: "user",
 		content: images.length === 0 ? text : parts,
-		...(called === undefined ? {} : { called }),
+		...(invocation === undefined ? {} : { called: invocation }),
 		timestamp: Date.now(),
 	};
 }

@@ -109,13 +109,13 @@ export class RunHooks {
 	}
 
 	async input(prompt: Prompt): Promise<Prompt | undefined> {
-		let said = prompt;
+		let submitted = prompt;
 		for (const change of this.inputs) {
-			const changed = await quiet(change(said), said);
+			const changed = await quiet(change(submitted), submitted);
 			if (!changed) return undefined;
-			said = changed;
+			submitted = changed;
 		}
-		return said;
+		return submitted;
 	}
 
 	async prepare(prompt: Prompt, base: string): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
@@ -130,9 +130,9 @@ export class RunHooks {
 	}
 
 	async context(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]> {
-		let told = messages;
-		for (const change of this.contexts) told = (await quiet(change(told, signal), told)) ?? told;
-		return told;
+		let sent = messages;
+		for (const change of this.contexts) sent = (await quiet(change(sent, signal), sent)) ?? sent;
+		return sent;
 	}
 
 	/** Nothing where nobody watches: then no body is held up. */
@@ -151,7 +151,7 @@ export class RunHooks {
 	}
 
 	/** The last that was attached is asked first. */
-	asked(ask: StreamFunction): StreamFunction {
+	wrapStream(ask: StreamFunction): StreamFunction {
 		let asking = ask;
 		for (const change of this.asks) asking = change(asking);
 		return asking;
@@ -160,15 +160,15 @@ export class RunHooks {
 	async settle(): Promise<Settled> {
 		const all = { messages: new Array<AgentMessage>(), goesOn: false };
 		for (const settle of this.settlers) {
-			const said = await quiet(settle());
-			all.messages.push(...(said?.messages ?? []));
-			all.goesOn ||= said?.goesOn ?? false;
+			const settled = await quiet(settle());
+			all.messages.push(...(settled?.messages ?? []));
+			all.goesOn ||= settled?.goesOn ?? false;
 		}
 		return { ...all, goesOn: all.goesOn && all.messages.length > 0 };
 	}
 
-	async headers(given: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-		const headers: Record<string, string | null> = { ...given };
+	async headers(base: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+		const headers: Record<string, string | null> = { ...base };
 		for (const watch of this.requests) await quiet(watch.onHeaders(headers));
 		return Object.fromEntries(
 			Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
@@ -190,7 +190,7 @@ export class RunHooks {
 	}
 
 	selected(selection: Selection): void {
-		for (const hear of this.selections) hear(selection);
+		for (const listener of this.selections) listener(selection);
 	}
 }
 

@@ -37,8 +37,8 @@ export class UsageLedger implements Behavior {
 	}
 
 	/** To be attached before what writes to the log: what is counted here must not be in it yet. */
-	attach(session: Pick<SessionHandle, "on">): Disposable {
-		return session.on((event) => {
+	attach(session: Pick<SessionHandle, "onBefore">): Disposable {
+		return session.onBefore((event) => {
 			if (event.type !== "message_end" || event.message.role !== "assistant") return;
 			this.#begin();
 			this.#count({ ...event.message, isTurn: true });

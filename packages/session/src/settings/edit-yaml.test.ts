@@ -5,13 +5,13 @@ import * as fc from "fast-check";
 import { editYaml } from "./edit-yaml.ts";
 
 function edited(text: string, key: string, value: unknown): string {
-	const outcome = editYaml(text, [{ place: key.split("."), value }]);
+	const outcome = editYaml(text, [{ path: key.split("."), value }]);
 	if (!outcome.ok) throw new Error(outcome.reason);
 	return outcome.text;
 }
 
 function reason(text: string, key: string, value: unknown): string {
-	const outcome = editYaml(text, [{ place: key.split("."), value }]);
+	const outcome = editYaml(text, [{ path: key.split("."), value }]);
 	if (outcome.ok) throw new Error(`it was changed: ${outcome.text}`);
 	return outcome.line === undefined ? outcome.reason : `${outcome.line}: ${outcome.reason}`;
 }

@@ -9,7 +9,7 @@ import type { Edited } from "./write-file.ts";
 
 /** A value of undefined takes the setting out. */
 export interface Change {
-	place: readonly string[];
+	path: readonly string[];
 	value: unknown;
 }
 
@@ -20,7 +20,7 @@ export function editYaml(text: string, changes: readonly Change[]): Edited {
 	return edited;
 }
 
-function editOne(text: string, { place, value }: Change): Edited {
+function editOne(text: string, { path, value }: Change): Edited {
 	const body = withoutMark(text);
 	const mark = text.slice(0, text.length - body.length);
 	let current: unknown;
@@ -33,15 +33,15 @@ function editOne(text: string, { place, value }: Change): Edited {
 	}
 	const whole = current ?? {};
 	if (!isRecord(whole)) return { ok: false, reason: "is not a group of settings, so nothing was written" };
-	const expected = changed(whole, place, value);
+	const expected = changed(whole, path, value);
 	if (Bun.deepEquals(expected, whole)) return { ok: true, text };
 	// What comes out is read again: a key that is there twice, an anchor that is used elsewhere or a merge could make
 	// an edit mean something else than it should.
 	for (const edit of [spliced, rewritten]) {
-		const after = edit(body, place, value);
+		const after = edit(body, path, value);
 		if (after !== undefined && means(after, expected)) return { ok: true, text: mark + after };
 	}
-	const reason = `has a layout that Tau cannot change safely. Change ${place.join(".")} by hand`;
+	const reason = `has a layout that Tau cannot change safely. Change ${path.join(".")} by hand`;
 	return { ok: false, reason };
 }
 
@@ -80,21 +80,21 @@ interface Way {
 }
 
 /** By cutting the text: undefined where that is not simple. */
-function spliced(body: string, place: readonly string[], value: unknown): string | undefined {
+function spliced(body: string, path: readonly string[], value: unknown): string | undefined {
 	const document = parseDocument(body);
 	if (document.errors.length > 0) return undefined;
 	const { contents } = document;
 	if (contents === null)
-		return value === undefined ? undefined : appended(body, body.length, "", place, value);
-	const way = isMap(contents) ? wayTo(contents as YAMLMap.Parsed, place) : undefined;
+		return value === undefined ? undefined : appended(body, body.length, "", path, value);
+	const way = isMap(contents) ? wayTo(contents as YAMLMap.Parsed, path) : undefined;
 	if (!way) return undefined;
 	if (value === undefined) return removed(body, way);
 	if (way.rest.length === 0) return replaced(body, way, value);
 	return inserted(body, way, value);
 }
 
-function wayTo(root: YAMLMap.Parsed, place: readonly string[]): Way | undefined {
-	const way: Way = { groups: [root], items: [], rest: place };
+function wayTo(root: YAMLMap.Parsed, path: readonly string[]): Way | undefined {
+	const way: Way = { groups: [root], items: [], rest: path };
 	for (let group = root; way.rest.length > 0;) {
 		const [key] = way.rest;
 		const item = (group.items as Item[]).findLast(({ key: name }) => isScalar(name) && name.value === key);
@@ -155,16 +155,10 @@ function inserted(body: string, { groups, items, rest }: Way, value: unknown): s
 }
 
 /** As lines of their own at a place in the text. */
-function appended(
-	body: string,
-	at: number,
-	indent: string,
-	place: readonly string[],
-	value: unknown,
-): string {
+function appended(body: string, at: number, indent: string, path: readonly string[], value: unknown): string {
 	const eol = eolOf(body);
-	const lines = place.map((key, depth) => {
-		const isLast = depth === place.length - 1;
+	const lines = path.map((key, depth) => {
+		const isLast = depth === path.length - 1;
 		return `${indent}${"  ".repeat(depth)}${rendered(key)}:${isLast ? ` ${rendered(value)}` : ""}${eol}`;
 	});
 	const before = body.slice(0, at);
@@ -200,13 +194,13 @@ function removedFromFlow(body: string, group: YAMLMap.Parsed, item: Item): strin
 }
 
 /** Through the parser's own document: comments are kept, the layout may change. */
-function rewritten(body: string, place: readonly string[], value: unknown): string | undefined {
+function rewritten(body: string, path: readonly string[], value: unknown): string | undefined {
 	try {
 		const document = parseDocument(body);
 		if (document.errors.length > 0) return undefined;
-		ownGroups(document, place);
-		if (value === undefined) removeFrom(document, place);
-		else document.setIn(place, value);
+		ownGroups(document, path);
+		if (value === undefined) removeFrom(document, path);
+		else document.setIn(path, value);
 		const written = document.toString({ lineWidth: 0 });
 		return eolOf(body) === "\n" ? written : written.replaceAll("\n", "\r\n");
 	} catch {
@@ -216,9 +210,9 @@ function rewritten(body: string, place: readonly string[], value: unknown): stri
 }
 
 /** A group that is only a reference, or nothing yet, becomes one of its own. */
-function ownGroups(document: Document.Parsed, place: readonly string[]): void {
-	for (let depth = 1; depth < place.length; depth++) {
-		const above = place.slice(0, depth);
+function ownGroups(document: Document.Parsed, path: readonly string[]): void {
+	for (let depth = 1; depth < path.length; depth++) {
+		const above = path.slice(0, depth);
 		const node = document.getIn(above, true);
 		if (node === undefined || isMap(node)) continue;
 		const meant = Bun.YAML.parse(String(document));
@@ -227,16 +221,16 @@ function ownGroups(document: Document.Parsed, place: readonly string[]): void {
 	}
 }
 
-function removeFrom(document: Document.Parsed, place: readonly string[]): void {
-	document.deleteIn(place);
-	for (let depth = place.length - 1; depth > 0; depth--) {
-		const group = document.getIn(place.slice(0, depth));
-		if (isMap(group) && group.items.length === 0) document.deleteIn(place.slice(0, depth));
+function removeFrom(document: Document.Parsed, path: readonly string[]): void {
+	document.deleteIn(path);
+	for (let depth = path.length - 1; depth > 0; depth--) {
+		const group = document.getIn(path.slice(0, depth));
+		if (isMap(group) && group.items.length === 0) document.deleteIn(path.slice(0, depth));
 	}
 }
 
-function nested(place: readonly string[], value: unknown): unknown {
-	return place.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+function nested(path: readonly string[], value: unknown): unknown {
+	return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 
 /** On one line: plain where YAML reads it back as it is, in the form of JSON otherwise. */

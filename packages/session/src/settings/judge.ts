@@ -4,13 +4,13 @@ import { cutGraphemes, stripControls, isRecord } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { isBeside, isOldGroup, oldNames } from "./old-names.ts";
 import type { SettingProblem } from "./problem.ts";
-import { findSetting, isGroup, isSettingPath, nearSettings, placeOf, schema } from "./schema.ts";
+import { findSetting, isGroup, isSettingPath, nearSettings, pathOf, schema } from "./schema.ts";
 import type { Named, SettingPath } from "./schema.ts";
 
 /** Something wrong at a place in the file. */
 export interface Finding {
 	kind: SettingProblem["kind"];
-	place: readonly (string | number)[];
+	path: readonly (string | number)[];
 	message: string;
 	isSlip?: true;
 }
@@ -18,7 +18,7 @@ export interface Finding {
 export interface Judged {
 	values: Map<SettingPath, unknown>;
 	/** Where a value stands in the file, when it is not where it belongs. */
-	places: Map<string, readonly string[]>;
+	paths: Map<string, readonly string[]>;
 	findings: Finding[];
 }
 
@@ -27,29 +27,29 @@ export function judge(
 	whole: Readonly<Record<string, unknown>>,
 	{ mayRefuse }: { mayRefuse: boolean },
 ): Judged {
-	const judged: Judged = { values: new Map(), places: new Map(), findings: [] };
-	const take = (named: Named, value: unknown, place: readonly string[]): void => {
+	const judged: Judged = { values: new Map(), paths: new Map(), findings: [] };
+	const take = (named: Named, value: unknown, path: readonly string[]): void => {
 		const { notForProjects, isReadElsewhere } = named.setting;
 		if (mayRefuse && notForProjects !== undefined) {
 			if (isReadElsewhere) return;
 			const message = `a project may not set it, because ${notForProjects}`;
-			judged.findings.push({ kind: "refused", place, message });
+			judged.findings.push({ kind: "refused", path, message });
 			return;
 		}
-		const { kept, wrong } = check(named, value, place);
+		const { value: kept, wrong } = check(named, value, path);
 		judged.findings.push(...wrong);
 		if (kept !== undefined) judged.values.set(named.path, merged(judged.values.get(named.path), kept));
 	};
-	const old: { place: readonly string[]; value: unknown }[] = [];
-	walk(whole, [], (place, value) => {
-		const path = place.join(".");
-		const isDotted = place.some((key) => key.includes("."));
-		if (isSettingPath(path) && !isDotted) take({ path, setting: schema[path] }, value, place);
-		else if (oldNames.some((name) => name.old === path) && !isDotted) old.push({ place, value });
-		else if (!isBeside(path)) judged.findings.push(strange(path, place, value));
+	const old: { path: readonly string[]; value: unknown }[] = [];
+	walk(whole, [], (at, value) => {
+		const path = at.join(".");
+		const isDotted = at.some((key) => key.includes("."));
+		if (isSettingPath(path) && !isDotted) take({ path, setting: schema[path] }, value, at);
+		else if (oldNames.some((name) => name.old === path) && !isDotted) old.push({ path: at, value });
+		else if (!isBeside(path)) judged.findings.push(strange(path, at, value));
 	});
 	// After the others: a setting under its present name wins over one under an old one.
-	for (const { place, value } of old) takeOld(whole, { place, value }, judged, take);
+	for (const { path, value } of old) takeOld(whole, { path, value }, judged, take);
 	return judged;
 }
 
@@ -57,26 +57,26 @@ export function judge(
 function walk(
 	group: Readonly<Record<string, unknown>>,
 	above: readonly string[],
-	found: (place: readonly string[], value: unknown) => void,
+	found: (path: readonly string[], value: unknown) => void,
 ): void {
 	for (const [key, value] of Object.entries(group)) {
 		// `key:` with nothing behind it sets nothing.
 		if (value === null || value === undefined) continue;
-		const place = [...above, key];
-		const path = place.join(".");
+		const at = [...above, key];
+		const path = at.join(".");
 		const isDotted = key.includes(".");
-		if (!isDotted && isRecord(value) && (isGroup(path) || isOldGroup(path))) walk(value, place, found);
-		else found(place, value);
+		if (!isDotted && isRecord(value) && (isGroup(path) || isOldGroup(path))) walk(value, at, found);
+		else found(at, value);
 	}
 }
 
 function takeOld(
 	whole: Readonly<Record<string, unknown>>,
-	{ place, value }: { place: readonly string[]; value: unknown },
+	{ path, value }: { path: readonly string[]; value: unknown },
 	judged: Judged,
-	take: (named: Named, value: unknown, place: readonly string[]) => void,
+	take: (named: Named, value: unknown, at: readonly string[]) => void,
 ): void {
-	const name = oldNames.find(({ old }) => old === place.join("."));
+	const name = oldNames.find(({ old }) => old === path.join("."));
 	const named = name && findSetting(name.now);
 	if (!name || !named) return;
 	const present = judged.values.get(named.path);
@@ -84,12 +84,12 @@ function takeOld(
 		named.entry === undefined ? present !== undefined : isRecord(present) && named.entry in present;
 	judged.findings.push({
 		kind: "renamed",
-		place,
+		path,
 		message: isSet ? `${name.now} is also set and takes precedence` : `it was renamed to ${name.now}`,
 	});
 	if (isSet) return;
-	judged.places.set(name.now, place);
-	take(named, name.convert ? name.convert(value, whole) : value, place);
+	judged.paths.set(name.now, path);
+	take(named, name.convert ? name.convert(value, whole) : value, path);
 }
 
 function merged(before: unknown, value: unknown): unknown {
@@ -100,31 +100,31 @@ function merged(before: unknown, value: unknown): unknown {
 function check(
 	{ setting, entry }: Named,
 	value: unknown,
-	place: readonly string[],
-): { kept: unknown; wrong: Finding[] } {
+	path: readonly string[],
+): { value: unknown; wrong: Finding[] } {
 	const given = entry === undefined ? value : { [entry]: value };
 	const parsed = setting.type.safeParse(given);
-	if (parsed.success) return { kept: parsed.data, wrong: [] };
+	if (parsed.success) return { value: parsed.data, wrong: [] };
 	const kind = "wrong";
 	if (setting.hint.kind === "list" && Array.isArray(given)) {
 		const bad = (item: unknown): boolean => !setting.type.safeParse([item]).success;
 		const wrong = given.flatMap((item, index): Finding[] =>
-			bad(item) ? [{ kind, place: [...place, index], message: mustBe("text", item) }] : [],
+			bad(item) ? [{ kind, path: [...path, index], message: mustBe("text", item) }] : [],
 		);
-		return { kept: given.filter((item) => !bad(item)), wrong };
+		return { value: given.filter((item) => !bad(item)), wrong };
 	}
 	if (setting.hint.kind === "table" && isRecord(given)) {
 		const bad = Object.entries(given).filter(
 			([name, item]) => !setting.type.safeParse({ [name]: item }).success,
 		);
-		const inside = (name: string): readonly string[] => (entry === undefined ? [...place, name] : place);
+		const inside = (name: string): readonly string[] => (entry === undefined ? [...path, name] : path);
 		const wrong = bad
 			.filter(([, item]) => item !== null)
-			.map(([name, item]): Finding => ({ kind, place: inside(name), message: mustBe("text", item) }));
+			.map(([name, item]): Finding => ({ kind, path: inside(name), message: mustBe("text", item) }));
 		const names = new Set(bad.map(([name]) => name));
-		return { kept: Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))), wrong };
+		return { value: Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))), wrong };
 	}
-	return { kept: undefined, wrong: [{ kind, place, message: mustBe(setting.expected, value) }] };
+	return { value: undefined, wrong: [{ kind, path, message: mustBe(setting.expected, value) }] };
 }
 
 /** One value by itself, as a person sets it: right, or why not. */
@@ -149,21 +149,21 @@ function shown(value: unknown): string {
 	return cutGraphemes(stripControls(quoted, { newline: false, tab: false }), limits.shownChars);
 }
 
-function strange(path: string, place: readonly string[], value: unknown): Finding {
+function strange(path: string, at: readonly string[], value: unknown): Finding {
 	if (isGroup(path)) {
-		return { kind: "wrong", place, message: mustBe("a group of settings", value) };
+		return { kind: "wrong", path: at, message: mustBe("a group of settings", value) };
 	}
 	const named = findSetting(path);
-	if (named && place.length < placeOf(named).length) {
-		const [first = "", ...rest] = placeOf(named);
+	if (named && at.length < pathOf(named).length) {
+		const [first = "", ...rest] = pathOf(named);
 		const message = `write it as two levels: "${first}:" and below it "${rest.join(".")}:"`;
-		return { kind: "unknown", place, message, isSlip: true };
+		return { kind: "unknown", path: at, message, isSlip: true };
 	}
 	const near = nearSettings(path);
 	const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
 	return {
 		kind: "unknown",
-		place,
+		path: at,
 		message: `unknown setting.${hint}`,
 		...(near.length > 0 ? { isSlip: true } : {}),
 	};

@@ -1,7 +1,7 @@
 /** Writes the page about settings from their table: docs/settings.md and `tau config doc` are the same text. */
 import { oldNames } from "./old-names.ts";
 import template from "./page.md" with { type: "text" };
-import { groups, placeOf, type Named } from "./schema.ts";
+import { groups, pathOf, type Named } from "./schema.ts";
 import type { Hint, Setting } from "./setting.ts";
 
 export function settingsPage(): string {
@@ -35,7 +35,7 @@ export function settingHelp({ path, setting, entry }: Named): string {
 		`  default: ${standard(setting)}`,
 		`  in a project: ${notForProjects === undefined ? "yes" : `no, because ${notForProjects}`}`,
 		`  in a running session: ${scopes.includes("session") ? "yes" : "no, it takes effect when a session starts"}`,
-		`  tau config set ${entry === undefined ? example : placeOf({ path, entry }).join(".")} <value>`,
+		`  tau config set ${entry === undefined ? example : pathOf({ path, entry }).join(".")} <value>`,
 	];
 	return `${lines.join("\n")}\n`;
 }

@@ -22,8 +22,10 @@ export function startupLines(problems: readonly SettingProblem[]): string[] {
 	const strangers = own.filter(({ kind, isSlip }) => kind === "unknown" && !isSlip);
 	const lines = own.filter((problem) => !strangers.includes(problem)).map(describeProblem);
 	const files = Map.groupBy(strangers, ({ file }) => file);
-	for (const [file, found] of files) {
-		const names = found.map(({ field, line }) => `${field}${line === undefined ? "" : ` (line ${line})`}`);
+	for (const [file, settingProblems] of files) {
+		const names = settingProblems.map(
+			({ field, line }) => `${field}${line === undefined ? "" : ` (line ${line})`}`,
+		);
 		lines.push(`${file}: unknown settings ${names.join(", ")}`);
 	}
 	return lines;

@@ -14,7 +14,7 @@ export interface Layer {
 	file?: string;
 	values: ReadonlyMap<SettingPath, unknown>;
 	/** The line of a place in the file. Slow: it loads the parser that knows. */
-	lineOf(place: readonly string[]): Promise<number | undefined>;
+	lineOf(path: readonly string[]): Promise<number | undefined>;
 }
 
 export interface ReadLayer {
@@ -36,18 +36,18 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 		const reason = "must be a group of settings, e.g. retry: { enabled: false }";
 		return { layer: emptyLayer(source), problems: [unreadable(source, reason)] };
 	}
-	const { values, places, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
+	const { values, paths, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
 	// What another program calls its own is no mistake.
-	const told = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
+	const reported = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
 	const twice = isJson(source.path) || !seemsRepeated(text) ? [] : await repeated(source, text);
 	return {
 		layer: {
 			name: source.layer,
 			file: source.path,
 			values,
-			lineOf: async (place) => (await positions(text))(places.get(place.join(".")) ?? place),
+			lineOf: async (path) => (await positions(text))(paths.get(path.join(".")) ?? path),
 		},
-		problems: [...twice, ...(await placed(source, text, told))].slice(0, limits.problems),
+		problems: [...twice, ...(await placed(source, text, reported))].slice(0, limits.problems),
 	};
 }
 
@@ -105,7 +105,7 @@ async function repeated(source: Source, text: string): Promise<SettingProblem[]>
 	);
 }
 
-async function positions(text: string): Promise<(place: readonly (string | number)[]) => number | undefined> {
+async function positions(text: string): Promise<(path: readonly (string | number)[]) => number | undefined> {
 	const { linesOf } = await import("./yaml-positions.ts");
 	return linesOf(withoutMark(text));
 }
@@ -113,9 +113,9 @@ async function positions(text: string): Promise<(place: readonly (string | numbe
 async function placed(source: Source, text: string, findings: readonly Finding[]): Promise<SettingProblem[]> {
 	if (findings.length === 0) return [];
 	const lineOf = await positions(text);
-	return findings.map(({ kind, place, message, isSlip = false }) => {
-		const line = lineOf(place);
-		const field = place.join(".");
+	return findings.map(({ kind, path, message, isSlip = false }) => {
+		const line = lineOf(path);
+		const field = path.join(".");
 		return problemAt(source, { kind, message, field, isSlip, ...(line === undefined ? {} : { line }) });
 	});
 }

@@ -91,6 +91,6 @@ export function nearSettings(key: string): string[] {
 }
 
 /** Where it stands in a file. */
-export function placeOf({ path, entry }: Pick<Named, "path" | "entry">): string[] {
+export function pathOf({ path, entry }: Pick<Named, "path" | "entry">): string[] {
 	return [...path.split("."), ...(entry === undefined ? [] : [entry])];
 }

@@ -104,7 +104,7 @@ describe("layers", () => {
 			value: 5,
 			default: 3,
 			from: { layer: "global", file: user, line: 5 },
-			said: [
+			sources: [
 				{ layer: "global", file: old, line: 3, value: 4 },
 				{ layer: "global", file: user, line: 5, value: 5 },
 			],
@@ -114,7 +114,7 @@ describe("layers", () => {
 			file: user,
 			line: 7,
 		});
-		expect(await settings.explain("modelRoles.other")).toMatchObject({ value: undefined, said: [] });
+		expect(await settings.explain("modelRoles.other")).toMatchObject({ value: undefined, sources: [] });
 		expect(await settings.explain("no.such" as string)).toBeUndefined();
 	});
 

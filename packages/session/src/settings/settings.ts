@@ -6,7 +6,7 @@ import { laidOver, mergeLayers, valueOf, type Values } from "./merge.ts";
 import { oldNamesOf } from "./old-names.ts";
 import type { SettingProblem } from "./problem.ts";
 import { readLayer, type Layer } from "./read-layer.ts";
-import { findSetting, nearSettings, placeOf, settingPaths } from "./schema.ts";
+import { findSetting, nearSettings, pathOf, settingPaths } from "./schema.ts";
 import type { Named, SettingKey, SettingPath, SettingValue } from "./schema.ts";
 import type { Scope } from "./setting.ts";
 import { sourcesOf, writtenFile, type Source, type SourceOptions } from "./sources.ts";
@@ -24,7 +24,7 @@ export interface Explanation {
 	/** The highest layer that says something about it. */
 	from: Origin;
 	/** Everything that is said about it, lowest first. */
-	said: (Origin & { value: unknown })[];
+	sources: (Origin & { value: unknown })[];
 }
 
 export type SetOutcome =
@@ -145,15 +145,15 @@ export class Settings {
 	async explain(key: string): Promise<Explanation | undefined> {
 		const named = findSetting(key);
 		if (!named) return undefined;
-		const said: Explanation["said"] = [];
+		const sources: Explanation["sources"] = [];
 		for (const layer of this.#layers()) {
 			const value = valueOf(layer.values, named);
-			if (value !== undefined) said.push({ ...(await originOf(layer, named)), value });
+			if (value !== undefined) sources.push({ ...(await originOf(layer, named)), value });
 		}
-		const [highest] = said.slice(-1);
+		const [highest] = sources.slice(-1);
 		const { value: _, ...from } = highest ?? { layer: "default" as const, value: undefined };
 		const standard = named.entry === undefined ? named.setting.default : undefined;
-		return { value: valueOf(this.#values, named), default: standard, from, said };
+		return { value: valueOf(this.#values, named), default: standard, from, sources };
 	}
 
 	/** Called with every setting whose value is another one than before. */
@@ -192,8 +192,8 @@ export class Settings {
 		scope: "global" | "project",
 	): Promise<SetOutcome> {
 		const file = writtenFile(scope, this.#options);
-		const old = oldNamesOf(key).map((name) => ({ place: name.split("."), value: undefined }));
-		const changes = [{ place: placeOf(named), value }, ...old];
+		const old = oldNamesOf(key).map((name) => ({ path: name.split("."), value: undefined }));
+		const changes = [{ path: pathOf(named), value }, ...old];
 		const [{ changeFile }, { editYaml }] = await Promise.all([
 			import("./write-file.ts"),
 			import("./edit-yaml.ts"),
@@ -202,8 +202,8 @@ export class Settings {
 		const written = await changeFile(file, (text) => editYaml(text, changes), within);
 		await this.reload();
 		if (!written.ok) {
-			const place = written.line === undefined ? file : `${file}:${written.line}`;
-			return { ok: false, reason: `${place} ${written.reason}`, fault: "file" };
+			const location = written.line === undefined ? file : `${file}:${written.line}`;
+			return { ok: false, reason: `${location} ${written.reason}`, fault: "file" };
 		}
 		const left = (await this.explain(key))?.from;
 		const isHidden = left !== undefined && left.layer !== "default" && left.file !== file;
@@ -221,7 +221,7 @@ function call(listener: SettingListener, path: SettingPath, value: unknown): voi
 }
 
 async function originOf(layer: Layer, named: Named): Promise<Origin> {
-	const line = await layer.lineOf(placeOf(named));
+	const line = await layer.lineOf(pathOf(named));
 	return {
 		layer: layer.name,
 		...(layer.file === undefined ? {} : { file: layer.file }),

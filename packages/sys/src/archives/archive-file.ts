@@ -47,15 +47,21 @@ export function readArchiveEntry(
 	return answered(async () => {
 		const opened = await open(source);
 		if (opened.kind === "zip") {
-			const found = fileEntry(opened.archive.entries, entry);
-			return { ok: true, bytes: await readZipEntry(opened.archive, found) };
+			const zipEntry = fileEntry(opened.archive.entries, entry);
+			return { ok: true, bytes: await readZipEntry(opened.archive, zipEntry) };
 		}
-		const found = fileEntry(opened.archive.entries, entry);
-		if (found.size > limits.archiveEntryBytes) {
+		const tarEntry = fileEntry(opened.archive.entries, entry);
+		if (tarEntry.size > limits.archiveEntryBytes) {
 			const most = limits.archiveEntryBytes;
-			throw new ArchiveError("too-large", `${entry} has ${found.size} bytes; at most ${most} are supported.`);
+			throw new ArchiveError(
+				"too-large",
+				`${entry} has ${tarEntry.size} bytes; at most ${most} are supported.`,
+			);
 		}
-		return { ok: true, bytes: opened.archive.bytes.slice(found.content, found.content + found.size) };
+		return {
+			ok: true,
+			bytes: opened.archive.bytes.slice(tarEntry.content, tarEntry.content + tarEntry.size),
+		};
 	});
 }
 
@@ -140,17 +146,17 @@ async function load(path: string): Promise<Uint8Array> {
 	return Bun.file(path).bytes();
 }
 
-function fileEntry<T extends ArchiveEntry>(entries: readonly T[], wanted: string): T {
-	const found = findEntry(entries, wanted);
+function fileEntry<T extends ArchiveEntry>(entries: readonly T[], requested: string): T {
+	const found = findEntry(entries, requested);
 	if (found?.kind === "file") return found;
 	if (found === undefined) {
 		const files = entries.filter(({ kind }) => kind === "file").map(({ path }) => path);
-		const close = nearest(wanted, files);
+		const close = nearest(requested, files);
 		const hint = close.length > 0 ? ` Did you mean ${close.join(" or ")}?` : "";
-		throw new ArchiveError("not-found", `${wanted} is not in the archive.${hint}`);
+		throw new ArchiveError("not-found", `${requested} is not in the archive.${hint}`);
 	}
 	const what = found.target === undefined ? `a ${found.kind}` : `a link to ${found.target}`;
-	throw new ArchiveError("not-a-file", `${wanted} is ${what}, not a file.`);
+	throw new ArchiveError("not-a-file", `${requested} is ${what}, not a file.`);
 }
 
 async function answered<T>(work: () => Promise<T>): Promise<T | ArchiveRefusal> {

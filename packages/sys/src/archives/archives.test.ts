@@ -75,7 +75,7 @@ async function paths(path: string): Promise<string[]> {
 	return result.entries.map((entry) => entry.path);
 }
 
-const bytes = (words: string): Uint8Array => new TextEncoder().encode(words);
+const bytes = (label: string): Uint8Array => new TextEncoder().encode(label);
 
 test("the name tells the kind of an archive that is to be made", () => {
 	expect(["a.zip", "b.TAR", "c.tar.gz", "d.tgz", "e.gz", "zip"].map(archiveKind)).toEqual([

@@ -50,22 +50,22 @@ export function entryPath(stored: string): string {
 }
 
 /** The path for a new entry; throws for one that would lead out of the folder that it is unpacked to. */
-export function safePath(wanted: string): string {
-	const path = entryPath(wanted);
+export function safePath(requested: string): string {
+	const path = entryPath(requested);
 	const parts = path.split("/");
 	const leadsOut = path.startsWith("/") || /^[a-z]:/i.test(path) || parts.includes("..");
 	if (path === "" || leadsOut || /[\0-\x1f\x7f]/.test(path)) {
-		throw new ArchiveError("bad-path", `"${wanted}" is not a path inside an archive. Use folder/file.`);
+		throw new ArchiveError("bad-path", `"${requested}" is not a path inside an archive. Use folder/file.`);
 	}
-	if (/[\\/]$/.test(wanted)) {
-		throw new ArchiveError("not-a-file", `"${wanted}" is a directory. Name a file in it.`);
+	if (/[\\/]$/.test(requested)) {
+		throw new ArchiveError("not-a-file", `"${requested}" is a directory. Name a file in it.`);
 	}
 	return path;
 }
 
 /** The entry of that path that counts: of several with one name, unpacking keeps the last. */
-export function findEntry<T extends ArchiveEntry>(entries: readonly T[], wanted: string): T | undefined {
-	const path = entryPath(wanted);
+export function findEntry<T extends ArchiveEntry>(entries: readonly T[], requested: string): T | undefined {
+	const path = entryPath(requested);
 	return entries.findLast((entry) => entry.path === path);
 }
 

@@ -11,7 +11,7 @@ import {
 	type ClipboardOptions,
 } from "./index.ts";
 
-interface Desk extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
 	/** Options of a session in which only these programs are installed. */
 	options(env: Record<string, string>, platform?: NodeJS.Platform): ClipboardOptions;
 	install(name: string, script: string): Promise<void>;
@@ -20,7 +20,7 @@ interface Desk extends AsyncDisposable {
 }
 
 /** A folder of clipboard programs that are real scripts; they store their input in files beside them. */
-async function desk(): Promise<Desk> {
+async function fixture(): Promise<Fixture> {
 	const path = await mkdtemp(join(tmpdir(), "tau-clipboard-"));
 	return {
 		options: (env, platform = "linux") => ({ env: { ...env, PATH: path, DESK: path }, platform }),
@@ -72,7 +72,7 @@ describe("text", () => {
 		["pbcopy", {}, "darwin"],
 		["termux-clipboard-set", { TERMUX_VERSION: "1" }, "linux"],
 	] as const)("is copied by %s on that desktop", async (name, env, platform) => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install(name, 'cat > "$DESK/copied"');
 		const result = await copyText("héllo\n👍", at.options(env, platform));
 		expect(result).toEqual({ ok: true, program: name });
@@ -80,7 +80,7 @@ describe("text", () => {
 	});
 
 	test("is copied to Windows from WSL as UTF-16", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("clip.exe", 'od -An -tx1 | tr -d " \\n" > "$DESK/copied"');
 		expect(await copyText("é", at.options({ WSL_DISTRO_NAME: "Debian" }))).toMatchObject({ ok: true });
 		expect(await at.read("copied")).toBe("fffee900");
@@ -91,21 +91,21 @@ describe("text", () => {
 		["xclip", "xclip", x11],
 		["xsel", "xsel", x11],
 	] as const)("is read by the counterpart of %s", async (name, reader, env) => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install(name, "exit 9");
 		await at.install(reader, "printf 'one\\r\\ntwo'");
 		expect(await readClipboardText(at.options(env))).toEqual({ ok: true, text: "one\ntwo" });
 	});
 
 	test("is copied by the next program when the first fails", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("wl-copy", "exit 1");
 		await at.install("xclip", 'cat > "$DESK/copied"');
 		expect(await copyText("x", at.options({ ...wayland, ...x11 }))).toEqual({ ok: true, program: "xclip" });
 	});
 
 	test("is copied although the program stays in the background to serve it", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("wl-copy", 'cat > "$DESK/copied"; sleep 30 & echo $! > "$DESK/pid"');
 		expect(await copyText("x", at.options(wayland))).toMatchObject({ ok: true });
 		process.kill(Number(await at.read("pid")));
@@ -116,7 +116,7 @@ describe("images", () => {
 	const wlPaste = 'case "$*" in *--list-types*) cat "$DESK/types";; *) cat "$DESK/image";; esac';
 
 	test("are read in their own format, the best type first", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("wl-copy", "exit 0");
 		await at.install("wl-paste", wlPaste);
 		await at.put("types", "text/plain\nimage/bmp\nimage/png\n");
@@ -127,14 +127,14 @@ describe("images", () => {
 	});
 
 	test("are read by xclip", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("xclip", 'case "$*" in *TARGETS*) echo image/png;; *) cat "$DESK/image";; esac');
 		await at.put("image", png);
 		expect(await readClipboardImage(at.options(x11))).toMatchObject({ ok: true, mimeType: "image/png" });
 	});
 
 	test("are read from Windows in WSL", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("clip.exe", "exit 0");
 		await at.install("powershell.exe", 'base64 "$DESK/image"');
 		await at.put("image", png);
@@ -142,7 +142,7 @@ describe("images", () => {
 	});
 
 	test("are absent when the clipboard holds only text, nothing, or other data under that type", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("wl-copy", "exit 0");
 		await at.install("wl-paste", wlPaste);
 		await at.put("types", "text/plain\n");
@@ -161,7 +161,7 @@ describe("no clipboard", () => {
 		[{}, "linux", "OSC 52"],
 		[{ TERMUX_VERSION: "1" }, "linux", "Termux:API"],
 	] as const)("in %j reports what would help", async (env, platform, help) => {
-		await using at = await desk();
+		await using at = await fixture();
 		for (const result of [
 			await copyText("x", at.options(env, platform)),
 			await readClipboardText(at.options(env, platform)),
@@ -173,7 +173,7 @@ describe("no clipboard", () => {
 	});
 
 	test("that does not respond is given up after a timeout", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("wl-copy", "exec sleep 30");
 		await at.install("wl-paste", "exec sleep 30");
 		const options = { ...at.options(wayland), timeoutMs: 100 };
@@ -184,7 +184,7 @@ describe("no clipboard", () => {
 	});
 
 	test("wait is ended by Escape", async () => {
-		await using at = await desk();
+		await using at = await fixture();
 		await at.install("wl-copy", "exec sleep 30");
 		await at.install("wl-paste", 'echo > "$DESK/started"; exec sleep 30');
 		const stop = new AbortController();

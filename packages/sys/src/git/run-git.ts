@@ -31,7 +31,7 @@ export type GitFailure =
 
 export type GitOutcome = { ok: true; output: string } | { ok: false; reason: GitFailure; message: string };
 
-/** The only function that starts git; `test/house/checks/git.ts` fails for any other. Never rejects. */
+/** The only function that starts git; `test/architecture/checks/git.ts` fails for any other. Never rejects. */
 export async function runGit(request: GitRequest): Promise<GitOutcome> {
 	const { where, signal } = request;
 	if (where.kind === "project" && !where.isTrusted)

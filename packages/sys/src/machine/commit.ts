@@ -5,7 +5,7 @@ import { committedChanges, type CommittedChange, type FileChange } from "./chang
 import { lockFiles } from "./file-lock.ts";
 import type { CommitOptions } from "./machine.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
-import { publish, takeBack, type Published } from "./publish.ts";
+import { publish, rollBack, type Published } from "./publish.ts";
 import { clearStage, stage, type Staged } from "./stage.ts";
 import { currentStamp, type AbsentFile, type TextFile } from "./text-file.ts";
 
@@ -58,7 +58,7 @@ async function finish(
 		} catch (error) {
 			const why = systemProblem(one.change.before.shown, "write", error);
 			if (why.kind === "denied" && (await whenDenied?.(one.change, error))) continue;
-			const lost = takeBack(done);
+			const lost = rollBack(done);
 			return lost.length === 0 ? why : problem("failed", `${why.reason} Not restored: ${lost.join(", ")}.`);
 		}
 	}

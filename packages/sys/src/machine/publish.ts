@@ -39,7 +39,7 @@ export function publish({ change, temporary }: Staged, keepOld: boolean): Publis
 }
 
 /** Newest first; names what could not be put back. */
-export function takeBack(done: readonly Published[]): string[] {
+export function rollBack(done: readonly Published[]): string[] {
 	const lost: string[] = [];
 	for (const one of done.toReversed()) {
 		try {

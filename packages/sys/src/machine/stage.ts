@@ -65,9 +65,9 @@ function writeWhole(temporary: string, before: TextFile | AbsentFile, after: New
 		if (before.text !== undefined) keepOwner(file, made, before.owner);
 		const mode = (before.text === undefined ? after.mode : before.mode) ?? made.mode & 0o7777;
 		// Whoever may read it may run it.
-		const wanted = after.executable ? mode | ((mode & 0o444) >> 2) : mode;
+		const requested = after.executable ? mode | ((mode & 0o444) >> 2) : mode;
 		// Changing the owner, or the process's mask, may have taken bits away.
-		fchmodSync(file, wanted);
+		fchmodSync(file, requested);
 		fsyncSync(file);
 	} finally {
 		closeSync(file);

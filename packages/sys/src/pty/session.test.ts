@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { ShellOutcome } from "../shell/run.ts";
-import { alive } from "../shell/testing/room.ts";
+import { alive } from "../shell/testing/shell-fixture.ts";
 import { PtySession, type PtyCommand } from "./session.ts";
 
 let cwd = "";

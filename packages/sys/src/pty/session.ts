@@ -41,7 +41,7 @@ export class PtySession {
 		failed.promise.catch(() => {});
 		const shell = spawn(command, scope, {
 			data: (chunk) => {
-				silence.heard();
+				silence.reset();
 				try {
 					command.onOutput(chunk);
 				} catch (error) {

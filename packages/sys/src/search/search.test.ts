@@ -193,10 +193,10 @@ describe("globs and types", () => {
 		["no way around ignore files", { globs: ["*.log"] }, []],
 		["a file that was named", { paths: ["e.log"], globs: ["*.ts"] }, ["e.log"]],
 	];
-	test.each(choices)("%s", async (_, more, found) => {
+	test.each(choices)("%s", async (_, more, matches) => {
 		const root = plant({ ...files, ".git/HEAD": "", ".gitignore": "*.log" });
 		const { lines } = await run(root, "x", more);
-		expect(lines.map((line) => line.replace(/:1:x$/, ""))).toEqual(found);
+		expect(lines.map((line) => line.replace(/:1:x$/, ""))).toEqual(matches);
 	});
 
 	test("an invalid glob or type is reported", async () => {

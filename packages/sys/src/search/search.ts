@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { listen, withTimeout } from "@tau/utils";
 
 import { compileGlob, GlobError, type PathMatcher } from "../walk/index.ts";
-import { decodeText, foundLines } from "./found-lines.ts";
+import { decodeText, foundLines } from "./matched-lines.ts";
 import { limits } from "./limits.ts";
 import { readPatternError } from "./pattern-error.ts";
 import { RecordReader, type RipgrepRecord } from "./records.ts";

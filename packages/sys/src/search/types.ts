@@ -37,7 +37,7 @@ export interface SearchOptions {
 /** Start and end in the text of a line. */
 export type Range = readonly [start: number, end: number];
 
-export interface FoundLine {
+export interface MatchedLine {
 	number: number;
 	/** The line without its line end; cut to a bound, with `…` for missing parts. */
 	text: string;
@@ -46,7 +46,7 @@ export interface FoundLine {
 
 export type SearchEvent =
 	/** Several lines if a match spans them. */
-	| { type: "match" | "context"; path: string; lines: readonly FoundLine[] }
+	| { type: "match" | "context"; path: string; lines: readonly MatchedLine[] }
 	/** Emitted after all lines of a file with matches; a binary file is not worth showing. */
 	| { type: "end"; path: string; matches: number; isBinary: boolean };
 

@@ -92,7 +92,7 @@ export class OutputPipe implements Disposable {
 		for (;;) {
 			const { done, value } = await this.#stream.read();
 			if (done) break;
-			this.#silence.heard();
+			this.#silence.reset();
 			this.#listener?.(value);
 		}
 		this.#done = true;

@@ -1,6 +1,6 @@
 /** Keeps the end of an output of any length, and counts the whole. */
 import { limits } from "../limits.ts";
-import { SequencePlace } from "./sequence-place.ts";
+import { SequencePosition } from "./sequence-position.ts";
 
 const newline = 0x0a;
 /** A byte order mark is output like any other. */
@@ -11,7 +11,7 @@ export class OutputTail {
 	#chunks: Uint8Array[] = [];
 	#keptBytes = 0;
 	/** The terminal sequence at the start of the kept end. */
-	readonly #start = new SequencePlace();
+	readonly #start = new SequencePosition();
 	#endsInNewline = true;
 	totalBytes = 0;
 	totalLines = 0;

@@ -17,7 +17,7 @@ import { limits } from "../limits.ts";
 import { listProcesses, readProcess, startedWith } from "../process/table.ts";
 import { OutputTail } from "./output-tail.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
-import { until } from "./testing/room.ts";
+import { until } from "./testing/shell-fixture.ts";
 
 /** In the environment of every process of this file, so that none can be missed. */
 const suite = `suite-${crypto.randomUUID()}`;

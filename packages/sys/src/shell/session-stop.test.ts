@@ -4,14 +4,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { alive, testRoom, until } from "./testing/room.ts";
+import { alive, shellFixture, until } from "./testing/shell-fixture.ts";
 
 describe("an abort", () => {
 	test("before the start starts nothing", async () => {
-		await using room = testRoom();
-		const { outcome } = await room.run("touch started", { signal: AbortSignal.abort() });
-		expect(outcome).toEqual({ stopped: "abort", durationMs: 0, cwd: room.cwd });
-		expect(existsSync(join(room.cwd, "started"))).toBe(false);
+		await using fixture = shellFixture();
+		const { outcome } = await fixture.run("touch started", { signal: AbortSignal.abort() });
+		expect(outcome).toEqual({ stopped: "abort", durationMs: 0, cwd: fixture.cwd });
+		expect(existsSync(join(fixture.cwd, "started"))).toBe(false);
 	});
 
 	const long: [what: string, command: string][] = [
@@ -25,14 +25,14 @@ describe("an abort", () => {
 		["a substitution", 'x=$(sleep 100; echo no); echo "no$x"'],
 	];
 	test.each(long)("of %s skips the rest, and the same shell goes on", async (_what, command) => {
-		await using room = testRoom();
-		await room.run("id=$$; f() { echo kept; }");
-		const { text, outcome } = await room.abortWhenReady(
+		await using fixture = shellFixture();
+		await fixture.run("id=$$; f() { echo kept; }");
+		const { text, outcome } = await fixture.abortWhenReady(
 			`cd /; y=1; echo ready; ${command}; echo not reached`,
 		);
 		expect(text).toBe("ready\n");
 		expect(outcome).toMatchObject({ killedBy: "SIGTERM", stopped: "abort", cwd: "/" });
-		expect((await room.run('[ $id = $$ ] && f; echo "$y"; pwd')).text).toBe("kept\n1\n/\n");
+		expect((await fixture.run('[ $id = $$ ] && f; echo "$y"; pwd')).text).toBe("kept\n1\n/\n");
 	});
 
 	const fatal: [what: string, command: string][] = [
@@ -42,13 +42,13 @@ describe("an abort", () => {
 		["a command that waits for input that never comes", "mkfifo p; echo ready; read x <p"],
 	];
 	test.each(fatal)("of %s costs the shell, not the session", async (_what, command) => {
-		await using room = testRoom();
-		await room.run("f() { echo kept; }; cd /");
-		const { text, outcome } = await room.abortWhenReady(`cd ${room.cwd}; ${command}`);
+		await using fixture = shellFixture();
+		await fixture.run("f() { echo kept; }; cd /");
+		const { text, outcome } = await fixture.abortWhenReady(`cd ${fixture.cwd}; ${command}`);
 		expect(text).toBe("ready\n");
 		expect(outcome).toMatchObject({ stopped: "abort" });
 		expect(outcome).not.toHaveProperty("exitCode");
-		expect((await room.run("f")).text).toBe("kept\n");
+		expect((await fixture.run("f")).text).toBe("kept\n");
 	});
 
 	const stubborn: [who: string, command: string, count: number][] = [
@@ -60,116 +60,118 @@ describe("an abort", () => {
 		["the background, when the command has ended", "sleep 100 & echo $!; echo ready", 1],
 	];
 	test.each(stubborn)("ends %s", async (_who, command, count) => {
-		await using room = testRoom();
-		const { outcome, pids } = await room.abortWhenReady(command);
+		await using fixture = shellFixture();
+		const { outcome, pids } = await fixture.abortWhenReady(command);
 		expect(outcome.stopped).toBe("abort");
 		expect(pids).toHaveLength(count);
 		expect(alive(pids)).toEqual([]);
 	});
 
 	needs("setsid")("ends daemons: a session of their own, deaf, and their parent gone", async () => {
-		await using room = testRoom();
+		await using fixture = shellFixture();
 		const daemon = `(trap '' TERM; setsid sh -c 'echo $$ ready; sleep 100; sleep 100' &)`;
-		const { pids } = await room.abortWhenReady(`${daemon}; sleep 100`);
+		const { pids } = await fixture.abortWhenReady(`${daemon}; sleep 100`);
 		expect(pids).toHaveLength(1);
 		expect(alive(pids)).toEqual([]);
 	});
 
 	test("of a command does not affect a concurrent one", async () => {
-		await using room = testRoom();
-		const first = room.run("until [ -e go ]; do sleep 0.01; done; echo first");
-		const second = await room.abortWhenReady("sleep 100 & echo $! ready; wait");
+		await using fixture = shellFixture();
+		const first = fixture.run("until [ -e go ]; do sleep 0.01; done; echo first");
+		const second = await fixture.abortWhenReady("sleep 100 & echo $! ready; wait");
 		expect(alive(second.pids)).toEqual([]);
-		writeFileSync(join(room.cwd, "go"), "");
+		writeFileSync(join(fixture.cwd, "go"), "");
 		expect((await first).text).toBe("first\n");
 	});
 
 	test("spares what earlier commands left in the background", async () => {
-		await using room = testRoom();
-		const servers = await room.run(
+		await using fixture = shellFixture();
+		const servers = await fixture.run(
 			"sleep 100 & echo $!; env -i sleep 100 & echo $!; (while :; do sleep 0.1; done) & echo $!; nohup sleep 100 >/dev/null 2>&1 & echo $!",
 		);
 		const pids = servers.text.trim().split("\n").map(Number);
 		// A process that started in the same hundredth of a second as the command counts as its own.
-		await room.run("sleep 0.02");
-		await room.abortWhenReady("g() { echo ready; sleep 100; }; g");
-		await room.abortWhenReady("echo ready; sleep 100");
+		await fixture.run("sleep 0.02");
+		await fixture.abortWhenReady("g() { echo ready; sleep 100; }; g");
+		await fixture.abortWhenReady("echo ready; sleep 100");
 		expect(alive(pids)).toEqual(pids);
-		await room.session[Symbol.asyncDispose]();
+		await fixture.session[Symbol.asyncDispose]();
 		expect(alive(pids)).toEqual([]);
 	});
 
 	test("by a listener that fails reports the failure, and the session goes on", async () => {
-		await using room = testRoom();
-		const failing = room.run("echo hello; sleep 100", {
+		await using fixture = shellFixture();
+		const failing = fixture.run("echo hello; sleep 100", {
 			onOutput: () => {
 				throw new Error("the listener failed");
 			},
 		});
 		await expect(failing).rejects.toThrow("the listener failed");
-		expect((await room.run("echo on")).text).toBe("on\n");
+		expect((await fixture.run("echo on")).text).toBe("on\n");
 	});
 });
 
 describe("a timeout", () => {
 	test("ends the command and reports it", async () => {
-		await using room = testRoom();
-		const { outcome } = await room.run("sleep 100", { timeoutMs: 50 });
+		await using fixture = shellFixture();
+		const { outcome } = await fixture.run("sleep 100", { timeoutMs: 50 });
 		expect(outcome).toMatchObject({ killedBy: "SIGTERM", stopped: "timeout" });
-		expect((await room.run("echo on")).text).toBe("on\n");
+		expect((await fixture.run("echo on")).text).toBe("on\n");
 	});
 });
 
 describe("a child in the background", () => {
 	test("does not hold the call open, lives on, and ends with the session", async () => {
-		await using room = testRoom();
-		const { text, outcome } = await room.run("sleep 100 & echo $!");
+		await using fixture = shellFixture();
+		const { text, outcome } = await fixture.run("sleep 100 & echo $!");
 		expect(outcome.exitCode).toBe(0);
 		const pid = Number(text);
-		await room.run("true");
+		await fixture.run("true");
 		expect(alive([pid])).toEqual([pid]);
-		await room.session[Symbol.asyncDispose]();
+		await fixture.session[Symbol.asyncDispose]();
 		expect(alive([pid])).toEqual([]);
 	});
 
 	test("may print after the call without being killed, and the next command does not get its output", async () => {
-		await using room = testRoom();
-		await room.run("(until [ -e go ]; do sleep 0.01; done; echo talking; echo alive > proof) & echo started");
-		writeFileSync(join(room.cwd, "go"), "");
-		const { text } = await room.run("until [ -e proof ]; do sleep 0.01; done; echo next");
+		await using fixture = shellFixture();
+		await fixture.run(
+			"(until [ -e go ]; do sleep 0.01; done; echo talking; echo alive > proof) & echo started",
+		);
+		writeFileSync(join(fixture.cwd, "go"), "");
+		const { text } = await fixture.run("until [ -e proof ]; do sleep 0.01; done; echo next");
 		expect(text).toBe("next\n");
 	});
 
 	test("outlives the shell that started it", async () => {
-		await using room = testRoom();
-		const pid = Number((await room.run("sleep 100 & echo $!; exit")).text);
-		await room.run("kill -9 $$");
+		await using fixture = shellFixture();
+		const pid = Number((await fixture.run("sleep 100 & echo $!; exit")).text);
+		await fixture.run("kill -9 $$");
 		expect(alive([pid])).toEqual([pid]);
 	});
 });
 
 describe("the end of the session", () => {
 	needs("setsid")("ends daemons of all commands, also of those beside", async () => {
-		await using room = testRoom();
+		await using fixture = shellFixture();
 		const daemon = "setsid sh -c 'echo $$; exec sleep 100' & sleep 0.01";
-		const both = await Promise.all([room.run(daemon), room.run(`(${daemon})`)]);
+		const both = await Promise.all([fixture.run(daemon), fixture.run(`(${daemon})`)]);
 		const pids = both.map(({ text }) => Number(text));
 		expect(alive(pids)).toEqual(pids);
-		await room.session[Symbol.asyncDispose]();
+		await fixture.session[Symbol.asyncDispose]();
 		expect(alive(pids)).toEqual([]);
 	});
 
 	test("ends the running commands", async () => {
-		await using room = testRoom();
-		const running = Promise.all([room.run("echo 1; sleep 100"), room.run("echo 2; sleep 100")]);
-		await room.session[Symbol.asyncDispose]();
+		await using fixture = shellFixture();
+		const running = Promise.all([fixture.run("echo 1; sleep 100"), fixture.run("echo 2; sleep 100")]);
+		await fixture.session[Symbol.asyncDispose]();
 		for (const { outcome } of await running) expect(outcome).toMatchObject({ stopped: "abort" });
 	});
 
 	test("lets the shell clean up", async () => {
-		await using room = testRoom();
-		await room.run(`trap 'echo cleaned > ${room.cwd}/proof' EXIT`);
-		await room.session[Symbol.asyncDispose]();
-		await until("the shell has cleaned up", () => existsSync(join(room.cwd, "proof")));
+		await using fixture = shellFixture();
+		await fixture.run(`trap 'echo cleaned > ${fixture.cwd}/proof' EXIT`);
+		await fixture.session[Symbol.asyncDispose]();
+		await until("the shell has cleaned up", () => existsSync(join(fixture.cwd, "proof")));
 	});
 });

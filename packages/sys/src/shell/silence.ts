@@ -5,7 +5,7 @@ export class Silence {
 	#ticks = 0;
 
 	/** Must be called for every chunk. */
-	heard(): void {
+	reset(): void {
 		this.#ticks = 0;
 	}
 

@@ -42,9 +42,9 @@ const finds: [pattern: string, found: string[]][] = [
 	["node_modules/**/*.ts", ["node_modules/m/i.ts"]],
 	["nothing.*", []],
 ];
-test.each(finds)("%s", async (pattern, found) => {
+test.each(finds)("%s", async (pattern, matches) => {
 	const { entries } = await glob({ root, pattern, hidden: true });
-	expect(entries.map(({ path }) => path)).toEqual(found);
+	expect(entries.map(({ path }) => path)).toEqual(matches);
 });
 
 describe("an invalid glob is refused with a reason", () => {

@@ -37,10 +37,10 @@ interface Directory {
 	path: string;
 	/** The rules that apply to the directory itself; those inside may be stronger. */
 	rules: IgnoreRules | undefined;
-	found: Found[];
+	found: WalkedFile[];
 }
 
-interface Found {
+interface WalkedFile {
 	name: string;
 	kind: EntryKind;
 	below: Directory | undefined;
@@ -140,7 +140,7 @@ function flatten(top: Directory, entries: ScanEntry[]): boolean {
 	return true;
 }
 
-function byName(a: Found, b: Found): number {
+function byName(a: WalkedFile, b: WalkedFile): number {
 	return a.name < b.name ? -1 : 1;
 }
 

@@ -1,8 +1,8 @@
 /** A question reaches the person and the answer the model; where nobody can answer, the model is told and goes on. */
 import { expect, test } from "bun:test";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
-import type { AskPerson, Question } from "../tool/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
+import type { AskUser, Question } from "../tool/env.ts";
 import { ask } from "./tool.ts";
 
 const questions = [
@@ -16,15 +16,15 @@ const questions = [
 
 test("what was chosen and what was written comes back, question by question", async () => {
 	let seen: readonly Question[] = [];
-	const person: AskPerson = async (asked) => {
+	const user: AskUser = async (asked) => {
 		seen = asked;
 		return [
 			{ id: "1", chosen: ["red"], text: "a dark one" },
 			{ id: "2", chosen: [], text: "because\u001b[31m" },
 		];
 	};
-	await using place = await testPlace({ ask: person });
-	const result = await callTool(ask.bind(place), { questions });
+	await using env = await testToolEnv({ ask: user });
+	const result = await callTool(ask.bind(env), { questions });
 	expect(textOf(result)).toBe("Which one?\n> red\n> a dark one\n\nWhy?\n> because");
 	expect(result.isError).toBeUndefined();
 	expect(seen.map(({ id, multiple, recommended }) => ({ id, multiple, recommended }))).toEqual([
@@ -34,39 +34,39 @@ test("what was chosen and what was written comes back, question by question", as
 });
 
 test("without a person the model is told to decide", async () => {
-	await using place = await testPlace();
-	const result = await callTool(ask.bind(place), { questions });
+	await using env = await testToolEnv();
+	const result = await callTool(ask.bind(env), { questions });
 	expect(result.isError).toBe(true);
 	expect(textOf(result)).toContain("No user is available to answer");
 });
 
 test("a person who does not want to answer is respected", async () => {
-	await using place = await testPlace({ ask: async () => undefined });
-	expect(textOf(await callTool(ask.bind(place), { questions }))).toContain("declined to answer");
+	await using env = await testToolEnv({ ask: async () => undefined });
+	expect(textOf(await callTool(ask.bind(env), { questions }))).toContain("declined to answer");
 });
 
 test("a question that was left open is said to be", async () => {
-	await using place = await testPlace({ ask: async () => [{ id: "1", chosen: ["blue"] }] });
-	expect(textOf(await callTool(ask.bind(place), { questions }))).toEndWith("Why?\n(no answer)");
+	await using env = await testToolEnv({ ask: async () => [{ id: "1", chosen: ["blue"] }] });
+	expect(textOf(await callTool(ask.bind(env), { questions }))).toEndWith("Why?\n(no answer)");
 });
 
 test("after the time that was set the model goes on, also when the screen does not listen", async () => {
-	await using place = await testPlace({ ask: () => new Promise(() => {}) });
-	await place.settings.set("ask.timeoutSeconds", 1, "session");
-	const result = await callTool(ask.bind(place), { questions });
+	await using env = await testToolEnv({ ask: () => new Promise(() => {}) });
+	await env.settings.set("ask.timeoutSeconds", 1, "session");
+	const result = await callTool(ask.bind(env), { questions });
 	expect(textOf(result)).toContain("The user did not answer within 1 s");
 });
 
 test("an abort ends the waiting", async () => {
-	await using place = await testPlace({ ask: () => new Promise(() => {}) });
+	await using env = await testToolEnv({ ask: () => new Promise(() => {}) });
 	const controller = new AbortController();
-	const waiting = callTool(ask.bind(place), { questions }, controller.signal);
+	const waiting = callTool(ask.bind(env), { questions }, controller.signal);
 	controller.abort();
 	expect(waiting).rejects.toThrow();
 });
 
 test("a recommendation that is not among the options is refused", async () => {
-	await using place = await testPlace({ ask: async () => [] });
+	await using env = await testToolEnv({ ask: async () => [] });
 	const bad = [{ question: "Which?", options: [{ label: "one" }], recommended: 3 }];
-	expect(textOf(await callTool(ask.bind(place), { questions: bad }))).toContain("does not exist");
+	expect(textOf(await callTool(ask.bind(env), { questions: bad }))).toContain("does not exist");
 });

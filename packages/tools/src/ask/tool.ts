@@ -4,7 +4,7 @@ import { abortable, isTimeout, stripControls, withTimeout } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
-import type { Answer, AskPerson, Question } from "../tool/place.ts";
+import type { Answer, AskUser, Question } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import prompt from "./prompt.md" with { type: "text" };
@@ -48,7 +48,7 @@ export const ask = defineTool({
 				},
 			);
 		}
-		return await askPerson(asked, context.ask, context);
+		return await askUser(asked, context.ask, context);
 	},
 	view: { call: ({ questions }) => `ask ${questions?.map(({ question }) => question).join(" · ") ?? "…"}` },
 });
@@ -74,9 +74,9 @@ function asQuestion(
 	};
 }
 
-async function askPerson(
+async function askUser(
 	questions: readonly Question[],
-	person: AskPerson,
+	user: AskUser,
 	{ settings, signal }: ToolContext,
 ): Promise<AgentToolResult> {
 	const seconds = settings.get("ask.timeoutSeconds");
@@ -85,7 +85,7 @@ async function askPerson(
 	try {
 		// A screen that does not listen cannot hold the turn.
 		const limited = deadline?.signal ?? signal;
-		const answers = await abortable(person(questions, limited), limited);
+		const answers = await abortable(user(questions, limited), limited);
 		if (!answers) return errorResult("The user declined to answer.", { questions, unanswered: "declined" });
 		return textResult(answersText(questions, answers), { questions, answers });
 	} catch (error) {
@@ -104,8 +104,8 @@ function answersText(questions: readonly Question[], answers: readonly Answer[])
 	return questions
 		.map(({ id, question }) => {
 			const answer = answers.find((candidate) => candidate.id === id);
-			const said = [...(answer?.chosen ?? []), ...(answer?.text ? [answer.text] : [])];
-			return `${question}\n${said.length === 0 ? "(no answer)" : said.map((line) => `> ${stripControls(line)}`).join("\n")}`;
+			const lines = [...(answer?.chosen ?? []), ...(answer?.text ? [answer.text] : [])];
+			return `${question}\n${lines.length === 0 ? "(no answer)" : lines.map((line) => `> ${stripControls(line)}`).join("\n")}`;
 		})
 		.join("\n\n");
 }

@@ -20,9 +20,9 @@ function named(name: string): Language {
 }
 
 async function find(name: string, text: string, pattern: string): Promise<Match[]> {
-	const found = await findStructure(named(name), text, pattern);
-	if (!found.ok) throw new Error(found.reason);
-	return found.value;
+	const outcome = await findStructure(named(name), text, pattern);
+	if (!outcome.ok) throw new Error(outcome.reason);
+	return outcome.value;
 }
 
 const samples: [language: string, text: string, pattern: string, first: string][] = [
@@ -111,8 +111,8 @@ describe("rewriting", () => {
 
 describe("what is wrong is said", () => {
 	test("a pattern that is no code", async () => {
-		const found = await findStructure(named("ts"), "a", "foo(; bar");
-		expect(found.ok ? "" : found.reason).toContain("foo(; bar");
+		const outcome = await findStructure(named("ts"), "a", "foo(; bar");
+		expect(outcome.ok ? "" : outcome.reason).toContain("foo(; bar");
 	});
 
 	test("an empty pattern", async () => {

@@ -28,7 +28,7 @@ export interface FileMatches {
 	matches: Match[];
 }
 
-export interface Found {
+export interface AstFileMatches {
 	files: FileMatches[];
 	/** Files that were looked into. */
 	searched: number;
@@ -37,7 +37,7 @@ export interface Found {
 	isCut: boolean;
 }
 
-export type SearchResult = { ok: true; value: Found } | { ok: false; reason: string };
+export type SearchResult = { ok: true; value: AstFileMatches } | { ok: false; reason: string };
 
 interface CodeFile {
 	absolute: string;
@@ -48,7 +48,7 @@ interface CodeFile {
 export async function searchStructure(search: StructureSearch, enough: number): Promise<SearchResult> {
 	const files = await codeFiles(search);
 	if (!files.ok) return files;
-	const found: Found = { files: [], searched: 0, passedOver: 0, isCut: files.isCut };
+	const astFileMatches: AstFileMatches = { files: [], searched: 0, passedOver: 0, isCut: files.isCut };
 	// A pattern need not be code in every language that lies there; in one it has to be.
 	const refused = new Map<string, string>();
 	let count = 0;
@@ -57,7 +57,7 @@ export async function searchStructure(search: StructureSearch, enough: number): 
 		if (refused.has(language.name)) continue;
 		const text = await codeText(search.machine.files, absolute, search.signal);
 		if (text === undefined) {
-			found.passedOver++;
+			astFileMatches.passedOver++;
 			continue;
 		}
 		const matches = await findStructure(language, text, search.pattern);
@@ -65,15 +65,20 @@ export async function searchStructure(search: StructureSearch, enough: number): 
 			refused.set(language.name, matches.reason);
 			continue;
 		}
-		found.searched++;
+		astFileMatches.searched++;
 		if (matches.value.length === 0) continue;
-		found.files.push({ shown: shownPath(absolute, search.cwd), absolute, text, matches: matches.value });
+		astFileMatches.files.push({
+			shown: shownPath(absolute, search.cwd),
+			absolute,
+			text,
+			matches: matches.value,
+		});
 		count += matches.value.length;
-		if (count >= enough) return { ok: true, value: { ...found, isCut: true } };
+		if (count >= enough) return { ok: true, value: { ...astFileMatches, isCut: true } };
 	}
 	const [reason] = refused.values();
-	if (found.searched === 0 && reason !== undefined) return { ok: false, reason };
-	return { ok: true, value: found };
+	if (astFileMatches.searched === 0 && reason !== undefined) return { ok: false, reason };
+	return { ok: true, value: astFileMatches };
 }
 
 type CodeFiles = { ok: true; value: CodeFile[]; isCut: boolean } | { ok: false; reason: string };

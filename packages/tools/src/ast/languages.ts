@@ -62,11 +62,13 @@ export function languageOf(path: string): Language | undefined {
 
 /** By what a model calls it; what it may have meant when there is none. */
 export function languageNamed(name: string): Language | { unknown: string } {
-	const wanted = name.trim().toLowerCase();
-	const found = languages.find((language) => language.name === wanted || language.aliases?.includes(wanted));
+	const requested = name.trim().toLowerCase();
+	const found = languages.find(
+		(language) => language.name === requested || language.aliases?.includes(requested),
+	);
 	if (found) return found;
 	const names = languages.map((language) => language.name);
-	const [near] = nearest(wanted, names);
+	const [near] = nearest(requested, names);
 	const hint = near === undefined ? `Languages: ${names.join(", ")}.` : `Did you mean ${near}?`;
 	return { unknown: `Unknown language "${name}". ${hint}` };
 }

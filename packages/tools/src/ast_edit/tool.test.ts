@@ -3,69 +3,69 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { resolve } from "../resolve/tool.ts";
 import { astEdit } from "./tool.ts";
 
-async function project(files: Record<string, string>): Promise<TestPlace> {
-	const place = await testPlace();
-	for (const [path, text] of Object.entries(files)) await Bun.write(join(place.cwd, path), text);
-	return place;
+async function project(files: Record<string, string>): Promise<TestToolEnv> {
+	const env = await testToolEnv();
+	for (const [path, text] of Object.entries(files)) await Bun.write(join(env.cwd, path), text);
+	return env;
 }
 
 const swap = { pattern: "old($A, $B)", rewrite: "fresh($B, $A)" };
 
 test("the change is shown, and nothing is written before it is resolved", async () => {
-	await using place = await project({ "a.ts": "old(1, 2);\nkeep();\n", "b.ts": "old(x, y);" });
-	const shown = await callTool(astEdit.bind(place), swap);
+	await using env = await project({ "a.ts": "old(1, 2);\nkeep();\n", "b.ts": "old(x, y);" });
+	const shown = await callTool(astEdit.bind(env), swap);
 	expect(textOf(shown)).toStartWith("2 matches in 2 files: old($A, $B) → fresh($B, $A)\n\na.ts\n");
 	expect(textOf(shown)).toContain("-old(1, 2);\n+fresh(2, 1);");
-	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("old(1, 2);\nkeep();\n");
-	const made = await callTool(resolve.bind(place), { action: "apply", reason: "as asked" });
+	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("old(1, 2);\nkeep();\n");
+	const made = await callTool(resolve.bind(env), { action: "apply", reason: "as asked" });
 	expect(textOf(made)).toBe("Changed 2 matches in a.ts, b.ts.");
-	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("fresh(2, 1);\nkeep();\n");
-	expect(await Bun.file(join(place.cwd, "b.ts")).text()).toBe("fresh(y, x);");
+	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("fresh(2, 1);\nkeep();\n");
+	expect(await Bun.file(join(env.cwd, "b.ts")).text()).toBe("fresh(y, x);");
 });
 
 test("discarding leaves everything as it was", async () => {
-	await using place = await project({ "a.ts": "old(1, 2)" });
-	await callTool(astEdit.bind(place), swap);
-	expect(textOf(await callTool(resolve.bind(place), { action: "discard" }))).toStartWith(
+	await using env = await project({ "a.ts": "old(1, 2)" });
+	await callTool(astEdit.bind(env), swap);
+	expect(textOf(await callTool(resolve.bind(env), { action: "discard" }))).toStartWith(
 		"Discarded: 1 match in 1 file",
 	);
-	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("old(1, 2)");
+	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
 
 test("a file that has changed since stops all of it", async () => {
-	await using place = await project({ "a.ts": "old(1, 2)", "b.ts": "old(3, 4)" });
-	await callTool(astEdit.bind(place), swap);
-	await Bun.write(join(place.cwd, "b.ts"), "old(5, 6)");
-	const result = await callTool(resolve.bind(place), { action: "apply" });
+	await using env = await project({ "a.ts": "old(1, 2)", "b.ts": "old(3, 4)" });
+	await callTool(astEdit.bind(env), swap);
+	await Bun.write(join(env.cwd, "b.ts"), "old(5, 6)");
+	const result = await callTool(resolve.bind(env), { action: "apply" });
 	expect(result.isError).toBe(true);
 	expect(textOf(result)).toContain("b.ts has changed since the preview");
-	expect(await Bun.file(join(place.cwd, "a.ts")).text()).toBe("old(1, 2)");
+	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
 
 test("line ends, the mark at the beginning and the mode stay", async () => {
-	await using place = await project({ "a.ts": "\ufeffold(1, 2);\r\nkeep();\r\n" });
-	chmodSync(join(place.cwd, "a.ts"), 0o750);
-	await callTool(astEdit.bind(place), swap);
-	await callTool(resolve.bind(place), { action: "apply" });
+	await using env = await project({ "a.ts": "\ufeffold(1, 2);\r\nkeep();\r\n" });
+	chmodSync(join(env.cwd, "a.ts"), 0o750);
+	await callTool(astEdit.bind(env), swap);
+	await callTool(resolve.bind(env), { action: "apply" });
 	// `text()` would take the mark away.
-	const bytes = Buffer.from(await Bun.file(join(place.cwd, "a.ts")).bytes());
+	const bytes = Buffer.from(await Bun.file(join(env.cwd, "a.ts")).bytes());
 	expect(bytes.toString()).toBe("\ufefffresh(2, 1);\r\nkeep();\r\n");
-	expect(statSync(join(place.cwd, "a.ts")).mode & 0o777).toBe(0o750);
+	expect(statSync(join(env.cwd, "a.ts")).mode & 0o777).toBe(0o750);
 });
 
 describe("nothing to do is said", () => {
 	test.each([
 		[{ pattern: "none()", rewrite: "x" }, "No matches in 1 files."],
 		[{ pattern: "old($A)", rewrite: "old($A)" }, "Every match already reads like the rewrite in 1 files."],
-	])("%j", async (args, said) => {
-		await using place = await project({ "a.ts": "old(1)" });
-		const result = await callTool(astEdit.bind(place), args);
-		expect(textOf(result)).toBe(said);
+	])("%j", async (args, text) => {
+		await using env = await project({ "a.ts": "old(1)" });
+		const result = await callTool(astEdit.bind(env), args);
+		expect(textOf(result)).toBe(text);
 		expect(result.useless).toBe(true);
-		expect((await callTool(resolve.bind(place), { action: "apply" })).isError).toBe(true);
+		expect((await callTool(resolve.bind(env), { action: "apply" })).isError).toBe(true);
 	});
 });

@@ -26,20 +26,20 @@ export const astEdit = defineTool({
 		lang: z.string().optional(),
 	}),
 	// The call only shows what would change; `resolve` writes it.
-	touches: ({ path }, place) => treeTouch(path, place),
+	touches: ({ path }, context) => treeTouch(path, context),
 	async execute({ pattern, rewrite: replacement, path = ".", glob, lang }, context) {
 		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);
 		const search = { machine, pattern, path, absolute, cwd, glob, lang, signal };
-		const found = await searchStructure(search, limits.matches);
-		if (!found.ok) return errorResult(found.reason);
-		const { files, searched, isCut } = found.value;
+		const result = await searchStructure(search, limits.matches);
+		if (!result.ok) return errorResult(result.reason);
+		const { files, searched, isCut } = result.value;
 		if (isCut) {
 			const most = `${limits.matches} matches or ${astLimits.files} files`;
 			return errorResult(`The change exceeds ${most}. Narrow it by path or glob, and do it in parts.`);
 		}
 		const drafts = files
-			.map((file) => draftOf(file, replacement))
+			.map((file) => planEdits(file, replacement))
 			.filter(({ before, after }) => before !== after);
 		if (drafts.length === 0) {
 			const why = files.length === 0 ? "No matches" : "Every match already reads like the rewrite";
@@ -53,7 +53,7 @@ export const astEdit = defineTool({
 	},
 });
 
-interface Draft {
+interface EditPlan {
 	shown: string;
 	absolute: string;
 	before: string;
@@ -61,13 +61,13 @@ interface Draft {
 	count: number;
 }
 
-function draftOf({ shown, absolute, text, matches }: FileMatches, replacement: string): Draft {
+function planEdits({ shown, absolute, text, matches }: FileMatches, replacement: string): EditPlan {
 	const { text: after, count } = rewrite(text, matches, replacement);
 	return { shown, absolute, before: text, after, count };
 }
 
 async function preview(
-	drafts: readonly Draft[],
+	drafts: readonly EditPlan[],
 	what: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
@@ -83,7 +83,7 @@ async function preview(
 	}
 	const others = drafts.slice(blocks.length).map(({ shown }) => shown);
 	if (others.length > 0) blocks.push(`and in: ${others.join(", ")}`);
-	context.shelf.get(pendingActions, context).push({
+	context.services.get(pendingActions, context).push({
 		label,
 		sourceToolName: "ast_edit",
 		paths: drafts.map(({ absolute }) => absolute),
@@ -93,7 +93,7 @@ async function preview(
 	return textResult(text, { matches: count, files: drafts.map(({ shown }) => shown), pending: true });
 }
 
-function diffOf({ before, after }: Draft): string {
+function diffOf({ before, after }: EditPlan): string {
 	const [old, now] = [new LineText(before), new LineText(after)];
 	const { diff, truncated } = unifiedDiff(old, now, everything(old, now));
 	return truncated ? `${diff}\n…` : diff;
@@ -102,7 +102,7 @@ function diffOf({ before, after }: Draft): string {
 /** All files or none; one that has changed since it was shown stops it. */
 async function apply(
 	machineFiles: MachineFiles,
-	drafts: readonly Draft[],
+	drafts: readonly EditPlan[],
 	options: CommitOptions,
 ): Promise<AgentToolResult> {
 	const changes: FileChange[] = [];

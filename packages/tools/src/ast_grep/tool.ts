@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { cutUnits, stripControls } from "@tau/utils";
 import { z } from "zod";
 
-import { searchStructure, type FileMatches, type Found, type Match } from "../ast/index.ts";
+import { searchStructure, type FileMatches, type AstFileMatches, type Match } from "../ast/index.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -23,19 +23,22 @@ export const astGrep = defineTool({
 		lang: z.string().optional().describe("default: by file name"),
 		limit: z.number().int().positive().max(limits.matchesMax).optional(),
 	}),
-	touches: ({ path }, place) => treeTouch(path, place),
+	touches: ({ path }, context) => treeTouch(path, context),
 	async execute({ pattern, path = ".", glob, lang, limit = limits.matches }, context) {
 		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);
-		const found = await searchStructure({ machine, pattern, path, absolute, cwd, glob, lang, signal }, limit);
-		if (!found.ok) return errorResult(found.reason);
-		return report(found.value, limit);
+		const result = await searchStructure(
+			{ machine, pattern, path, absolute, cwd, glob, lang, signal },
+			limit,
+		);
+		if (!result.ok) return errorResult(result.reason);
+		return report(result.value, limit);
 	},
 	view: { call: ({ pattern, path }) => `ast_grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}` },
 });
 
-function report(found: Found, limit: number): AgentToolResult {
-	const { files, searched, passedOver, isCut } = found;
+function report(astFileMatches: AstFileMatches, limit: number): AgentToolResult {
+	const { files, searched, passedOver, isCut } = astFileMatches;
 	const matches = files.reduce((sum, file) => sum + file.matches.length, 0);
 	const details = { matches, files: files.length, searched, passedOver, truncated: isCut };
 	const over = passedOver === 0 ? "" : ` ${passedOver} were too large or unreadable.`;

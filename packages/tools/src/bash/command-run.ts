@@ -22,7 +22,7 @@ export interface CommandOptions {
 }
 
 /** Where a command runs, and the call that it belongs to. */
-export type CommandPlace = Pick<ToolContext, "artifacts" | "env" | "machine" | "toolCallId">;
+export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "toolCallId">;
 
 export class CommandRun implements Disposable {
 	readonly options: CommandOptions;
@@ -35,14 +35,14 @@ export class CommandRun implements Disposable {
 	readonly #shell: MachineShellSession;
 	readonly #pty: MachineTerminal | undefined;
 
-	constructor(options: CommandOptions, shell: MachineShellSession, place: CommandPlace) {
+	constructor(options: CommandOptions, shell: MachineShellSession, env: CommandEnv) {
 		this.options = options;
-		this.output = new OutputSink({ tool: "bash", artifacts: place.artifacts });
+		this.output = new OutputSink({ tool: "bash", artifacts: env.artifacts });
 		this.#shell = shell;
-		this.#pty = options.pty ? place.machine.shell.pty() : undefined;
-		this.ended = this.#start(place).finally(() => {
+		this.#pty = options.pty ? env.machine.shell.pty() : undefined;
+		this.ended = this.#start(env).finally(() => {
 			// It may have written anywhere.
-			place.machine.files.noteChange({ toolCallId: place.toolCallId });
+			env.machine.files.noteChange({ toolCallId: env.toolCallId });
 			this.output.summary();
 			this.output[Symbol.dispose]();
 		});
@@ -74,7 +74,7 @@ export class CommandRun implements Disposable {
 		this.stop();
 	}
 
-	async #start({ env }: CommandPlace): Promise<SessionOutcome> {
+	async #start({ env }: CommandEnv): Promise<SessionOutcome> {
 		const { command, cwd, seconds, beside } = this.options;
 		const common = {
 			command,

@@ -9,9 +9,9 @@ export interface Folded {
 const leading = /^\s*cd\s+(?:--\s+)?(?:"([^"$`\\\n]+)"|'([^'\n]+)'|([\w./@%+,:-]+))\s*&&\s*(?=\S)/;
 
 export function foldCd(command: string): Folded {
-	const found = leading.exec(command);
-	const cwd = found?.[1] ?? found?.[2] ?? found?.[3];
+	const match = leading.exec(command);
+	const cwd = match?.[1] ?? match?.[2] ?? match?.[3];
 	// `cd -` and an option are no names.
-	if (!found || cwd === undefined || cwd.startsWith("-")) return { command };
-	return { command: command.slice(found[0].length), cwd };
+	if (!match || cwd === undefined || cwd.startsWith("-")) return { command };
+	return { command: command.slice(match[0].length), cwd };
 }

@@ -1,4 +1,4 @@
 /** The entry point `@tau/tools/bash`. */
-export { type Job, type JobState, jobsSlot } from "./jobs.ts";
-export { shellSlot } from "./shell-slot.ts";
+export { type Job, type JobState, jobsService } from "./jobs.ts";
+export { shellService } from "./shell-service.ts";
 export { bash } from "./tool.ts";

@@ -5,9 +5,9 @@ import { log, oneLine } from "@tau/utils";
 import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
 import { howItEnded } from "./report.ts";
-import { shellSlot } from "./shell-slot.ts";
-import type { ToolConversation } from "../tool/place.ts";
-import type { Slot } from "../tool/shelf.ts";
+import { shellService } from "./shell-service.ts";
+import type { ToolSession } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
 
 export type JobState = "running" | "done" | "failed" | "killed";
 
@@ -25,27 +25,27 @@ export interface Job {
 	/** Whoever waits for its end tells the model himself. */
 	watchers: number;
 	/** The model knows that it has ended. */
-	told: boolean;
+	reported: boolean;
 	/** Resolves when its state has changed for good. */
 	readonly settled: Promise<void>;
 }
 
-export const jobsSlot: Slot<Jobs> = {
+export const jobsService: ServiceKey<Jobs> = {
 	name: "jobs",
-	create(place) {
+	create(env) {
 		// What is made later ends earlier: the jobs have to end before the shell that they run in.
-		place.shelf.get(shellSlot, place);
-		return new Jobs(place.conversation);
+		env.services.get(shellService, env);
+		return new Jobs(env.session);
 	},
 };
 
 export class Jobs implements AsyncDisposable {
-	readonly #conversation: Pick<ToolConversation, "tell" | "say">;
+	readonly #conversation: Pick<ToolSession, "emit" | "deliver">;
 	readonly #jobs = new Map<string, Job>();
 	#made = 0;
 	#isClosing = false;
 
-	constructor(conversation: Pick<ToolConversation, "tell" | "say">) {
+	constructor(conversation: Pick<ToolSession, "emit" | "deliver">) {
 		this.#conversation = conversation;
 	}
 
@@ -71,11 +71,11 @@ export class Jobs implements AsyncDisposable {
 			state: "running",
 			seen: 0,
 			watchers: 0,
-			told: false,
+			reported: false,
 			settled: settled.promise,
 		};
 		this.#jobs.set(job.id, job);
-		void this.#tell(job);
+		void this.#emit(job);
 		void run.ended
 			.then(
 				(outcome) => this.#end(job, outcome),
@@ -87,7 +87,7 @@ export class Jobs implements AsyncDisposable {
 
 	/** The model has asked for it, and need not be told. */
 	async kill(job: Job): Promise<void> {
-		job.told = true;
+		job.reported = true;
 		job.run.stop();
 		await job.settled;
 	}
@@ -117,16 +117,16 @@ export class Jobs implements AsyncDisposable {
 		job.state = state;
 		job.ending = ending;
 		job.endedAt = Date.now();
-		void this.#tell(job);
+		void this.#emit(job);
 		this.#forgetOld();
-		if (this.#isClosing || job.told || job.watchers > 0) return;
-		job.told = true;
-		this.#conversation.say(endingText(job));
+		if (this.#isClosing || job.reported || job.watchers > 0) return;
+		job.reported = true;
+		this.#conversation.deliver(endingText(job));
 	}
 
-	async #tell({ id, label, state }: Job): Promise<void> {
+	async #emit({ id, label, state }: Job): Promise<void> {
 		try {
-			await this.#conversation.tell({ type: "job_update", id, label, state });
+			await this.#conversation.emit({ type: "job_update", id, label, state });
 		} catch (error) {
 			log.warn("nobody heard of a job", { id, reason: String(error) });
 		}

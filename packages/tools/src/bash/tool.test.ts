@@ -6,12 +6,12 @@ import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits } from "../tool/limits.ts";
 import { bash } from "./tool.ts";
 
 let cwd = "";
-let place: TestPlace;
+let place: TestToolEnv;
 beforeAll(() => {
 	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-bash-")));
 	mkdirSync(join(cwd, "sub"));
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 beforeEach(async () => {
-	place = await testPlace({ cwd });
+	place = await testToolEnv({ cwd });
 });
 afterEach(() => place[Symbol.asyncDispose]());
 
@@ -230,7 +230,7 @@ describe("while it runs", () => {
 
 describe("the environment", () => {
 	test("has no keys of providers, but other variables and those of the call", async () => {
-		await using other = await testPlace({
+		await using other = await testToolEnv({
 			cwd,
 			env: { ...place.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
 		});
@@ -266,7 +266,7 @@ describe("a terminal", () => {
 	});
 
 	test("is not where the user wants none", async () => {
-		await using other = await testPlace({ cwd, env: { ...place.env, TAU_NO_PTY: "1" } });
+		await using other = await testToolEnv({ cwd, env: { ...place.env, TAU_NO_PTY: "1" } });
 		const result = await callTool(bash.bind(other), { command: "test -t 1 || echo none", pty: true });
 		expect(textOf(result)).toBe("none");
 	});

@@ -7,7 +7,7 @@ import { settingsLimits as limits } from "@tau/session/settings";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { commandTouch } from "./touch.ts";
 import { claudeSwitch } from "../tool/claude-form.ts";
-import { jobsSlot } from "./jobs.ts";
+import { jobsService } from "./jobs.ts";
 import { liveUpdates } from "../output/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { CommandRun } from "./command-run.ts";
@@ -15,7 +15,7 @@ import { foldCd } from "./fold-cd.ts";
 import { intercept } from "./interceptor.ts";
 import prompt from "./prompt.md" with { type: "text" };
 import { report } from "./report.ts";
-import { shellSlot } from "./shell-slot.ts";
+import { shellService } from "./shell-service.ts";
 
 const parameters = z.object({
 	command: z.string().min(1),
@@ -37,11 +37,11 @@ export const bash = defineTool({
 	approval: "exec",
 	claude: { name: "Bash", renamed: { run_in_background: claudeSwitch("async") } },
 	parameters,
-	touches: ({ command, cwd }, place) => commandTouch(command, cwd, place),
+	touches: ({ command, cwd }, context) => commandTouch(command, cwd, context),
 	async execute(params, context) {
 		const problem = await refuse(params, context);
 		if (problem !== undefined) return errorResult(problem);
-		const shell = context.shelf.get(shellSlot, context);
+		const shell = context.services.get(shellService, context);
 		const before = shell.cwd;
 		const run = new CommandRun(commandOptions(params, context), shell, context);
 		return params.async ? startJob(run, context) : foreground(run, before, context);
@@ -54,7 +54,7 @@ type Params = z.infer<typeof parameters>;
 async function refuse(params: Params, context: ToolContext): Promise<string | undefined> {
 	if (params.async && !context.settings.get("async.enabled"))
 		return "Background jobs are disabled (async.enabled). Run it without async.";
-	if (params.async && context.shelf.get(jobsSlot, context).isFull)
+	if (params.async && context.services.get(jobsService, context).isFull)
 		return "Too many jobs are running. End one with job kill first.";
 	const folded = foldCd(params.command);
 	const blocked = context.settings.get("bashInterceptor.enabled") ? intercept(folded.command) : undefined;
@@ -80,7 +80,7 @@ function commandOptions(params: Params, context: ToolContext): CommandRun["optio
 
 /** The job is known when it cannot be started, too: then it has ended already. */
 function startJob(run: CommandRun, context: ToolContext): AgentToolResult {
-	const job = context.shelf.get(jobsSlot, context).add(run);
+	const job = context.services.get(jobsService, context).add(run);
 	const details = { command: run.options.command, jobId: job.id };
 	return textResult(
 		`Job ${job.id} is running. You will be notified when it ends; use job to inspect it.`,
@@ -101,7 +101,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 		if (end !== "too long") return report(run, end, before);
 		run.onOutput = () => {};
 		run.leave();
-		const job = context.shelf.get(jobsSlot, context).add(run);
+		const job = context.services.get(jobsService, context).add(run);
 		const { text, lines } = run.output.since(0);
 		job.seen = lines;
 		const note = `[still running as job ${job.id}. You will be notified when it ends; use job to inspect it.]`;
@@ -112,9 +112,10 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 	}
 }
 
-function backgroundTimer({ settings, shelf, ...place }: ToolContext, act: () => void): Disposable {
+function backgroundTimer({ settings, services, ...place }: ToolContext, act: () => void): Disposable {
 	const isOn = settings.get("async.enabled") && settings.get("bash.autoBackground.enabled");
-	if (!isOn || shelf.get(jobsSlot, { settings, shelf, ...place }).isFull) return new DisposableStack();
+	if (!isOn || services.get(jobsService, { settings, services, ...place }).isFull)
+		return new DisposableStack();
 	return timer(settings.get("bash.autoBackground.thresholdMs"), act);
 }
 

@@ -17,7 +17,7 @@ export function tellUnknownTools(
 	onNotice: (message: string) => void,
 ): void {
 	const named = [...settings.get("tools.enabled"), ...settings.get("tools.disabled")];
-	for (const name of named.filter((wanted) => !known.includes(wanted))) {
+	for (const name of named.filter((requested) => !known.includes(requested))) {
 		const [near] = nearest(name, known);
 		onNotice(`The settings name an unknown tool "${name}"${near ? `; did you mean ${near}?` : "."}`);
 	}

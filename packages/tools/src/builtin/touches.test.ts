@@ -1,7 +1,7 @@
 /** Each tool says what a call would touch, before it runs and whatever its arguments are. */
 import { expect, test } from "bun:test";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { pendingActions } from "../resolve/pending.ts";
 import { builtinTool, builtinTools } from "./index.ts";
 
@@ -46,7 +46,7 @@ test.each(cases)("%s %j", (name, args, touches) => {
 });
 
 test("a command begins where the one before it went", async () => {
-	await using real = await testPlace();
+	await using real = await testToolEnv();
 	const bash = builtinTool("bash")?.bind(real);
 	await bash?.execute("1", { command: "mkdir sub && cd sub" }, new AbortController().signal, () => {});
 	expect(bash?.touches?.({ command: "ls" })).toEqual([
@@ -55,11 +55,11 @@ test("a command begins where the one before it went", async () => {
 });
 
 test("to apply a preview touches the files of the preview", async () => {
-	await using real = await testPlace();
+	await using real = await testToolEnv();
 	const resolve = builtinTool("resolve")?.bind(real);
 	expect(resolve?.touches?.({ action: "apply" })).toEqual([]);
 	const apply = async () => ({ content: [] });
-	real.shelf
+	real.services
 		.get(pendingActions, real)
 		.push({ label: "x", sourceToolName: "ast_edit", paths: ["/work/a.ts"], apply });
 	expect(resolve?.touches?.({ action: "apply" })).toEqual([{ kind: "write", path: "/work/a.ts" }]);

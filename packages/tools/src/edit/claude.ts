@@ -8,12 +8,12 @@ export const claudeEdit: ClaudeForm = {
 	aliases: ["MultiEdit"],
 	renamed: { file_path: claudePath },
 	composed: {
-		tell: ({ path, input, edits }, resolve) => ({
+		toClaude: ({ path, input, edits }, resolve) => ({
 			...(path === undefined ? patchPaths(input, resolve) : {}),
 			...firstEdit(edits),
 		}),
 		heed(next, change) {
-			if ("old_string" in change.told && !("edits" in next)) next.edits = change.args.edits;
+			if ("old_string" in change.sent && !("edits" in next)) next.edits = change.args.edits;
 			if (["old_string", "new_string", "replace_all"].some((key) => change.isNew(key)))
 				next.edits = [editOf(change)];
 		},
@@ -39,11 +39,11 @@ function firstEdit(edits: unknown): Record<string, unknown> {
 	};
 }
 
-function editOf({ updated, told }: ClaudeChange): Record<string, unknown> {
-	const all = updated.replace_all ?? told.replace_all;
+function editOf({ updated, sent }: ClaudeChange): Record<string, unknown> {
+	const all = updated.replace_all ?? sent.replace_all;
 	return {
-		oldText: updated.old_string ?? told.old_string,
-		newText: updated.new_string ?? told.new_string,
+		oldText: updated.old_string ?? sent.old_string,
+		newText: updated.new_string ?? sent.new_string,
 		...(all === true ? { all } : {}),
 	};
 }

@@ -2,7 +2,7 @@
 import { expect, test, describe } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { playModel, type Scenario } from "@tau/ai/testing";
-import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import { edit } from "./tool.ts";
 import { write } from "../write/tool.ts";
@@ -17,11 +17,11 @@ const calling = (name: string, args: Record<string, unknown>) => ({
 });
 
 /** What the model was sent, request by request. */
-async function run(place: TestPlace, steps: Scenario["steps"], ownEdit?: AgentTool): Promise<string[]> {
+async function run(env: TestToolEnv, steps: Scenario["steps"], ownEdit?: AgentTool): Promise<string[]> {
 	await using played = await playModel({ steps });
-	const guard = editGuard(place, () => ownEdit === undefined);
+	const guard = editGuard(env, () => ownEdit === undefined);
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
-		tools: ownEdit ? [ownEdit] : [edit.bind(place), write.bind(place)],
+		tools: ownEdit ? [ownEdit] : [edit.bind(env), write.bind(env)],
 		behaviors: [guard],
 	});
 	await session.prompt({ text: "go" });
@@ -31,26 +31,26 @@ async function run(place: TestPlace, steps: Scenario["steps"], ownEdit?: AgentTo
 }
 
 test("a wrong edit ends at the line that is wrong, long before its end, and nothing of it is run", async () => {
-	await using place = await testPlace();
-	writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
+	await using env = await testToolEnv();
+	writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
 	const bad = { path: "f", edits: [{ oldText: "one\nzwei\nthree\n", newText: "x".repeat(2000) }] };
 	// The played model would be silent for a minute in the middle of the new text: only the guard ends it.
 	const answer = { blocks: [calling("edit", bad)] };
-	const requests = await run(place, [{ answer, fault: { pauseMs: 60_000, afterChunks: 20 } }, "Sorry."]);
+	const requests = await run(env, [{ answer, fault: { pauseMs: 60_000, afterChunks: 20 } }, "Sorry."]);
 	expect(requests).toHaveLength(2);
 	expect(requests[1]).toContain("oldText does not occur in f.");
 	expect(requests[1]).toContain("interrupted while you were writing it");
 	expect(requests[1]).not.toContain("xxxx");
-	expect(readFileSync(place.resolve("f"), "utf8")).toBe("one\ntwo\nthree\n");
+	expect(readFileSync(env.resolve("f"), "utf8")).toBe("one\ntwo\nthree\n");
 });
 
 test("a right edit is left alone", async () => {
-	await using place = await testPlace();
-	writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
+	await using env = await testToolEnv();
+	writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
 	const good = { path: "f", edits: [{ oldText: "one\ntwo\n", newText: "1\n2\n" }] };
-	const requests = await run(place, [{ answer: { blocks: [calling("edit", good)] } }, "Done."]);
+	const requests = await run(env, [{ answer: { blocks: [calling("edit", good)] } }, "Done."]);
 	expect(requests[1]).toContain("Edited f");
-	expect(readFileSync(place.resolve("f"), "utf8")).toBe("1\n2\nthree\n");
+	expect(readFileSync(env.resolve("f"), "utf8")).toBe("1\n2\nthree\n");
 });
 
 describe("a right edit", () => {
@@ -88,22 +88,22 @@ describe("a right edit", () => {
 		],
 	];
 	test.each(calls)("%s is left alone", async (_, mode, args, after) => {
-		await using place = await testPlace();
-		await place.settings.set("edit.mode", mode, "session");
-		writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
+		await using env = await testToolEnv();
+		await env.settings.set("edit.mode", mode, "session");
+		writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
 		// Pieces that come at once would be judged as one.
 		const answer = { blocks: [calling("edit", args)], delayMs: 3 };
-		const requests = await run(place, [{ answer }, "Done."]);
+		const requests = await run(env, [{ answer }, "Done."]);
 		expect(requests).toHaveLength(2);
-		expect(readFileSync(place.resolve("f"), "utf8")).toBe(after);
+		expect(readFileSync(env.resolve("f"), "utf8")).toBe(after);
 	});
 });
 
 test("an `edit` that somebody else brought is not judged: its files may be elsewhere", async () => {
-	await using place = await testPlace();
+	await using env = await testToolEnv();
 	const calls: unknown[] = [];
 	const ownEdit: AgentTool = {
-		...write.bind(place),
+		...write.bind(env),
 		name: "edit",
 		validate: (value) => ({ ok: true, value }),
 		execute: async (_, params) => {
@@ -112,18 +112,18 @@ test("an `edit` that somebody else brought is not judged: its files may be elsew
 		},
 	};
 	const args = { path: "elsewhere", edits: [{ oldText: "a", newText: "b" }] };
-	const requests = await run(place, [{ answer: { blocks: [calling("edit", args)] } }, "Done."], ownEdit);
+	const requests = await run(env, [{ answer: { blocks: [calling("edit", args)] } }, "Done."], ownEdit);
 	expect(requests).toHaveLength(2);
 	expect(calls).toEqual([args]);
 });
 
 test("an edit of a file that the same answer writes first is judged when it runs", async () => {
-	await using place = await testPlace();
+	await using env = await testToolEnv();
 	const blocks = [
 		calling("write", { path: "new", content: "one\ntwo\n" }),
 		calling("edit", { path: "new", edits: [{ oldText: "two\n", newText: "2\n" }] }),
 	];
-	const requests = await run(place, [{ answer: { blocks } }, "Done."]);
+	const requests = await run(env, [{ answer: { blocks } }, "Done."]);
 	expect(requests).toHaveLength(2);
-	expect(readFileSync(place.resolve("new"), "utf8")).toBe("one\n2\n");
+	expect(readFileSync(env.resolve("new"), "utf8")).toBe("one\n2\n");
 });

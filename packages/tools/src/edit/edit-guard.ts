@@ -4,10 +4,10 @@ import { fill } from "@tau/session/prompts";
 import type { Behavior } from "@tau/session/run";
 import stopped from "./guard-stopped.md" with { type: "text" };
 import { StreamedEdit } from "./guard.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 
 /** `isBuiltIn` is false for an `edit` that something else has put in place of ours: it may look for its files elsewhere. */
-export function editGuard(place: ToolPlace, isBuiltIn: (tool: string) => boolean): Behavior {
+export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): Behavior {
 	return {
 		name: "edit-guard",
 		attach(session) {
@@ -17,12 +17,12 @@ export function editGuard(place: ToolPlace, isBuiltIn: (tool: string) => boolean
 			const isReadOnly = (name: string): boolean => session.findTool(name)?.approval === "read";
 			const isOurs = (): boolean =>
 				session.state.tools.some(({ name }) => name === "edit" && isBuiltIn(name));
-			return session.on(async (event) => {
+			return session.onBefore(async (event) => {
 				if (event.type === "message_start") edits.clear();
 				if (event.type !== "message_update") return;
 				const update = event.assistantMessageEvent;
 				if (update.type === "toolcall_start" && isEdit(event.message, update.contentIndex, isReadOnly)) {
-					if (isOurs()) edits.set(update.contentIndex, new StreamedEdit(place));
+					if (isOurs()) edits.set(update.contentIndex, new StreamedEdit(env));
 				}
 				if (update.type !== "toolcall_delta") return;
 				const verdict = await edits.get(update.contentIndex)?.push(update.delta);

@@ -2,7 +2,7 @@
 import type { Touch } from "@tau/agent";
 import type { z } from "zod";
 
-import type { ToolContext, TouchPlace } from "../tool/define-tool.ts";
+import type { ToolContext, TouchContext } from "../tool/define-tool.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import type { Plan } from "./plan.ts";
 
@@ -12,7 +12,7 @@ export interface EditForm<P extends z.ZodObject = z.ZodObject> {
 	readonly parameters: P;
 	plan(params: z.infer<P>, context: ToolContext): Plan | Promise<Plan>;
 	/** What a call would touch; arguments may be missing. */
-	touches(params: Partial<z.infer<P>>, place: TouchPlace): readonly Touch[];
+	touches(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
 	/** What is edited, for a person. */
 	subject(params: Partial<z.infer<P>>): string | undefined;
 }

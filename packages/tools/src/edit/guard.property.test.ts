@@ -4,7 +4,7 @@ import { cpSync, existsSync, writeFileSync } from "node:fs";
 
 import * as fc from "fast-check";
 
-import { callTool, testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import { recordRead } from "../files/snapshots.ts";
 import { StreamedEdit } from "./guard.ts";
@@ -24,14 +24,14 @@ import { edit } from "./tool.ts";
 /** A call, and how to make the files that it is meant for. */
 interface Call {
 	mode: EditMode;
-	prepare(place: TestPlace): void | Promise<void>;
+	prepare(env: TestToolEnv): void | Promise<void>;
 	args: Record<string, unknown>;
 }
 
 function replacing(before: string, edits: Record<string, unknown>[]): Call {
 	return {
 		mode: "replace",
-		prepare: (place) => writeFileSync(place.resolve("f"), before),
+		prepare: (env) => writeFileSync(env.resolve("f"), before),
 		args: { path: "f", edits },
 	};
 }
@@ -41,9 +41,9 @@ function numbered(seen: string, edits: Record<string, unknown>[], now = seen): C
 	const args: Record<string, unknown> = { path: "f", edits };
 	return {
 		mode: "hashline",
-		async prepare(place) {
-			args.tag = await recordRead(place, place.resolve("f"), seen);
-			writeFileSync(place.resolve("f"), now);
+		async prepare(env) {
+			args.tag = await recordRead(env, env.resolve("f"), seen);
+			writeFileSync(env.resolve("f"), now);
 		},
 		args,
 	};
@@ -104,8 +104,8 @@ const wrappings: ((patch: string) => string)[] = [
 
 const fixturePatch = fc.constantFrom(...patchFixtures).map(({ directory, input }) => ({
 	input,
-	prepare: (place: TestPlace) => {
-		if (existsSync(directory)) cpSync(directory, place.cwd, { recursive: true });
+	prepare: (env: TestToolEnv) => {
+		if (existsSync(directory)) cpSync(directory, env.cwd, { recursive: true });
 	},
 }));
 
@@ -122,7 +122,7 @@ const randomPatch = spoiltFile.map((spoilt) => ({
 		"*** End Patch",
 		"",
 	].join("\n"),
-	prepare: (place: TestPlace) => writeFileSync(place.resolve("f"), spoilt.spoilt),
+	prepare: (env: TestToolEnv) => writeFileSync(env.resolve("f"), spoilt.spoilt),
 }));
 
 const patchCall = fc
@@ -199,22 +199,22 @@ interface Outcome {
 
 async function stream(call: Call, { seed, longest, indent, shape }: Arrival): Promise<Outcome> {
 	using folder = quickFolder();
-	await using place = await testPlace({ cwd: folder.path });
-	await place.settings.set("edit.mode", call.mode, "session");
-	await call.prepare(place);
+	await using env = await testToolEnv({ cwd: folder.path });
+	await env.settings.set("edit.mode", call.mode, "session");
+	await call.prepare(env);
 	const dice = new Dice(seed);
 	const json = JSON.stringify(
 		shuffled(shape(call.args), () => dice.roll(1000)),
 		null,
 		indent,
-	).replaceAll("{cwd}", place.cwd);
-	const guarded = new StreamedEdit(place);
+	).replaceAll("{cwd}", env.cwd);
+	const guarded = new StreamedEdit(env);
 	let stopped: string | undefined;
 	for (const piece of piecesOf(json, longest, dice)) {
 		const verdict = await guarded.push(piece);
 		if (!verdict.ok) stopped ??= verdict.reason;
 	}
-	const result = await callTool(edit.bind(place), JSON.parse(json) as Record<string, unknown>);
+	const result = await callTool(edit.bind(env), JSON.parse(json) as Record<string, unknown>);
 	return { stopped, isAccepted: result.isError !== true };
 }
 
@@ -245,8 +245,8 @@ test.each(calls)(
 test("every fixture, letter by letter", async () => {
 	const patches = patchFixtures.map(({ directory, input }): Call => ({
 		mode: "apply_patch",
-		prepare: (place) => {
-			if (existsSync(directory)) cpSync(directory, place.cwd, { recursive: true });
+		prepare: (env) => {
+			if (existsSync(directory)) cpSync(directory, env.cwd, { recursive: true });
 		},
 		args: { input },
 	}));

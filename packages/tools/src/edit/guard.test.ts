@@ -1,7 +1,7 @@
 /** An edit is stopped while it streams when its complete values say that it cannot succeed. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import { fileTag } from "../files/hashline.ts";
 import { recordRead } from "../files/snapshots.ts";
@@ -15,11 +15,11 @@ async function judge(
 	args: string | Record<string, unknown>,
 	seen?: string,
 ): Promise<string | undefined> {
-	await using place = await testPlace();
-	await place.settings.set("edit.mode", mode, "session");
-	if (seen !== undefined) await recordRead(place, place.resolve("f"), seen);
-	writeFileSync(place.resolve("f"), text);
-	const edit = new StreamedEdit(place);
+	await using env = await testToolEnv();
+	await env.settings.set("edit.mode", mode, "session");
+	if (seen !== undefined) await recordRead(env, env.resolve("f"), seen);
+	writeFileSync(env.resolve("f"), text);
+	const edit = new StreamedEdit(env);
 	for (const unit of typeof args === "string" ? args.split("") : JSON.stringify(args).split("")) {
 		const verdict = await edit.push(unit);
 		if (!verdict.ok) return verdict.reason.split("\n")[0];

@@ -3,7 +3,7 @@ import { IncrementalJson } from "@tau/ai";
 import { editMode } from "../files/edit-mode.ts";
 import { unify, unifyFor } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { PatchGuard } from "./apply-patch/guard.ts";
 import { fine, refused, type Verdict } from "./guard-verdict.ts";
 import { named, stateOf } from "./hashline/form.ts";
@@ -19,21 +19,21 @@ import { existing, type FileProblem, type TextFile } from "@tau/sys";
  * judged at all.
  */
 export class StreamedEdit {
-	readonly #place: ToolPlace;
+	readonly #env: ToolEnv;
 	readonly #json = new IncrementalJson();
 	readonly #patch: PatchGuard;
 	/** How many edits of the call have been judged. */
 	#judged = 0;
 
-	constructor(place: ToolPlace) {
-		this.#place = place;
-		this.#patch = new PatchGuard(place);
+	constructor(env: ToolEnv) {
+		this.#env = env;
+		this.#patch = new PatchGuard(env);
 	}
 
 	/** Takes the next piece of the arguments. */
 	async push(delta: string): Promise<Verdict> {
 		this.#json.push(delta);
-		const mode = editMode(this.#place);
+		const mode = editMode(this.#env);
 		if (mode === "apply_patch") return this.#judgePatch();
 		// A value is complete when one of these has come: the file need not be looked at for every letter.
 		if (!/[",}\]]/.test(delta)) return fine;
@@ -91,7 +91,7 @@ export class StreamedEdit {
 		const file = await this.#read(path);
 		if (!file.ok) return refused(path, file.reason);
 		const { lines } = openForEdit(file);
-		const { isFresh, seenText } = stateOf(this.#place, file, tag);
+		const { isFresh, seenText } = stateOf(this.#env, file, tag);
 		const changed = refused(path, `${path} has changed since that tag: read it again.`);
 		if (!isFresh && seenText === undefined) return changed;
 		if (!isFresh && !isComplete && range.mayGrow) return fine;
@@ -102,7 +102,7 @@ export class StreamedEdit {
 	}
 
 	async #read(path: string): Promise<TextFile | FileProblem> {
-		const { machine, resolve } = this.#place;
+		const { machine, resolve } = this.#env;
 		return existing(await machine.files.readText(path, resolve(path)));
 	}
 }

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import * as fc from "fast-check";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import { hiddenNote, showHidden, takenNote, takeShown } from "../files/hidden-characters.ts";
 import { read } from "../read/tool.ts";
@@ -38,8 +38,8 @@ const calls: Record<EditMode, (line: number, shown: string, tag: string) => Reco
 };
 
 /** What `read` shows of a line, and the tag above it. */
-async function readLine(place: TestPlace, line: number): Promise<{ shown: string; tag: string }> {
-	const text = textOf(await callTool(read.bind(place), { path: "f" }));
+async function readLine(env: TestToolEnv, line: number): Promise<{ shown: string; tag: string }> {
+	const text = textOf(await callTool(read.bind(env), { path: "f" }));
 	const row = text.split("\n").find((each) => /^ *(\d+)(?::| {2})/.exec(each)?.[1] === String(line)) ?? "";
 	return { shown: row.replace(/^ *\d+(?::| {2})/, ""), tag: /#(\w{4})\]/.exec(text)?.[1] ?? "" };
 }
@@ -48,8 +48,8 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 	"%s: a line that was copied from `read` is edited, and every other character stays",
 	async (mode) => {
 		using folder = quickFolder();
-		await using place = await testPlace({ cwd: folder.path });
-		await place.settings.set("edit.mode", mode, "session");
+		await using env = await testToolEnv({ cwd: folder.path });
+		await env.settings.set("edit.mode", mode, "session");
 		const line = fc
 			.array(fc.constantFrom(...odd, "x", "é", "\t", "<", "-"), { maxLength: 6 })
 			.map((pieces) => pieces.join(""));
@@ -58,13 +58,13 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 				// Every line is the only one of its kind, and begins and ends with a letter.
 				const lines = bodies.map((body, index) => `line ${index} ${body}.`);
 				const index = which % lines.length;
-				writeFileSync(place.resolve("f"), `${lines.join("\n")}\n`);
-				const { shown, tag } = await readLine(place, index + 1);
+				writeFileSync(env.resolve("f"), `${lines.join("\n")}\n`);
+				const { shown, tag } = await readLine(env, index + 1);
 				const args = calls[mode](index + 1, shown, tag);
-				expect(await new StreamedEdit(place).push(JSON.stringify(args))).toEqual({ ok: true });
-				const result = await callTool(edit.bind(place), args);
+				expect(await new StreamedEdit(env).push(JSON.stringify(args))).toEqual({ ok: true });
+				const result = await callTool(edit.bind(env), args);
 				const wanted = lines.with(index, `${lines[index]}!`);
-				expect([textOf(result), readFileSync(place.resolve("f"), "utf8")]).toEqual([
+				expect([textOf(result), readFileSync(env.resolve("f"), "utf8")]).toEqual([
 					textOf(result),
 					`${wanted.join("\n")}\n`,
 				]);
@@ -78,23 +78,23 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 
 describe("the form itself", () => {
 	test("is text where the file has it, and where the replaced text has no such character", async () => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("f"), "print <U+001B>[1m\nred \x1b[31m\n");
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("f"), "print <U+001B>[1m\nred \x1b[31m\n");
 		const change = (oldText: string, newText: string) =>
-			callTool(edit.bind(place), { path: "f", edits: [{ oldText, newText }] });
+			callTool(edit.bind(env), { path: "f", edits: [{ oldText, newText }] });
 		await change("print <U+001B>[1m", "print <U+001B>[2m");
 		await change("red <U+001B>[31m", "blue <U+001B>[34m <U+202E>");
-		expect(readFileSync(place.resolve("f"), "utf8")).toBe("print <U+001B>[2m\nblue \x1b[34m <U+202E>\n");
+		expect(readFileSync(env.resolve("f"), "utf8")).toBe("print <U+001B>[2m\nblue \x1b[34m <U+202E>\n");
 	});
 
 	test("is taken by `write` where the file had the character", async () => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("f"), "a\x1b[1m\n");
-		const read_ = textOf(await callTool(read.bind(place), { path: "f" }));
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("f"), "a\x1b[1m\n");
+		const read_ = textOf(await callTool(read.bind(env), { path: "f" }));
 		expect(read_).toBe(`     1  a<U+001B>[1m\n[${hiddenNote}]`);
-		const result = await callTool(write.bind(place), { path: "f", content: "b<U+001B>[1m <U+0007>\n" });
+		const result = await callTool(write.bind(env), { path: "f", content: "b<U+001B>[1m <U+0007>\n" });
 		expect(textOf(result)).toContain(takenNote);
-		expect(readFileSync(place.resolve("f"), "utf8")).toBe("b\x1b[1m <U+0007>\n");
+		expect(readFileSync(env.resolve("f"), "utf8")).toBe("b\x1b[1m <U+0007>\n");
 	});
 });
 
@@ -121,18 +121,18 @@ describe("lines that only look the same", () => {
 		],
 	];
 	test.each(pairs)("%s are told apart", async (_, line, oldText, named) => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("f"), `first\n${line}\nlast\n`);
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("f"), `first\n${line}\nlast\n`);
 		const replaced = { path: "f", edits: [{ oldText, newText: "" }] };
-		expect(textOf(await callTool(edit.bind(place), replaced))).toContain(`\n${named}\n`);
+		expect(textOf(await callTool(edit.bind(env), replaced))).toContain(`\n${named}\n`);
 		const input = `*** Begin Patch\n*** Update File: f\n@@\n-${oldText}\n+x\n*** End Patch`;
-		expect(textOf(await callTool(edit.bind(place), { input }))).toEndWith(`\n${named}`);
+		expect(textOf(await callTool(edit.bind(env), { input }))).toEndWith(`\n${named}`);
 	});
 
 	test("and those that anybody can tell apart are not named", async () => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("f"), "const total = 1;\n");
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("f"), "const total = 1;\n");
 		const args = { path: "f", edits: [{ oldText: "const totals = 2;", newText: "" }] };
-		expect(textOf(await callTool(edit.bind(place), args))).not.toContain("looks the same");
+		expect(textOf(await callTool(edit.bind(env), args))).not.toContain("looks the same");
 	});
 });

@@ -26,14 +26,14 @@ export interface PlannedFile {
 	readonly notes: readonly string[];
 }
 
-export interface Refusal {
+export interface PlanError {
 	readonly ok: false;
 	readonly reason: string;
 }
 
-export type Plan = { readonly ok: true; readonly files: readonly PlannedFile[] } | Refusal;
+export type Plan = { readonly ok: true; readonly files: readonly PlannedFile[] } | PlanError;
 
-export function refuse(reason: string): Refusal {
+export function refuse(reason: string): PlanError {
 	return { ok: false, reason };
 }
 

@@ -13,43 +13,43 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { editModes } from "../files/edit-mode.ts";
 import { fileTag } from "../files/hashline.ts";
 import { edit } from "./tool.ts";
 
 describe("the form", () => {
 	test("is replace, unless the setting or the variable says otherwise, from one turn to the next", async () => {
-		await using place = await testPlace({ env: {} });
-		const tool = edit.bind(place);
+		await using env = await testToolEnv({ env: {} });
+		const tool = edit.bind(env);
 		const fields = () => Object.keys((tool.parameters as { properties: object }).properties);
 		expect(fields()).toEqual(["path", "edits"]);
-		await place.settings.set("edit.mode", "hashline", "session");
+		await env.settings.set("edit.mode", "hashline", "session");
 		expect(fields()).toEqual(["path", "tag", "edits"]);
 		expect(tool.description).toContain("TAG");
-		await place.settings.set("edit.mode", "apply_patch", "session");
+		await env.settings.set("edit.mode", "apply_patch", "session");
 		expect(fields()).toEqual(["input"]);
-		place.env.OMP_EDIT_VARIANT = "hashline";
+		env.env.OMP_EDIT_VARIANT = "hashline";
 		expect(fields()).toEqual(["path", "tag", "edits"]);
-		place.env.OMP_EDIT_VARIANT = "no such form";
+		env.env.OMP_EDIT_VARIANT = "no such form";
 		expect(fields()).toEqual(["input"]);
 	});
 
 	test("is short in every mode", async () => {
-		await using place = await testPlace();
-		const tool = edit.bind(place);
+		await using env = await testToolEnv();
+		const tool = edit.bind(env);
 		for (const mode of editModes) {
-			await place.settings.set("edit.mode", mode, "session");
+			await env.settings.set("edit.mode", mode, "session");
 			expect(tool.description.length + JSON.stringify(tool.parameters).length).toBeLessThan(1000);
 		}
 	});
 
 	test("of another mode is understood: a call may have begun before the switch", async () => {
-		await using place = await testPlace();
-		const tool = edit.bind(place);
-		const path = place.resolve("f");
+		await using env = await testToolEnv();
+		const tool = edit.bind(env);
+		const path = env.resolve("f");
 		for (const mode of editModes) {
-			await place.settings.set("edit.mode", mode, "session");
+			await env.settings.set("edit.mode", mode, "session");
 			const calls = [
 				{ path: "f", edits: [{ oldText: "a", newText: "b" }] },
 				{ path: "f", tag: fileTag("a\n"), edits: [{ from: 1, text: "b" }] },
@@ -64,8 +64,8 @@ describe("the form", () => {
 	});
 
 	test("that is wrong is explained in the words of the mode", async () => {
-		await using place = await testPlace();
-		expect(textOf(await callTool(edit.bind(place), { path: "f" }))).toContain("Expected: path, edits.");
+		await using env = await testToolEnv();
+		expect(textOf(await callTool(edit.bind(env), { path: "f" }))).toContain("Expected: path, edits.");
 	});
 });
 
@@ -79,43 +79,43 @@ test("a person sees which files are edited", () => {
 
 describe("a file that is edited", () => {
 	test("keeps its permissions, its link stays a link, and its hard links are spoken of", async () => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("real.sh"), "#!/bin/sh\necho a\n");
-		chmodSync(place.resolve("real.sh"), 0o750);
-		linkSync(place.resolve("real.sh"), place.resolve("hard.sh"));
-		symlinkSync("real.sh", place.resolve("link.sh"));
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("real.sh"), "#!/bin/sh\necho a\n");
+		chmodSync(env.resolve("real.sh"), 0o750);
+		linkSync(env.resolve("real.sh"), env.resolve("hard.sh"));
+		symlinkSync("real.sh", env.resolve("link.sh"));
 		const edits = [{ oldText: "echo a", newText: "echo b" }];
-		const result = await callTool(edit.bind(place), { path: "link.sh", edits });
+		const result = await callTool(edit.bind(env), { path: "link.sh", edits });
 		expect(textOf(result)).toContain("link.sh had 1 other hard link, which keeps the old text.");
-		expect(lstatSync(place.resolve("link.sh")).isSymbolicLink()).toBe(true);
-		expect(statSync(place.resolve("real.sh")).mode & 0o777).toBe(0o750);
-		expect(readFileSync(place.resolve("real.sh"), "utf8")).toContain("echo b");
-		expect(readFileSync(place.resolve("hard.sh"), "utf8")).toContain("echo a");
+		expect(lstatSync(env.resolve("link.sh")).isSymbolicLink()).toBe(true);
+		expect(statSync(env.resolve("real.sh")).mode & 0o777).toBe(0o750);
+		expect(readFileSync(env.resolve("real.sh"), "utf8")).toContain("echo b");
+		expect(readFileSync(env.resolve("hard.sh"), "utf8")).toContain("echo a");
 	});
 
 	test("in a patch keeps its permissions when it moves", async () => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("a.sh"), "a\n", { mode: 0o755 });
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("a.sh"), "a\n", { mode: 0o755 });
 		const input = "*** Begin Patch\n*** Update File: a.sh\n*** Move to: bin/b.sh\n@@\n-a\n+b\n*** End Patch";
-		const result = await callTool(edit.bind(place), { input });
+		const result = await callTool(edit.bind(env), { input });
 		expect(textOf(result)).toBe("Moved a.sh to bin/b.sh: line 1 (+1 -1).");
 		expect(result.details).toMatchObject({
 			diff: "--- a.sh\n+++ bin/b.sh\n@@ -1 +1 @@\n-a\n+b",
 			files: [{ path: "bin/b.sh", kind: "moved", movedFrom: "a.sh", added: 1, removed: 1 }],
 		});
-		expect(statSync(place.resolve("bin/b.sh")).mode & 0o777).toBe(0o755);
+		expect(statSync(env.resolve("bin/b.sh")).mode & 0o777).toBe(0o755);
 	});
 
 	test("that a program writes is refused in every form", async () => {
-		await using place = await testPlace();
+		await using env = await testToolEnv();
 		const text = "// @generated by x\na\n";
-		writeFileSync(place.resolve("f"), text);
+		writeFileSync(env.resolve("f"), text);
 		for (const args of [
 			{ path: "f", edits: [{ oldText: "a", newText: "b" }] },
 			{ path: "f", tag: fileTag(text), edits: [{ from: 2, text: "b" }] },
 			{ input: "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch" },
 		]) {
-			expect(textOf(await callTool(edit.bind(place), args))).toStartWith("f is generated");
+			expect(textOf(await callTool(edit.bind(env), args))).toStartWith("f is generated");
 		}
 	});
 
@@ -126,37 +126,37 @@ describe("a file that is edited", () => {
 		["is not UTF-8", (path) => writeFileSync(path, new Uint8Array([0x61, 0xff])), "f is not UTF-8."],
 	];
 	test.each(unreadable)("and %s is named", async (_, make, message) => {
-		await using place = await testPlace();
-		make(place.resolve("f"));
-		const result = await callTool(edit.bind(place), { path: "f", edits: [{ oldText: "a", newText: "b" }] });
+		await using env = await testToolEnv();
+		make(env.resolve("f"));
+		const result = await callTool(edit.bind(env), { path: "f", edits: [{ oldText: "a", newText: "b" }] });
 		expect([result.isError, textOf(result).startsWith(message)]).toEqual([true, true]);
 	});
 });
 
 test("a patch whose last file cannot be written leaves all files as they were", async () => {
-	await using place = await testPlace();
-	for (const name of ["a", "b", "c"]) writeFileSync(place.resolve(name), "old\n");
+	await using env = await testToolEnv();
+	for (const name of ["a", "b", "c"]) writeFileSync(env.resolve(name), "old\n");
 	const update = (name: string) => `*** Update File: ${name}\n@@\n-old\n+new\n`;
 	// That `x` and `x/y` cannot both be files shows only when they are written.
 	const clash = "*** Add File: x/y\n+y\n*** Add File: x\n+x\n";
 	const input = `*** Begin Patch\n${update("a")}*** Delete File: b\n${update("c")}${clash}*** End Patch`;
-	const result = await callTool(edit.bind(place), { input });
+	const result = await callTool(edit.bind(env), { input });
 	expect(result.isError).toBe(true);
-	const texts = ["a", "b", "c"].map((name) => readFileSync(place.resolve(name), "utf8"));
-	expect([texts, readdirSync(place.cwd).toSorted()]).toEqual([
+	const texts = ["a", "b", "c"].map((name) => readFileSync(env.resolve(name), "utf8"));
+	expect([texts, readdirSync(env.cwd).toSorted()]).toEqual([
 		["old\n", "old\n", "old\n"],
 		["a", "b", "c"],
 	]);
 });
 
 test("a patch takes absolute paths anywhere in the repository, also by its real name, and none outside of it", async () => {
-	await using outer = await testPlace();
+	await using outer = await testToolEnv();
 	mkdirSync(outer.resolve("repo/.git"), { recursive: true });
 	mkdirSync(outer.resolve("repo/src"));
 	symlinkSync("repo", outer.resolve("link"));
 	const add = (path: string) => ({ input: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch` });
-	await using place = await testPlace({ cwd: outer.resolve("link/src") });
-	const tool = edit.bind(place);
+	await using env = await testToolEnv({ cwd: outer.resolve("link/src") });
+	const tool = edit.bind(env);
 	for (const path of ["link/docs/a", "link/src/b", "repo/docs/c"]) {
 		expect(textOf(await callTool(tool, add(outer.resolve(path))))).toStartWith("Created");
 	}
@@ -168,21 +168,21 @@ test("a patch takes absolute paths anywhere in the repository, also by its real 
 });
 
 test("an edit that was stopped writes nothing", async () => {
-	await using place = await testPlace();
-	writeFileSync(place.resolve("f"), "a\n");
+	await using env = await testToolEnv();
+	writeFileSync(env.resolve("f"), "a\n");
 	const args = { path: "f", edits: [{ oldText: "a", newText: "b" }] };
-	await expect(callTool(edit.bind(place), args, AbortSignal.abort())).rejects.toThrow();
-	expect(readFileSync(place.resolve("f"), "utf8")).toBe("a\n");
+	await expect(callTool(edit.bind(env), args, AbortSignal.abort())).rejects.toThrow();
+	expect(readFileSync(env.resolve("f"), "utf8")).toBe("a\n");
 });
 
 test("two processes that edit different lines of one file at the same time both get through", async () => {
-	await using place = await testPlace();
+	await using env = await testToolEnv();
 	const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
-	writeFileSync(place.resolve("f"), `${lines.join("\n")}\n`);
+	writeFileSync(env.resolve("f"), `${lines.join("\n")}\n`);
 	const program = (parity: number) => `
-		import { callTool, testPlace, textOf } from ${JSON.stringify(join(import.meta.dir, "../../../../test/support/place.ts"))};
+		import { callTool, testToolEnv, textOf } from ${JSON.stringify(join(import.meta.dir, "../../../../test/support/tool-env.ts"))};
 		import { edit } from ${JSON.stringify(join(import.meta.dir, "tool.ts"))};
-		await using place = await testPlace({ cwd: ${JSON.stringify(place.cwd)} });
+		await using place = await testToolEnv({ cwd: ${JSON.stringify(env.cwd)} });
 		const tool = edit.bind(place);
 		for (let index = ${parity}; index < 40; index += 2) {
 			const edits = [{ oldText: "line " + index + "\\n", newText: "done " + index + "\\n" }];
@@ -198,5 +198,5 @@ test("two processes that edit different lines of one file at the same time both 
 	);
 	expect(ends).toEqual([0, 0].map((code) => [code, ""]));
 	const done = lines.map((line) => line.replace("line", "done"));
-	expect(readFileSync(place.resolve("f"), "utf8")).toBe(`${done.join("\n")}\n`);
+	expect(readFileSync(env.resolve("f"), "utf8")).toBe(`${done.join("\n")}\n`);
 });

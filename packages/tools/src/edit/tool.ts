@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 import { defineTool, type BuiltinTool, type ToolFacts } from "../tool/define-tool.ts";
 import { editMode, type EditMode } from "../files/edit-mode.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { claudeEdit } from "./claude.ts";
 import { applyPatch } from "./apply-patch/form.ts";
 import type { EditForm } from "./form.ts";
@@ -27,29 +27,29 @@ const forms: Readonly<Record<EditMode, BuiltinTool>> = {
 
 export const edit: BuiltinTool = {
 	...facts,
-	touches: (args, place) => forms[modeOf(args)].touches(args, place),
+	touches: (args, context) => forms[modeOf(args)].touches(args, context),
 	describeCall: (args) => forms["input" in args ? "apply_patch" : "replace"].describeCall(args),
-	bind(place) {
+	bind(env) {
 		const bound = {
-			hashline: forms.hashline.bind(place),
-			replace: forms.replace.bind(place),
-			apply_patch: forms.apply_patch.bind(place),
+			hashline: forms.hashline.bind(env),
+			replace: forms.replace.bind(env),
+			apply_patch: forms.apply_patch.bind(env),
 		};
 		// A model that is switched to gets its own form with the next request.
-		const current = () => bound[editMode(place)];
+		const current = () => bound[editMode(env)];
 		return {
 			name: facts.name,
 			label: "Edit file",
 			concurrency: "exclusive",
 			approval: facts.approval,
-			touches: (args) => forms[modeOf(args)].touches(args, place),
+			touches: (args) => forms[modeOf(args)].touches(args, env),
 			get description() {
 				return current().description;
 			},
 			get parameters() {
 				return current().parameters;
 			},
-			validate: (input) => validate(bound, editMode(place), input),
+			validate: (input) => validate(bound, editMode(env), input),
 			execute: (toolCallId, params, ...rest) => bound[modeOf(params)].execute(toolCallId, params, ...rest),
 		};
 	},
@@ -62,15 +62,15 @@ function toolOf<P extends z.ZodObject>(form: EditForm<P>): BuiltinTool {
 		prompt: form.prompt,
 		concurrency: "exclusive",
 		parameters: form.parameters,
-		touches: (params, place) => form.touches(params, place),
+		touches: (params, context) => form.touches(params, context),
 		execute: (params, context) =>
 			runEdit(() => form.plan(params, context), context, { showRows: showsRows(context) }),
 		view: { call: (params) => `edit ${form.subject(params) ?? "…"}` },
 	});
 }
 
-function showsRows(place: ToolPlace): boolean {
-	return editMode(place) === "hashline";
+function showsRows(env: ToolEnv): boolean {
+	return editMode(env) === "hashline";
 }
 
 /** A call that was begun in another form, before the model was switched or out of habit, is understood all the same. */

@@ -15,10 +15,10 @@ function byMark([first, second, third]: Uint8Array): string | undefined {
 /** `<meta charset>`, `<meta http-equiv>` or an XML declaration: in ASCII, so Latin-1 can read it. */
 function declared(bytes: Uint8Array): string | undefined {
 	const head = Buffer.from(bytes.subarray(0, limits.probeBytes)).toString("latin1");
-	const found =
+	const match =
 		/<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ??
 		/^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head);
-	return found?.[1];
+	return match?.[1];
 }
 
 function decoderFor(name: string): TextDecoder {

@@ -232,12 +232,12 @@ describe("an address", () => {
 		[`http://example.org/${"x".repeat(10_000)}`, "bad-url"],
 		["gopher://example.org/", "bad-url"],
 	])("%s is refused before anybody is asked", async (url, problem) => {
-		let asked = 0;
+		let requested = 0;
 		const resolveName = async (): Promise<string[]> => {
-			asked++;
+			requested++;
 			return [];
 		};
 		expect(await get(url, { resolveName })).toMatchObject({ ok: false, problem });
-		expect(asked).toBe(0);
+		expect(requested).toBe(0);
 	});
 });

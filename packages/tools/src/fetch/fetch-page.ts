@@ -112,20 +112,20 @@ async function answerOf(
 function typeOf(header: string): { contentType: string; charset?: string } {
 	const [type = "", ...parameters] = header.split(";");
 	const charset = /^\s*charset\s*=\s*"?([^"\s]+)/i;
-	const found = parameters
+	const match = parameters
 		.map((parameter) => charset.exec(parameter)?.[1])
 		.find((name) => name !== undefined);
-	return { contentType: type.trim().toLowerCase(), ...(found === undefined ? {} : { charset: found }) };
+	return { contentType: type.trim().toLowerCase(), ...(match === undefined ? {} : { charset: match }) };
 }
 
 /** What the server says about it may help, unless it is a page for people. */
 function refused(href: string, { status, statusText }: Response, type: string, { bytes }: Body): PageProblem {
-	const said = /json|text\/plain/.test(type)
+	const message = /json|text\/plain/.test(type)
 		? oneLine(new TextDecoder().decode(bytes), limits.errorChars)
 		: "";
-	const words = [`${href} returned ${status}`, statusText].filter((word) => word !== "").join(" ");
+	const label = [`${href} returned ${status}`, statusText].filter((word) => word !== "").join(" ");
 	return pageProblem(
 		status === 404 || status === 410 ? "not-found" : "status",
-		said === "" ? `${words}.` : `${words}: ${said}`,
+		message === "" ? `${label}.` : `${label}: ${message}`,
 	);
 }

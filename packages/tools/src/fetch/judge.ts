@@ -60,8 +60,9 @@ async function addressesOf(
 	{ signal, resolveName = systemNames }: JudgeOptions,
 ): Promise<readonly string[] | PageProblem> {
 	try {
-		const found = await abortable(resolveName(host), signal);
-		if (found.length > 0) return found.toSorted((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
+		const matches = await abortable(resolveName(host), signal);
+		if (matches.length > 0)
+			return matches.toSorted((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
 	} catch (error) {
 		signal.throwIfAborted();
 		const { code, message } = error as NodeJS.ErrnoException;

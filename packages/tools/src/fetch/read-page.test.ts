@@ -1,8 +1,8 @@
 /** A page of the web is read as what it is, within the settings, and once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
-import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
-import { desk, pdf, png, type Desk } from "../read/testing/desk.ts";
+import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { readFixture, pdf, png, type ReadFixture } from "../read/testing/read-fixture.ts";
 import { limits } from "./limits.ts";
 import type { RenderedPage } from "./index.ts";
 import { PageCache } from "./session-pages.ts";
@@ -59,9 +59,9 @@ const pages: Record<string, () => Response> = {
 	"/moved": () => Response.redirect("/plain"),
 };
 
-async function online(): Promise<Desk<TestPlace>> {
-	const at = desk(await testPlace());
-	await at.place.settings.set("fetch.allowPrivate", true, "session");
+async function online(): Promise<ReadFixture<TestToolEnv>> {
+	const at = readFixture(await testToolEnv());
+	await at.env.settings.set("fetch.allowPrivate", true, "session");
 	return at;
 }
 
@@ -113,7 +113,7 @@ describe("a page", () => {
 
 	test("that is longer than the settings allow is cut, and says so", async () => {
 		await using at = await online();
-		await at.place.settings.set("fetch.maxMegabytes", 1, "session");
+		await at.env.settings.set("fetch.maxMegabytes", 1, "session");
 		const { text } = await at.read(`${base}/long`, { offset: 90_000, limit: 1 });
 		expect(text).toContain("0123456789\n[lines 90000-90000 of ");
 		expect(text).toEndWith("[the page is too long and was truncated]");
@@ -132,7 +132,7 @@ describe("a page", () => {
 
 describe("the settings", () => {
 	test("keep models out of the machine and its network unless they say otherwise", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		hits = 0;
 		for (const url of [base, base.replace("127.0.0.1", "localhost"), base.replace("127.0.0.1", "[::1]")]) {
 			const { text, isError } = await at.read(`${url}/plain`);
@@ -144,7 +144,7 @@ describe("the settings", () => {
 
 	test("can turn the web off", async () => {
 		await using at = await online();
-		await at.place.settings.set("fetch.enabled", false, "session");
+		await at.env.settings.set("fetch.enabled", false, "session");
 		expect((await at.read(`${base}/plain`)).text).toContain("fetch.enabled");
 	});
 });

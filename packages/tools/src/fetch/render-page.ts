@@ -23,8 +23,8 @@ export async function renderPage(
 ): Promise<RenderedPage | PageProblem> {
 	const { url, bytes, charset, truncated } = page;
 	const contentType = typeOf(page);
-	const text = (words: string, title = "", isCut = truncated): RenderedPage => {
-		return { ok: true, kind: "text", url, title, contentType, text: words, truncated: isCut };
+	const text = (label: string, title = "", isCut = truncated): RenderedPage => {
+		return { ok: true, kind: "text", url, title, contentType, text: label, truncated: isCut };
 	};
 	if (contentType === "text/html" || contentType === "application/xhtml+xml") {
 		const {

@@ -1,6 +1,6 @@
 /** The pages that a session has read, kept for some minutes: paging through one does not fetch it again. */
-import type { ToolPlace } from "../tool/place.ts";
-import type { Slot } from "../tool/shelf.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
 import { fetchPage } from "./fetch-page.ts";
 import { limits } from "./limits.ts";
 import { pageProblem, type PageProblem } from "./page.ts";
@@ -45,21 +45,21 @@ function sizeOf(page: RenderedPage): number {
 	return page.kind === "text" ? page.text.length : page.bytes.length;
 }
 
-const slot: Slot<PageCache> = { name: "web pages", create: () => new PageCache() };
+const serviceKey: ServiceKey<PageCache> = { name: "web pages", create: () => new PageCache() };
 
 /** A page as the settings of the session allow it; `signal` is the call's. */
 export async function readPage(
 	url: string,
-	place: ToolPlace,
+	env: ToolEnv,
 	signal: AbortSignal,
 ): Promise<RenderedPage | PageProblem> {
-	const { settings, shelf } = place;
+	const { settings, services } = env;
 	if (!settings.get("fetch.enabled")) {
 		return pageProblem("unsupported", "Fetching from the web is disabled (setting fetch.enabled).");
 	}
-	const cache = shelf.get(slot, place);
-	const kept = cache.get(url);
-	if (kept) return kept;
+	const cache = services.get(serviceKey, env);
+	const renderedPage = cache.get(url);
+	if (renderedPage) return renderedPage;
 	const page = await fetchPage(url, {
 		signal,
 		timeoutMs: settings.get("fetch.timeoutSeconds") * 1000,

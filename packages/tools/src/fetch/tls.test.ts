@@ -35,9 +35,9 @@ test("the certificate has to be for the name, although the connection goes to an
 			env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
 			stdout: "pipe",
 		});
-		const found: string[] = JSON.parse(await child.stdout.text());
-		expect(found[0]).toBe("secret");
-		expect(found.slice(1)).toEqual(Array(2).fill("ERR_TLS_CERT_ALTNAME_INVALID."));
+		const matches: string[] = JSON.parse(await child.stdout.text());
+		expect(matches[0]).toBe("secret");
+		expect(matches.slice(1)).toEqual(Array(2).fill("ERR_TLS_CERT_ALTNAME_INVALID."));
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

@@ -1,6 +1,6 @@
 /** Merge conflicts that the model has seen, by number, so that it can resolve one without writing its markers again. */
-import type { ToolPlace } from "../tool/place.ts";
-import type { Slot } from "../tool/shelf.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
 import { limits } from "./limits.ts";
 
 /** One conflict as git leaves it in a file. */
@@ -25,7 +25,7 @@ export interface Conflict extends ConflictBlock {
 /** The text has line feeds alone. What only begins like a conflict is none. */
 export function findConflicts(text: string): ConflictBlock[] {
 	if (!text.includes("<<<<<<< ")) return [];
-	const found: ConflictBlock[] = [];
+	const conflictBlocks: ConflictBlock[] = [];
 	let open: Reading | undefined;
 	for (const [index, line] of text.split("\n").entries()) {
 		if (line.startsWith("<<<<<<< ")) {
@@ -34,11 +34,11 @@ export function findConflicts(text: string): ConflictBlock[] {
 			open.lines.push(line);
 			if (readLine(open, line)) continue;
 			const { part: _, base, ...block } = open;
-			if (open.part === "theirs") found.push({ ...block, base });
+			if (open.part === "theirs") conflictBlocks.push({ ...block, base });
 			open = undefined;
 		}
 	}
-	return found;
+	return conflictBlocks;
 }
 
 interface Reading extends Omit<ConflictBlock, "base"> {
@@ -84,8 +84,8 @@ export class Conflicts {
 	}
 }
 
-const slot: Slot<Conflicts> = { name: "merge conflicts", create: () => new Conflicts() };
+const serviceKey: ServiceKey<Conflicts> = { name: "merge conflicts", create: () => new Conflicts() };
 
-export function conflictsOf(place: ToolPlace): Conflicts {
-	return place.shelf.get(slot, place);
+export function conflictsOf(env: ToolEnv): Conflicts {
+	return env.services.get(serviceKey, env);
 }

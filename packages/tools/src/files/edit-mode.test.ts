@@ -1,7 +1,7 @@
 /** A model changes files in the form that it was taught, unless the person says otherwise. */
 import { expect, test } from "bun:test";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import { edit } from "../edit/tool.ts";
 import { editMode } from "./edit-mode.ts";
@@ -10,9 +10,9 @@ async function modeOf(
 	form: "apply_patch" | undefined,
 	more: { setting?: "replace" | "hashline"; env?: Record<string, string> } = {},
 ): Promise<{ mode: string; properties: string[] }> {
-	await using base = await testPlace({ env: more.env ?? {} });
+	await using base = await testToolEnv({ env: more.env ?? {} });
 	const model = testModel(form ? { compat: { editForm: form } } : {});
-	const place = { ...base, conversation: { ...base.conversation, model } };
+	const place = { ...base, session: { ...base.session, model } };
 	if (more.setting) await base.settings.set("edit.mode", more.setting, "session");
 	const { properties = {} } = edit.bind(place).parameters as { properties?: object };
 	return { mode: editMode(place), properties: Object.keys(properties) };

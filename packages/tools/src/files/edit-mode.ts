@@ -1,16 +1,16 @@
 /** Which form of `edit` a model gets; `read` shows tags and line numbers to match. */
 import { env } from "@tau/utils";
 
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 
 export const editModes = ["hashline", "replace", "apply_patch"] as const;
 export type EditMode = (typeof editModes)[number];
 
 /** The variable comes first, then the setting; `auto` is what the model was taught. Every model can replace text. */
-export function editMode(place: Pick<ToolPlace, "settings" | "env" | "conversation">): EditMode {
-	const forced = env("TAU_EDIT_VARIANT", place.env);
-	const wanted = forced !== undefined && isEditMode(forced) ? forced : place.settings.get("edit.mode");
-	return wanted === "auto" ? (place.conversation.model.compat?.editForm ?? "replace") : wanted;
+export function editMode(toolEnv: Pick<ToolEnv, "settings" | "env" | "session">): EditMode {
+	const forced = env("TAU_EDIT_VARIANT", toolEnv.env);
+	const wanted = forced !== undefined && isEditMode(forced) ? forced : toolEnv.settings.get("edit.mode");
+	return wanted === "auto" ? (toolEnv.session.model.compat?.editForm ?? "replace") : wanted;
 }
 
 function isEditMode(text: string): text is EditMode {

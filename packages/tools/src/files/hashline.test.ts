@@ -1,7 +1,7 @@
 /** What `read` shows of a file is what `edit` and `write` understand. */
 import { describe, expect, test } from "bun:test";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { fileTag, hashlineHeader, hashlineRows, stripHashlines } from "./hashline.ts";
 import { limits } from "./limits.ts";
 import { recordRead, Snapshots, snapshotsOf } from "./snapshots.ts";
@@ -40,14 +40,14 @@ describe("numbers that were copied into a text", () => {
 
 describe("what the model has seen", () => {
 	test("is known by path and tag, the last state first", async () => {
-		await using place = await testPlace();
-		const path = place.resolve("a.txt");
-		const old = await recordRead(place, path, "one\n");
-		const now = await recordRead(place, path, "two\n");
+		await using env = await testToolEnv();
+		const path = env.resolve("a.txt");
+		const old = await recordRead(env, path, "one\n");
+		const now = await recordRead(env, path, "two\n");
 		expect(old).toBe(fileTag("one\n"));
-		expect(snapshotsOf(place).latest(path)?.tag).toBe(now);
-		expect(snapshotsOf(place).find(path, old)?.text).toBe("one\n");
-		expect(snapshotsOf(place).find(place.resolve("b.txt"), old)).toBeUndefined();
+		expect(snapshotsOf(env).latest(path)?.tag).toBe(now);
+		expect(snapshotsOf(env).find(path, old)?.text).toBe("one\n");
+		expect(snapshotsOf(env).find(env.resolve("b.txt"), old)).toBeUndefined();
 	});
 
 	test("a state that comes back is the last one again", () => {

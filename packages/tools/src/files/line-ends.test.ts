@@ -81,10 +81,10 @@ describe("lines by number", () => {
 				(whole) => {
 					const lines = whole.split("\n");
 					if (lines.at(-1) === "") lines.pop();
-					const found = new LineText(whole);
-					expect(found.lines(1, found.count)).toEqual(lines);
+					const lineText = new LineText(whole);
+					expect(lineText.lines(1, lineText.count)).toEqual(lines);
 					for (let offset = 0; offset < whole.length; offset++) {
-						expect(found.lineAt(offset)).toBe(whole.slice(0, offset).split("\n").length);
+						expect(lineText.lineAt(offset)).toBe(whole.slice(0, offset).split("\n").length);
 					}
 				},
 			),

@@ -1,8 +1,8 @@
 /** What the model has seen of each file: tags, and the texts behind them while there is room. */
 import type { ChangeJournal } from "@tau/session/journal";
 
-import type { ToolPlace } from "../tool/place.ts";
-import type { Slot } from "../tool/shelf.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
 import { tagOf, textHash } from "./hashline.ts";
 import { limits } from "./limits.ts";
 
@@ -85,18 +85,18 @@ export class Snapshots implements Disposable {
 	}
 }
 
-const slot: Slot<Snapshots> = {
+const serviceKey: ServiceKey<Snapshots> = {
 	name: "file snapshots",
 	create: ({ journal }) => new Snapshots().follow(journal),
 };
 
-export function snapshotsOf(place: ToolPlace): Snapshots {
-	return place.shelf.get(slot, place);
+export function snapshotsOf(env: ToolEnv): Snapshots {
+	return env.services.get(serviceKey, env);
 }
 
 /** To be called with the whole text of a file when some of it is shown to the model; gives back its tag. */
-export async function recordRead(place: ToolPlace, absolute: string, text: string): Promise<string> {
+export async function recordRead(env: ToolEnv, absolute: string, text: string): Promise<string> {
 	// It was there a moment ago; what was seen is still worth a tag.
-	const path = await place.machine.files.realpath(absolute).catch(() => absolute);
-	return snapshotsOf(place).record(path, text.startsWith("\ufeff") ? text.slice(1) : text);
+	const path = await env.machine.files.realpath(absolute).catch(() => absolute);
+	return snapshotsOf(env).record(path, text.startsWith("\ufeff") ? text.slice(1) : text);
 }

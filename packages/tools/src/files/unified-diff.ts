@@ -51,8 +51,8 @@ export function everything(before: LineText, after: LineText): Region[] {
 }
 
 export function unifiedDiff(before: LineText, after: LineText, places: readonly Region[]): TextDiff {
-	const regions = places.flatMap((place) => {
-		const trimmed = trim(before, after, place);
+	const regions = places.flatMap((region) => {
+		const trimmed = trim(before, after, region);
 		return trimmed ? refine(before, after, trimmed) : [];
 	});
 	const sum = (count: (region: Region) => number) => regions.reduce((all, region) => all + count(region), 0);
@@ -71,8 +71,8 @@ function whole(text: LineText, index: number): string {
 	return text.text.slice(text.start(index + 1), text.start(index + 2));
 }
 
-function trim(before: LineText, after: LineText, place: Region): Region | undefined {
-	let { oldStart, oldEnd, newStart, newEnd } = place;
+function trim(before: LineText, after: LineText, region: Region): Region | undefined {
+	let { oldStart, oldEnd, newStart, newEnd } = region;
 	while (oldStart < oldEnd && newStart < newEnd && whole(before, oldStart) === whole(after, newStart)) {
 		oldStart++;
 		newStart++;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { foldPaths } from "./fold.ts";
 import { limits } from "./limits.ts";
 import { find } from "./tool.ts";
@@ -28,8 +28,8 @@ function plant(paths: readonly string[]): string {
 }
 
 async function run(cwd: string, args: Record<string, unknown>): Promise<AgentToolResult & { text: string }> {
-	await using place = await testPlace({ cwd });
-	const result = await callTool(find.bind(place), args);
+	await using env = await testToolEnv({ cwd });
+	const result = await callTool(find.bind(env), args);
 	return { ...result, text: textOf(result) };
 }
 

@@ -48,7 +48,7 @@ export const find = defineTool({
 	view: { call: ({ pattern, path }) => `find ${pattern ?? "…"}${path ? ` in ${path}` : ""}` },
 });
 
-interface Asked {
+interface FindRequest {
 	pattern: string;
 	path: string;
 	limit: number;
@@ -56,7 +56,7 @@ interface Asked {
 
 /** Where to look: the directory that was named, and the part of the pattern that is a directory itself. */
 function place(
-	{ pattern, path }: Asked,
+	{ pattern, path }: FindRequest,
 	context: ToolContext,
 ): { root: string; rest: string; whole: string } {
 	const { base, rest } = splitGlob(pattern);
@@ -66,8 +66,8 @@ function place(
 	return { root: start, rest, whole };
 }
 
-async function byGlob(asked: Asked, context: ToolContext): Promise<AgentToolResult | undefined> {
-	const { root, rest, whole } = place(asked, context);
+async function byGlob(request: FindRequest, context: ToolContext): Promise<AgentToolResult | undefined> {
+	const { root, rest, whole } = place(request, context);
 	const { files } = context.machine;
 	if (!(await files.stat(whole))) throw Object.assign(new Error(`There is no ${whole}`), { code: "ENOENT" });
 	const isThere = root === whole || (await isDirectory(files, root));
@@ -76,14 +76,14 @@ async function byGlob(asked: Asked, context: ToolContext): Promise<AgentToolResu
 	const { entries, isCut } = await files.glob({
 		root,
 		pattern: rest,
-		wanted: asked.limit,
+		wanted: request.limit,
 		hidden: true,
 		nodeModules: root.includes("node_modules"),
 		signal: context.signal,
 	});
 	if (entries.length === 0) return undefined;
 	const { ordered, isTimed } = await newestFirst(files, root, entries, context.signal);
-	const paths = ordered.slice(0, asked.limit).map((entry) => marked(context.cwd, root, entry));
+	const paths = ordered.slice(0, request.limit).map((entry) => marked(context.cwd, root, entry));
 	const { text, shown } = foldPaths(paths, limits.bytes);
 	const order = isTimed ? "newest first" : "by name";
 	const more =
@@ -102,30 +102,33 @@ function marked(cwd: string, root: string, { path, kind }: ScanEntry): string {
 }
 
 /** For a pattern without wildcards: nothing has this name, but what is alike may be meant. */
-async function bySimilarity(asked: Asked, context: ToolContext): Promise<AgentToolResult | undefined> {
-	if (/[*?[{]/.test(asked.pattern)) return undefined;
-	const root = context.resolve(asked.path);
-	const found = await context.machine.files.fuzzyFind({
+async function bySimilarity(
+	request: FindRequest,
+	context: ToolContext,
+): Promise<AgentToolResult | undefined> {
+	if (/[*?[{]/.test(request.pattern)) return undefined;
+	const root = context.resolve(request.path);
+	const fuzzyPaths = await context.machine.files.fuzzyFind({
 		root,
-		query: asked.pattern,
-		limit: Math.min(asked.limit, limits.similar),
+		query: request.pattern,
+		limit: Math.min(request.limit, limits.similar),
 		hidden: true,
 		nodeModules: root.includes("node_modules"),
 		signal: context.signal,
 	});
-	if (found.length === 0) return undefined;
+	if (fuzzyPaths.length === 0) return undefined;
 	const own = ownPath(context.cwd, root);
-	const paths = found.map(({ path }) => shownName(own === "." ? path : join(own, path)));
+	const paths = fuzzyPaths.map(({ path }) => shownName(own === "." ? path : join(own, path)));
 	const text = `No exact match. Similar names, best first:\n${paths.join("\n")}`;
 	return textResult(text, {
-		count: found.length,
-		shown: found.length,
+		count: fuzzyPaths.length,
+		shown: fuzzyPaths.length,
 		truncated: false,
 		order: "similarity",
 	});
 }
 
-function nothing({ pattern, path }: Asked): AgentToolResult {
+function nothing({ pattern, path }: FindRequest): AgentToolResult {
 	const where = path === "." ? "" : ` in ${path}`;
 	const text = `No files match ${oneLine(pattern, 200)}${where}. Ignored files are listed only when path names their directory.`;
 	return { ...textResult(text, { count: 0, shown: 0, truncated: false }), useless: true };

@@ -8,9 +8,9 @@ import { textResult } from "../tool/result.ts";
 import type { FileHits, Hits, HitLine } from "./hits.ts";
 import { limits } from "./limits.ts";
 
-type Found = Extract<SearchOutcome, { ok: true }>;
+type GroupedHits = Extract<SearchOutcome, { ok: true }>;
 
-export function showHits(hits: Hits, outcome: Found, cwd: string): AgentToolResult {
+export function showHits(hits: Hits, outcome: GroupedHits, cwd: string): AgentToolResult {
 	const { files } = hits;
 	const perFile = fairShare(
 		files.map((file) => file.matches),
@@ -68,12 +68,16 @@ function fileBlock(file: FileHits, most: number, context: number, cwd: string): 
 
 /** With their context, and without what was told as the context of the next one. */
 function firstMatches(lines: readonly HitLine[], most: number, context: number): HitLine[] {
-	const kept = lines.filter((line) => line.match <= most);
-	const end = kept.findLast((line) => line.isMatch)?.number ?? 0;
-	return kept.filter((line) => line.number <= end + context);
+	const hitLines = lines.filter((line) => line.match <= most);
+	const end = hitLines.findLast((line) => line.isMatch)?.number ?? 0;
+	return hitLines.filter((line) => line.number <= end + context);
 }
 
-function notes(shown: number, files: number, { matches, files: all, stopped, problems }: Found): string[] {
+function notes(
+	shown: number,
+	files: number,
+	{ matches, files: all, stopped, problems }: GroupedHits,
+): string[] {
 	const out = problems.map((problem) => `[not searched: ${oneLine(problem, limits.lineChars)}]`);
 	if (stopped === "timeout") out.push("[the search timed out: use a narrower path]");
 	const total = stopped === "limit" ? `more than ${matches}` : String(matches);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { limits } from "./limits.ts";
 import { grep } from "./tool.ts";
 
@@ -29,8 +29,8 @@ async function run(
 	args: Record<string, unknown>,
 	signal?: AbortSignal,
 ): Promise<AgentToolResult & { text: string }> {
-	await using place = await testPlace({ cwd });
-	const result = await callTool(grep.bind(place), args, signal);
+	await using env = await testToolEnv({ cwd });
+	const result = await callTool(grep.bind(env), args, signal);
 	return { ...result, text: textOf(result) };
 }
 
@@ -62,9 +62,9 @@ describe("matches", () => {
 		["over several lines", { pattern: "one\\nfind" }, ["src/b.ts"]],
 		["over lines by a flag of the regex", { pattern: "(?s)three.*five" }, ["src/b.ts"]],
 	];
-	test.each(choices)("%s", async (_, args, found) => {
+	test.each(choices)("%s", async (_, args, matches) => {
 		const { text } = await run(plant(files), args);
-		expect(text.split("\n").filter((line) => !/^\d+[:-]/.test(line))).toEqual(found);
+		expect(text.split("\n").filter((line) => !/^\d+[:-]/.test(line))).toEqual(matches);
 	});
 
 	test("of plain text are no regex", async () => {

@@ -32,7 +32,7 @@ export const grep = defineTool({
 	approval: "read",
 	claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
 	parameters,
-	touches: ({ path }, place) => treeTouch(path, place),
+	touches: ({ path }, context) => treeTouch(path, context),
 	async execute(params, context) {
 		const place = await findPlace(params.path ?? ".", params.glob, context);
 		if (!place) return errorResult(`There is no file or directory ${params.path}.`);

@@ -6,19 +6,19 @@ import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits } from "../bash/limits.ts";
 import { bash } from "../bash/tool.ts";
 import { job } from "./tool.ts";
 
 let home = "";
-let place: TestPlace;
+let place: TestToolEnv;
 beforeAll(() => {
 	home = realpathSync(mkdtempSync(join(tmpdir(), "tau-jobs-")));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(async () => {
-	place = await testPlace({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
+	place = await testToolEnv({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
 });
 afterEach(() => place[Symbol.asyncDispose]());
 
@@ -116,7 +116,7 @@ describe("a job", () => {
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
 		expect(isAlive(pid)).toBe(false);
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
-		expect(place.said).toEqual([]);
+		expect(place.delivered).toEqual([]);
 	});
 
 	test("that has a terminal can be typed to, others cannot", async () => {
@@ -161,7 +161,7 @@ describe("all jobs", () => {
 		expect((await polling).text).toMatch(/^\[job 2 exited with code 0, .*\nsecond$/);
 		const again = await jobs("poll", { wait: 0 });
 		expect(again.text).toStartWith("[job 1 is running");
-		expect(place.said).toEqual([]);
+		expect(place.delivered).toEqual([]);
 	});
 
 	test("are bounded in number", async () => {
@@ -190,28 +190,28 @@ describe("all jobs", () => {
 		const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
 		await place[Symbol.asyncDispose]();
 		expect(isAlive(pid)).toBe(false);
-		expect(place.said).toEqual([]);
+		expect(place.delivered).toEqual([]);
 	});
 });
 
 describe("the end of a job", () => {
 	test("is said to the model once, with the end of its output, when it does not wait for it", async () => {
 		await start("seq 30; exit 2");
-		await until("the model was told", () => place.said.length > 0);
-		expect(place.said).toHaveLength(1);
-		expect(place.said[0]).toStartWith(
+		await until("the model was told", () => place.delivered.length > 0);
+		expect(place.delivered).toHaveLength(1);
+		expect(place.delivered[0]).toStartWith(
 			"[job 1 exited with code 2] seq 30; exit 2\n[the last 20 lines; job output 1 has more]\n11\n",
 		);
-		expect(place.said[0]).toEndWith("\n30");
+		expect(place.delivered[0]).toEndWith("\n30");
 		expect((await jobs("poll", { wait: 0 })).text).toContain("[job 1 exited");
-		expect(place.said).toHaveLength(1);
+		expect(place.delivered).toHaveLength(1);
 	});
 
 	test("is seen by the person: each change is an event", async () => {
 		await start("true");
 		await jobs("poll", { id: "1" });
 		const about = { type: "job_update" as const, id: "1", label: "true" };
-		expect(place.told).toEqual([
+		expect(place.events).toEqual([
 			{ ...about, state: "running" },
 			{ ...about, state: "done" },
 		]);
@@ -224,7 +224,7 @@ describe("the end of a job", () => {
 		abort.abort();
 		await expect(polling).rejects.toThrow();
 		go();
-		await until("the model was told", () => place.said.length > 0);
+		await until("the model was told", () => place.delivered.length > 0);
 	});
 });
 

@@ -7,7 +7,7 @@ import { limits } from "../bash/limits.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { shellCwd } from "../bash/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
-import { jobsSlot, type Job, type Jobs } from "../bash/jobs.ts";
+import { jobsService, type Job, type Jobs } from "../bash/jobs.ts";
 import prompt from "./prompt.md" with { type: "text" };
 
 const parameters = z.object({
@@ -26,12 +26,12 @@ export const job = defineTool({
 	concurrency: "shared",
 	approval: "exec",
 	parameters,
-	touches: ({ action, input }, place) =>
+	touches: ({ action, input }, context) =>
 		action === "input" && input !== undefined
-			? [{ kind: "exec", command: input, cwd: shellCwd(undefined, place) }]
+			? [{ kind: "exec", command: input, cwd: shellCwd(undefined, context) }]
 			: [],
 	async execute(params, context) {
-		const jobs = context.shelf.get(jobsSlot, context);
+		const jobs = context.services.get(jobsService, context);
 		if (params.action === "list") return listed(jobs);
 		if (params.action === "poll" && params.id === undefined) return pollAny(jobs, params, context);
 		const one = jobs.find(params.id ?? "");
@@ -51,7 +51,7 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 	async output(one) {
 		const { text, ...facts } = one.run.output.summary();
 		one.seen = one.run.output.since(one.seen).lines;
-		if (one.state !== "running") one.told = true;
+		if (one.state !== "running") one.reported = true;
 		return textResult(`${status(one)}\n${text || "(no output)"}`, { ...about(one), ...facts });
 	},
 	async input(one, { input }, context) {
@@ -75,7 +75,7 @@ function listed(jobs: Jobs): AgentToolResult {
 
 /** Waits until one of those that run has ended, and tells what the model does not know yet. */
 async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promise<AgentToolResult> {
-	const unheard = jobs.list().filter(({ state, told }) => state !== "running" && !told);
+	const unheard = jobs.list().filter(({ state, reported: told }) => state !== "running" && !told);
 	if (unheard.length > 0) return looked(unheard);
 	const running = jobs.list().filter(({ state }) => state === "running");
 	if (running.length === 0) return listed(jobs);
@@ -105,11 +105,13 @@ function looked(some: readonly Job[]): AgentToolResult {
 	const fresh = some.map((one) => {
 		const { text, lines } = one.run.output.since(one.seen);
 		one.seen = lines;
-		if (one.state !== "running") one.told = true;
+		if (one.state !== "running") one.reported = true;
 		return { one, text };
 	});
-	const text = fresh.map(({ one, text: said }) => `${status(one)}\n${said || "(nothing new)"}`).join("\n\n");
-	const nothing = fresh.every(({ one, text: said }) => one.state === "running" && said === "");
+	const text = fresh
+		.map(({ one, text: message }) => `${status(one)}\n${message || "(nothing new)"}`)
+		.join("\n\n");
+	const nothing = fresh.every(({ one, text: message }) => one.state === "running" && message === "");
 	return { ...textResult(text, { jobs: some.map(about) }), ...(nothing ? { useless: true } : {}) };
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { limits } from "./limits.ts";
 import { ls } from "./tool.ts";
 
@@ -25,8 +25,8 @@ async function run(
 	cwd: string,
 	args: Record<string, unknown> = {},
 ): Promise<AgentToolResult & { text: string }> {
-	await using place = await testPlace({ cwd });
-	const result = await callTool(ls.bind(place), args);
+	await using env = await testToolEnv({ cwd });
+	const result = await callTool(ls.bind(env), args);
 	return { ...result, text: textOf(result) };
 }
 

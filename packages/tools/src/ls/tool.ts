@@ -22,26 +22,28 @@ export const ls = defineTool({
 		path: z.string().optional().describe("directory"),
 		sizes: z.boolean().optional().describe("bytes of each file"),
 	}),
-	touches: ({ path }, place) => treeTouch(path, place),
+	touches: ({ path }, context) => treeTouch(path, context),
 	async execute({ path = ".", sizes = false }, context) {
 		const absolute = context.resolve(path);
 		const listed = await context.machine.files.list(absolute).catch((error: NodeJS.ErrnoException) => error);
 		if (listed instanceof Error) return errorResult(unlisted(path, listed));
 		if (listed.length === 0) return textResult(`${path} is an empty directory.`, { entries: 0 });
-		const kept = listed.filter((entry) => !entry.isIgnored);
+		const directoryEntries = listed.filter((entry) => !entry.isIgnored);
 		const ignored = listed.filter((entry) => entry.isIgnored);
-		const shown = kept.slice(0, limits.names);
+		const shown = directoryEntries.slice(0, limits.names);
 		const lines = await Promise.all(
 			shown.map((entry) => line(context.machine.files, absolute, entry, sizes)),
 		);
-		if (shown.length < kept.length) {
-			lines.push(`[${shown.length} of ${kept.length} names; use find with a pattern to see others]`);
+		if (shown.length < directoryEntries.length) {
+			lines.push(
+				`[${shown.length} of ${directoryEntries.length} names; use find with a pattern to see others]`,
+			);
 		}
 		if (ignored.length > 0) lines.push(ignoredLine(ignored));
 		const details = {
 			entries: listed.length,
 			ignored: ignored.length,
-			truncated: shown.length < kept.length,
+			truncated: shown.length < directoryEntries.length,
 		};
 		return textResult(lines.join("\n"), details);
 	},

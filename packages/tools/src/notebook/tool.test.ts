@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import * as fc from "fast-check";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { sourceLines } from "./notebook.ts";
 import { notebook } from "./tool.ts";
 
@@ -26,19 +26,23 @@ const sample = {
 };
 
 async function change(args: Record<string, unknown>, text = JSON.stringify(sample, null, 1) + "\n") {
-	await using place = await testPlace();
-	const path = join(place.cwd, "a.ipynb");
+	await using env = await testToolEnv();
+	const path = join(env.cwd, "a.ipynb");
 	await Bun.write(path, text);
-	const result = await callTool(notebook.bind(place), { path: "a.ipynb", ...args });
+	const result = await callTool(notebook.bind(env), { path: "a.ipynb", ...args });
 	return { result, said: textOf(result), after: await Bun.file(path).text(), before: text };
 }
 
 test("an edit replaces the source and keeps the kind, the outputs and the rest", async () => {
-	const { after, said, result } = await change({ action: "edit", cell_index: 1, content: "a = 1\nprint(a)" });
+	const {
+		after,
+		said: text,
+		result,
+	} = await change({ action: "edit", cell_index: 1, content: "a = 1\nprint(a)" });
 	const parsed = JSON.parse(after);
 	expect(parsed.cells[1]).toEqual({ ...sample.cells[1], source: ["a = 1\n", "print(a)"] });
 	expect(parsed.cells[0]).toEqual(sample.cells[0]);
-	expect(said).toBe("Changed code cell 1 of a.ipynb; it has 2 cells now.");
+	expect(text).toBe("Changed code cell 1 of a.ipynb; it has 2 cells now.");
 	expect(result.details).toMatchObject({ cellSource: "a = 1\nprint(a)", cellType: "code" });
 });
 
@@ -94,16 +98,16 @@ describe("what cannot be done is said, and nothing is written", () => {
 		["cells that are none", { action: "delete", cell_index: 0 }, '{"cells":[1]}', "a cell is not an object"],
 	];
 	test.each(cases)("%s", async (_, args, text, reason) => {
-		const { result, said, after, before } = await change(args, text);
+		const { result, said: message, after, before } = await change(args, text);
 		expect(result.isError).toBe(true);
-		expect(said).toContain(reason);
+		expect(message).toContain(reason);
 		expect(after).toBe(before);
 	});
 
 	test("a file that is not there", async () => {
-		await using place = await testPlace();
+		await using env = await testToolEnv();
 		const args = { path: "no.ipynb", action: "delete", cell_index: 0 };
-		expect(textOf(await callTool(notebook.bind(place), args))).toContain("no.ipynb");
+		expect(textOf(await callTool(notebook.bind(env), args))).toContain("no.ipynb");
 	});
 });
 

@@ -25,7 +25,7 @@ export const notebook = defineTool({
 		content: z.string().optional(),
 		cell_type: z.enum(["code", "markdown", "raw"]).optional(),
 	}),
-	touches: ({ path }, place) => editTouch(path, place),
+	touches: ({ path }, context) => editTouch(path, context),
 	async execute({ path, action, cell_index: index, content, cell_type: type }, context) {
 		const { files } = context.machine;
 		const file = existing(await files.readText(path, context.resolve(path)));
@@ -38,8 +38,8 @@ export const notebook = defineTool({
 		const written = await files.commit([{ before: file, after: { text, hasBom: file.hasBom } }], context);
 		if (!written.ok) return errorResult(written.reason);
 		const { cellType, cellSource, totalCells } = changed.value;
-		const said = `${done[action]} ${cellType} cell ${index} of ${path}; it has ${totalCells} cells now.`;
-		return textResult(said, {
+		const message = `${done[action]} ${cellType} cell ${index} of ${path}; it has ${totalCells} cells now.`;
+		return textResult(message, {
 			action,
 			cellIndex: index,
 			cellType,

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits } from "./limits.ts";
-import { desk } from "./testing/desk.ts";
+import { readFixture } from "./testing/read-fixture.ts";
 
 describe("a directory", () => {
 	test("is a tree with sizes, links and folded paths", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("README.md", "x".repeat(1536));
 		at.put(".hidden", "");
 		at.put("src/index.ts", "12345");
@@ -34,7 +34,7 @@ describe("a directory", () => {
 	});
 
 	test("leaves out what is ignored, and names it", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		mkdirSync(at.at(".git"));
 		at.put(".gitignore", "dist/\n*.log\n");
 		at.put("dist/a.js", "");
@@ -50,7 +50,7 @@ describe("a directory", () => {
 	});
 
 	test("goes as deep as fits, and folds what is long below the top", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a/b1/c/d/too-deep", "");
 		at.put("a/b2", "");
 		at.put("a/b1/x", "");
@@ -63,7 +63,7 @@ describe("a directory", () => {
 	});
 
 	test("with very many names comes in parts", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const total = limits.treeRows + 5;
 		for (let file = 0; file < total; file++) at.put(String(file).padStart(4, "0"), "");
 		const first = (await at.read(".")).text.split("\n");
@@ -81,13 +81,13 @@ describe("a directory", () => {
 	});
 
 	test("that is empty is said to be", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		mkdirSync(at.at("none"));
 		expect((await at.read("none")).text).toBe("none is an empty directory.");
 	});
 
 	test("shows a name with a line break or a control as the model would have to write it", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		for (const name of ["two\nlines", "red\x1b[31m", "tab\there", "plain name"]) at.put(`odd/${name}`, "");
 		const names = (await at.read("odd")).text.split("\n").map((line) => line.replace(/ {2}0 B$/, ""));
 		expect(names.toSorted()).toEqual(['"red\\u001b[31m"', '"tab\\there"', '"two\\nlines"', "plain name"]);
@@ -97,7 +97,7 @@ describe("a directory", () => {
 	});
 
 	test("in which something may not be listed is shown all the same", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("closed/secret", "");
 		at.put("open", "");
 		chmodSync(at.at("closed"), 0);

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 
-import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { conflictsOf } from "../files/conflicts.ts";
 import { fileTag } from "../files/hashline.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
 import { limits } from "./limits.ts";
-import { desk, type Desk } from "./testing/desk.ts";
+import { readFixture, type ReadFixture } from "./testing/read-fixture.ts";
 
-async function hashlineDesk(): Promise<Desk<TestPlace>> {
-	return desk(await testPlace({ env: { TAU_EDIT_VARIANT: "hashline" } }));
+async function hashlineDesk(): Promise<ReadFixture<TestToolEnv>> {
+	return readFixture(await testToolEnv({ env: { TAU_EDIT_VARIANT: "hashline" } }));
 }
 
 describe("by tag and line", () => {
@@ -43,34 +43,34 @@ describe("by tag and line", () => {
 		at.put("large", "x\n".repeat(limits.wholeBytes / 2 + 1));
 		expect((await at.read("broken")).text).toStartWith("     1  a\ufffd\n[not valid UTF-8");
 		expect((await at.read("large:1-1")).text).toStartWith("     1  x\n[lines 1-1 of ");
-		expect(snapshotsOf(at.place).latest(at.at("broken"))).toBeUndefined();
+		expect(snapshotsOf(at.env).latest(at.at("broken"))).toBeUndefined();
 	});
 });
 
 test("in every form of editing, what was read is remembered", async () => {
-	await using at = desk(await testPlace());
+	await using at = readFixture(await testToolEnv());
 	at.put("a.txt", "\ufeffone\n");
 	await at.read("a.txt:1-1");
-	expect(snapshotsOf(at.place).latest(at.at("a.txt"))).toMatchObject({ text: "one\n" });
+	expect(snapshotsOf(at.env).latest(at.at("a.txt"))).toMatchObject({ text: "one\n" });
 	writeFileSync(at.at("a.txt"), "two\n");
 	await at.read("a.txt");
-	expect(snapshotsOf(at.place).latest(at.at("a.txt"))).toMatchObject({ text: "two\n" });
+	expect(snapshotsOf(at.env).latest(at.at("a.txt"))).toMatchObject({ text: "two\n" });
 	at.put("a.ipynb", '{"cells":[]}');
 	await at.read("a.ipynb");
-	expect(snapshotsOf(at.place).latest(at.at("a.ipynb"))).toMatchObject({ text: '{"cells":[]}' });
+	expect(snapshotsOf(at.env).latest(at.at("a.ipynb"))).toMatchObject({ text: '{"cells":[]}' });
 });
 
 describe("a merge conflict", () => {
 	const conflict = "<<<<<<< HEAD\nours\n||||||| base\nold\n=======\ntheirs\n>>>>>>> branch\n";
 
 	test("gets a number to write to, and can be read by it, whole or one side", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a.txt", `before\n${conflict}between\n${conflict.replace("ours", "mine")}`);
 		const { text } = await at.read("a.txt");
 		expect(text).toEndWith(
 			"\n[merge conflicts: conflict://1 (line 2), conflict://2 (line 10); write to one to resolve it]",
 		);
-		expect(conflictsOf(at.place).all()).toHaveLength(2);
+		expect(conflictsOf(at.env).all()).toHaveLength(2);
 		expect((await at.read("conflict://2/ours")).text).toBe("     1  mine");
 		expect((await at.read("conflict://1/base")).text).toBe("     1  old");
 		expect((await at.read("conflict://1")).text).toContain("     6  theirs");
@@ -82,11 +82,11 @@ describe("a merge conflict", () => {
 	});
 
 	test("that is gone has no number any more", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a.txt", conflict);
 		await at.read("a.txt");
 		writeFileSync(at.at("a.txt"), "resolved\n");
 		expect((await at.read("a.txt")).text).toBe("     1  resolved");
-		expect(conflictsOf(at.place).all()).toEqual([]);
+		expect(conflictsOf(at.env).all()).toEqual([]);
 	});
 });

@@ -2,14 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 
-import { testPlace, writeArchiveEntry, type TestPlace } from "../../../../test/support/place.ts";
+import { testToolEnv, writeArchiveEntry, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import { limits } from "./limits.ts";
-import { desk, pdf, png, type Desk } from "./testing/desk.ts";
+import { readFixture, pdf, png, type ReadFixture } from "./testing/read-fixture.ts";
 
 describe("an image", () => {
 	test("goes to the model as it is, with its facts", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const bytes = await png(30, 20);
 		at.put("picture.bin", bytes);
 		const { content, details, isError } = await at.read("picture.bin");
@@ -22,7 +22,7 @@ describe("an image", () => {
 	});
 
 	test("that is too large goes smaller, and the model is told how to count", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("large.png", await png(4000, 100));
 		const { text, content, details } = await at.read("large.png");
 		expect(text).toContain("shown as 2000x50: multiply coordinates by 2.00");
@@ -32,8 +32,8 @@ describe("an image", () => {
 
 	test("is described to a model that sees none", async () => {
 		const model = testModel({ input: ["text"] });
-		const conversation = { model, messages: [], tell: async () => {}, say: () => {} };
-		await using at = desk(await testPlace({ conversation }));
+		const conversation = { model, messages: [], emit: async () => {}, deliver: () => {} };
+		await using at = readFixture(await testToolEnv({ session: conversation }));
 		at.put("a.png", await png(30, 20));
 		const { content, text } = await at.read("a.png");
 		expect(content).toHaveLength(1);
@@ -43,7 +43,7 @@ describe("an image", () => {
 	});
 
 	test("that is broken is called broken", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a.png", (await png(300, 200)).slice(0, 60));
 		expect(await at.read("a.png")).toMatchObject({
 			isError: true,
@@ -54,7 +54,7 @@ describe("an image", () => {
 
 describe("a document", () => {
 	test("is read as its text, page by page", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a.pdf", pdf(["Hello", "World", "again"]));
 		const whole = await at.read("a.pdf");
 		expect(whole.text).toContain("--- Page 1 of 3 ---\n\nHello\n\n--- Page 2 of 3 ---\n\nWorld");
@@ -73,7 +73,7 @@ describe("a document", () => {
 	});
 
 	test("of an Office program is read by its ending", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const w = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 		const body = `<w:body><w:p><w:r><w:t>From Word</w:t></w:r></w:p></w:body>`;
 		const xml = `<?xml version="1.0"?><w:document xmlns:w="${w}">${body}</w:document>`;
@@ -83,7 +83,7 @@ describe("a document", () => {
 	});
 
 	test("that is damaged, or only called one, says so", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("torn.pdf", "%PDF-1.7\nand nothing");
 		at.put("text.pdf", "just words\n");
 		expect(await at.read("torn.pdf")).toMatchObject({
@@ -117,7 +117,7 @@ describe("a notebook", () => {
 	});
 
 	test("shows its cells with the numbers that the notebook tool takes, and short outputs", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a.ipynb", notebook);
 		expect((await at.read("a.ipynb")).text).toBe(
 			[
@@ -141,7 +141,7 @@ describe("a notebook", () => {
 	});
 
 	test("cuts long outputs", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const text = Array.from({ length: 100 }, (_, index) => `${index}\n`);
 		const outputs = [{ output_type: "stream", text }];
 		at.put("a.ipynb", JSON.stringify({ cells: [{ cell_type: "code", outputs, source: "x" }] }));
@@ -151,14 +151,14 @@ describe("a notebook", () => {
 	});
 
 	test("that is none is text", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("a.ipynb", "{ torn");
 		expect((await at.read("a.ipynb")).text).toBe("     1  { torn");
 	});
 });
 
 describe("an archive", () => {
-	async function packed(at: Desk<TestPlace>, name: string): Promise<void> {
+	async function packed(at: ReadFixture<TestToolEnv>, name: string): Promise<void> {
 		const entries: [string, string | Uint8Array][] = [
 			["src/main.ts", "one\ntwo\nthree\n"],
 			["src/deep/odd:2", "odd\n"],
@@ -175,7 +175,7 @@ describe("an archive", () => {
 	test.each(["a.zip", "a.tar", "a.tar.gz", "a.tgz"])(
 		"%s lists what it holds, and gives single files",
 		async (name) => {
-			await using at = desk(await testPlace());
+			await using at = readFixture(await testToolEnv());
 			await packed(at, name);
 			const list = await at.read(name);
 			expect(list.text).toContain("src/main.ts  14 B\nsrc/deep/odd:2  4 B\n");
@@ -191,7 +191,7 @@ describe("an archive", () => {
 	);
 
 	test("says what it cannot give", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		await packed(at, "a.zip");
 		const refused: [path: string, message: string][] = [
 			["a.zip:src/mian.ts", "a.zip: src/mian.ts is not in the archive. Did you mean src/main.ts?"],
@@ -208,7 +208,7 @@ describe("an archive", () => {
 	});
 
 	test("is told by its bytes too, and one that is none says so", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		await packed(at, "a.zip");
 		at.put("tool.jar", await Bun.file(at.at("a.zip")).bytes());
 		at.put("torn.zip", (await Bun.file(at.at("a.zip")).bytes()).slice(0, 100));

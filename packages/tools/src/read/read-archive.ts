@@ -10,7 +10,7 @@ import {
 } from "@tau/sys";
 import { shownName } from "../find/shown-path.ts";
 import { errorResult, textResult } from "../tool/result.ts";
-import type { Asked } from "./asked.ts";
+import type { ReadRequest } from "./read-request.ts";
 import { humanSize } from "./human-size.ts";
 import { parseRange } from "./range.ts";
 import { linesOf, showText } from "./show-text.ts";
@@ -23,15 +23,15 @@ export function isArchive(name: string, head: Uint8Array): boolean {
 }
 
 /** Reads what was found in the archive, with what is left to ask for. */
-export type ReadEntry = (source: Source, asked: Asked) => Promise<AgentToolResult>;
+export type ReadEntry = (source: Source, request: ReadRequest) => Promise<AgentToolResult>;
 
 export async function readArchive(
 	source: Source,
-	asked: Asked,
+	request: ReadRequest,
 	readEntry: ReadEntry,
 ): Promise<AgentToolResult> {
 	const { shown } = source;
-	const { selector = "", query, ...rest } = asked;
+	const { selector = "", query, ...rest } = request;
 	if (query !== undefined) return errorResult(`${shown} is not a SQLite database, so ?q= does not apply.`);
 	const bytes = await source.bytes(archiveLimits.bytes);
 	if (!bytes) {
@@ -68,7 +68,7 @@ async function list(
 	shown: string,
 	archive: ArchiveSource,
 	below: string,
-	asked: Asked,
+	request: ReadRequest,
 ): Promise<AgentToolResult> {
 	const listed = await listArchive(archive);
 	if (!listed.ok) return errorResult(`${shown}: ${listed.message}`);
@@ -81,7 +81,7 @@ async function list(
 		return errorResult(`${shown}: ${read.ok ? `${below} is not listed.` : read.message}`);
 	}
 	const text = entries.map(line).join("\n");
-	return showText(text, linesOf(asked), { shown: what, style: "plain", details });
+	return showText(text, linesOf(request), { shown: what, style: "plain", details });
 }
 
 function isBelow({ path }: ArchiveEntry, folder: string): boolean {

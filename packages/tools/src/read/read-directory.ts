@@ -8,7 +8,7 @@ import { throwIfAborted } from "@tau/utils";
 import { shownName } from "../find/shown-path.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
-import type { Asked } from "./asked.ts";
+import type { ReadRequest } from "./read-request.ts";
 import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
 import { unreadable } from "./unreadable.ts";
@@ -27,31 +27,31 @@ interface Node {
 export async function readDirectory(
 	shown: string,
 	absolute: string,
-	asked: Asked,
+	request: ReadRequest,
 	{ machine: { files }, signal }: Pick<ToolContext, "machine" | "signal">,
 ): Promise<AgentToolResult> {
 	const listed = await files.list(absolute).catch((error: NodeJS.ErrnoException) => error);
 	if (listed instanceof Error) return errorResult(unreadable(shown, listed));
 	if (listed.length === 0) return textResult(`${shown} is an empty directory.`, { entries: 0 });
-	const kept = listed.filter(isShown);
-	const first = asked.offset ?? 1;
-	if (first > kept.length && kept.length > 0) {
-		return errorResult(`${shown} has ${kept.length} names; offset ${first} is past its end.`);
+	const directoryEntries = listed.filter(isShown);
+	const first = request.offset ?? 1;
+	if (first > directoryEntries.length && directoryEntries.length > 0) {
+		return errorResult(`${shown} has ${directoryEntries.length} names; offset ${first} is past its end.`);
 	}
-	const budget = Math.min(asked.limit ?? limits.treeRows, limits.treeRows);
-	const top = kept.slice(first - 1, first - 1 + budget).map((entry) => nodeOf(absolute, entry));
+	const budget = Math.min(request.limit ?? limits.treeRows, limits.treeRows);
+	const top = directoryEntries.slice(first - 1, first - 1 + budget).map((entry) => nodeOf(absolute, entry));
 	await unfold(files, top, limits.treeRows - top.length, signal);
 	const { rows, isCut } = await rowsOf(files, top);
 	const last = first - 1 + top.length;
-	if (last < kept.length)
-		rows.push(`[names ${first}-${last} of ${kept.length}; continue with offset ${last + 1}]`);
+	if (last < directoryEntries.length)
+		rows.push(`[names ${first}-${last} of ${directoryEntries.length}; continue with offset ${last + 1}]`);
 	if (isCut) rows.push("[the tree is truncated: read one of its directories]");
 	const ignored = listed.filter((entry) => !isShown(entry));
 	if (ignored.length > 0) rows.push(aboutIgnored(ignored));
 	return textResult(rows.join("\n"), {
 		entries: listed.length,
 		ignored: ignored.length,
-		truncated: last < kept.length || isCut,
+		truncated: last < directoryEntries.length || isCut,
 	});
 }
 

@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { documentKind, documentText, type DocumentKind } from "@tau/sys";
 
 import { errorResult } from "../tool/result.ts";
-import { rangeOf, type Asked } from "./asked.ts";
+import { rangeOf, type ReadRequest } from "./read-request.ts";
 import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
 import { linesOf, showText } from "./show-text.ts";
@@ -22,11 +22,11 @@ export function documentOf(name: string, head: Uint8Array): DocumentKind | undef
 export async function readDocument(
 	source: Source,
 	kind: DocumentKind,
-	asked: Asked,
+	request: ReadRequest,
 	signal: AbortSignal,
 ): Promise<AgentToolResult> {
 	const { shown } = source;
-	const asRange = rangeOf(shown, asked, "pages");
+	const asRange = rangeOf(shown, request, "pages");
 	if (!asRange.ok) return errorResult(asRange.reason);
 	const bytes = await source.bytes(limits.mediaBytes);
 	if (!bytes) {
@@ -46,8 +46,8 @@ export async function readDocument(
 		notes.push(`there are ${read.pages} pages; continue with ${shown}:${read.lastPage + 1}-`);
 	}
 	if (read.truncated) notes.push("the text was too long to read in full: request fewer pages");
-	return showText(read.text, linesOf(asked), {
-		shown: range ? `${shown}:${asked.selector ?? ""}` : shown,
+	return showText(read.text, linesOf(request), {
+		shown: range ? `${shown}:${request.selector ?? ""}` : shown,
 		style: "plain",
 		notes,
 		details: { kind, ...(read.pages === undefined ? {} : { pages: read.pages }) },

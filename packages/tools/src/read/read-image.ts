@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 import { fitImage, identifyImage, type FittedImage } from "@tau/sys";
 
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
@@ -15,7 +15,7 @@ export function isImage({ head, mimeType }: Source): boolean {
 
 export async function readImage(
 	source: Source,
-	{ conversation }: Pick<ToolPlace, "conversation">,
+	{ session: conversation }: Pick<ToolEnv, "session">,
 ): Promise<AgentToolResult> {
 	const { shown, head, size } = source;
 	const info = identifyImage(head);

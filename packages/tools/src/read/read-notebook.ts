@@ -4,9 +4,9 @@ import { cutUnits } from "@tau/utils";
 
 import { recordRead } from "../files/snapshots.ts";
 import { parseNotebook, type Notebook } from "../notebook/notebook.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { errorResult } from "../tool/result.ts";
-import { rangeOf, type Asked } from "./asked.ts";
+import { rangeOf, type ReadRequest } from "./read-request.ts";
 import { decodeText } from "./decode.ts";
 import { limits } from "./limits.ts";
 import type { Range } from "./range.ts";
@@ -21,14 +21,18 @@ export function isNotebook(name: string): boolean {
 }
 
 /** The range of the path counts cells, the arguments count lines of what they show. What is no notebook is text. */
-export async function readNotebook(source: Source, asked: Asked, place: ToolPlace): Promise<AgentToolResult> {
+export async function readNotebook(
+	source: Source,
+	request: ReadRequest,
+	env: ToolEnv,
+): Promise<AgentToolResult> {
 	const bytes = await source.bytes(limits.mediaBytes);
 	const text = bytes && decodeText(bytes).text;
 	const parsed = text === undefined ? undefined : parseNotebook(text);
-	if (text === undefined || !parsed?.ok) return readText(source, asked, place);
+	if (text === undefined || !parsed?.ok) return readText(source, request, env);
 	const { shown, editable } = source;
-	if (editable !== undefined) await recordRead(place, editable, text);
-	const asRange = rangeOf(shown, asked, "cells");
+	if (editable !== undefined) await recordRead(env, editable, text);
+	const asRange = rangeOf(shown, request, "cells");
 	if (!asRange.ok) return errorResult(asRange.reason);
 	const { cells } = parsed.value;
 	const { first = 0, last = cells.length - 1 }: Partial<Range> = asRange.range ?? {};
@@ -37,7 +41,7 @@ export async function readNotebook(source: Source, asked: Asked, place: ToolPlac
 		return errorResult(`${shown} has cells 0 to ${cells.length - 1}; there is no cell ${first}.`);
 	}
 	const cellTexts = wanted.map((cell, index) => cellText(cell, first + index));
-	return showText(cellTexts.join("\n\n"), linesOf(asked), {
+	return showText(cellTexts.join("\n\n"), linesOf(request), {
 		shown,
 		style: "plain",
 		header: `[${shown}: ${cells.length} cells${languageOf(parsed.value)}]`,

@@ -3,14 +3,18 @@ import type { AgentToolResult } from "@tau/agent";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult } from "../tool/result.ts";
-import type { Asked } from "./asked.ts";
+import type { ReadRequest } from "./read-request.ts";
 import { readDirectory } from "./read-directory.ts";
 import { readSource } from "./read-source.ts";
 import { FileSource } from "./source.ts";
 import { findTarget } from "./target.ts";
 import { suggestions, unreadable } from "./unreadable.ts";
 
-export async function readPath(path: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+export async function readPath(
+	path: string,
+	request: ReadRequest,
+	context: ToolContext,
+): Promise<AgentToolResult> {
 	const target = await findTarget(path, context);
 	if (!target.ok) {
 		const isMissing = target.error.code === "ENOENT" || target.error.code === "ENOTDIR";
@@ -18,12 +22,12 @@ export async function readPath(path: string, asked: Asked, context: ToolContext)
 		return errorResult(unreadable(path, target.error) + hint);
 	}
 	const { shown, absolute, info, selector, query } = target;
-	if (info.kind === "directory") return readDirectory(shown, absolute, asked, context);
+	if (info.kind === "directory") return readDirectory(shown, absolute, request, context);
 	if (info.kind !== "file") return errorResult(`${shown} is not a regular file.`);
-	return readFile({ shown, absolute, editable: true }, { ...asked, selector, query }, context);
+	return readFile({ shown, absolute, editable: true }, { ...request, selector, query }, context);
 }
 
-export interface FilePlace {
+export interface FileLocation {
 	/** As the model calls it. */
 	shown: string;
 	absolute: string;
@@ -32,14 +36,14 @@ export interface FilePlace {
 }
 
 export async function readFile(
-	file: FilePlace,
-	asked: Asked,
+	file: FileLocation,
+	request: ReadRequest,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	try {
 		await using source = await FileSource.open(context.machine, { ...file, signal: context.signal });
 		return source
-			? await readSource(source, asked, context)
+			? await readSource(source, request, context)
 			: errorResult(`${file.shown} is not a regular file.`);
 	} catch (error) {
 		context.signal.throwIfAborted();

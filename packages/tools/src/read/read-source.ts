@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult } from "../tool/result.ts";
-import type { Asked } from "./asked.ts";
+import type { ReadRequest } from "./read-request.ts";
 import { isArchive, readArchive } from "./read-archive.ts";
 import { documentOf, readDocument } from "./read-document.ts";
 import { isImage, readImage } from "./read-image.ts";
@@ -14,22 +14,22 @@ import { isSqlite, readSqlite } from "./sqlite/read-sqlite.ts";
 
 export async function readSource(
 	source: Source,
-	asked: Asked,
+	request: ReadRequest,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const { shown, name, head, path } = source;
 	if (isImage(source)) return readImage(source, context);
 	if (isSqlite(head)) {
-		return path === undefined ? inside(shown) : readSqlite(source, path, asked, context);
+		return path === undefined ? inside(shown) : readSqlite(source, path, request, context);
 	}
 	const document = documentOf(name, head);
-	if (document) return readDocument(source, document, asked, context.signal);
+	if (document) return readDocument(source, document, request, context.signal);
 	if (isArchive(name, head)) {
 		if (path === undefined) return inside(shown);
-		return readArchive(source, asked, (entry, rest) => readSource(entry, rest, context));
+		return readArchive(source, request, (entry, rest) => readSource(entry, rest, context));
 	}
-	if (isNotebook(name)) return readNotebook(source, asked, context);
-	return readText(source, asked, context);
+	if (isNotebook(name)) return readNotebook(source, request, context);
+	return readText(source, request, context);
 }
 
 function inside(shown: string): AgentToolResult {

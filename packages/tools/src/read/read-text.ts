@@ -6,9 +6,9 @@ import { hashlineHeader } from "../files/hashline.ts";
 import { unify } from "../files/line-ends.ts";
 import { recordRead } from "../files/snapshots.ts";
 import { shownName } from "../find/shown-path.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { errorResult } from "../tool/result.ts";
-import { rangeOf, type Asked } from "./asked.ts";
+import { rangeOf, type ReadRequest } from "./read-request.ts";
 import { decodeText, isBinary, utf16Of, type Decoded } from "./decode.ts";
 import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
@@ -17,14 +17,14 @@ import { empty, linesOf, showPage, showText, type Lines, type TextFacts } from "
 import type { Source } from "./source.ts";
 import { streamLines } from "./stream-lines.ts";
 
-export async function readText(source: Source, asked: Asked, place: ToolPlace): Promise<AgentToolResult> {
+export async function readText(source: Source, request: ReadRequest, env: ToolEnv): Promise<AgentToolResult> {
 	const { shown, head } = source;
 	if (isBinary(head)) return errorResult(aboutBinary(source));
-	const asRange = rangeOf(shown, asked, "lines");
+	const asRange = rangeOf(shown, request, "lines");
 	if (!asRange.ok) return errorResult(asRange.reason);
-	const lines = linesOf(asked, asRange.range);
+	const lines = linesOf(request, asRange.range);
 	const bytes = await source.bytes(limits.wholeBytes);
-	if (bytes) return await showWhole(source, decodeText(bytes), lines, place);
+	if (bytes) return await showWhole(source, decodeText(bytes), lines, env);
 	if (utf16Of(head)) {
 		return errorResult(
 			`${shown} is UTF-16 text of ${humanSize(source.size)}. Convert it with iconv, then read the result.`,
@@ -37,17 +37,17 @@ async function showWhole(
 	source: Source,
 	{ text, note }: Decoded,
 	lines: Lines,
-	place: ToolPlace,
+	env: ToolEnv,
 ): Promise<AgentToolResult> {
 	const { shown, editable } = source;
 	const notes = note === undefined ? [] : [note];
 	// What is not exactly this text on disk cannot be edited by it.
 	const isExact = editable !== undefined && note === undefined;
 	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes, ...kindOf(source) });
-	const tag = await recordRead(place, editable, text);
-	const conflicts = aboutConflicts(shown, editable, text, place);
+	const tag = await recordRead(env, editable, text);
+	const conflicts = aboutConflicts(shown, editable, text, env);
 	const facts: TextFacts = { shown, style: "numbered", notes: conflicts, details: { path: editable, tag } };
-	if (editMode(place) !== "hashline") return showText(text, lines, facts);
+	if (editMode(env) !== "hashline") return showText(text, lines, facts);
 	const header = hashlineHeader(shownName(shown), tag);
 	return showText(text, lines, { ...facts, style: "hashline", header });
 }
@@ -58,11 +58,13 @@ function kindOf({ path, editable }: Source): Pick<TextFacts, "isOutput"> {
 }
 
 /** Each gets a number that `write` takes. */
-function aboutConflicts(shown: string, absolute: string, text: string, place: ToolPlace): string[] {
-	const found = conflictsOf(place).record(shown, absolute, unify(text).text);
-	if (found.length === 0) return [];
-	const named = found.slice(0, limits.suggestions).map(({ id, line }) => `conflict://${id} (line ${line})`);
-	const more = found.length > named.length ? ` and ${found.length - named.length} more` : "";
+function aboutConflicts(shown: string, absolute: string, text: string, env: ToolEnv): string[] {
+	const conflicts = conflictsOf(env).record(shown, absolute, unify(text).text);
+	if (conflicts.length === 0) return [];
+	const named = conflicts
+		.slice(0, limits.suggestions)
+		.map(({ id, line }) => `conflict://${id} (line ${line})`);
+	const more = conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : "";
 	return [`merge conflicts: ${named.join(", ")}${more}; write to one to resolve it`];
 }
 

@@ -8,7 +8,7 @@ import { oneLine } from "@tau/utils";
 import { urlRouter } from "../urls/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult } from "../tool/result.ts";
-import type { Asked } from "./asked.ts";
+import type { ReadRequest } from "./read-request.ts";
 import { limits } from "./limits.ts";
 import { parseRange } from "./range.ts";
 import { readDirectory } from "./read-directory.ts";
@@ -24,15 +24,19 @@ export function schemeOf(path: string): string | undefined {
 export async function readUrl(
 	url: string,
 	scheme: string,
-	asked: Asked,
+	request: ReadRequest,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	if (scheme === "http" || scheme === "https") return readWebPage(url, asked, context);
-	if (scheme === "file") return readFileUrl(url, asked, context);
-	return readOwn(url, asked, context);
+	if (scheme === "http" || scheme === "https") return readWebPage(url, request, context);
+	if (scheme === "file") return readFileUrl(url, request, context);
+	return readOwn(url, request, context);
 }
 
-async function readWebPage(url: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+async function readWebPage(
+	url: string,
+	request: ReadRequest,
+	context: ToolContext,
+): Promise<AgentToolResult> {
 	const { readPage } = await import("../fetch/index.ts");
 	const page = await readPage(url, context, context.signal);
 	if (!page.ok) return errorResult(page.message);
@@ -40,7 +44,7 @@ async function readWebPage(url: string, asked: Asked, context: ToolContext): Pro
 	const { contentType, text, truncated } = page;
 	const title = oneLine(page.title, limits.titleChars);
 	const from = page.url === url ? "" : ` (from ${page.url})`;
-	return showText(text, linesOf(asked), {
+	return showText(text, linesOf(request), {
 		shown: url,
 		style: "plain",
 		header: `[${title === "" ? url : `${title}: ${url}`}${from}]`,
@@ -49,26 +53,27 @@ async function readWebPage(url: string, asked: Asked, context: ToolContext): Pro
 	});
 }
 
-function readFileUrl(url: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+function readFileUrl(url: string, request: ReadRequest, context: ToolContext): Promise<AgentToolResult> {
 	try {
-		return readPath(fileURLToPath(url), asked, context);
+		return readPath(fileURLToPath(url), request, context);
 	} catch (error) {
 		return Promise.resolve(errorResult(`${url} does not name a file: ${String(error)}`));
 	}
 }
 
 /** A range may stand behind it as behind a path: `artifact://3:100-200`. */
-async function readOwn(url: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+async function readOwn(url: string, request: ReadRequest, context: ToolContext): Promise<AgentToolResult> {
 	const [, bare = url, selector] = /^([^:]*:\/\/.*?):([\d+:L-]+)$/is.exec(url) ?? [];
 	const range = selector === undefined ? undefined : parseRange(selector);
 	const shown = range ? bare : url;
-	const found = await urlRouter(context).resolve(shown, context, context.signal);
-	if (!found.ok) return errorResult(found.reason);
-	if ("text" in found) return showText(found.text, linesOf(asked, range), { shown, style: "numbered" });
+	const resource = await urlRouter(context).resolve(shown, context, context.signal);
+	if (!resource.ok) return errorResult(resource.reason);
+	if ("text" in resource)
+		return showText(resource.text, linesOf(request, range), { shown, style: "numbered" });
 	// What belongs to the session lies beside its log, wherever the tools work.
 	const own = { ...context, machine: localMachine() };
-	const info = await own.machine.files.stat(found.path).catch(() => undefined);
-	if (info?.kind === "directory") return readDirectory(shown, found.path, asked, own);
-	const file = { shown, absolute: found.path, editable: false };
-	return readFile(file, range ? { ...asked, selector } : asked, own);
+	const info = await own.machine.files.stat(resource.path).catch(() => undefined);
+	if (info?.kind === "directory") return readDirectory(shown, resource.path, request, own);
+	const file = { shown, absolute: resource.path, editable: false };
+	return readFile(file, range ? { ...request, selector } : request, own);
 }

@@ -1,7 +1,7 @@
 /** Finds the file that a path names, also where the path goes on behind it: a range, an entry, a table, a query. */
 import type { FileFacts } from "@tau/sys";
 
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
 export interface Target {
@@ -19,12 +19,12 @@ export interface Target {
 /** The longest beginning of the path that is there is the file: names may have colons in them. */
 export async function findTarget(
 	path: string,
-	place: Pick<ToolPlace, "machine" | "resolve">,
+	env: Pick<ToolEnv, "machine" | "resolve">,
 ): Promise<Target | { ok: false; error: NodeJS.ErrnoException }> {
-	const whole = await look(path, place);
+	const whole = await look(path, env);
 	if (whole.ok || !mayGoOn(whole.error)) return whole;
 	for (const cut of cutsOf(path)) {
-		const found = await look(path.slice(0, cut), place);
+		const found = await look(path.slice(0, cut), env);
 		if (!found.ok || found.info.kind !== "file") continue;
 		return path[cut] === "?"
 			? { ...found, query: path.slice(cut + "?q=".length) }
@@ -35,11 +35,11 @@ export async function findTarget(
 
 async function look(
 	shown: string,
-	place: Pick<ToolPlace, "machine" | "resolve">,
+	env: Pick<ToolEnv, "machine" | "resolve">,
 ): Promise<Target | { ok: false; error: NodeJS.ErrnoException }> {
-	const absolute = place.resolve(shown);
+	const absolute = env.resolve(shown);
 	try {
-		const info = await place.machine.files.stat(absolute);
+		const info = await env.machine.files.stat(absolute);
 		if (info) return { ok: true, shown, absolute, info };
 		return { ok: false, error: Object.assign(new Error(`There is no ${absolute}`), { code: "ENOENT" }) };
 	} catch (error) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import type { AgentToolResult } from "@tau/agent";
 import { invalidateScans, localMachine } from "@tau/sys";
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { limits as shared } from "../tool/limits.ts";
 import { limits } from "./limits.ts";
 import { Page } from "./page.ts";
@@ -22,8 +22,8 @@ beforeAll(() => {
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function run(args: Record<string, unknown>): Promise<AgentToolResult> {
-	await using place = await testPlace({ cwd });
-	return await callTool(read.bind(place), args);
+	await using env = await testToolEnv({ cwd });
+	return await callTool(read.bind(env), args);
 }
 
 async function readText(
@@ -253,9 +253,9 @@ describe("a file that is too large to be held", () => {
 	});
 
 	test("is left as soon as nobody waits for it", async () => {
-		await using place = await testPlace({ cwd });
+		await using env = await testToolEnv({ cwd });
 		const signal = AbortSignal.abort(new DOMException("enough", "AbortError"));
-		await expect(callTool(read.bind(place), { path: "large" }, signal)).rejects.toThrow("enough");
+		await expect(callTool(read.bind(env), { path: "large" }, signal)).rejects.toThrow("enough");
 	});
 
 	test("never shows half a character where a line is cut", async () => {

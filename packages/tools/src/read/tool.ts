@@ -22,15 +22,15 @@ export const read = defineTool({
 		offset: z.int().positive().optional().describe("first line, row or name, from 1"),
 		limit: z.int().positive().optional().describe("how many"),
 	}),
-	touches: ({ path }, place) => fileTouch("read", path, place),
+	touches: ({ path }, context) => fileTouch("read", path, context),
 	async execute({ path, offset, limit }, context) {
 		const scheme = schemeOf(path);
 		const asked = { offset, limit };
-		const found =
+		const result =
 			scheme === undefined
 				? await readPath(path, asked, context)
 				: await readUrl(path, scheme, asked, context);
-		return harmless(found);
+		return harmless(result);
 	},
 	view: {
 		call: ({ path, offset, limit }) =>

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { MachineFiles } from "@tau/sys";
 import { nearest, oneLine, withTimeout } from "@tau/utils";
 import { ownPath, shownName } from "../find/shown-path.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
 export function unreadable(shown: string, error: NodeJS.ErrnoException): string {
@@ -26,18 +26,18 @@ export function unreadable(shown: string, error: NodeJS.ErrnoException): string 
 /** Names like it in its directory; else files of its name anywhere in the project. */
 export async function suggestions(
 	shown: string,
-	place: Pick<ToolPlace, "cwd" | "machine" | "resolve">,
+	env: Pick<ToolEnv, "cwd" | "machine" | "resolve">,
 	signal: AbortSignal,
 ): Promise<string> {
-	const { files } = place.machine;
-	const absolute = place.resolve(shown);
+	const { files } = env.machine;
+	const absolute = env.resolve(shown);
 	// A hint is not worth an error.
 	const target = (await files.lstat(absolute).catch(() => undefined))?.linkTarget;
 	if (target !== undefined) return ` It is a link to ${shownName(target)}, which does not exist.`;
 	const near = await likeIt(files, absolute);
-	const found = near.length > 0 ? near : await sameName(files, absolute, place.cwd, signal);
-	if (found.length === 0) return "";
-	const names = found.slice(0, limits.suggestions).map((path) => shownName(ownPath(place.cwd, path)));
+	const matches = near.length > 0 ? near : await sameName(files, absolute, env.cwd, signal);
+	if (matches.length === 0) return "";
+	const names = matches.slice(0, limits.suggestions).map((path) => shownName(ownPath(env.cwd, path)));
 	return ` Did you mean ${names.join(" or ")}?`;
 }
 

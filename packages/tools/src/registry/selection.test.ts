@@ -1,20 +1,20 @@
 /** What the settings leave out is hidden, also when they change while the session runs. */
 import { expect, test } from "bun:test";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import { builtinTools } from "../builtin/index.ts";
 import { followSelection, selectionBySettings } from "./selection.ts";
 import { ToolRegistry } from "./tool-registry.ts";
 
 test("a change of tools.enabled or tools.disabled takes effect at the next request", async () => {
-	await using place = await testPlace();
+	await using env = await testToolEnv();
 	const registry = new ToolRegistry();
 	registry.register(
 		"builtin",
-		builtinTools.map((tool) => tool.bind(place)),
+		builtinTools.map((tool) => tool.bind(env)),
 	);
-	const selection = followSelection(registry, selectionBySettings(place.settings), place.settings);
+	const selection = followSelection(registry, selectionBySettings(env.settings), env.settings);
 	using session = testSession(testModel(), {
 		tools: registry,
 		systemPrompt: (tools) => tools.map(({ name }) => name).join(" "),
@@ -22,12 +22,12 @@ test("a change of tools.enabled or tools.disabled takes effect at the next reque
 	});
 	const names = (): string => session.state.systemPrompt;
 	expect(names()).toBe(builtinTools.map(({ name }) => name).join(" "));
-	await place.settings.set("tools.enabled", ["bash", "read"], "session");
+	await env.settings.set("tools.enabled", ["bash", "read"], "session");
 	expect(names()).toBe("read bash");
-	await place.settings.set("tools.disabled", ["bash"], "session");
+	await env.settings.set("tools.disabled", ["bash"], "session");
 	expect(names()).toBe("read");
 	expect(session.state.tools.map(({ name }) => name)).toEqual(["read"]);
 	session[Symbol.dispose]();
-	await place.settings.set("tools.disabled", [], "session");
+	await env.settings.set("tools.disabled", [], "session");
 	expect(names()).toBe("read");
 });

@@ -1,6 +1,6 @@
 /** The changes that were shown and not made yet: the newest is decided on first. */
 import type { AgentToolResult } from "@tau/agent";
-import type { Slot } from "../tool/shelf.ts";
+import type { ServiceKey } from "../tool/services.ts";
 import { limits } from "./limits.ts";
 import type { CommitOptions } from "@tau/sys";
 
@@ -37,7 +37,7 @@ export class PendingActions {
 	}
 }
 
-export const pendingActions: Slot<PendingActions> = {
+export const pendingActions: ServiceKey<PendingActions> = {
 	name: "pending actions",
 	create: () => new PendingActions(),
 };

@@ -1,15 +1,15 @@
 /** What was only shown is made or dropped by a decision, newest first, and never twice. */
 import { expect, test } from "bun:test";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import { pendingActions } from "./pending.ts";
 import { resolve } from "./tool.ts";
 
-function offer(place: TestPlace, label: string, done: string[], more: { rejects?: string } = {}): void {
+function offer(env: TestToolEnv, label: string, done: string[], more: { rejects?: string } = {}): void {
 	const { rejects } = more;
-	place.shelf.get(pendingActions, place).push({
+	env.services.get(pendingActions, env).push({
 		label,
 		sourceToolName: "sample",
 		apply: async (reason) => {
@@ -21,11 +21,11 @@ function offer(place: TestPlace, label: string, done: string[], more: { rejects?
 }
 
 test("the newest is decided on first, and the next one is named", async () => {
-	await using place = await testPlace();
+	await using env = await testToolEnv();
 	const done: string[] = [];
-	offer(place, "one", done);
-	offer(place, "two", done);
-	const tool = resolve.bind(place);
+	offer(env, "one", done);
+	offer(env, "two", done);
+	const tool = resolve.bind(env);
 	const first = await callTool(tool, { action: "apply", reason: "fine" });
 	expect(textOf(first)).toBe("made two\n(1 more pending; the next is: one)");
 	expect(first.details).toEqual({
@@ -42,15 +42,15 @@ test("the newest is decided on first, and the next one is named", async () => {
 });
 
 test("whoever offered it may say what dropping it means", async () => {
-	await using place = await testPlace();
-	offer(place, "one", [], { rejects: "put away" });
-	expect(textOf(await callTool(resolve.bind(place), { action: "discard" }))).toBe("put away");
+	await using env = await testToolEnv();
+	offer(env, "one", [], { rejects: "put away" });
+	expect(textOf(await callTool(resolve.bind(env), { action: "discard" }))).toBe("put away");
 });
 
 test("previews that nobody decides on do not pile up", async () => {
-	await using place = await testPlace();
-	for (let at = 0; at < limits.pending * 2; at++) offer(place, String(at), []);
-	const pending = place.shelf.get(pendingActions, place);
+	await using env = await testToolEnv();
+	for (let at = 0; at < limits.pending * 2; at++) offer(env, String(at), []);
+	const pending = env.services.get(pendingActions, env);
 	expect(pending.count).toBe(limits.pending);
 	expect(pending.peek()?.label).toBe(String(limits.pending * 2 - 1));
 });

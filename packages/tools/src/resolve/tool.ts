@@ -18,12 +18,12 @@ export const resolve = defineTool({
 		action: z.enum(["apply", "discard"]),
 		reason: z.string().max(limits.reasonChars).optional(),
 	}),
-	touches: ({ action }, { shelf }) => {
-		const next = action === "apply" ? shelf?.peek(pendingActions)?.peek() : undefined;
+	touches: ({ action }, { services }) => {
+		const next = action === "apply" ? services?.peek(pendingActions)?.peek() : undefined;
 		return (next?.paths ?? []).map((path) => ({ kind: "write", path }));
 	},
 	async execute({ action, reason = "" }, context) {
-		const pending = context.shelf.get(pendingActions, context);
+		const pending = context.services.get(pendingActions, context);
 		const next = pending.pop();
 		if (!next) return errorResult("No pending action to resolve. Nothing to apply or discard.");
 		const result = action === "apply" ? await next.apply(reason, context) : await discard(next, reason);

@@ -137,9 +137,9 @@ class Work {
 
 	#phase(name: string): TodoPhase | undefined {
 		if (name === "") return this.#fail("Missing phase name");
-		const found = this.phases.find((phase) => phase.name === name);
+		const todoPhase = this.phases.find((phase) => phase.name === name);
 		const names = this.phases.map((phase) => phase.name);
-		return found ?? this.#fail(`Phase "${name}" not found${meant(name, names)}`);
+		return todoPhase ?? this.#fail(`Phase "${name}" not found${meant(name, names)}`);
 	}
 
 	#fail(message: string): undefined {
@@ -147,8 +147,8 @@ class Work {
 	}
 }
 
-function meant(wanted: string, names: readonly string[]): string {
-	const [near] = nearest(wanted, names);
+function meant(requested: string, names: readonly string[]): string {
+	const [near] = nearest(requested, names);
 	return near === undefined ? "" : `; did you mean "${near}"?`;
 }
 

@@ -18,7 +18,7 @@ function byModel(list: string): AgentMessage {
 	};
 }
 
-function byPerson(list: string, customType = userTodoEdit): AgentMessage {
+function byUser(list: string, customType = userTodoEdit): AgentMessage {
 	return {
 		role: "custom",
 		customType,
@@ -32,17 +32,17 @@ function byPerson(list: string, customType = userTodoEdit): AgentMessage {
 const read = (state: TodoState, messages: AgentMessage[]) => phasesToMarkdown(state.read(messages));
 
 test("the newest of both counts", () => {
-	const messages = [byModel("# A\n- [/] one"), byPerson("# A\n- [/] two")];
+	const messages = [byModel("# A\n- [/] one"), byUser("# A\n- [/] two")];
 	expect(read(new TodoState(), messages)).toBe("# A\n- [/] two");
 	expect(read(new TodoState(), [...messages, byModel("# A\n- [/] three")])).toBe("# A\n- [/] three");
-	expect(read(new TodoState(), [...messages, byPerson("# A\n- [/] four", "other")])).toBe("# A\n- [/] two");
+	expect(read(new TodoState(), [...messages, byUser("# A\n- [/] four", "other")])).toBe("# A\n- [/] two");
 });
 
 test("what the person closed is still seen in the session in which it was", () => {
 	const state = new TodoState();
 	const list = "# A\n- [x] one\n- [/] two";
-	const messages = [byPerson(list)];
+	const messages = [byUser(list)];
 	state.write(markdownToPhases(list), editCall(7), messages);
-	expect(read(state, [...messages, byPerson("x", "other")])).toBe(list);
+	expect(read(state, [...messages, byUser("x", "other")])).toBe(list);
 	expect(read(new TodoState(), messages)).toBe("# A\n- [/] two");
 });

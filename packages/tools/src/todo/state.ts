@@ -1,8 +1,8 @@
 /** The todo list of a session: it follows the branch, whose results hold every state that there was. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { ToolPlace } from "../tool/place.ts";
-import type { Slot } from "../tool/shelf.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
 import { asPhases, copyOf, openPart, type TodoPhase } from "./phases.ts";
 
 /** The message with which a person's own change of the list is told to the model; the name is omp's. */
@@ -39,11 +39,11 @@ export class TodoState {
 	}
 }
 
-export const todoState: Slot<TodoState> = { name: "todo list", create: () => new TodoState() };
+export const todoState: ServiceKey<TodoState> = { name: "todo list", create: () => new TodoState() };
 
 /** For whoever shows the list: as the branch has it now. */
-export function todoPhases(place: ToolPlace): TodoPhase[] {
-	return place.shelf.get(todoState, place).read(place.conversation.messages);
+export function todoPhases(env: ToolEnv): TodoPhase[] {
+	return env.services.get(todoState, env).read(env.session.messages);
 }
 
 /** What stands in the line of every message that holds a list. */

@@ -3,21 +3,21 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const stageOf = stageWith(playModel);
+const fixtureOf = extensionFixtureWith(playModel);
 
 const begin = callOf("todo", {
 	ops: [{ op: "init", list: [{ phase: "House", items: ["sweep", "cook"] }] }],
 });
 const done = (task: string) => callOf("todo", { ops: [{ op: "done", task }] });
 
-function stage(steps: Scenario["steps"], most: number): Promise<ExtensionStage> {
-	return stageOf({ steps }, { tools: ["todo", "bash"], settings: `todo: { reminders: ${most} }` });
+function openFixture(steps: Scenario["steps"], most: number): Promise<ExtensionFixture> {
+	return fixtureOf({ steps }, { tools: ["todo", "bash"], settings: `todo: { reminders: ${most} }` });
 }
 
-function reminders({ heard }: ExtensionStage): string[] {
-	return heard.flatMap((event) =>
+function reminders({ events }: ExtensionFixture): string[] {
+	return events.flatMap((event) =>
 		event.type === "todo_reminder"
 			? [`${event.attempt}/${event.maxAttempts} ${event.todos.map(({ content }) => content).join(",")}`]
 			: [],
@@ -25,7 +25,7 @@ function reminders({ heard }: ExtensionStage): string[] {
 }
 
 test("it goes on until all is done, and is not reminded then", async () => {
-	await using on = await stage(
+	await using on = await openFixture(
 		[begin, "Tired.", done("sweep"), "Tired again.", done("cook"), "All done."],
 		3,
 	);
@@ -36,7 +36,7 @@ test("it goes on until all is done, and is not reminded then", async () => {
 });
 
 test("who does not go on is left alone in the end, and reminded again after the next prompt", async () => {
-	await using on = await stage([begin, "No.", "No.", "No.", "Still no.", "No!"], 1);
+	await using on = await openFixture([begin, "No.", "No.", "No.", "Still no.", "No!"], 1);
 	await on.prompt("work");
 	expect(reminders(on)).toEqual(["1/1 sweep,cook"]);
 	expect(on.played.requests).toHaveLength(3);
@@ -46,16 +46,16 @@ test("who does not go on is left alone in the end, and reminded again after the 
 });
 
 test("not without the setting, and not where the person has stopped it or it has failed", async () => {
-	await using off = await stage([begin, "Tired."], 0);
+	await using off = await openFixture([begin, "Tired."], 0);
 	await off.prompt("work");
 	expect(reminders(off)).toEqual([]);
-	await using stopped = await stage([begin, callOf("bash", { command: "sleep 60" })], 3);
+	await using stopped = await openFixture([begin, callOf("bash", { command: "sleep 60" })], 3);
 	stopped.session.subscribe((event) => {
 		if (event.type === "tool_execution_start" && event.toolName === "bash") stopped.session.abort();
 	});
 	await stopped.prompt("work");
 	expect(reminders(stopped)).toEqual([]);
-	await using failed = await stage([begin, { fault: { http: 400 } }], 3);
+	await using failed = await openFixture([begin, { fault: { http: 400 } }], 3);
 	await failed.prompt("work");
 	expect(reminders(failed)).toEqual([]);
 });

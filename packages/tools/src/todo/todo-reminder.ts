@@ -4,25 +4,25 @@ import { fill } from "@tau/session/prompts";
 import type { Behavior } from "@tau/session/run";
 
 import reminder from "./todo-reminder.md" with { type: "text" };
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { allTasks, isClosed } from "./phases.ts";
 import { todoPhases } from "./state.ts";
 
-export function todoReminder(place: ToolPlace): Behavior {
+export function todoReminder(env: ToolEnv): Behavior {
 	return {
 		name: "todo-reminder",
 		attach(session) {
 			let attempt = 0;
-			return session.on(async (event) => {
+			return session.onBefore(async (event) => {
 				// What the person says begins anew.
 				if (event.type === "message_start" && event.message.role === "user") attempt = 0;
 				if (event.type !== "agent_end" || session.isAborted || !hasStopped(event.messages)) return;
-				const maxAttempts = place.settings.get("todo.reminders");
+				const maxAttempts = env.settings.get("todo.reminders");
 				if (attempt >= maxAttempts) return;
-				const todos = allTasks(todoPhases(place)).filter((task) => !isClosed(task));
+				const todos = allTasks(todoPhases(env)).filter((task) => !isClosed(task));
 				if (todos.length === 0) return;
 				attempt++;
-				await session.tell({ type: "todo_reminder", todos, attempt, maxAttempts });
+				await session.emit({ type: "todo_reminder", todos, attempt, maxAttempts });
 				const content = fill(reminder, { todos: todos.map((task) => `- ${task.content}`).join("\n") });
 				await session.deliver(
 					{ role: "custom", customType: "todo-reminder", content, display: false, timestamp: Date.now() },

@@ -5,8 +5,8 @@ import type { AgentMessage, AgentToolResult } from "@tau/agent";
 import * as fc from "fast-check";
 import { todoStatuses } from "@tau/session/run";
 
-import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
-import type { ToolConversation } from "../tool/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
+import type { ToolSession } from "../tool/env.ts";
 import { applyOps, type TodoOp } from "./apply.ts";
 import { limits } from "./limits.ts";
 import { markdownToPhases, phasesToMarkdown } from "./markdown.ts";
@@ -119,8 +119,8 @@ describe("operations", () => {
 
 describe("the tool", () => {
 	test("says what is left and where it stands", async () => {
-		await using place = await testPlace();
-		const tool = todo.bind(place);
+		await using env = await testToolEnv();
+		const tool = todo.bind(env);
 		await callTool(tool, { ops: [init] });
 		const result = await callTool(tool, { ops: [{ op: "done", task: "parse" }] });
 		expect(textOf(result)).toBe(
@@ -131,8 +131,8 @@ describe("the tool", () => {
 	});
 
 	test("with a mistake is an error that shows the list as it still is", async () => {
-		await using place = await testPlace();
-		const tool = todo.bind(place);
+		await using env = await testToolEnv();
+		const tool = todo.bind(env);
 		await callTool(tool, { ops: [init] });
 		const result = await callTool(tool, { ops: [{ op: "done" }, { op: "start", task: "nothing" }] });
 		expect(result.isError).toBe(true);
@@ -142,8 +142,8 @@ describe("the tool", () => {
 	});
 
 	test("says when there is nothing", async () => {
-		await using place = await testPlace();
-		const tool = todo.bind(place);
+		await using env = await testToolEnv();
+		const tool = todo.bind(env);
 		expect(textOf(await callTool(tool, { ops: [{ op: "view" }] }))).toBe("Todo list is empty.");
 		await callTool(tool, { ops: [init] });
 		expect(textOf(await callTool(tool, { ops: [{ op: "rm" }] }))).toBe("Todo list cleared.");
@@ -151,16 +151,16 @@ describe("the tool", () => {
 
 	test("goes on from a session that was opened again, without what is closed", async () => {
 		const { phases } = applyOps([], [init, { op: "done", task: "parse" }]);
-		await using place = await testPlace({
-			conversation: await conversationWith([resultOf("1", { phases })]),
+		await using env = await testToolEnv({
+			session: await conversationWith([resultOf("1", { phases })]),
 		});
-		expect(letters(todoPhases(place))).toBe("/| ");
+		expect(letters(todoPhases(env))).toBe("/| ");
 	});
 
 	test("follows the branch: going back brings back the list of that moment", async () => {
-		await using base = await testPlace();
+		await using base = await testToolEnv();
 		const messages: AgentMessage[] = [];
-		const place = { ...base, conversation: { ...base.conversation, messages } };
+		const place = { ...base, session: { ...base.session, messages } };
 		const tool = todo.bind(place);
 		messages.push(toolMessage("call-1", await callTool(tool, { ops: [init] })));
 		const later = await tool.execute(
@@ -180,8 +180,8 @@ describe("the tool", () => {
 
 	test("is not led astray by results that are no lists", async () => {
 		const odd = [resultOf("1", { phases: [{ name: "A", tasks: [{ content: 1 }] }] }), resultOf("2", "no")];
-		await using place = await testPlace({ conversation: await conversationWith(odd) });
-		expect(todoPhases(place)).toEqual([]);
+		await using env = await testToolEnv({ session: await conversationWith(odd) });
+		expect(todoPhases(env)).toEqual([]);
 	});
 });
 
@@ -218,9 +218,9 @@ describe("as Markdown", () => {
 	});
 });
 
-async function conversationWith(messages: AgentMessage[]): Promise<ToolConversation> {
-	await using place = await testPlace();
-	return { ...place.conversation, messages };
+async function conversationWith(messages: AgentMessage[]): Promise<ToolSession> {
+	await using env = await testToolEnv();
+	return { ...env.session, messages };
 }
 
 function resultOf(toolCallId: string, details: unknown): AgentMessage {

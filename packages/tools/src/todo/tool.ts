@@ -34,8 +34,8 @@ export const todo = defineTool({
 			.max(limits.ops),
 	}),
 	async execute({ ops }, context) {
-		const state = context.shelf.get(todoState, context);
-		const { messages } = context.conversation;
+		const state = context.services.get(todoState, context);
+		const { messages } = context.session;
 		const { phases, errors, completed } = applyOps(state.read(messages), ops);
 		const isView = ops.every(({ op }) => op === "view");
 		if (errors.length === 0 && !isView) state.write(phases, context.toolCallId, messages);

@@ -8,7 +8,7 @@ export interface ClaudeArgument {
 	/** The tool's own name for it. */
 	readonly own: string;
 	/** The value as Claude Code would have it; nothing where the argument is left out. */
-	tell(value: unknown, resolve: Resolve): unknown;
+	toClaude(value: unknown, resolve: Resolve): unknown;
 }
 
 export interface ClaudeForm {
@@ -19,7 +19,7 @@ export interface ClaudeForm {
 	readonly renamed?: Readonly<Record<string, ClaudeArgument>>;
 	/** Arguments of Claude Code that are more than another name. */
 	readonly composed?: {
-		tell(args: Arguments, resolve: Resolve): Record<string, unknown>;
+		toClaude(args: Arguments, resolve: Resolve): Record<string, unknown>;
 		/** Puts what a hook changed into the tool's own arguments. */
 		heed(next: Record<string, unknown>, change: ClaudeChange): void;
 	};
@@ -29,7 +29,7 @@ export interface ClaudeChange {
 	/** The tool's arguments before the change. */
 	readonly args: Arguments;
 	/** What the hook was told beside them. */
-	readonly told: Arguments;
+	readonly sent: Arguments;
 	/** What the hook answered. */
 	readonly updated: Arguments;
 	/** Whether the hook answered with another value than it was told. */
@@ -39,12 +39,12 @@ export interface ClaudeChange {
 /** A path is absolute in Claude Code. */
 export const claudePath: ClaudeArgument = {
 	own: "path",
-	tell: (value, resolve) => (typeof value === "string" ? resolve(value) : undefined),
+	toClaude: (value, resolve) => (typeof value === "string" ? resolve(value) : undefined),
 };
 
 /** A switch that Claude Code always states. */
 export function claudeSwitch(own: string): ClaudeArgument {
-	return { own, tell: (value) => value === true };
+	return { own, toClaude: (value) => value === true };
 }
 
 /** Claude Code's arguments for a call, beside the tool's own. */
@@ -53,12 +53,12 @@ export function claudeArguments(
 	args: Arguments,
 	resolve: Resolve,
 ): Record<string, unknown> {
-	const told: Record<string, unknown> = { ...form.composed?.tell(args, resolve) };
-	for (const [claude, { own, tell }] of Object.entries(form.renamed ?? {})) {
-		const value = tell(args[own], resolve);
-		if (value !== undefined) told[claude] = value;
+	const sent: Record<string, unknown> = { ...form.composed?.toClaude(args, resolve) };
+	for (const [claude, { own, toClaude }] of Object.entries(form.renamed ?? {})) {
+		const value = toClaude(args[own], resolve);
+		if (value !== undefined) sent[claude] = value;
 	}
-	return told;
+	return sent;
 }
 
 /**
@@ -71,14 +71,14 @@ export function ownArguments(
 	updated: Arguments,
 	resolve: Resolve,
 ): Record<string, unknown> {
-	const told = claudeArguments(form, args, resolve);
+	const sent = claudeArguments(form, args, resolve);
 	const next: Record<string, unknown> = {};
-	for (const [key, value] of Object.entries(updated)) if (!(key in told)) next[key] = value;
-	const isNew = (key: string): boolean => key in updated && !Bun.deepEquals(updated[key], told[key]);
+	for (const [key, value] of Object.entries(updated)) if (!(key in sent)) next[key] = value;
+	const isNew = (key: string): boolean => key in updated && !Bun.deepEquals(updated[key], sent[key]);
 	for (const [claude, { own }] of Object.entries(form.renamed ?? {})) {
 		if (isNew(claude)) next[own] = updated[claude];
 		else if (!(own in next) && claude in updated && own in args) next[own] = args[own];
 	}
-	form.composed?.heed(next, { args, told, updated, isNew });
+	form.composed?.heed(next, { args, sent, updated, isNew });
 	return next;
 }

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 
-import { testPlace } from "../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { defineTool, type ToolContext } from "./define-tool.ts";
 import { builtinTools } from "../builtin/index.ts";
 import { limits } from "./limits.ts";
@@ -29,7 +29,7 @@ const sample = defineTool({
 	view: { call: ({ path, count }) => `sample ${path ?? "…"} ${count ?? "…"}` },
 });
 
-const place = await testPlace({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
+const place = await testToolEnv({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
 afterAll(() => place[Symbol.asyncDispose]());
 const bound = sample.bind(place);
 

@@ -6,11 +6,11 @@ import { z } from "zod";
 
 import type { ClaudeForm } from "./claude-form.ts";
 import { limits } from "./limits.ts";
-import type { ToolPlace } from "./place.ts";
-import { putRight, strangers } from "./put-right.ts";
+import type { ToolEnv } from "./env.ts";
+import { coerceArguments, unknownKeys } from "./coerce-arguments.ts";
 
 /** What a tool may touch while it runs. */
-export interface ToolContext extends ToolPlace {
+export interface ToolContext extends ToolEnv {
 	readonly toolCallId: string;
 	readonly signal: AbortSignal;
 	/** The limits that the call was approved within. */
@@ -25,7 +25,7 @@ export interface ToolView<P> {
 }
 
 /** Where a call would work: all that is needed to say what it touches. */
-export type TouchPlace = Pick<ToolPlace, "cwd" | "resolve"> & Partial<Pick<ToolPlace, "shelf">>;
+export type TouchContext = Pick<ToolEnv, "cwd" | "resolve"> & Partial<Pick<ToolEnv, "services">>;
 
 /** The arguments that hold source which a call writes; what is taken out of a file is not written. */
 export interface SourceArguments {
@@ -53,7 +53,7 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	concurrency: "shared" | "exclusive";
 	parameters: P;
 	/** What a call would touch. Arguments that are missing or of a wrong type are left out. */
-	touches?(params: Partial<z.infer<P>>, place: TouchPlace): readonly Touch[];
+	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
 	execute(params: z.infer<P>, context: ToolContext): Promise<AgentToolResult>;
 	view: ToolView<Partial<z.infer<P>>>;
 }
@@ -63,20 +63,20 @@ export interface BuiltinTool extends ToolFacts {
 	/** One line that shows a call, also one whose arguments are still streaming or wrong. */
 	describeCall(args: Readonly<Record<string, unknown>>): string;
 	/** What a call would touch, also one of an old session or one that is still streaming. */
-	touches(args: Readonly<Record<string, unknown>>, place: TouchPlace): readonly Touch[];
+	touches(args: Readonly<Record<string, unknown>>, context: TouchContext): readonly Touch[];
 	/** The tool bound to a place, ready for the loop. */
-	bind(place: ToolPlace): AgentTool;
+	bind(env: ToolEnv): AgentTool;
 }
 
 export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinTool {
 	let schema: JsonSchema | undefined;
-	const touches: BuiltinTool["touches"] = (args, place) =>
-		spec.touches?.(shownArguments(spec.parameters, args), place) ?? [];
+	const touches: BuiltinTool["touches"] = (args, context) =>
+		spec.touches?.(shownArguments(spec.parameters, args), context) ?? [];
 	return {
 		...factsOf(spec),
 		touches,
 		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
-		bind: (place) => ({
+		bind: (env) => ({
 			name: spec.name,
 			label: spec.label,
 			description: spec.prompt.trim(),
@@ -85,12 +85,12 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			},
 			concurrency: spec.concurrency,
 			approval: spec.approval,
-			touches: (args) => touches(args, place),
+			touches: (args) => touches(args, env),
 			validate: (input) => validate(spec.parameters, input),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
 				spec.execute(params as z.infer<P>, {
-					...place,
+					...env,
 					toolCallId,
 					signal,
 					update,
@@ -117,8 +117,8 @@ function schemaOf(parameters: z.ZodObject): JsonSchema {
 
 function validate(parameters: z.ZodObject, input: Readonly<Record<string, unknown>>): Validated {
 	const parsed = parameters.safeParse(input);
-	const unknown = strangers(parameters, input);
-	const right = parsed.success ? { value: parsed.data, notes: [] } : putRight(parameters, input);
+	const unknown = unknownKeys(parameters, input);
+	const right = parsed.success ? { value: parsed.data, notes: [] } : coerceArguments(parameters, input);
 	if (right) {
 		const notes = [...right.notes, ...unknown.map((problem) => `${problem}; it was ignored`)];
 		return { ok: true, value: right.value, ...(notes.length > 0 ? { notes } : {}) };

@@ -6,10 +6,10 @@ export {
 	type ToolContext,
 	type ToolFacts,
 	type ToolSpec,
-	type TouchPlace,
+	type TouchContext,
 	defineTool,
 } from "./define-tool.ts";
 export { limits as toolLimits } from "./limits.ts";
-export type { Answer, AskPerson, Question, ToolConversation, ToolPlace } from "./place.ts";
+export type { Answer, AskUser, Question, ToolSession, ToolEnv } from "./env.ts";
 export { errorResult, textResult } from "./result.ts";
-export { Shelf, type Slot } from "./shelf.ts";
+export { SessionServices, type ServiceKey } from "./services.ts";

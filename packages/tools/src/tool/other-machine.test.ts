@@ -8,11 +8,11 @@ import { localMachine, type Machine, type MachineFiles } from "@tau/sys";
 
 import {
 	callTool,
-	testPlace,
+	testToolEnv,
 	textOf,
 	writeArchiveEntry,
-	type TestPlace,
-} from "../../../../test/support/place.ts";
+	type TestToolEnv,
+} from "../../../../test/support/tool-env.ts";
 import { builtinTools } from "../builtin/index.ts";
 
 /** Where the other machine has its files; nothing is there here. */
@@ -66,22 +66,22 @@ function machineIn(directory: string): Machine {
 	};
 }
 
-async function otherPlace(directory: string): Promise<TestPlace> {
-	return await testPlace({
+async function otherPlace(directory: string): Promise<TestToolEnv> {
+	return await testToolEnv({
 		cwd: root,
 		machine: machineIn(directory),
 		resolve: (path) => join(root, path),
 	});
 }
 
-async function call(place: TestPlace, name: string, args: Record<string, unknown>): Promise<string> {
+async function call(env: TestToolEnv, name: string, args: Record<string, unknown>): Promise<string> {
 	const tool = builtinTools.find((each) => each.name === name);
 	if (!tool) throw new Error(`There is no tool ${name}.`);
-	return textOf(await callTool(tool.bind(place), args));
+	return textOf(await callTool(tool.bind(env), args));
 }
 
 test("reading, finding, searching, changing and running happen there", async () => {
-	await using disk = await testPlace();
+	await using disk = await testToolEnv();
 	const put = (path: string, text: string): void => {
 		mkdirSync(dirname(join(disk.cwd, path)), { recursive: true });
 		writeFileSync(join(disk.cwd, path), text);
@@ -94,48 +94,48 @@ test("reading, finding, searching, changing and running happen there", async () 
 	);
 	symlinkSync("src/a.ts", join(disk.cwd, "link"));
 	await writeArchiveEntry(join(disk.cwd, "a.zip"), "inner.txt", "from the archive");
-	await using place = await otherPlace(disk.cwd);
+	await using env = await otherPlace(disk.cwd);
 
-	expect(await call(place, "read", { path: "src/a.ts" })).toContain("export const one = 1;");
-	expect(await call(place, "read", { path: "src/a.ts:1" })).toContain("export const one = 1;");
-	expect(await call(place, "read", { path: "src" })).toContain("deep/");
-	expect(await call(place, "read", { path: "a.zip:inner.txt" })).toContain("from the archive");
-	expect(await call(place, "read", { path: "src/aa.ts" })).toContain("Did you mean src/a.ts?");
-	expect(await call(place, "ls", {})).toContain("link -> src/a.ts");
-	expect(await call(place, "find", { pattern: "*.ts" })).toContain("b.ts");
-	expect(await call(place, "grep", { pattern: "needle" })).toContain("src/deep/b.ts");
-	expect(await call(place, "ast_grep", { pattern: "const $A = $B" })).toContain("one");
-	await call(place, "write", { path: "new/c.txt", content: "written there\n" });
-	await call(place, "edit", { path: "src/a.ts", edits: [{ oldText: "one", newText: "uno" }] });
-	await call(place, "notebook", { path: "cells.ipynb", action: "edit", cell_index: 0, content: "2" });
-	await call(place, "write", { path: "a.zip:second.txt", content: "added" });
-	expect(await call(place, "bash", { command: "cat new/c.txt" })).toContain("written there");
+	expect(await call(env, "read", { path: "src/a.ts" })).toContain("export const one = 1;");
+	expect(await call(env, "read", { path: "src/a.ts:1" })).toContain("export const one = 1;");
+	expect(await call(env, "read", { path: "src" })).toContain("deep/");
+	expect(await call(env, "read", { path: "a.zip:inner.txt" })).toContain("from the archive");
+	expect(await call(env, "read", { path: "src/aa.ts" })).toContain("Did you mean src/a.ts?");
+	expect(await call(env, "ls", {})).toContain("link -> src/a.ts");
+	expect(await call(env, "find", { pattern: "*.ts" })).toContain("b.ts");
+	expect(await call(env, "grep", { pattern: "needle" })).toContain("src/deep/b.ts");
+	expect(await call(env, "ast_grep", { pattern: "const $A = $B" })).toContain("one");
+	await call(env, "write", { path: "new/c.txt", content: "written there\n" });
+	await call(env, "edit", { path: "src/a.ts", edits: [{ oldText: "one", newText: "uno" }] });
+	await call(env, "notebook", { path: "cells.ipynb", action: "edit", cell_index: 0, content: "2" });
+	await call(env, "write", { path: "a.zip:second.txt", content: "added" });
+	expect(await call(env, "bash", { command: "cat new/c.txt" })).toContain("written there");
 
 	const onDisk = (path: string): string => readFileSync(join(disk.cwd, path), "utf8");
 	expect([onDisk("new/c.txt"), onDisk("src/a.ts")]).toEqual(["written there\n", "export const uno = 1;\n"]);
 	expect(onDisk("cells.ipynb")).toContain('"2"');
-	expect(await call(place, "read", { path: "a.zip" })).toContain("second.txt");
+	expect(await call(env, "read", { path: "a.zip" })).toContain("second.txt");
 	expect(existsSync("/other-machine")).toBe(false);
 });
 
 test("a database there cannot be opened from here, which is said with what to do", async () => {
-	await using disk = await testPlace();
+	await using disk = await testToolEnv();
 	{
 		using database = new Database(join(disk.cwd, "d.sqlite"), { create: true });
 		database.run("CREATE TABLE t(a)");
 	}
-	await using place = await otherPlace(disk.cwd);
+	await using env = await otherPlace(disk.cwd);
 	const reason =
 		"d.sqlite is a database on build.example, which cannot be opened from here: use bash with sqlite3.";
-	expect(await call(place, "read", { path: "d.sqlite" })).toBe(reason);
-	expect(await call(place, "write", { path: "d.sqlite:t", content: "{a: 1}" })).toBe(reason);
+	expect(await call(env, "read", { path: "d.sqlite" })).toBe(reason);
+	expect(await call(env, "write", { path: "d.sqlite:t", content: "{a: 1}" })).toBe(reason);
 });
 
 test("what the session itself keeps is read from where Tau runs", async () => {
-	await using disk = await testPlace();
-	await using place = await otherPlace(disk.cwd);
-	const artifact = place.artifacts.open("bash");
+	await using disk = await testToolEnv();
+	await using env = await otherPlace(disk.cwd);
+	const artifact = env.artifacts.open("bash");
 	artifact.write(Buffer.from("a long output"));
 	artifact[Symbol.dispose]();
-	expect(await call(place, "read", { path: `artifact://${artifact.id}` })).toContain("a long output");
+	expect(await call(env, "read", { path: `artifact://${artifact.id}` })).toContain("a long output");
 });

@@ -1,7 +1,7 @@
 /** Builds what a call touches from a path as the model wrote it. */
 import type { Touch } from "@tau/agent";
 
-import type { TouchPlace } from "./define-tool.ts";
+import type { TouchContext } from "./define-tool.ts";
 
 const scheme = /^(\w[\w+.-]*):\/\//;
 
@@ -9,20 +9,20 @@ const scheme = /^(\w[\w+.-]*):\/\//;
 export function fileTouch(
 	kind: "read" | "write" | "delete",
 	path: string | undefined,
-	{ resolve }: TouchPlace,
+	{ resolve }: TouchContext,
 ): Touch[] {
 	if (path === undefined || path === "" || path.includes("\n")) return [];
-	const [, found] = scheme.exec(path) ?? [];
-	if (found === undefined) return [{ kind, path: resolve(path) }];
-	return /^https?$/i.test(found) ? [{ kind: "fetch", url: path }] : [];
+	const [, match] = scheme.exec(path) ?? [];
+	if (match === undefined) return [{ kind, path: resolve(path) }];
+	return /^https?$/i.test(match) ? [{ kind: "fetch", url: path }] : [];
 }
 
 /** A file whose content is changed is read and written. */
-export function editTouch(path: string | undefined, place: TouchPlace): Touch[] {
-	return [...fileTouch("read", path, place), ...fileTouch("write", path, place)];
+export function editTouch(path: string | undefined, context: TouchContext): Touch[] {
+	return [...fileTouch("read", path, context), ...fileTouch("write", path, context)];
 }
 
 /** A search looks at a path and everything below it. */
-export function treeTouch(path: string | undefined, { resolve }: TouchPlace): Touch[] {
+export function treeTouch(path: string | undefined, { resolve }: TouchContext): Touch[] {
 	return [{ kind: "read", path: resolve(path ?? "."), tree: true }];
 }

@@ -2,14 +2,14 @@
 import { basename, dirname } from "node:path";
 import { localMachine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 import type { UrlHandler } from "./router.ts";
 
 export const artifactUrls: UrlHandler = {
 	form: "<id>",
 	about: "the full text of a long output",
-	async resolve(rest, place) {
+	async resolve(rest, env) {
 		const id = rest.replace(/\/$/, "");
 		if (!/^\d+$/.test(id)) {
 			return {
@@ -17,9 +17,9 @@ export const artifactUrls: UrlHandler = {
 				reason: `An artifact is addressed by number: artifact://0, not ${oneLine(rest, limits.shownChars)}.`,
 			};
 		}
-		const path = place.artifacts.find(id);
+		const path = env.artifacts.find(id);
 		if (path !== undefined) return { ok: true, path };
-		const ids = await artifactIds(place);
+		const ids = await artifactIds(env);
 		const known =
 			ids.length === 0 ? "None exist yet." : `Available: ${ids.slice(-limits.listed).join(", ")}.`;
 		return { ok: false, reason: `There is no artifact ${id}. ${known}` };
@@ -27,16 +27,16 @@ export const artifactUrls: UrlHandler = {
 };
 
 /** Where the session keeps them; nothing before the first one. They are numbered from 0, with few gaps. */
-export function artifactDirectory({ artifacts }: Pick<ToolPlace, "artifacts">): string | undefined {
+export function artifactDirectory({ artifacts }: Pick<ToolEnv, "artifacts">): string | undefined {
 	for (let id = 0; id < limits.listed; id++) {
-		const found = artifacts.find(String(id));
-		if (found !== undefined) return dirname(found);
+		const match = artifacts.find(String(id));
+		if (match !== undefined) return dirname(match);
 	}
 	return undefined;
 }
 
-async function artifactIds(place: Pick<ToolPlace, "artifacts">): Promise<string[]> {
-	const directory = artifactDirectory(place);
+async function artifactIds(env: Pick<ToolEnv, "artifacts">): Promise<string[]> {
+	const directory = artifactDirectory(env);
 	if (directory === undefined) return [];
 	const entries = await localMachine().files.list(directory);
 	const ids = entries.flatMap(({ name }) => /^(\d+)\..*\.log$/.exec(basename(name))?.[1] ?? []);

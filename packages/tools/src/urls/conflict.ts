@@ -7,9 +7,9 @@ import type { UrlHandler } from "./router.ts";
 export const conflictUrls: UrlHandler = {
 	form: "<id>[/ours|theirs|base]",
 	about: "merge conflicts of files that were read",
-	resolve(rest, place) {
+	resolve(rest, env) {
 		const [id = "", side, ...more] = rest.split("/");
-		const known = conflictsOf(place);
+		const known = conflictsOf(env);
 		const conflict = /^\d+$/.test(id) ? known.get(Number(id)) : undefined;
 		if (!conflict) {
 			const ids = known.all().map((each) => each.id);

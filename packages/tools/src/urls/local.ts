@@ -11,8 +11,8 @@ import type { Resource, UrlHandler } from "./router.ts";
 export const localUrls: UrlHandler = {
 	form: "<path>",
 	about: "files of this session",
-	async resolve(rest, place) {
-		const directory = artifactDirectory(place);
+	async resolve(rest, env) {
+		const directory = artifactDirectory(env);
 		if (directory === undefined) return { ok: false, reason: "The session has no files of its own yet." };
 		return inside(directory, rest);
 	},

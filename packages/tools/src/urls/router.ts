@@ -1,8 +1,8 @@
 /** Resolves addresses of the session's own things (`artifact://3`) by handlers that their owners register. */
 import { nearest, oneLine } from "@tau/utils";
 
-import type { ToolPlace } from "../tool/place.ts";
-import type { Slot } from "../tool/shelf.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
 import { artifactUrls } from "./artifact.ts";
 import { conflictUrls } from "./conflict.ts";
 import { limits } from "./limits.ts";
@@ -18,7 +18,7 @@ export interface UrlHandler {
 	/** An example without the scheme: `<id>`. */
 	readonly form: string;
 	/** `rest` is what stands behind `scheme://`. */
-	resolve(rest: string, place: ToolPlace, signal: AbortSignal): Promise<Resource> | Resource;
+	resolve(rest: string, env: ToolEnv, signal: AbortSignal): Promise<Resource> | Resource;
 }
 
 /** Schemes that Tau knows, and that answer as soon as their part of Tau is in use. */
@@ -41,11 +41,11 @@ export class UrlRouter {
 		};
 	}
 
-	async resolve(url: string, place: ToolPlace, signal: AbortSignal): Promise<Resource> {
+	async resolve(url: string, env: ToolEnv, signal: AbortSignal): Promise<Resource> {
 		const [, name = "", rest = ""] = /^([^:]*):\/\/(.*)$/s.exec(url) ?? [];
 		const scheme = name.toLowerCase();
 		const handler = this.#handlers.get(scheme);
-		if (handler) return handler.resolve(rest, place, signal);
+		if (handler) return handler.resolve(rest, env, signal);
 		return { ok: false, reason: `${this.#unknown(scheme)} ${this.#known()}` };
 	}
 
@@ -62,7 +62,7 @@ export class UrlRouter {
 	}
 }
 
-const slot: Slot<UrlRouter> = {
+const serviceKey: ServiceKey<UrlRouter> = {
 	name: "internal addresses",
 	create() {
 		const router = new UrlRouter();
@@ -73,11 +73,11 @@ const slot: Slot<UrlRouter> = {
 	},
 };
 
-export function urlRouter(place: ToolPlace): UrlRouter {
-	return place.shelf.get(slot, place);
+export function urlRouter(env: ToolEnv): UrlRouter {
+	return env.services.get(serviceKey, env);
 }
 
 /** For the owner of a scheme, once a session: `registerUrlScheme(place, "skill", skillUrls)`. */
-export function registerUrlScheme(place: ToolPlace, scheme: string, handler: UrlHandler): Disposable {
-	return urlRouter(place).register(scheme, handler);
+export function registerUrlScheme(env: ToolEnv, scheme: string, handler: UrlHandler): Disposable {
+	return urlRouter(env).register(scheme, handler);
 }

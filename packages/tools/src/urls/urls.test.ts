@@ -4,20 +4,20 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits as readLimits } from "../read/limits.ts";
-import { desk, type Desk } from "../read/testing/desk.ts";
+import { readFixture, type ReadFixture } from "../read/testing/read-fixture.ts";
 import { registerUrlScheme, type Resource, type UrlHandler } from "./index.ts";
 
-function keep(at: Desk<TestPlace>, text: string): string {
-	using artifact = at.place.artifacts.open("bash");
+function keep(at: ReadFixture<TestToolEnv>, text: string): string {
+	using artifact = at.env.artifacts.open("bash");
 	artifact.write(Buffer.from(text));
 	return artifact.path;
 }
 
 describe("artifact://", () => {
 	test("shows the full text of a long output, in parts", async () => {
-		await using at = desk(await testPlace({ env: { TAU_EDIT_VARIANT: "hashline" } }));
+		await using at = readFixture(await testToolEnv({ env: { TAU_EDIT_VARIANT: "hashline" } }));
 		keep(at, "one\ntwo\nthree\n");
 		keep(at, "other\n");
 		expect((await at.read("artifact://0")).text).toBe("     1  one\n     2  two\n     3  three");
@@ -29,20 +29,20 @@ describe("artifact://", () => {
 	});
 
 	test("leaves the colours of an output out", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		keep(at, "\x1b[31mred\x1b[0m\n");
 		expect((await at.read("artifact://0")).text).toBe("     1  red");
 	});
 
 	test("shows one that is too large to be held", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const lines = readLimits.wholeBytes / 8 + 10;
 		keep(at, "1234567\n".repeat(lines));
 		expect((await at.read("artifact://0", { offset: lines })).text).toBe(`${lines}  1234567`);
 	});
 
 	test("that is not there says which are", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		expect((await at.read("artifact://3")).text).toBe("There is no artifact 3. None exist yet.");
 		keep(at, "");
 		keep(at, "");
@@ -58,7 +58,7 @@ describe("artifact://", () => {
 
 describe("local://", () => {
 	test("shows files of the session, and lists them", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		expect(await at.read("local://")).toMatchObject({
 			isError: true,
 			text: "The session has no files of its own yet.",
@@ -72,7 +72,7 @@ describe("local://", () => {
 	});
 
 	test("does not lead out, neither by its path nor by a link", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		at.put("secret", "secret");
 		const directory = dirname(keep(at, "output"));
 		symlinkSync(at.at("secret"), join(directory, "link"));
@@ -97,12 +97,12 @@ describe("a scheme", () => {
 	};
 
 	test("answers as soon as its owner has registered it, for this session alone", async () => {
-		await using at = desk(await testPlace());
-		await using other = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
+		await using other = readFixture(await testToolEnv());
 		const none = "skill:// is not available here. Known: artifact://<id> (the full text of a long output), ";
 		expect((await at.read("skill://git")).text).toStartWith(none);
 		{
-			using _skills = registerUrlScheme(at.place, "skill", skills);
+			using _skills = registerUrlScheme(at.env, "skill", skills);
 			expect((await at.read("skill://git")).text).toBe("     1  Use git.");
 			expect(await at.read("skill://svn")).toMatchObject({ isError: true, text: "There is no skill svn." });
 			expect((await at.read("nothing://")).text).toContain("skill://<name> (skills)");
@@ -112,16 +112,16 @@ describe("a scheme", () => {
 	});
 
 	test("that nobody knows is named with what may have been meant", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const { text, isError } = await at.read("artefact://0");
 		expect(isError).toBe(true);
 		expect(text).toStartWith("Unknown scheme artefact://. Did you mean artifact://? Known: ");
 		expect(text).toContain("https://");
-		expect(() => registerUrlScheme(at.place, "No Scheme", skills)).toThrow("No Scheme");
+		expect(() => registerUrlScheme(at.env, "No Scheme", skills)).toThrow("No Scheme");
 	});
 
 	test("file:// is a path", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		const path = at.put("a b.txt", "text\n");
 		expect((await at.read(pathToFileURL(path).href)).text).toBe("     1  text");
 		expect((await at.read("file://elsewhere/a")).isError).toBe(true);

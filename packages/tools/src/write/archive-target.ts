@@ -1,5 +1,5 @@
 /** Tells `archive.ext:inner/path` from other paths. */
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolEnv } from "../tool/env.ts";
 
 export type ArchiveTarget =
 	{ ok: true; archive: string; absolute: string; entry: string } | { ok: false; reason: string };
@@ -7,7 +7,7 @@ export type ArchiveTarget =
 /** The longest name is taken that is an archive on disk, else the longest that could become one. */
 export async function archiveTarget(
 	path: string,
-	place: Pick<ToolPlace, "machine" | "resolve">,
+	env: Pick<ToolEnv, "machine" | "resolve">,
 ): Promise<ArchiveTarget | undefined> {
 	const candidates = [...path.matchAll(/\.(?:zip|tar|tar\.gz|tgz):/gi)]
 		.map(({ 0: suffix, index }) => index + suffix.length - 1)
@@ -15,15 +15,15 @@ export async function archiveTarget(
 		.toReversed();
 	let [chosen] = candidates;
 	for (const candidate of candidates) {
-		const facts = await place.machine.files.stat(place.resolve(candidate.archive)).catch(() => undefined);
+		const facts = await env.machine.files.stat(env.resolve(candidate.archive)).catch(() => undefined);
 		if (facts?.kind !== "file") continue;
 		chosen = candidate;
 		break;
 	}
-	return chosen && entryOf(chosen.archive, chosen.inner, place);
+	return chosen && entryOf(chosen.archive, chosen.inner, env);
 }
 
-function entryOf(archive: string, inner: string, place: Pick<ToolPlace, "resolve">): ArchiveTarget {
+function entryOf(archive: string, inner: string, env: Pick<ToolEnv, "resolve">): ArchiveTarget {
 	if (inner.trim() === "") {
 		return { ok: false, reason: `${archive}: name a file inside the archive: ${archive}:inner/path` };
 	}
@@ -33,5 +33,5 @@ function entryOf(archive: string, inner: string, place: Pick<ToolPlace, "resolve
 		return { ok: false, reason: `${inner} is a directory in the archive, not a file.` };
 	const entry = parts.filter((part) => part !== "" && part !== ".").join("/");
 	if (entry === "") return { ok: false, reason: "Name a file inside the archive." };
-	return { ok: true, archive, absolute: place.resolve(archive), entry };
+	return { ok: true, archive, absolute: env.resolve(archive), entry };
 }

@@ -27,7 +27,7 @@ export const write = defineTool({
 		path: z.string().min(1),
 		content: z.string(),
 	}),
-	touches: ({ path }, place) => fileTouch("write", path, place),
+	touches: ({ path }, context) => fileTouch("write", path, context),
 	async execute({ path, content }, context) {
 		const isHashline = editMode(context) === "hashline";
 		const { text, stripped } = isHashline ? stripHashlines(content) : { text: content, stripped: false };

@@ -27,16 +27,16 @@ export async function writeFile(
 		const refused = refuseGenerated(before)?.reason ?? refuseUnseen(before, context);
 		if (refused !== undefined) return errorResult(refused);
 	}
-	const { change, said } = newContent(before, content);
+	const { change, said: lines } = newContent(before, content);
 	const done = isSame(change) ? { ok: true as const } : await files.commit([change], context);
 	if (!done.ok) {
 		return errorResult(done.kind === "changed" ? `${done.reason} Nothing was written.` : done.reason);
 	}
-	return report(change, [...notes, ...said], context);
+	return report(change, [...notes, ...lines], context);
 }
 
 /** Then not even the time of the file changes. */
-function isSame({ before, after }: Wanted["change"]): boolean {
+function isSame({ before, after }: WriteRequest["change"]): boolean {
 	if (before.text === undefined || before.text !== after.text || before.hasBom !== after.hasBom) return false;
 	return !after.executable || (before.mode & 0o100) !== 0;
 }
@@ -54,7 +54,7 @@ function refuseUnseen(before: TextFile, context: ToolContext): string | undefine
 	return `${head} The change:\n${lines.slice(0, limits.refusalDiffLines).join("\n")}${rest}`;
 }
 
-interface Wanted {
+interface WriteRequest {
 	change: FileChange & Required<Pick<FileChange, "after">>;
 	said: string[];
 }
@@ -62,7 +62,7 @@ interface Wanted {
 const madeExecutable = "It was made executable.";
 
 /** `read` shows neither a byte order mark nor how lines end: a model that does not write them means no change of them. */
-function newContent(before: FileChange["before"], content: string): Wanted {
+function newContent(before: FileChange["before"], content: string): WriteRequest {
 	const isScript = content.startsWith("#!");
 	const old = before.text === undefined ? undefined : unify(before.text);
 	// A model that writes again what it read means the characters that `read` showed by their numbers.
@@ -70,18 +70,18 @@ function newContent(before: FileChange["before"], content: string): Wanted {
 	const text = old === undefined ? meant : withEndsOf(old, meant);
 	const hasBom = before.text !== undefined && before.hasBom && !content.startsWith("\ufeff");
 	const wasRunnable = before.text !== undefined && (before.mode & 0o100) !== 0;
-	const said = [
+	const lines = [
 		...(old !== undefined && text !== meant
 			? [`Its ${lineEndOf(old).toUpperCase()} line endings were kept.`]
 			: []),
 		...(meant === content ? [] : [takenNote]),
 		...(isScript && !wasRunnable ? [madeExecutable] : []),
 	];
-	return { change: { before, after: { text, hasBom, executable: isScript } }, said };
+	return { change: { before, after: { text, hasBom, executable: isScript } }, said: lines };
 }
 
 function report(
-	{ before, after }: Wanted["change"],
+	{ before, after }: WriteRequest["change"],
 	notes: readonly string[],
 	context: ToolContext,
 ): AgentToolResult {

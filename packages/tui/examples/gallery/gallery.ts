@@ -21,7 +21,7 @@ import {
 } from "@tau/tui";
 
 import { pages } from "./pages.ts";
-import type { OpenPage, Stage } from "./stage.ts";
+import type { OpenPage, GalleryContext } from "./gallery-context.ts";
 
 /** Tabs, two lines, an empty row and the status line. */
 const frameRows = 5;
@@ -29,8 +29,8 @@ const frameRows = 5;
 export interface GalleryOptions {
 	themeName: BuiltinThemeName;
 	mode: ColorMode;
-	ui: Stage["ui"];
-	showOverlay: Stage["showOverlay"];
+	ui: GalleryContext["ui"];
+	showOverlay: GalleryContext["showOverlay"];
 	onQuit(): void;
 }
 

@@ -18,7 +18,7 @@ import {
 	type ThemeColor,
 } from "@tau/tui";
 
-import { column, exhibit, type Page } from "./stage.ts";
+import { column, exhibit, type Page } from "./gallery-context.ts";
 
 const prose = `A row is never wider than the screen, whatever is in it: 漢字, 👩‍👩‍👧, e\u0301, or an escape sequence. Words wrap where they can, and break where they must.`;
 

@@ -12,7 +12,7 @@ import {
 	type TreeNode,
 } from "@tau/tui";
 
-import { column, exhibit, type Page } from "./stage.ts";
+import { column, exhibit, type Page } from "./gallery-context.ts";
 
 const commands = [
 	["compact", "Make room: sum up what was said so far"],

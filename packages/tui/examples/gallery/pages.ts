@@ -1,7 +1,7 @@
 /** The pages of the gallery, in their order. */
 import { coloursPage, textPage, waitingPage } from "./layout-pages.ts";
 import { multiPage, selectPage, settingsPage, treePage } from "./list-pages.ts";
-import type { Page } from "./stage.ts";
+import type { Page } from "./gallery-context.ts";
 import { dialogPage, diffPage, editorPage, markdownPage, scrollPage } from "./view-pages.ts";
 
 export const pages: readonly Page[] = [

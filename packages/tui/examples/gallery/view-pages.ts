@@ -17,7 +17,7 @@ import {
 	type Component,
 } from "@tau/tui";
 
-import { column, exhibit, type Page } from "./stage.ts";
+import { column, exhibit, type Page } from "./gallery-context.ts";
 
 const markdown = `# Markdown
 
@@ -137,10 +137,10 @@ export const dialogPage: Page = {
 	label: "Dialogs",
 	open({ theme, showOverlay }) {
 		const status = new Text(theme.fg("dim", "No answer yet."), 0, 0);
-		const tell = (answer: boolean | undefined): void =>
+		const emit = (answer: boolean | undefined): void =>
 			status.setText(`Answer: ${theme.fg("success", answer === undefined ? "none" : answer ? "yes" : "no")}`);
 		const simple = new Confirm(theme, { title: "Confirm", question: "Trust the project in ~/tau?" });
-		simple.onAnswer = tell;
+		simple.onAnswer = emit;
 		const dangerous = (): Confirm =>
 			new Confirm(theme, {
 				title: "Delete",
@@ -155,7 +155,7 @@ export const dialogPage: Page = {
 			const overlay = showOverlay(confirm, { width: "70%", minWidth: 30, margin: 1 });
 			confirm.onAnswer = (answer) => {
 				overlay?.hide();
-				tell(answer);
+				emit(answer);
 			};
 		};
 		const about = new Text(

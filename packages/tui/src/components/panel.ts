@@ -81,10 +81,10 @@ export class Panel implements Component, Focusable {
 	}
 
 	/** A line of the frame with text near its beginning. */
-	#edge(width: number, [left, right]: readonly [string, string], words: string): string {
+	#edge(width: number, [left, right]: readonly [string, string], label: string): string {
 		const line = (text: string): string => this.#theme.fg(this.#border, text);
-		const textWidth = visibleWidth(words);
+		const textWidth = visibleWidth(label);
 		if (textWidth === 0) return line(left + "─".repeat(width - 2) + right);
-		return `${line(`${left}─`)} ${words} ${line("─".repeat(width - 5 - textWidth) + right)}`;
+		return `${line(`${left}─`)} ${label} ${line("─".repeat(width - 5 - textWidth) + right)}`;
 	}
 }

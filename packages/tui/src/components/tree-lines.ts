@@ -75,13 +75,13 @@ function lineOf({ node, parent, isLast, isChained }: Waiting, lines: TreeLine[],
 	return { node, level, above, isHead: false, isLast: isLastBranch, isMatch };
 }
 
-interface Found {
+interface LineMatch {
 	matches: Set<TreeNode>;
 	/** The matches and all of their ancestors. */
 	way: Set<TreeNode>;
 }
 
-function search(roots: readonly TreeNode[], filter: string): Found {
+function search(roots: readonly TreeNode[], filter: string): LineMatch {
 	const all: { node: TreeNode; parent: TreeNode | undefined }[] = [];
 	const seen = new Set<TreeNode>();
 	const waiting = roots.map((node): (typeof all)[number] => ({ node, parent: undefined })).toReversed();

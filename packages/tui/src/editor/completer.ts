@@ -5,14 +5,14 @@ import type { AutocompleteProvider, AutocompleteSuggestions } from "./autocomple
 import { limits } from "./limits.ts";
 
 /** The state of the text that the completer needs, with labels for markers. */
-export interface CompletionPlace {
+export interface CompletionPosition {
 	lines: string[];
 	line: number;
 	col: number;
 }
 
 export interface CompleterHost {
-	place(): CompletionPlace;
+	place(): CompletionPosition;
 	/** Suggestions for the current text; undefined when there are none. */
 	show(suggestions: AutocompleteSuggestions | undefined, isForced: boolean): void;
 }

@@ -64,7 +64,7 @@ export class CompletionMenu implements Disposable {
 	 */
 	update(): void {
 		const before = this.#host.text.beforeCaret();
-		const isCommand = this.#host.text.draft.caret.line === 0 && before.startsWith("/");
+		const isCommand = this.#host.text.buffer.caret.line === 0 && before.startsWith("/");
 		const word = /\S*$/.exec(before)?.[0] ?? "";
 		if (!isCommand && !/^[^\p{L}\p{N}]/u.test(word)) return this.close();
 		this.#completer.request(false, isCommand ? 0 : limits.completionDebounceMs);

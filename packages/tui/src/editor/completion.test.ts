@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { AutocompleteItem, AutocompleteProvider } from "./autocomplete.ts";
 import { CombinedAutocompleteProvider } from "./combined-provider.ts";
 import { limits } from "./limits.ts";
-import { desk, paste, press, seen, type, type Desk } from "./testing/keyboard.ts";
+import { editorFixture, paste, press, seen, type, type EditorFixture } from "./testing/keyboard.ts";
 
 const commands = [
 	{ name: "model", description: "Choose a model", argumentHint: "<name>" },
@@ -21,8 +21,8 @@ const commands = [
 const files = async (query: string): Promise<string[]> =>
 	["src/index.ts", "src/my file.ts", "src/"].filter((path) => path.includes(query));
 
-function withProvider(provider: AutocompleteProvider): Desk {
-	const made = desk();
+function withProvider(provider: AutocompleteProvider): EditorFixture {
+	const made = editorFixture();
 	made.editor.setAutocompleteProvider(provider);
 	return made;
 }
@@ -211,7 +211,7 @@ describe("paths", () => {
 describe("a provider of an extension", () => {
 	const issues = (answer: AutocompleteProvider["getSuggestions"]): AutocompleteProvider => ({
 		getSuggestions: answer,
-		applyCompletion: (...given) => new CombinedAutocompleteProvider().applyCompletion(...given),
+		applyCompletion: (...args) => new CombinedAutocompleteProvider().applyCompletion(...args),
 	});
 	const suggestions = {
 		prefix: "#2",

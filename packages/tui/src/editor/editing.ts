@@ -1,7 +1,7 @@
 /** The edits and motions that every text field has: characters, words, lines, cuts, undo. */
 import type { Keybinding, KeybindingsManager } from "../input/index.ts";
 import { nextEdge, previousEdge } from "./clusters.ts";
-import { Draft } from "./draft.ts";
+import { TextBuffer } from "./text-buffer.ts";
 import { limits } from "./limits.ts";
 import { inOrder, type Position } from "./position.ts";
 import { wordLeft, wordRight } from "./words.ts";
@@ -41,7 +41,7 @@ class KillRing {
 type Last = { did: "kill" } | { did: "yank"; from: Position };
 
 export class Editing {
-	readonly draft = new Draft();
+	readonly buffer = new TextBuffer();
 	readonly kills = new KillRing();
 	#last: Last | undefined;
 	#jump: "forward" | "backward" | undefined;
@@ -70,7 +70,7 @@ export class Editing {
 
 	insert(text: string, kind: "type" | "step" = "step"): void {
 		this.#last = undefined;
-		this.draft.replace(this.draft.caret, this.draft.caret, text, kind);
+		this.buffer.replace(this.buffer.caret, this.buffer.caret, text, kind);
 	}
 
 	/** The next action neither joins a cut nor replaces a yank. */
@@ -85,57 +85,57 @@ export class Editing {
 
 	/** One cluster to the left, across the start of a line. */
 	get left(): Position {
-		const { line, col } = this.draft.caret;
-		if (col > 0) return { line, col: previousEdge(this.draft.line(line), col) };
+		const { line, col } = this.buffer.caret;
+		if (col > 0) return { line, col: previousEdge(this.buffer.line(line), col) };
 		return line > 0 ? this.#endOf(line - 1) : { line, col };
 	}
 
 	get right(): Position {
-		const { line, col } = this.draft.caret;
-		if (col < this.draft.line(line).length) return { line, col: nextEdge(this.draft.line(line), col) };
-		return line + 1 < this.draft.lines.length ? { line: line + 1, col: 0 } : { line, col };
+		const { line, col } = this.buffer.caret;
+		if (col < this.buffer.line(line).length) return { line, col: nextEdge(this.buffer.line(line), col) };
+		return line + 1 < this.buffer.lines.length ? { line: line + 1, col: 0 } : { line, col };
 	}
 
 	get wordLeft(): Position {
-		const { line, col } = this.draft.caret;
-		if (col > 0) return { line, col: wordLeft(this.draft.line(line), col) };
+		const { line, col } = this.buffer.caret;
+		if (col > 0) return { line, col: wordLeft(this.buffer.line(line), col) };
 		return this.left;
 	}
 
 	get wordRight(): Position {
-		const { line, col } = this.draft.caret;
-		if (col < this.draft.line(line).length) return { line, col: wordRight(this.draft.line(line), col) };
+		const { line, col } = this.buffer.caret;
+		if (col < this.buffer.line(line).length) return { line, col: wordRight(this.buffer.line(line), col) };
 		return this.right;
 	}
 
 	get lineStart(): Position {
-		return { line: this.draft.caret.line, col: 0 };
+		return { line: this.buffer.caret.line, col: 0 };
 	}
 
 	get lineEnd(): Position {
-		return this.#endOf(this.draft.caret.line);
+		return this.#endOf(this.buffer.caret.line);
 	}
 
 	deleteTo(to: Position): void {
-		const [from, end] = inOrder(this.draft.caret, to);
-		this.draft.replace(from, end, "", "delete");
+		const [from, end] = inOrder(this.buffer.caret, to);
+		this.buffer.replace(from, end, "", "delete");
 	}
 
 	/** Cuts into the ring; successive cuts are joined. */
 	killTo(to: Position, before: Last | undefined): void {
-		const [from, end] = inOrder(to, this.draft.caret);
-		const text = this.draft.textBetween(from, end);
+		const [from, end] = inOrder(to, this.buffer.caret);
+		const text = this.buffer.textBetween(from, end);
 		if (text === "") return;
 		this.kills.push(text, { prepend: from === to, accumulate: before?.did === "kill" });
-		this.draft.replace(from, end, "");
+		this.buffer.replace(from, end, "");
 		this.#last = { did: "kill" };
 	}
 
 	yank(): void {
 		const text = this.kills.peek();
 		if (text === undefined) return;
-		const from = this.draft.caret;
-		this.draft.replace(from, from, text);
+		const from = this.buffer.caret;
+		this.buffer.replace(from, from, text);
 		this.#last = { did: "yank", from };
 	}
 
@@ -143,25 +143,25 @@ export class Editing {
 	yankPop(before: Last | undefined): void {
 		if (before?.did !== "yank" || this.kills.length < 2) return;
 		this.kills.rotate();
-		this.draft.replace(before.from, this.draft.caret, this.kills.peek() ?? "");
+		this.buffer.replace(before.from, this.buffer.caret, this.kills.peek() ?? "");
 		this.#last = before;
 	}
 
 	#endOf(line: number): Position {
-		return { line, col: this.draft.line(line).length };
+		return { line, col: this.buffer.line(line).length };
 	}
 
 	#jumpTo(text: string): void {
 		const step = this.#jump === "backward" ? -1 : 1;
 		this.#jump = undefined;
-		const { lines, caret } = this.draft;
+		const { lines, caret } = this.buffer;
 		for (let line = caret.line; line >= 0 && line < lines.length; line += step) {
 			const here = lines[line] ?? "";
 			const isFirst = line === caret.line;
 			const from = step > 0 ? (isFirst ? caret.col + 1 : 0) : isFirst ? caret.col - 1 : here.length;
 			// `lastIndexOf` treats a negative start as 0.
 			const col = from < 0 ? -1 : step > 0 ? here.indexOf(text, from) : here.lastIndexOf(text, from);
-			if (col >= 0) return this.draft.moveTo({ line, col });
+			if (col >= 0) return this.buffer.moveTo({ line, col });
 		}
 	}
 }
@@ -171,7 +171,7 @@ type Command = (editing: Editing, before: Last | undefined) => void;
 const move =
 	(to: (editing: Editing) => Position): Command =>
 	(editing) =>
-		editing.draft.moveTo(to(editing));
+		editing.buffer.moveTo(to(editing));
 
 const kill =
 	(to: (editing: Editing) => Position): Command =>
@@ -180,9 +180,9 @@ const kill =
 
 /** At the end of a line the line break itself is cut, and likewise at its start. */
 const toLineEnd = (editing: Editing): Position =>
-	editing.draft.caret.col === editing.lineEnd.col ? editing.right : editing.lineEnd;
+	editing.buffer.caret.col === editing.lineEnd.col ? editing.right : editing.lineEnd;
 const toLineStart = (editing: Editing): Position =>
-	editing.draft.caret.col === 0 ? editing.left : editing.lineStart;
+	editing.buffer.caret.col === 0 ? editing.left : editing.lineStart;
 
 const commands: readonly (readonly [Keybinding, Command])[] = [
 	["tui.editor.cursorLeft", move((editing) => editing.left)],
@@ -192,7 +192,7 @@ const commands: readonly (readonly [Keybinding, Command])[] = [
 	["tui.editor.cursorLineStart", move((editing) => editing.lineStart)],
 	["tui.editor.cursorLineEnd", move((editing) => editing.lineEnd)],
 	["tui.editor.cursorTextStart", move(() => ({ line: 0, col: 0 }))],
-	["tui.editor.cursorTextEnd", move((editing) => editing.draft.end)],
+	["tui.editor.cursorTextEnd", move((editing) => editing.buffer.end)],
 	["tui.editor.deleteCharBackward", (editing) => editing.deleteTo(editing.left)],
 	["tui.editor.deleteCharForward", (editing) => editing.deleteTo(editing.right)],
 	["tui.editor.deleteWordBackward", kill((editing) => editing.wordLeft)],
@@ -201,8 +201,8 @@ const commands: readonly (readonly [Keybinding, Command])[] = [
 	["tui.editor.deleteToLineEnd", kill(toLineEnd)],
 	["tui.editor.yank", (editing) => editing.yank()],
 	["tui.editor.yankPop", (editing, before) => editing.yankPop(before)],
-	["tui.editor.undo", (editing) => void editing.draft.undo()],
-	["tui.editor.redo", (editing) => void editing.draft.redo()],
+	["tui.editor.undo", (editing) => void editing.buffer.undo()],
+	["tui.editor.redo", (editing) => void editing.buffer.redo()],
 	["tui.editor.jumpForward", (editing) => editing.startJump("forward")],
 	["tui.editor.jumpBackward", (editing) => editing.startJump("backward")],
 ];

@@ -7,7 +7,7 @@ import * as fc from "fast-check";
 import { CURSOR_MARKER } from "../component.ts";
 import { StdinBuffer } from "../input/index.ts";
 import { Input } from "./input.ts";
-import { desk, paste, press, sequenceOf } from "./testing/keyboard.ts";
+import { editorFixture, paste, press, sequenceOf } from "./testing/keyboard.ts";
 
 const motions = [
 	"left",
@@ -76,7 +76,7 @@ const vimKey = fc.oneof(
 	{ weight: 1, arbitrary: fc.constantFrom("dd", "diw", 'ci"', "yyp", "gg", "fa", "dG", "ctrl+r") },
 );
 
-function run(editor: ReturnType<typeof desk>["editor"], pressed: string): void {
+function run(editor: ReturnType<typeof editorFixture>["editor"], pressed: string): void {
 	if (pressed.startsWith("paste ")) paste(editor, pressed.slice(6));
 	else if (/^(?:dd|diw|ci"|yyp|gg|fa|dG)$/.test(pressed)) press(editor, ...pressed);
 	else press(editor, pressed);
@@ -94,7 +94,7 @@ function edgesOf(line: string): number[] {
 	return edges;
 }
 
-function expectSound({ editor }: ReturnType<typeof desk>, width: number): void {
+function expectSound({ editor }: ReturnType<typeof editorFixture>, width: number): void {
 	const { line, col } = editor.getCursor();
 	expect(edgesOf(editor.getLines()[line]!)).toContain(col);
 	const rows = editor.render(width);
@@ -112,7 +112,7 @@ test.each([
 ] as const)("%s keys keep caret and rows valid, and undo restores the start", (_name, keys, vimMode) => {
 	fc.assert(
 		fc.property(fc.array(keys, { maxLength: 40 }), widths, padding, (pressed, width, paddingX) => {
-			const made = desk({ vimMode, paddingX, rows: 12 });
+			const made = editorFixture({ vimMode, paddingX, rows: 12 });
 			for (const id of pressed) {
 				run(made.editor, id);
 				expectSound(made, width);
@@ -163,7 +163,7 @@ const basic = fc.oneof(
 test("basic edits give the same text and caret as plain strings", () => {
 	fc.assert(
 		fc.property(fc.array(basic, { maxLength: 60 }), (pressed) => {
-			const { editor } = desk();
+			const { editor } = editorFixture();
 			const naive = new Naive();
 			for (const id of pressed) {
 				press(editor, id);
@@ -193,7 +193,7 @@ test("keys that arrive in any chunks write the same prompt", () => {
 						.join(""),
 				);
 				const written = [[], cuts.map((at) => at % (bytes.length + 1)), [...bytes.keys()]].map((places) => {
-					const { editor } = desk();
+					const { editor } = editorFixture();
 					using buffer = new StdinBuffer();
 					buffer.on("data", (data) => editor.handleInput(data));
 					buffer.on("paste", (text) => paste(editor, text));

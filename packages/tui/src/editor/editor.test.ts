@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test } from "bun:test";
 
 import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from "../input/index.ts";
 import { limits } from "./limits.ts";
-import { desk, paste, press, seen, type } from "./testing/keyboard.ts";
+import { editorFixture, paste, press, seen, type } from "./testing/keyboard.ts";
 
 afterEach(() => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS)));
 
 describe("sending", () => {
 	test("enter submits the trimmed text and leaves an empty editor without undo", () => {
-		const { editor, sent, changes } = desk();
+		const { editor, sent, changes } = editorFixture();
 		type(editor, " hi there ");
 		press(editor, "enter", "ctrl+-");
 		expect(sent).toEqual(["hi there"]);
@@ -19,7 +19,7 @@ describe("sending", () => {
 	});
 
 	test("shift+enter, ctrl+j and a backslash before enter insert a new line", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		type(editor, "a");
 		press(editor, "shift+enter");
 		type(editor, "b\nc\\");
@@ -32,7 +32,7 @@ describe("sending", () => {
 	});
 
 	test("nothing is submitted while submitting is off", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		editor.disableSubmit = true;
 		type(editor, "wait");
 		press(editor, "enter");
@@ -43,7 +43,7 @@ describe("sending", () => {
 		setKeybindings(
 			new KeybindingsManager(TUI_KEYBINDINGS, { "tui.input.submit": "alt+s", "tui.input.newLine": "enter" }),
 		);
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		type(editor, "a");
 		press(editor, "enter");
 		type(editor, "b");
@@ -52,7 +52,7 @@ describe("sending", () => {
 	});
 
 	test("a key release types nothing, and unknown sequences type nothing", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const data of [
 			"\x1b[97;1:3u",
 			"\x1b[?62c",
@@ -72,7 +72,7 @@ describe("sending", () => {
 
 describe("the caret", () => {
 	test("moves by character, word, line and text", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("one two.three\nfour");
 		press(editor, "ctrl+a", "left");
 		expect(editor.getCursor()).toEqual({ line: 0, col: 13 });
@@ -91,7 +91,7 @@ describe("the caret", () => {
 	});
 
 	test("is never inside a cluster, and deletes it completely", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("a👨‍👩‍👧e\u0301🇩🇪b");
 		const stops: number[] = [];
 		for (let step = 0; step < 5; step++) {
@@ -106,7 +106,7 @@ describe("the caret", () => {
 	});
 
 	test("stays between clusters when a letter is typed before a combining mark", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("\u0301");
 		press(editor, "home");
 		type(editor, "e");
@@ -114,7 +114,7 @@ describe("the caret", () => {
 	});
 
 	test("treats a character with hundreds of marks as one", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText(`a${"e" + "\u0301".repeat(2000)}b`);
 		press(editor, "left", "left");
 		expect(editor.getCursor().col).toBe(1);
@@ -123,14 +123,14 @@ describe("the caret", () => {
 	});
 
 	test("is visible also on a character without width", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("a\u200bb");
 		press(editor, "home", "right");
 		expect(seen(editor, 20)).toContain("a\u200b▏b");
 	});
 
 	test("stays in the row that it is moved to, although that row is shorter", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("hello abcdefghij");
 		expect(seen(editor, 11)).toContain("hello\nabcdefghij█");
 		press(editor, "up");
@@ -138,7 +138,7 @@ describe("the caret", () => {
 	});
 
 	test("keeps its column across shorter rows", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("a long first line\nshort\nanother long line");
 		press(editor, "up");
 		expect(editor.getCursor()).toEqual({ line: 1, col: 5 });
@@ -149,7 +149,7 @@ describe("the caret", () => {
 	});
 
 	test("moves up and down the displayed rows, by cells and not by letters", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("世界世界世界世界 abcdefghij");
 		expect(seen(editor, 11)).toBe("───────────\n世界世界世\n界世界\nabcdefghij█\n───────────");
 		press(editor, "home", "down");
@@ -159,7 +159,7 @@ describe("the caret", () => {
 	});
 
 	test("jumps to a character forwards and backwards, across lines", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("one (two)\nthree (four)");
 		press(editor, "ctrl+home", "ctrl+]", "(");
 		expect(editor.getCursor()).toEqual({ line: 0, col: 4 });
@@ -173,7 +173,7 @@ describe("the caret", () => {
 
 describe("cut and yank", () => {
 	test("successive cuts are joined, in the order of the text", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("one two three");
 		press(editor, "ctrl+w", "ctrl+w");
 		expect(editor.getText()).toBe("one ");
@@ -184,7 +184,7 @@ describe("cut and yank", () => {
 	});
 
 	test("after a yank, older cuts can be cycled through", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const word of ["one", "two", "three"]) {
 			editor.setText(word);
 			press(editor, "ctrl+u");
@@ -200,7 +200,7 @@ describe("cut and yank", () => {
 	});
 
 	test("at the edges of a line the line break is cut", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.setText("ab\ncd");
 		press(editor, "home", "ctrl+u");
 		expect(editor.getText()).toBe("abcd");
@@ -211,7 +211,7 @@ describe("cut and yank", () => {
 
 describe("undo", () => {
 	test("undoes typing word by word and redoes it", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		type(editor, "one two three");
 		press(editor, "ctrl+-");
 		expect(editor.getText()).toBe("one two ");
@@ -226,7 +226,7 @@ describe("undo", () => {
 	});
 
 	test("typing after a caret move is a new step, and so is typing elsewhere", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		type(editor, "ab");
 		press(editor, "left", "right");
 		type(editor, "cd");
@@ -241,7 +241,7 @@ describe("undo", () => {
 	});
 
 	test("a run of backspaces, a paste, a cut and a new text are one step each", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		type(editor, "abcdef");
 		press(editor, "backspace", "backspace", "backspace");
 		paste(editor, "pasted text");
@@ -256,7 +256,7 @@ describe("undo", () => {
 	});
 
 	test("keeps no more steps than its bound", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (let step = 0; step < limits.undoSteps + 5; step++) editor.insertTextAtCursor("x");
 		for (let step = 0; step < limits.undoSteps + 5; step++) press(editor, "ctrl+-");
 		expect(editor.getText()).toBe("xxxxx");
@@ -265,7 +265,7 @@ describe("undo", () => {
 
 describe("older prompts", () => {
 	test("up and down walk through them and return to the draft", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const prompt of ["first", "second\nof two lines", "second\nof two lines", "third"]) {
 			editor.addToHistory(prompt);
 		}
@@ -280,7 +280,7 @@ describe("older prompts", () => {
 	});
 
 	test("typed text filters them, and comes back at the end", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const prompt of ["fix the tests", "add a page", "fix the types"]) editor.addToHistory(prompt);
 		type(editor, "fix");
 		press(editor, "up");
@@ -292,7 +292,7 @@ describe("older prompts", () => {
 	});
 
 	test("typed text is not offered again", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const prompt of ["old", "new"]) editor.addToHistory(prompt);
 		type(editor, "new");
 		press(editor, "home", "up");
@@ -300,7 +300,7 @@ describe("older prompts", () => {
 	});
 
 	test("after another key the arrows move the caret again", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const prompt of ["old", "two\nlines"]) editor.addToHistory(prompt);
 		press(editor, "up", "left", "up");
 		expect([editor.getText(), editor.getCursor().line]).toEqual(["two\nlines", 0]);
@@ -309,7 +309,7 @@ describe("older prompts", () => {
 	});
 
 	test("a draft that matches nothing is unchanged", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.addToHistory("something");
 		type(editor, "else");
 		press(editor, "up");
@@ -319,7 +319,7 @@ describe("older prompts", () => {
 	});
 
 	test("the search matches any part, the same key finds older ones, and enter applies the match without submitting", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		for (const prompt of ["run the Tests", "write tests", "make coffee"]) editor.addToHistory(prompt);
 		type(editor, "draft");
 		press(editor, "ctrl+r");
@@ -335,7 +335,7 @@ describe("older prompts", () => {
 	});
 
 	test("escape leaves the search with the draft unchanged; another key applies the match and continues", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		editor.addToHistory("older prompt");
 		type(editor, "draft");
 		press(editor, "ctrl+r", "o", "escape");
@@ -355,7 +355,7 @@ describe("pastes", () => {
 	const long = Array.from({ length: 123 }, (_, index) => `line ${index}`).join("\n");
 
 	test("a short one is text, a long one a marker that is submitted completely", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		paste(editor, "short\ntext");
 		paste(editor, long);
 		expect(editor.getText()).toBe("short\ntext[paste #1 +123 lines]");
@@ -367,7 +367,7 @@ describe("pastes", () => {
 	});
 
 	test("a marker is one character for the caret, for deleting, cutting and undo", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		type(editor, "a");
 		paste(editor, long);
 		type(editor, "b");
@@ -384,7 +384,7 @@ describe("pastes", () => {
 	});
 
 	test("text that looks like a marker is only text", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		paste(editor, long);
 		type(editor, " see [paste #1 +123 lines]");
 		press(editor, "enter");
@@ -394,7 +394,7 @@ describe("pastes", () => {
 	});
 
 	test("a cut marker can be yanked into the next prompt", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		paste(editor, long);
 		press(editor, "ctrl+w");
 		type(editor, "first");
@@ -403,21 +403,21 @@ describe("pastes", () => {
 	});
 
 	test("nothing in a paste has an effect: no enter, no control characters, no sequences", () => {
-		const { editor, sent } = desk();
+		const { editor, sent } = editorFixture();
 		paste(editor, "rm -rf /\r\nexit\r\x03\x1b[2J\x1b]52;c;aGk=\x07\tend\u202e\ud800");
 		expect(sent).toEqual([]);
 		expect(editor.getText()).toBe("rm -rf /\nexit\n    end\ufffd");
 	});
 
 	test("a paste that arrives in chunks is one, with the keys before and after it", () => {
-		const { editor, changes } = desk();
+		const { editor, changes } = editorFixture();
 		for (const piece of ["a\x1b[200~on", "e\r", "two\x1b[2", "01~x"]) editor.handleInput(piece);
 		expect(editor.getText()).toBe("aone\ntwox");
 		expect(changes.at(-1)).toBe("aone\ntwox");
 	});
 
 	test("the application may handle a paste, such as the path of an image, and gets it back on submit", () => {
-		const { editor, changes } = desk();
+		const { editor, changes } = editorFixture();
 		const image = { bytes: 3 };
 		const submitted: unknown[] = [];
 		editor.onPasteText = (text) =>
@@ -433,7 +433,7 @@ describe("pastes", () => {
 	});
 
 	test("beyond the maximum of markers, pastes are inserted as text", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (let count = 0; count < limits.markers; count++) editor.insertMarker({ label: "m", expansion: "x" });
 		editor.insertMarker({ label: "m", expansion: "plain" });
 		expect(editor.getText()).toBe(`${"[m]".repeat(limits.markers)}plain`);
@@ -443,7 +443,7 @@ describe("pastes", () => {
 
 describe("text from the application", () => {
 	test("is inserted at the caret as one step, sanitized", () => {
-		const { editor, changes } = desk();
+		const { editor, changes } = editorFixture();
 		type(editor, "ab");
 		press(editor, "left");
 		editor.insertTextAtCursor("[\x1b[31mx\r\ny]");
@@ -454,7 +454,7 @@ describe("text from the application", () => {
 	});
 
 	test("the external editor gets the whole text, and its result is the new text", async () => {
-		const { editor, frames } = desk();
+		const { editor, frames } = editorFixture();
 		type(editor, "see ");
 		paste(editor, "y".repeat(2000));
 		const texts: string[] = [];

@@ -42,9 +42,9 @@ export interface EditorHost {
 export class Editor implements EditorComponent, Focusable, Disposable {
 	protected readonly tui: EditorHost;
 	readonly #editing = new Editing();
-	readonly #text = new MarkedText(this.#editing.draft);
+	readonly #text = new MarkedText(this.#editing.buffer);
 	readonly #layout = new Layout((line, width) => wrapLine(line, width, this.#markerCells));
-	readonly #vertical = new VerticalMotion(this.#editing.draft, this.#layout, (unit) =>
+	readonly #vertical = new VerticalMotion(this.#editing.buffer, this.#layout, (unit) =>
 		this.#markerCells(unit),
 	);
 	readonly #pastes = new PasteReader();
@@ -142,19 +142,19 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	}
 
 	getCursor(): { line: number; col: number } {
-		return { line: this.#editing.draft.caret.line, col: this.#text.beforeCaret().length };
+		return { line: this.#editing.buffer.caret.line, col: this.#text.beforeCaret().length };
 	}
 
 	/** The markers in the text, in order. */
 	getMarkers(): Marker[] {
-		return this.#text.markers.within(this.#editing.draft.text());
+		return this.#text.markers.within(this.#editing.buffer.text());
 	}
 
 	/** One undo step, like every other change of the text. */
 	setText(text: string): void {
 		this.#leaveOthers();
-		const { draft } = this.#editing;
-		draft.replace({ line: 0, col: 0 }, draft.end, cleanText(text));
+		const { buffer } = this.#editing;
+		buffer.replace({ line: 0, col: 0 }, buffer.end, cleanText(text));
 		this.#notify();
 	}
 
@@ -195,10 +195,10 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	render(width: number): string[] {
 		const search = this.#history.search;
 		const match = search?.shown;
-		const { draft } = this.#editing;
+		const { buffer } = this.#editing;
 		const state: FrameState = {
-			lines: match === undefined ? draft.lines : match.split("\n"),
-			caret: search === undefined ? draft.caret : undefined,
+			lines: match === undefined ? buffer.lines : match.split("\n"),
+			caret: search === undefined ? buffer.caret : undefined,
 			selection: search === undefined ? this.#vim?.selection : undefined,
 			style: {
 				markerCells: this.#markerCells,
@@ -249,14 +249,14 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	}
 
 	#edit(data: string): void {
-		const { draft } = this.#editing;
-		const before = draft.revision;
+		const { buffer } = this.#editing;
+		const before = buffer.revision;
 		if (!this.#editing.handle(data, getKeybindings())) {
 			const text = typed(data);
 			if (text === undefined) return;
 			this.#editing.type(text);
 		}
-		if (draft.revision === before) return this.#menu.close();
+		if (buffer.revision === before) return this.#menu.close();
 		this.#history.leave();
 		this.#menu.update();
 	}
@@ -270,12 +270,12 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		}
 		if (!keys.matches(data, "tui.input.submit")) return false;
 		if (this.disableSubmit) return true;
-		const { draft, left } = this.#editing;
+		const { buffer, left } = this.#editing;
 		// For terminals that send the same for Enter with and without modifiers: a backslash before it inserts a new
 		// line.
-		if (draft.textBetween(left, draft.caret) === "\\") {
+		if (buffer.textBetween(left, buffer.caret) === "\\") {
 			this.#leaveOthers();
-			draft.replace(left, draft.caret, "\n");
+			buffer.replace(left, buffer.caret, "\n");
 		} else this.#submit();
 		return true;
 	}
@@ -284,7 +284,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		const text = this.getExpandedText().trim();
 		const markers = this.getMarkers();
 		this.#leaveOthers();
-		this.#editing.draft.reset();
+		this.#editing.buffer.reset();
 		this.#text.markers.keepOnly(this.#editing.kills.entries());
 		this.#pasteCount = 0;
 		this.#vim?.reset();
@@ -328,7 +328,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 
 	/** Called once for every change, however many steps it had. */
 	#notify(): void {
-		const { revision } = this.#editing.draft;
+		const { revision } = this.#editing.buffer;
 		if (revision === this.#notifiedRevision) return;
 		this.#notifiedRevision = revision;
 		this.onChange?.(this.getText());

@@ -2,17 +2,17 @@
 import { describe, expect, test } from "bun:test";
 
 import type { AutocompleteProvider } from "./autocomplete.ts";
-import { desk, paste, press, seen, type } from "./testing/keyboard.ts";
+import { editorFixture, paste, press, seen, type } from "./testing/keyboard.ts";
 
 const widths = [16, 40, 72] as const;
 
-function frames(editor: ReturnType<typeof desk>["editor"]): string {
+function frames(editor: ReturnType<typeof editorFixture>["editor"]): string {
 	return `\n${widths.map((width) => seen(editor, width)).join("\n")}\n`;
 }
 
 describe("frames", () => {
 	test("an empty editor", () => {
-		expect(frames(desk().editor)).toMatchInlineSnapshot(`
+		expect(frames(editorFixture().editor)).toMatchInlineSnapshot(`
 		  "
 		  ────────────────
 		  █
@@ -28,7 +28,7 @@ describe("frames", () => {
 	});
 
 	test("a prompt with wide characters, a paste and the caret inside", () => {
-		const { editor } = desk({ paddingX: 1 });
+		const { editor } = editorFixture({ paddingX: 1 });
 		type(editor, "Please read 世界の言語 and then compare it with ");
 		paste(editor, "x\n".repeat(42));
 		type(editor, " line by line");
@@ -57,7 +57,7 @@ describe("frames", () => {
 	});
 
 	test("a text that is taller than the editor, scrolled to its middle", () => {
-		const { editor } = desk({ maxHeight: 3 });
+		const { editor } = editorFixture({ maxHeight: 3 });
 		editor.setText(Array.from({ length: 9 }, (_, index) => `line ${index + 1}`).join("\n"));
 		press(editor, ...Array.from({ length: 4 }, () => "up"));
 		seen(editor, 40);
@@ -85,7 +85,7 @@ describe("frames", () => {
 
 	test("suggestions", async () => {
 		const { promise: shown, resolve } = Promise.withResolvers<void>();
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		const provider: AutocompleteProvider = {
 			getSuggestions: async () => {
 				queueMicrotask(() => setImmediate(resolve));
@@ -129,7 +129,7 @@ describe("frames", () => {
 	});
 
 	test("the search through older prompts", () => {
-		const { editor } = desk();
+		const { editor } = editorFixture();
 		for (const prompt of ["write the tests first", "explain this error"]) editor.addToHistory(prompt);
 		press(editor, "ctrl+r", "t", "e", "s");
 		expect(frames(editor)).toMatchInlineSnapshot(`
@@ -149,7 +149,7 @@ describe("frames", () => {
 	});
 
 	test("vim's visual mode", () => {
-		const { editor } = desk({ vimMode: true });
+		const { editor } = editorFixture({ vimMode: true });
 		editor.setText("select some words of it");
 		press(editor, "escape", "b", "b", "b", "v", "e", "e");
 		expect(frames(editor)).toMatchInlineSnapshot(`

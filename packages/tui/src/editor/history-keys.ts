@@ -97,23 +97,23 @@ export class HistoryKeys {
 	}
 
 	#step(isUp: boolean): void {
-		const { draft } = this.#editing;
+		const { buffer } = this.#editing;
 		if (!isUp) {
 			const newer = this.#history.newer();
 			if (newer !== undefined) this.#show(newer);
-			else draft.moveTo(draft.end);
+			else buffer.moveTo(buffer.end);
 		} else {
-			const older = this.#history.older(draft.text(), draft.line(0).slice(0, draft.caret.col));
+			const older = this.#history.older(buffer.text(), buffer.line(0).slice(0, buffer.caret.col));
 			if (older !== undefined) this.#show(older);
-			else if (!this.#history.isWalking) draft.moveTo({ line: 0, col: 0 });
+			else if (!this.#history.isWalking) buffer.moveTo({ line: 0, col: 0 });
 		}
 		this.#stepped = this.#text.stamp();
 	}
 
 	#show(text: string): void {
-		const { draft } = this.#editing;
-		draft.replace({ line: 0, col: 0 }, draft.end, text);
-		draft.moveTo(draft.end);
+		const { buffer } = this.#editing;
+		buffer.replace({ line: 0, col: 0 }, buffer.end, text);
+		buffer.moveTo(buffer.end);
 	}
 }
 

@@ -22,14 +22,14 @@ export class Input implements Component, Focusable {
 	onEscape?: (() => void) | undefined;
 
 	getValue(): string {
-		return this.#editing.draft.text();
+		return this.#editing.buffer.text();
 	}
 
 	/** The caret goes to the end, where the user continues to write. */
 	setValue(value: string): void {
-		const { draft } = this.#editing;
-		draft.replace({ line: 0, col: 0 }, draft.end, cleanLine(value));
-		draft.moveTo(draft.end);
+		const { buffer } = this.#editing;
+		buffer.replace({ line: 0, col: 0 }, buffer.end, cleanLine(value));
+		buffer.moveTo(buffer.end);
 	}
 
 	invalidate(): void {
@@ -48,11 +48,11 @@ export class Input implements Component, Focusable {
 	render(width: number): string[] {
 		const visiblePrompt = width > prompt.length ? prompt : "";
 		const room = Math.max(1, width - visiblePrompt.length);
-		const { draft } = this.#editing;
-		const line = draft.line(0);
-		this.#scroll(line, draft.caret.col, room);
+		const { buffer } = this.#editing;
+		const line = buffer.line(0);
+		this.#scroll(line, buffer.caret.col, room);
 		const style = { width: room, markerCells, label: String, isFocused: this.focused };
-		const drawn = drawRow(line, { start: this.#from, end: line.length }, { caret: draft.caret.col }, style);
+		const drawn = drawRow(line, { start: this.#from, end: line.length }, { caret: buffer.caret.col }, style);
 		return [visiblePrompt + drawn.text + " ".repeat(Math.max(0, room - drawn.cells))];
 	}
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { Layout } from "./layout.ts";
 import { Markers } from "./markers.ts";
-import { desk, paste, press, seen, type } from "./testing/keyboard.ts";
+import { editorFixture, paste, press, seen, type } from "./testing/keyboard.ts";
 import { wrapLine } from "./wrap.ts";
 
 const broken = (line: string, width: number): string[] =>
@@ -52,7 +52,7 @@ test("typing in a text of a megabyte lays out only the changed line and the visi
 });
 
 test("the view scrolls no further than needed, and leaves no empty rows", () => {
-	const { editor } = desk({ maxHeight: 3 });
+	const { editor } = editorFixture({ maxHeight: 3 });
 	editor.setText("1\n2\n3\n4\n5\n6");
 	const rows = (): string => seen(editor, 20).split("\n").slice(1, -1).join(" ");
 	expect(rows()).toBe("4 5 6█");
@@ -73,7 +73,7 @@ test("the view scrolls no further than needed, and leaves no empty rows", () => 
 });
 
 test("a line that is taller than the editor scrolls by rows", () => {
-	const { editor } = desk({ maxHeight: 3 });
+	const { editor } = editorFixture({ maxHeight: 3 });
 	editor.setText("aaaa bbbb cccc dddd eeee");
 	expect(seen(editor, 6)).toBe("──────\ncccc\ndddd\neeee█\n──────");
 	press(editor, "home");
@@ -81,7 +81,7 @@ test("a line that is taller than the editor scrolls by rows", () => {
 });
 
 test("the caret is drawn at the end of a full row, and on the next one after a space", () => {
-	const { editor } = desk();
+	const { editor } = editorFixture();
 	type(editor, "hello");
 	expect(seen(editor, 6)).toBe("──────\nhello█\n──────");
 	type(editor, " ");
@@ -91,7 +91,7 @@ test("the caret is drawn at the end of a full row, and on the next one after a s
 });
 
 test("a marker that is wider than the screen is cut, and stays one character", () => {
-	const { editor } = desk();
+	const { editor } = editorFixture();
 	paste(editor, "x\n".repeat(20));
 	expect(seen(editor, 9)).toBe("─────────\n[paste …█\n─────────");
 	press(editor, "left");

@@ -1,5 +1,5 @@
 /** The draft as displayed, with labels for markers, and the mapping back into the text. */
-import type { Draft } from "./draft.ts";
+import type { TextBuffer } from "./text-buffer.ts";
 import { Markers } from "./markers.ts";
 import type { Position } from "./position.ts";
 import { cleanText } from "./text.ts";
@@ -17,38 +17,38 @@ interface Located {
 }
 
 export class MarkedText {
-	readonly draft: Draft;
+	readonly buffer: TextBuffer;
 	readonly markers = new Markers();
 
-	constructor(draft: Draft) {
-		this.draft = draft;
+	constructor(buffer: TextBuffer) {
+		this.buffer = buffer;
 	}
 
 	text(): string {
-		return this.markers.display(this.draft.text());
+		return this.markers.display(this.buffer.text());
 	}
 
 	expanded(): string {
-		return this.markers.expand(this.draft.text());
+		return this.markers.expand(this.buffer.text());
 	}
 
 	lines(): string[] {
-		return this.draft.lines.map((line) => this.markers.display(line));
+		return this.buffer.lines.map((line) => this.markers.display(line));
 	}
 
 	/** The current line up to the caret. */
 	beforeCaret(): string {
-		const { line, col } = this.draft.caret;
-		return this.markers.display(this.draft.line(line).slice(0, col));
+		const { line, col } = this.buffer.caret;
+		return this.markers.display(this.buffer.line(line).slice(0, col));
 	}
 
 	shown(): ShownText {
-		return { lines: this.lines(), line: this.draft.caret.line, col: this.beforeCaret().length };
+		return { lines: this.lines(), line: this.buffer.caret.line, col: this.beforeCaret().length };
 	}
 
 	/** Changes whenever text or caret have changed. */
 	stamp(): string {
-		const { revision, caret } = this.draft;
+		const { revision, caret } = this.buffer;
 		return `${revision} ${caret.line} ${caret.col}`;
 	}
 
@@ -70,13 +70,13 @@ export class MarkedText {
 		const last = middle.length - 1;
 		middle[last] = (middle[last] ?? "").slice(0, after.length - (before.length - end.shown));
 		middle[0] = (middle[0] ?? "").slice(start.shown);
-		this.draft.replace(start.at, end.at, cleanText(middle.join("\n")));
-		this.draft.moveTo(this.#locate(next.line, next.col, true).at);
+		this.buffer.replace(start.at, end.at, cleanText(middle.join("\n")));
+		this.buffer.moveTo(this.#locate(next.line, next.col, true).at);
 	}
 
 	/** Maps a displayed column to the text; inside a label it is the start or the end of the marker. */
 	#locate(line: number, col: number, isAfter: boolean): Located {
-		const text = this.draft.line(line);
+		const text = this.buffer.line(line);
 		let shift = 0;
 		for (const { 0: unit, index } of text.matchAll(/\p{Cs}/gu)) {
 			const from = index + shift;

@@ -1,11 +1,11 @@
 /** Moves the caret up and down the displayed rows, and remembers the preferred column. */
 import { clusters } from "./clusters.ts";
-import type { Draft } from "./draft.ts";
+import type { TextBuffer } from "./text-buffer.ts";
 import type { Layout } from "./layout.ts";
 import { type MarkerCells, cellsOf, type Row } from "./wrap.ts";
 
 export class VerticalMotion {
-	readonly #draft: Draft;
+	readonly #buffer: TextBuffer;
 	readonly #layout: Layout;
 	readonly #markerCells: MarkerCells;
 	/**
@@ -14,15 +14,15 @@ export class VerticalMotion {
 	 */
 	#goal: { cell: number; line: number; col: number } | undefined;
 
-	constructor(draft: Draft, layout: Layout, markerCells: MarkerCells) {
-		this.#draft = draft;
+	constructor(buffer: TextBuffer, layout: Layout, markerCells: MarkerCells) {
+		this.#buffer = buffer;
 		this.#layout = layout;
 		this.#markerCells = markerCells;
 	}
 
 	/** False when there is no row in that direction. */
 	move(rows: number): boolean {
-		const { lines, caret } = this.#draft;
+		const { lines, caret } = this.#buffer;
 		const { width } = this.#layout;
 		const from = this.#layout.spotOf(lines, caret);
 		const to = this.#layout.step(lines, from, rows);
@@ -32,17 +32,17 @@ export class VerticalMotion {
 			goal !== undefined && goal.line === caret.line && goal.col === caret.col
 				? goal.cell
 				: cellOf(
-						this.#draft.line(from.line),
+						this.#buffer.line(from.line),
 						this.#layout.rowAt(lines, from),
 						caret.col,
 						width,
 						this.#markerCells,
 					);
 		const target = this.#layout.rowAt(lines, to);
-		const text = this.#draft.line(to.line);
+		const text = this.#buffer.line(to.line);
 		const isLast = to.row === this.#layout.rowsOf(text).length - 1;
-		this.#draft.moveTo({ line: to.line, col: colOf(text, target, cell, width, this.#markerCells, isLast) });
-		this.#goal = { cell, ...this.#draft.caret };
+		this.#buffer.moveTo({ line: to.line, col: colOf(text, target, cell, width, this.#markerCells, isLast) });
+		this.#goal = { cell, ...this.#buffer.caret };
 		return true;
 	}
 }

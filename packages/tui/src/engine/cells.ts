@@ -16,12 +16,12 @@ export function cutCells(text: string, width: number): string {
 function cellsFrom(text: string, start: number): string {
 	const width = visibleWidth(text);
 	if (start >= width) return "";
-	const wanted = width - start;
-	const rest = sliceByColumn(text, start, wanted);
+	const requested = width - start;
+	const rest = sliceByColumn(text, start, requested);
 	const got = visibleWidth(rest);
-	if (got === wanted) return rest;
-	if (got < wanted) return " ".repeat(wanted - got) + rest;
-	return ` ${sliceByColumn(text, start + 1, wanted - 1)}`;
+	if (got === requested) return rest;
+	if (got < requested) return " ".repeat(requested - got) + rest;
+	return ` ${sliceByColumn(text, start + 1, requested - 1)}`;
 }
 
 /** `over` laid on `base` from column `at` on, `width` cells of it. */

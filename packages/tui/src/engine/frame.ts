@@ -53,7 +53,7 @@ export class Frame implements RowSource {
 	}
 
 	/** Rows before `row` are history: tall components may let go of them. */
-	tellCommitted(row: number): void {
+	emitCommitted(row: number): void {
 		for (const { start, count, source } of this.segments) {
 			if (!Array.isArray(source)) source.committed?.(Math.max(0, Math.min(count, row - start)));
 		}

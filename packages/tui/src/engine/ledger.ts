@@ -51,8 +51,8 @@ export class Ledger {
 		const from = this.#committed;
 		const top = Math.max(from, frame.length - frame.height);
 		const boundary = commits === "all" ? frame.length : frame.boundary;
-		const wanted = commits === "none" ? from : this.#wanted(frame, commits);
-		const to = Math.max(from, Math.min(boundary, top, wanted));
+		const requested = commits === "none" ? from : this.#wanted(frame, commits);
+		const to = Math.max(from, Math.min(boundary, top, requested));
 		this.#committed = to;
 		return { chunk: { from, to }, window: { from: top, to: frame.length } };
 	}

@@ -70,8 +70,8 @@ export function placeOverlay(
 		width: Math.max(1, columns - margin.left - margin.right),
 		height: Math.max(1, height - margin.top - margin.bottom),
 	};
-	const wanted = cellsOf(options.width, columns) ?? Math.min(readableWidth, room.width);
-	const width = clamp(Math.max(wanted, options.minWidth ?? 1), 1, room.width);
+	const requested = cellsOf(options.width, columns) ?? Math.min(readableWidth, room.width);
+	const width = clamp(Math.max(requested, options.minWidth ?? 1), 1, room.width);
 	const most = clamp(cellsOf(options.maxHeight, height) ?? room.height, 1, room.height);
 	const rows = render(width).slice(0, most);
 	const [down = "center", across = "center"] = sides(options.anchor ?? "center");

@@ -33,7 +33,7 @@ export class Painter {
 	#width = 0;
 	#clear = "";
 	/** The number of committed rows that components know of. */
-	#told = -1;
+	#reportedRows = -1;
 
 	/** The region begins where the cursor stands: at the start, and when the terminal was somebody else's meanwhile. */
 	open(): void {
@@ -48,7 +48,7 @@ export class Painter {
 	/** Everything is shown anew from its first row; `erase` says whether what stands there can be wiped. */
 	replace(erase: boolean): void {
 		this.#ledger.restart();
-		this.#told = -1;
+		this.#reportedRows = -1;
 		this.#audit.restart();
 		this.#known.clear();
 		if (erase) {
@@ -71,7 +71,7 @@ export class Painter {
 		if (this.#frame === undefined) return;
 		const committed = rewrapCommitted(this.#frame, this.#ledger.committed, width, replay);
 		this.#ledger.restart(committed);
-		this.#told = -1;
+		this.#reportedRows = -1;
 		this.#known.clear();
 		this.#frame = compose();
 		this.#width = width;
@@ -90,7 +90,7 @@ export class Painter {
 		const caret = findCaret(shown);
 		const cursor = this.#screen.park(caret);
 		this.#audit.commit(chunkRows);
-		this.#tell(frame);
+		this.#emitCommitted(frame);
 		this.#clear = "";
 		this.#frame = frame;
 		this.#width = width;
@@ -115,14 +115,14 @@ export class Painter {
 		if (before === 0 || (from >= before && frame.length > before)) return;
 		this.#ledger.anchor(from, frame.heights(height));
 		this.#audit.truncate(before - this.#ledger.committed);
-		this.#tell(frame);
+		this.#emitCommitted(frame);
 	}
 
 	/** Tall components let go of rows that are history, and must know when some are not after all. */
-	#tell(frame: Frame): void {
+	#emitCommitted(frame: Frame): void {
 		const { committed } = this.#ledger;
-		if (committed !== this.#told) frame.tellCommitted(committed);
-		this.#told = committed;
+		if (committed !== this.#reportedRows) frame.emitCommitted(committed);
+		this.#reportedRows = committed;
 	}
 
 	/** A row that the last frame had is not cleaned and measured again. */

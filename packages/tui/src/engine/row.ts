@@ -54,10 +54,10 @@ const sequences = new RegExp(`(${colour}|${link})|${csi}|${string}|${escape}|${c
  */
 function cleanRow(text: string): string {
 	if (!suspicious.test(text)) return text;
-	return text.replace(sequences, (found, kept: string | undefined) => {
+	return text.replace(sequences, (match, kept: string | undefined) => {
 		if (kept !== undefined) return kept;
-		if (found === "\t") return "    ";
-		return found === "\n" || found === "\r" ? " " : "";
+		if (match === "\t") return "    ";
+		return match === "\n" || match === "\r" ? " " : "";
 	});
 }
 

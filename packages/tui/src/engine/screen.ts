@@ -97,9 +97,9 @@ export class Screen {
 		let bytes = this.#removeImages(rows);
 		if (this.#erase) bytes += this.#eraseRegion();
 		bytes += this.#makeRoom(rows, height);
-		const wanted = Math.max(rows.length, this.#painted.length);
+		const requested = Math.max(rows.length, this.#painted.length);
 		const touched = imagesTouched(rows, this.#painted);
-		for (let at = 0; at < wanted; at++) {
+		for (let at = 0; at < requested; at++) {
 			const row = rows[at] ?? blankRow;
 			const known = at < this.#painted.length ? this.#painted[at] : blankRow;
 			const change = touched.has(at) ? changeRow(undefined, row, width) : changeRow(known, row, width);

@@ -225,11 +225,11 @@ export class Transcript implements Scrolled {
 
 	#forget(): void {
 		const gone = this.#first + engineLimits.forgetBlocks;
-		const kept = this.#blocks[gone];
-		if (kept === undefined || kept.start > this.#committed - this.#keepRows) return;
+		const block = this.#blocks[gone];
+		if (block === undefined || block.start > this.#committed - this.#keepRows) return;
 		this.#blocks.splice(0, gone);
 		this.#forgotten += gone;
-		this.#base = kept.start;
+		this.#base = block.start;
 		this.#gap = false;
 		this.#first = 0;
 		this.#placed = Math.max(0, this.#placed - gone);

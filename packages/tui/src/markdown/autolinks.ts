@@ -17,10 +17,10 @@ export function enclosedLink(text: string, at: number): Autolink | undefined {
 		[mail, "mailto:"],
 	] as const) {
 		pattern.lastIndex = at;
-		const found = pattern.exec(text);
-		const address = found?.[1];
-		if (found && address !== undefined) {
-			return { text: address, href: scheme + address, end: at + found[0].length };
+		const match = pattern.exec(text);
+		const address = match?.[1];
+		if (match && address !== undefined) {
+			return { text: address, href: scheme + address, end: at + match[0].length };
 		}
 	}
 	return undefined;
@@ -37,16 +37,16 @@ export function mayHoldLinks(text: string): boolean {
 export function bareLink(text: string, at: number): Autolink | undefined {
 	if (at > 0 && !/[\s*_~(]/.test(text.charAt(at - 1))) return undefined;
 	bare.lastIndex = at;
-	const found = bare.exec(text)?.[0];
-	if (found === undefined) return undefined;
-	const address = withoutSentence(found);
+	const match = bare.exec(text)?.[0];
+	if (match === undefined) return undefined;
+	const address = withoutSentence(match);
 	const isNamed = /^www\./i.test(address);
 	if (isNamed && !/^www\.[^.]+\./i.test(address)) return undefined;
 	return { text: address, href: isNamed ? `http://${address}` : address, end: at + address.length };
 }
 
-function withoutSentence(found: string): string {
-	let address = found;
+function withoutSentence(match: string): string {
+	let address = match;
 	for (;;) {
 		const last = address.at(-1) ?? "";
 		const reference = last === ";" ? /&[A-Za-z0-9]+;$/.exec(address) : null;

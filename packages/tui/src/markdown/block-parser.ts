@@ -234,7 +234,9 @@ export class BlockParser {
 	#underline(word: string, open: OpenParagraph): boolean {
 		const depth = underlineDepth(word);
 		if (depth === undefined) return false;
-		const text = withoutDefinitions(open.lines.join("\n"), (key, found) => this.#define(key, found));
+		const text = withoutDefinitions(open.lines.join("\n"), (key, definition) =>
+			this.#define(key, definition),
+		);
 		if (text === "") return false;
 		this.#open = undefined;
 		this.#emit({ kind: "heading", depth, text: text.trim(), path: open.path, blank: open.blank });
@@ -399,7 +401,9 @@ export class BlockParser {
 			this.#emit(open.leaf);
 			return;
 		}
-		const text = withoutDefinitions(open.lines.join("\n"), (key, found) => this.#define(key, found));
+		const text = withoutDefinitions(open.lines.join("\n"), (key, definition) =>
+			this.#define(key, definition),
+		);
 		if (text !== "") this.#emit(paragraphOf(open, text));
 	}
 

@@ -65,9 +65,9 @@ export interface Marker {
 }
 
 export function listMarker(word: string): Marker | undefined {
-	const found = /^(?:[-+*]|(\d{1,9})([.)]))(?=[ \t]|$)/.exec(word);
-	if (found === null) return undefined;
-	const [marker, number, sign] = found;
+	const match = /^(?:[-+*]|(\d{1,9})([.)]))(?=[ \t]|$)/.exec(word);
+	if (match === null) return undefined;
+	const [marker, number, sign] = match;
 	return {
 		ordered: number !== undefined,
 		start: Number(number ?? 1),

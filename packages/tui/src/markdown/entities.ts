@@ -4,9 +4,9 @@ const reference = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|[A-Za-z][A-Za-z0-9]{1
 
 /** What a reference at the start of the text stands for, and how long it is there. */
 export function referenceAt(text: string, at: number): { text: string; length: number } | undefined {
-	const found = reference.exec(text.slice(at, at + 34));
-	if (found === null) return undefined;
-	const [source, decimal, hex] = found;
+	const match = reference.exec(text.slice(at, at + 34));
+	if (match === null) return undefined;
+	const [source, decimal, hex] = match;
 	if (decimal !== undefined) return { text: character(parseInt(decimal, 10)), length: source.length };
 	if (hex !== undefined) return { text: character(parseInt(hex, 16)), length: source.length };
 	const named = namedReference(source);

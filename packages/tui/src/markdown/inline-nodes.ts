@@ -11,10 +11,10 @@ export type Inline =
 	| { kind: "unlink" | "unimage" };
 
 /** A piece while the text is read: signs of emphasis and brackets are undecided until their partner is found. */
-export type Draft = Inline | Run;
+export type PendingNode = Inline | Run;
 
 /** The pieces in their order, with what is left of the signs as text. */
-export function settled(drafts: readonly Draft[]): Inline[] {
+export function settled(drafts: readonly PendingNode[]): Inline[] {
 	const pieces: Inline[] = [];
 	for (const draft of drafts) {
 		if (draft.kind !== "run") {

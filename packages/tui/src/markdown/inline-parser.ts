@@ -3,7 +3,7 @@ import { bareLink, enclosedLink, mayHoldLinks } from "./autolinks.ts";
 import { Runs, makeRun, type Run } from "./emphasis.ts";
 import { punctuation, referenceAt } from "./entities.ts";
 import { tagSource } from "./html-blocks.ts";
-import { settled, type Draft, type Inline } from "./inline-nodes.ts";
+import { settled, type PendingNode, type Inline } from "./inline-nodes.ts";
 import type { Definition } from "./leaf.ts";
 import { destinationAt, labelAt, labelKey, skipSpace, titleAt } from "./link-syntax.ts";
 
@@ -64,7 +64,7 @@ class InlineParser {
 	readonly #definitions: ReadonlyMap<string, Definition>;
 	readonly #isOpen: boolean;
 	readonly #next: RegExp;
-	readonly #pieces: Draft[] = [];
+	readonly #pieces: PendingNode[] = [];
 	readonly #runs = new Runs();
 	readonly #brackets: Bracket[] = [];
 	/** Where each length of backticks stands last: before that, looking for a partner is worth while. */
@@ -88,10 +88,10 @@ class InlineParser {
 	parse(): Inline[] {
 		while (this.#at < this.#text.length) {
 			this.#next.lastIndex = this.#at;
-			const found = this.#next.exec(this.#text)?.index ?? this.#text.length;
-			this.#add(this.#text.slice(this.#at, found));
-			this.#at = found;
-			if (found < this.#text.length) this.#sign(this.#text.charAt(found));
+			const index = this.#next.exec(this.#text)?.index ?? this.#text.length;
+			this.#add(this.#text.slice(this.#at, index));
+			this.#at = index;
+			if (index < this.#text.length) this.#sign(this.#text.charAt(index));
 		}
 		if (this.#isOpen) this.#openLink();
 		this.#runs.pair(undefined);
@@ -182,9 +182,9 @@ class InlineParser {
 		if ((this.#lastTicks.get(length) ?? -1) < from) return undefined;
 		let at = this.#text.indexOf("`", from);
 		while (at >= 0) {
-			const found = runLength(this.#text, at);
-			if (found === length) return at;
-			at = this.#text.indexOf("`", at + found);
+			const index = runLength(this.#text, at);
+			if (index === length) return at;
+			at = this.#text.indexOf("`", at + index);
 		}
 		return undefined;
 	}

@@ -62,7 +62,7 @@ export class Layout {
 			if (leaf) this.#close(leaf);
 		}
 		if (open) this.#grow(open);
-		if (!mayGrow && this.#growing?.rows.isProvisional) this.#takeBack(this.#growing);
+		if (!mayGrow && this.#growing?.rows.isProvisional) this.#rollBack(this.#growing);
 		this.tail = this.#source.withTail(mayGrow, (leaves) => this.#drawTail(leaves, mayGrow));
 	}
 
@@ -74,7 +74,7 @@ export class Layout {
 			this.#settle(this.#prefixed(growing, growing.rows.finish()));
 			this.#isWaiting ||= growing.rows.isWaiting;
 		} else {
-			if (growing) this.#takeBack(growing);
+			if (growing) this.#rollBack(growing);
 			this.#settle(this.#draw(leaf, this.#closed, false));
 		}
 		this.#flows.delete(this.#closed);
@@ -82,7 +82,7 @@ export class Layout {
 	}
 
 	/** It can be drawn in better colours now. */
-	#takeBack({ start }: Growing): void {
+	#rollBack({ start }: Growing): void {
 		this.settled.length = start;
 		this.#growing = undefined;
 		this.kept = Math.min(this.kept, start);

@@ -3,7 +3,7 @@ import { unescapeText } from "./entities.ts";
 import { markdownLimits } from "./limits.ts";
 
 /** A part that was found, and where the text goes on behind it. */
-export interface Found {
+export interface LinkMatch {
 	text: string;
 	end: number;
 }
@@ -23,11 +23,11 @@ export function skipSpace(text: string, from: number): number {
 }
 
 /** `<address>` or an address without spaces and with balanced parentheses. */
-export function destinationAt(text: string, start: number): Found | undefined {
+export function destinationAt(text: string, start: number): LinkMatch | undefined {
 	return text[start] === "<" ? enclosedAddress(text, start) : bareAddress(text, start);
 }
 
-function enclosedAddress(text: string, start: number): Found | undefined {
+function enclosedAddress(text: string, start: number): LinkMatch | undefined {
 	for (let at = start + 1; at < text.length; at++) {
 		const unit = text[at];
 		if (unit === ">") return { text: unescapeText(text.slice(start + 1, at)), end: at + 1 };
@@ -37,7 +37,7 @@ function enclosedAddress(text: string, start: number): Found | undefined {
 	return undefined;
 }
 
-function bareAddress(text: string, start: number): Found | undefined {
+function bareAddress(text: string, start: number): LinkMatch | undefined {
 	let depth = 0;
 	let at = start;
 	for (; at < text.length; at++) {
@@ -54,7 +54,7 @@ function bareAddress(text: string, start: number): Found | undefined {
 
 const titleEnds: Readonly<Record<string, string>> = { '"': '"', "'": "'", "(": ")" };
 
-export function titleAt(text: string, start: number): Found | undefined {
+export function titleAt(text: string, start: number): LinkMatch | undefined {
 	const opener = text.charAt(start);
 	const end = titleEnds[opener];
 	if (end === undefined) return undefined;
@@ -68,7 +68,7 @@ export function titleAt(text: string, start: number): Found | undefined {
 }
 
 /** `[label]`, with what is between the brackets. */
-export function labelAt(text: string, start: number): Found | undefined {
+export function labelAt(text: string, start: number): LinkMatch | undefined {
 	if (text[start] !== "[") return undefined;
 	const most = Math.min(text.length, start + markdownLimits.labelChars + 2);
 	for (let at = start + 1; at < most; at++) {

@@ -49,7 +49,7 @@ export class Probes implements Disposable {
 		return probes.map((probe) => queries[probe] + sentinel).join("");
 	}
 
-	hear(reply: Reply): void {
+	onReply(reply: Reply): void {
 		if (reply.kind === "sentinel") {
 			const query = this.#open.shift();
 			if (query?.answered === false) this.#answered(query.probe, undefined);

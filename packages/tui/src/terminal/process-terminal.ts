@@ -106,7 +106,7 @@ export class ProcessTerminal implements Terminal {
 		this.#process = watchProcess({
 			resized: () => this.#resized(),
 			stopping: () => this.#release(),
-			continued: () => this.#takeBack(),
+			continued: () => this.#restoreModes(),
 			ending: () => this.#end(),
 		});
 		this.#refreshSize();
@@ -135,13 +135,13 @@ export class ProcessTerminal implements Terminal {
 		this.write(this.#modes.set("kittyKeyboard", false) + this.#modes.set("modifyOtherKeys", false));
 		this.#onInput = undefined;
 		let lastInput = performance.now();
-		const hear = () => {
+		const onEvent = () => {
 			lastInput = performance.now();
 		};
-		process.stdin.on("data", hear);
+		process.stdin.on("data", onEvent);
 		const end = lastInput + maxMs;
 		while (performance.now() < end && performance.now() - lastInput < idleMs) await Bun.sleep(idleMs / 2);
-		process.stdin.off("data", hear);
+		process.stdin.off("data", onEvent);
 	}
 
 	write(data: string): void {
@@ -231,7 +231,7 @@ export class ProcessTerminal implements Terminal {
 	#onReply(reply: Reply): void {
 		if (reply.kind === "appearance") this.write(this.#probes?.ask(["background"]) ?? "");
 		if (reply.kind === "resized") this.#resized();
-		this.#probes?.hear(reply);
+		this.#probes?.onReply(reply);
 	}
 
 	/** On the alternate screen the wheel arrives as several cursor keys at once; a key press gives one. */
@@ -300,7 +300,7 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	/** Also after an unannounced stop (SIGSTOP): the shell has had the terminal all the same. */
-	#takeBack(): void {
+	#restoreModes(): void {
 		this.#stopped = false;
 		process.stdin.setRawMode(true);
 		this.write(this.#modes.resumeSequence());

@@ -121,13 +121,13 @@ export class ReplyReader implements Disposable {
 	}
 }
 
-interface Found {
+interface ReplyMatch {
 	reply: Reply;
 	length: number;
 }
 
 /** The reply at the beginning of the text. */
-export function readReply(text: string): Found | undefined {
+export function readReply(text: string): ReplyMatch | undefined {
 	const [csiText, mark, numbers = "", dollar = "", letter = ""] = csi.exec(text) ?? [];
 	if (csiText !== undefined) {
 		const reply = csiReply(mark + dollar + letter, numbers.split(";").map(Number));

@@ -7,7 +7,7 @@ import type { Scenario } from "@tau/ai/testing";
 
 import { openTau, type OpenTau } from "../../../interactive/driver.ts";
 import { launch } from "../../../support/launch.ts";
-import { callOf, loading, toolsOf } from "../stage.ts";
+import { callOf, loading, toolsOf } from "../run-extensions.ts";
 
 const folder = join(import.meta.dir, "fixtures");
 

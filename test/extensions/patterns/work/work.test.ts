@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { model } from "../../../rpc/talk.ts";
+import { model } from "../../../rpc/rpc-process.ts";
 import { launch, type Launched } from "../../../support/launch.ts";
 import {
 	bodyOf,
@@ -11,14 +11,14 @@ import {
 	loading,
 	say,
 	shows,
-	stage as open,
+	runExtensions as open,
 	told,
 	toolsOf,
-	type StageOptions,
-} from "../stage.ts";
+	type ExtensionRunOptions,
+} from "../run-extensions.ts";
 
 const folder = join(import.meta.dir, "fixtures");
-const stage = (names: string[], options?: StageOptions) => open(folder, names, options);
+const openFixture = (names: string[], options?: ExtensionRunOptions) => open(folder, names, options);
 
 /** A repository with one commit and one change. */
 function repository({ project }: Launched): void {
@@ -34,7 +34,7 @@ function repository({ project }: Launched): void {
 }
 
 test("a subagent in a process of its own has the role from a file, the tools it is allowed, and reports back", async () => {
-	await using on = await stage(["json-subagent.ts"], {
+	await using on = await openFixture(["json-subagent.ts"], {
 		scenario: { steps: [callOf("delegate", { task: "look around" }), "All quiet.", "Thanks."] },
 	});
 	await say(on, "send the scout");
@@ -46,7 +46,9 @@ test("a subagent in a process of its own has the role from a file, the tools it 
 
 test("a subagent that is started as pi is found, also where pi is not installed", async () => {
 	const looks = callOf("bash", { command: "echo host=[$TAU_EXTENSION_HOST]; command -v pi || echo no-pi" });
-	await using on = await stage(["pi-by-name.ts"], { scenario: { steps: ["Second voice.", looks, "Done."] } });
+	await using on = await openFixture(["pi-by-name.ts"], {
+		scenario: { steps: ["Second voice.", looks, "Done."] },
+	});
 	await on.rpc.ask({ type: "prompt", message: "/sub hello there" });
 	const heard = await on.rpc.until((frame) => JSON.stringify(frame).includes("sub ended"));
 	expect(JSON.stringify(heard)).toContain("sub ended with 0: Second voice.");
@@ -56,7 +58,7 @@ test("a subagent that is started as pi is found, also where pi is not installed"
 });
 
 test("an agent within the process has the models of the session, its own words and tools, and leaves nothing behind", async () => {
-	await using on = await stage(["inner-session.ts"], {
+	await using on = await openFixture(["inner-session.ts"], {
 		scenario: {
 			steps: [
 				callOf("inner", { task: "read it" }),
@@ -78,7 +80,7 @@ test("an agent within the process has the models of the session, its own words a
 });
 
 test("tools of a server come after the start, are called with its own schema, and the server ends with Tau", async () => {
-	await using on = await stage(["mcp-adapter.ts"], {
+	await using on = await openFixture(["mcp-adapter.ts"], {
 		scenario: {
 			steps: [callOf("things_lookup", { key: "a" }), callOf("things_lookup", { deep: true }), "Done."],
 		},
@@ -104,7 +106,7 @@ function isAlive(pid: number): boolean {
 }
 
 test("watchers of requests: sums in the footer, old results pruned, a warm cache, a journal of events", async () => {
-	await using on = await stage(["usage-sum.ts", "context-pruner.ts", "cache-warmer.ts", "journal.ts"], {
+	await using on = await openFixture(["usage-sum.ts", "context-pruner.ts", "cache-warmer.ts", "journal.ts"], {
 		scenario: {
 			steps: [
 				callOf("bash", { command: "echo first-result" }),
@@ -131,7 +133,7 @@ test("watchers of requests: sums in the footer, old results pruned, a warm cache
 });
 
 test("another model sums up, presets are applied, and a new session begins with what was carried over", async () => {
-	await using on = await stage(["other-model-compaction.ts", "model-presets.ts", "handoff-setup.ts"], {
+	await using on = await openFixture(["other-model-compaction.ts", "model-presets.ts", "handoff-setup.ts"], {
 		scenario: { steps: ["One.", "Two.", "Short: words.", "Carried prompt.", "Four."] },
 	});
 	for (const text of ["word ".repeat(30_000), "word ".repeat(30_000)]) await say(on, text);
@@ -151,13 +153,13 @@ test("another model sums up, presets are applied, and a new session begins with 
 
 test("shells with a hook, in a box, and without it when the flag says so", async () => {
 	const steps = [callOf("bash", { command: "echo [$PRELUDE$PI_SPAWN_HOOK] $(basename $PWD)" }), "Done."];
-	await using hooked = await stage(["spawn-hook.ts"], {
+	await using hooked = await openFixture(["spawn-hook.ts"], {
 		scenario: { steps },
 		prepare: (tau) => void mkdirSync(join(tau.project, "sub")),
 	});
 	await say(hooked, "go");
 	expect(bodyOf(hooked, 1)).toContain("[yes1] sub");
-	await using boxed = await stage(["sandbox.ts"], {
+	await using boxed = await openFixture(["sandbox.ts"], {
 		scenario: { steps: [callOf("bash", { command: "echo box=$IN_BOX" }), "Done."] },
 		prepare: (tau) =>
 			void writeFileSync(join(tau.agentDir, "sandbox.json"), JSON.stringify({ who: "guests" })),
@@ -175,7 +177,7 @@ test("shells with a hook, in a box, and without it when the flag says so", async
 });
 
 test("sessions are labelled, named after their first prompt, and state outlives a reload", async () => {
-	await using on = await stage(["label-marks.ts", "auto-name.ts", "reloaded-state.ts"], {
+	await using on = await openFixture(["label-marks.ts", "auto-name.ts", "reloaded-state.ts"], {
 		scenario: { steps: ["One."] },
 	});
 	await on.rpc.until(shows("setStatus", "startup: 0"));
@@ -196,7 +198,7 @@ test("sessions are labelled, named after their first prompt, and state outlives 
 });
 
 test("tools that are instances of classes work, programs have limits, and a package brings several extensions", async () => {
-	await using on = await stage(["class-tool.ts", "exec-limits.ts"], {
+	await using on = await openFixture(["class-tool.ts", "exec-limits.ts"], {
 		scenario: {
 			steps: [
 				callOf("greet_class", { who: "Ada" }),
@@ -222,7 +224,7 @@ test("tools that are instances of classes work, programs have limits, and a pack
 });
 
 test("a package that is tried out with -e brings all of it: extensions by globs, skills and prompts", async () => {
-	await using on = await stage(["bundle"], { scenario: { steps: ["Counted."] } });
+	await using on = await openFixture(["bundle"], { scenario: { steps: ["Counted."] } });
 	await told(on, "/bundle", "bundle first+second");
 	await say(on, "/count sheep in the field");
 	expect(bodyOf(on, 0)).toContain("Count sheep in in the field.");
@@ -230,7 +232,7 @@ test("a package that is tried out with -e brings all of it: extensions by globs,
 });
 
 test("an extension that was compiled to CommonJS requires the packages that others import", async () => {
-	await using on = await stage(["compiled.cjs"], {
+	await using on = await openFixture(["compiled.cjs"], {
 		scenario: { steps: [callOf("reverse", { text: "abc" }), "Done."] },
 	});
 	await say(on, "go");
@@ -239,16 +241,16 @@ test("an extension that was compiled to CommonJS requires the packages that othe
 });
 
 test("a changed work tree holds a session back, and is committed at the end", async () => {
-	await using on = await stage(["dirty-guard.ts", "commit-on-exit.ts"], {
+	await using on = await openFixture(["dirty-guard.ts", "commit-on-exit.ts"], {
 		scenario: { steps: ["Wrote the file.\nAnd more."] },
 		prepare: repository,
 	});
 	await say(on, "write");
 	const before = (await on.rpc.ask({ type: "get_state" })).data as { sessionId: string };
 	on.rpc.write({ type: "new_session", id: "new" });
-	const asked = await on.rpc.until(({ method }) => method === "select");
-	expect(asked.title).toBe("You have 1 uncommitted file(s). new session anyway?");
-	on.rpc.write({ type: "extension_ui_response", id: asked.id, value: "No, let me commit first" });
+	const frame = await on.rpc.until(({ method }) => method === "select");
+	expect(frame.title).toBe("You have 1 uncommitted file(s). new session anyway?");
+	on.rpc.write({ type: "extension_ui_response", id: frame.id, value: "No, let me commit first" });
 	expect(await on.rpc.until(({ id }) => id === "new")).toMatchObject({ data: { cancelled: true } });
 	expect((await on.rpc.ask({ type: "get_state" })).data).toMatchObject({ sessionId: before.sessionId });
 	on.rpc.end();
@@ -258,7 +260,7 @@ test("a changed work tree holds a session back, and is committed at the end", as
 });
 
 test("prompts are filled in, answered without the model, looped, and steered", async () => {
-	await using on = await stage(["inline-shell.ts", "loop-until-done.ts", "steer-after-test.ts"], {
+	await using on = await openFixture(["inline-shell.ts", "loop-until-done.ts", "steer-after-test.ts"], {
 		scenario: {
 			steps: ["One.", "Working.", "COMPLETE", callOf("bash", { command: "exit 7" }), "Hm.", "Learned."],
 		},
@@ -276,7 +278,7 @@ test("prompts are filled in, answered without the model, looped, and steered", a
 });
 
 test("threads, forked processes and scripts beside an extension run", async () => {
-	await using on = await stage(["worker-and-fork.ts"]);
+	await using on = await openFixture(["worker-and-fork.ts"]);
 	await told(on, "/worker quiet", "worker QUIET");
 	await told(on, "/forked abc", "forked cba");
 	await told(on, "/script hey", "script 0 hey!");

@@ -7,7 +7,7 @@ import { maskSecrets } from "@tau/utils";
 import { CredentialStore } from "../index.ts";
 import { limits } from "../limits.ts";
 import { browse, playOAuth, type PlayedOAuth } from "../testing/oauth-server.ts";
-import { person, type Person } from "../testing/person.ts";
+import { testUser, type TestUser } from "../testing/test-user.ts";
 import { findFlow, login } from "./index.ts";
 
 const provider = "google-gemini-cli";
@@ -26,7 +26,7 @@ const done = {
 /** Logs in, with a clock that advances only in waits. */
 async function logIn(
 	server: PlayedOAuth,
-	{ env = {}, somebody = person(browse) }: { env?: Record<string, string>; somebody?: Person } = {},
+	{ env = {}, somebody = testUser(browse) }: { env?: Record<string, string>; somebody?: TestUser } = {},
 ): Promise<{ message: string; waits: number[] }> {
 	const waits: number[] = [];
 	let now = 1_000_000;
@@ -94,7 +94,7 @@ describe("a new account", () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", { name: operation });
 		answers(server, `/${operation}`, { name: operation, done: false }, done);
-		const somebody = person(browse);
+		const somebody = testUser(browse);
 		const { message, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
 		expect({ message, waits }).toEqual({ message: "project given", waits: [5000, 5000] });
 		expect(somebody.notices).toEqual([expect.stringContaining("setting up the account")]);
@@ -139,7 +139,7 @@ describe("a new account", () => {
 			stop.abort();
 			return Response.json({ done: false });
 		});
-		expect(await login(server.flow, person(browse), stop.signal)).toMatchObject({ problem: "aborted" });
+		expect(await login(server.flow, testUser(browse), stop.signal)).toMatchObject({ problem: "aborted" });
 	});
 });
 
@@ -158,10 +158,10 @@ describe("an account that cannot be used", () => {
 			{ ineligibleTiers: [{ reasonCode: "VALIDATION_REQUIRED", validationUrl: "https://verify.test/me" }] },
 			"https://verify.test/me",
 		],
-	])("%s", async (_, codeAssist, words) => {
+	])("%s", async (_, codeAssist, text) => {
 		await using server = playOAuth(provider, { codeAssist });
 		const { message } = await logIn(server);
-		expect(message).toContain(words);
+		expect(message).toContain(text);
 		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 	});
 
@@ -173,10 +173,10 @@ describe("an account that cannot be used", () => {
 			"Not you.",
 		],
 		["the server is out of order", () => new Response("<html>", { status: 503 }), "is not available"],
-	])("%s", async (_, fault, words) => {
+	])("%s", async (_, fault, text) => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		server.stumble(`${server.url}/v1internal:onboardUser`, fault);
-		expect((await logIn(server)).message).toContain(words);
+		expect((await logIn(server)).message).toContain(text);
 	});
 });
 
@@ -193,7 +193,7 @@ describe("the project", () => {
 		const path = join(home, "agent.db");
 		const open = () => CredentialStore.open({ path, env: server.env, now: () => time, onNotice: () => {} });
 		using first = await open();
-		expect(await first.login(provider, person(browse), never)).toMatchObject({ ok: true });
+		expect(await first.login(provider, testUser(browse), never)).toMatchObject({ ok: true });
 		first[Symbol.dispose]();
 		using second = await open();
 		const seen: string[] = [];

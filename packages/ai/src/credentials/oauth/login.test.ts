@@ -5,7 +5,7 @@ import { maskSecrets } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { browse, playOAuth } from "../testing/oauth-server.ts";
-import { person } from "../testing/person.ts";
+import { testUser } from "../testing/test-user.ts";
 import type { Clock } from "./device-code.ts";
 import { findFlow, login, oauthFlows, type OAuthFlow } from "./index.ts";
 
@@ -39,7 +39,7 @@ describe("every login of the table", () => {
 		async (provider) => {
 			await using server = playOAuth(provider);
 			const { flow } = server;
-			const result = await login(flow, person(browse), never);
+			const result = await login(flow, testUser(browse), never);
 			expect(result).toMatchObject({ ok: true, credential: { kind: flow.givesKey ? "api_key" : "oauth" } });
 			if (!result.ok) return;
 			expect(result.credential.account).toBe(flow.givesKey ? "user_1" : "ada@example.com");
@@ -57,7 +57,7 @@ describe("every login of the table", () => {
 		"%s: a code that is typed in elsewhere",
 		async (provider) => {
 			await using server = playOAuth(provider, { device: ["pending", "granted"] });
-			const somebody = person();
+			const somebody = testUser();
 			const clock = tickingClock();
 			const result = await login(server.flow, somebody, never, clock);
 			expect(result).toMatchObject({ ok: true, credential: { kind: "oauth", refresh: expect.any(String) } });
@@ -91,7 +91,7 @@ describe("every login of the table", () => {
 
 	test("github-copilot: the token is exchanged, and provides its owner and the address of requests", async () => {
 		await using server = playOAuth("github-copilot", { account: "ada" });
-		const result = await login(server.flow, person(), never, tickingClock());
+		const result = await login(server.flow, testUser(), never, tickingClock());
 		expect(result).toMatchObject({
 			ok: true,
 			credential: {
@@ -108,7 +108,7 @@ describe("every login of the table", () => {
 		server.stumble(server.flow.exchange?.url ?? "", () =>
 			Response.json({ error_details: { message: "No access to Copilot found." } }, { status: 403 }),
 		);
-		const result = await login(server.flow, person(), never, tickingClock());
+		const result = await login(server.flow, testUser(), never, tickingClock());
 		expect(result).toMatchObject({
 			ok: false,
 			problem: "refused",
@@ -119,15 +119,15 @@ describe("every login of the table", () => {
 
 describe("in the browser", () => {
 	test("a user who denies ends the login", async () => {
-		await using server = playOAuth("anthropic", { person: "denies" });
-		const result = await login(server.flow, person(browse), never);
+		await using server = playOAuth("anthropic", { user: "denies" });
+		const result = await login(server.flow, testUser(browse), never);
 		expect(result).toMatchObject({ ok: false, problem: "denied" });
 		expect(server.requests).toHaveLength(1);
 	});
 
 	test("an answer with a wrong state is rejected and does not end the login", async () => {
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		const address = await somebody.shown;
 		const forged = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
@@ -145,7 +145,7 @@ describe("in the browser", () => {
 
 	test("if the server returns no state, the path of the address is checked instead", async () => {
 		await using server = playOAuth("openrouter");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		const address = await somebody.shown;
 		const callback = new URL(new URL(address).searchParams.get("callback_url") ?? "");
@@ -157,7 +157,7 @@ describe("in the browser", () => {
 
 	test("the page executes nothing from the address, and is not cached", async () => {
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const stop = new AbortController();
 		const running = login({ ...server.flow, label: "<script>alert(1)</script>" }, somebody, stop.signal);
 		const redirect = new URL(await somebody.shown).searchParams.get("redirect_uri") ?? "";
@@ -170,7 +170,7 @@ describe("in the browser", () => {
 
 	test("stopping it stops the wait and frees the port", async () => {
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const stop = new AbortController();
 		const running = login(server.flow, somebody, stop.signal);
 		const redirect = new URL(await somebody.shown).searchParams.get("redirect_uri") ?? "";
@@ -183,7 +183,7 @@ describe("in the browser", () => {
 	test("a browser that never returns is given up", async () => {
 		jest.useFakeTimers();
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		await somebody.shown;
 		jest.advanceTimersByTime(limits.loginMs + 1);
@@ -205,7 +205,7 @@ describe("by pasting", () => {
 	];
 	test.each(forms)("%s is accepted", async (_, form) => {
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		somebody.type(form(await answerOf(await somebody.shown)));
 		expect(await running).toMatchObject({ ok: true });
@@ -213,7 +213,7 @@ describe("by pasting", () => {
 
 	test("an invalid answer, or the answer to another login, is asked for again", async () => {
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		const answer = await answerOf(await somebody.shown);
 		somebody.type("");
@@ -229,7 +229,7 @@ describe("by pasting", () => {
 
 	test("for openrouter the path has to match", async () => {
 		await using server = playOAuth("openrouter");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		const answer = await answerOf(await somebody.shown);
 		somebody.type(answer.href.replace(/\/callback\/[^?]+/, "/callback/other"));
@@ -240,7 +240,7 @@ describe("by pasting", () => {
 
 	test("concurrent answers of browser and user use the code once", async () => {
 		await using server = playOAuth("anthropic");
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
 		const answer = await answerOf(await somebody.shown);
 		somebody.type(answer.href);
@@ -253,7 +253,7 @@ describe("by pasting", () => {
 		using other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("busy") });
 		await using server = playOAuth("openai-codex");
 		const flow = atPort(server.flow, other.port);
-		const somebody = person();
+		const somebody = testUser();
 		const running = login(flow, somebody, never);
 		const address = await somebody.shown;
 		expect(somebody.seen).toMatchObject([{ pasteOnly: true }]);
@@ -266,12 +266,12 @@ describe("by pasting", () => {
 		using other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("busy") });
 		await using server = playOAuth("openai-codex");
 		const flow = atPort(server.flow, other.port);
-		const { paste: _, ...mute } = person();
+		const { paste: _, ...mute } = testUser();
 		expect(await login(flow, mute, never)).toMatchObject({
 			ok: false,
 			message: expect.stringContaining("Cannot listen"),
 		});
-		const gone = person();
+		const gone = testUser();
 		gone.type(undefined);
 		expect(await login(flow, gone, never)).toMatchObject({
 			ok: false,
@@ -297,7 +297,7 @@ describe("with a device code", () => {
 			device: ["pending", "slow_down", "slow_down", "pending", "granted"],
 		});
 		const clock = tickingClock();
-		expect(await login(server.flow, person(), never, clock)).toMatchObject({ ok: true });
+		expect(await login(server.flow, testUser(), never, clock)).toMatchObject({ ok: true });
 		expect(clock.waits).toEqual([5000, 5000, 10_000, 15_000, 15_000]);
 	});
 
@@ -306,7 +306,7 @@ describe("with a device code", () => {
 		server.stumble(server.flow.tokenUrl, () => new Response("<html>", { status: 502 }));
 		server.stumble(server.flow.tokenUrl, () => Response.json({ error: "server_error" }, { status: 500 }));
 		const clock = tickingClock();
-		expect(await login(server.flow, person(), never, clock)).toMatchObject({ ok: true });
+		expect(await login(server.flow, testUser(), never, clock)).toMatchObject({ ok: true });
 		expect(clock.waits).toEqual([5000, 10_000, 15_000]);
 	});
 
@@ -315,13 +315,13 @@ describe("with a device code", () => {
 		["expired", "expired"],
 	] as const)("%s: the login ends", async (answer, problem) => {
 		await using server = playOAuth("kimi-code", { device: ["pending", answer] });
-		expect(await login(server.flow, person(), never, tickingClock())).toMatchObject({ ok: false, problem });
+		expect(await login(server.flow, testUser(), never, tickingClock())).toMatchObject({ ok: false, problem });
 	});
 
 	test("a code that is never typed in is given up when it expires", async () => {
 		await using server = playOAuth("kimi-code", { device: ["pending"] });
 		const clock = tickingClock();
-		const result = await login(server.flow, person(), never, clock);
+		const result = await login(server.flow, testUser(), never, clock);
 		expect(result).toMatchObject({ ok: false, problem: "expired" });
 		expect(clock.waits.length).toBe(900 / 5);
 	});
@@ -331,7 +331,7 @@ describe("with a device code", () => {
 		const stop = new AbortController();
 		const result = login(
 			server.flow,
-			person(() => stop.abort()),
+			testUser(() => stop.abort()),
 			stop.signal,
 		);
 		expect(await result).toMatchObject({ ok: false, problem: "aborted" });
@@ -348,7 +348,7 @@ describe("with a device code", () => {
 		await using server = playOAuth("kimi-code");
 		const { grant } = server.flow;
 		server.stumble(grant.kind === "device_code" ? grant.deviceUrl : "", () => Response.json(body));
-		const somebody = person();
+		const somebody = testUser();
 		expect(await login(server.flow, somebody, never, tickingClock())).toMatchObject({
 			ok: false,
 			problem: "malformed",
@@ -375,7 +375,7 @@ describe("a token endpoint", () => {
 	test.each(bad)("%s ends the login with a reason", async (_, fault, problem) => {
 		await using server = playOAuth("anthropic");
 		server.stumble(server.flow.tokenUrl, fault);
-		const result = await login(server.flow, person(browse), never);
+		const result = await login(server.flow, testUser(browse), never);
 		expect(result).toMatchObject({ ok: false, problem });
 		expect(JSON.stringify(result)).not.toContain("secret");
 	});
@@ -383,7 +383,7 @@ describe("a token endpoint", () => {
 	test("that is down ends the login with its name", async () => {
 		const server = playOAuth("kimi-code");
 		await server[Symbol.asyncDispose]();
-		const result = await login(server.flow, person(), never, tickingClock());
+		const result = await login(server.flow, testUser(), never, tickingClock());
 		expect(result).toMatchObject({
 			ok: false,
 			problem: "network",
@@ -399,7 +399,7 @@ describe("a token endpoint", () => {
 				{ status: 400 },
 			),
 		);
-		const result = await login(server.flow, person(browse), never);
+		const result = await login(server.flow, testUser(browse), never);
 		const { code = "", code_verifier = "" } = server.requests[1]?.parameters ?? {};
 		expect(code).not.toBe("");
 		expect(result).toMatchObject({ ok: false });

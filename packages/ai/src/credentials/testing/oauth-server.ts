@@ -14,7 +14,7 @@ interface OAuthRequest {
 
 export interface OAuthScript {
 	/** What the user does in the browser. */
-	person?: "allows" | "denies";
+	user?: "allows" | "denies";
 	/** How often a device code is still pending, and what comes then. */
 	device?: readonly ("pending" | "slow_down" | "denied" | "expired" | "granted")[];
 	/** Seconds between two polls for a device code. */
@@ -138,7 +138,7 @@ class Server implements PlayedOAuth {
 		}
 		const back = new URL(redirect.replace("//localhost:", "//127.0.0.1:"));
 		if (parameters.state !== undefined) back.searchParams.set("state", parameters.state);
-		if (this.#script.person === "denies") back.searchParams.set("error", "access_denied");
+		if (this.#script.user === "denies") back.searchParams.set("error", "access_denied");
 		else {
 			const code = this.#make("code");
 			this.#codes.set(code, { challenge: parameters.code_challenge ?? "", redirect });

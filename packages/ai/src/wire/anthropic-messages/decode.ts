@@ -1,5 +1,5 @@
 /** Decodes the event stream of the Anthropic Messages API. */
-import type { Draft } from "../../draft.ts";
+import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import type { Failure } from "../../types.ts";
 import { endedEarly, notJson } from "../broken.ts";
@@ -9,14 +9,14 @@ import { count, isObject, object, parseObject, string, type Json } from "../../j
 const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
 
 export class AnthropicDecoder implements Decoder {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	/** The server's block numbers are not ours: it may skip some. */
 	readonly #blocks = new Map<number, number>();
 	#stopReason = "";
 	#refusal = "";
 
-	constructor(draft: Draft) {
-		this.#draft = draft;
+	constructor(builder: MessageBuilder) {
+		this.#builder = builder;
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
@@ -33,7 +33,7 @@ export class AnthropicDecoder implements Decoder {
 				this.#delta(count(event.index), object(event.delta));
 				return undefined;
 			case "content_block_stop":
-				this.#draft.close(this.#blocks.get(count(event.index)) ?? -1);
+				this.#builder.close(this.#blocks.get(count(event.index)) ?? -1);
 				return undefined;
 			case "message_delta":
 				this.#stop(object(event.delta));
@@ -56,33 +56,33 @@ export class AnthropicDecoder implements Decoder {
 	}
 
 	#start(message: Json): void {
-		this.#draft.start();
+		this.#builder.start();
 		const [id, model] = [string(message.id), string(message.model)];
-		if (id) this.#draft.message.responseId = id;
-		if (model && model !== this.#draft.message.model) this.#draft.message.responseModel = model;
+		if (id) this.#builder.message.responseId = id;
+		if (model && model !== this.#builder.message.model) this.#builder.message.responseModel = model;
 		this.#usage(message.usage);
 	}
 
 	#open(index: number, block: Json): void {
-		const draft = this.#draft;
+		const builder = this.#builder;
 		switch (block.type) {
 			case "text":
-				this.#blocks.set(index, draft.openText());
+				this.#blocks.set(index, builder.openText());
 				this.#append(index, string(block.text));
 				return;
 			case "thinking":
-				this.#blocks.set(index, draft.openThinking());
+				this.#blocks.set(index, builder.openThinking());
 				this.#append(index, string(block.thinking));
 				this.#sign(index, string(block.signature));
 				return;
 			case "redacted_thinking":
 				this.#blocks.set(
 					index,
-					draft.openThinking({ thinkingSignature: string(block.data), redacted: true }),
+					builder.openThinking({ thinkingSignature: string(block.data), redacted: true }),
 				);
 				return;
 			case "tool_use":
-				this.#blocks.set(index, draft.openToolCall(string(block.id), string(block.name)));
+				this.#blocks.set(index, builder.openToolCall(string(block.id), string(block.name)));
 				// Some gateways send the whole input here and no deltas.
 				if (isObject(block.input) && Object.keys(block.input).length > 0) {
 					this.#append(index, JSON.stringify(block.input));
@@ -113,20 +113,20 @@ export class AnthropicDecoder implements Decoder {
 	}
 
 	#append(index: number, text: string): void {
-		this.#draft.append(this.#blocks.get(index) ?? -1, text);
+		this.#builder.append(this.#blocks.get(index) ?? -1, text);
 	}
 
 	#sign(index: number, signature: string): void {
-		if (signature !== "") this.#draft.sign(this.#blocks.get(index) ?? -1, signature);
+		if (signature !== "") this.#builder.sign(this.#blocks.get(index) ?? -1, signature);
 	}
 
 	/** `message_delta` repeats the counts as totals; gateways may omit some. */
 	#usage(usage: unknown): void {
 		if (!isObject(usage)) return;
-		const now = this.#draft.message.usage;
+		const now = this.#builder.message.usage;
 		const total = (field: string, before: number): number =>
 			usage[field] === undefined || usage[field] === null ? before : count(usage[field]);
-		this.#draft.setUsage({
+		this.#builder.setUsage({
 			input: total("input_tokens", now.input),
 			output: total("output_tokens", now.output),
 			cacheRead: total("cache_read_input_tokens", now.cacheRead),
@@ -142,7 +142,7 @@ export class AnthropicDecoder implements Decoder {
 	#finish(): Failure | undefined {
 		if (this.#stopReason === "refusal")
 			return failure("refusal", this.#refusal || "The model refused to answer");
-		this.#draft.done(cutShort.has(this.#stopReason) ? "length" : this.#draft.wholeReason);
+		this.#builder.done(cutShort.has(this.#stopReason) ? "length" : this.#builder.wholeReason);
 		return undefined;
 	}
 }

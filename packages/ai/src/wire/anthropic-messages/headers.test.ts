@@ -1,7 +1,7 @@
 /** The headers that Anthropic and its gateways expect, as they arrive there. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, playedModel, setEnv } from "../../testing/asking.ts";
+import { receive, hello, playedModel, setEnv } from "../../testing/asking.ts";
 import { stream } from "../../stream.ts";
 import { playModel } from "../../testing/index.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
@@ -15,7 +15,7 @@ const oauth = "oauth-2025-04-20";
 async function received(context: Context, options: StreamOptions, change: Partial<Model> = {}) {
 	await using played = await playModel({ steps: ["hi"] });
 	const model = playedModel(played, "anthropic-messages", { reasoning: true, ...change });
-	await hear(stream(model, context, options));
+	await receive(stream(model, context, options));
 	return (await played.waitForRequest(1)).headers;
 }
 

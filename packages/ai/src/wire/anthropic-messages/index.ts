@@ -13,7 +13,7 @@ export const anthropicMessages: Codec = {
 	path: () => "/v1/messages",
 	headers,
 	encode,
-	decoder: (draft) => new AnthropicDecoder(draft),
+	decoder: (builder) => new AnthropicDecoder(builder),
 };
 
 /** The older beta that streams the input of tools while it is written. */

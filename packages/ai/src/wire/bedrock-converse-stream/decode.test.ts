@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { hear, hello, modelAt, type Heard } from "../../testing/asking.ts";
+import { receive, hello, modelAt, type ReceivedAnswer } from "../../testing/asking.ts";
 import { stream } from "../../stream.ts";
 import { eventStreamMessage } from "../../testing/event-stream-message.ts";
 
@@ -17,12 +17,12 @@ function messageOf([name, payload]: Event): Buffer {
 }
 
 /** One request to a server that sends these events. */
-async function outcomeOf(...events: Event[]): Promise<Heard> {
+async function outcomeOf(...events: Event[]): Promise<ReceivedAnswer> {
 	const body = Buffer.concat(events.map(messageOf));
 	const respond = () => new Response(body, { headers: { "content-type": contentType } });
 	await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
 	const model = modelAt(server.url.href, "bedrock-converse-stream");
-	return await hear(stream(model, hello, { apiKey: "key" }));
+	return await receive(stream(model, hello, { apiKey: "key" }));
 }
 
 function delta(contentBlockIndex: number, part: object): Event {

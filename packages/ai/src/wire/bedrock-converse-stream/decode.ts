@@ -1,5 +1,5 @@
 /** Decodes the event stream of ConverseStream. */
-import type { Draft } from "../../draft.ts";
+import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind } from "../../types.ts";
@@ -24,13 +24,13 @@ interface OpenBlock {
 }
 
 export class BedrockDecoder implements Decoder {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	/** By the server's block numbers, which are not ours: it may skip some. */
 	readonly #blocks = new Map<number, OpenBlock>();
 	#stopReason = "";
 
-	constructor(draft: Draft) {
-		this.#draft = draft;
+	constructor(builder: MessageBuilder) {
+		this.#builder = builder;
 	}
 
 	event({ event: name, data }: ServerEvent): Failure | undefined {
@@ -40,7 +40,7 @@ export class BedrockDecoder implements Decoder {
 		if (!payload) return notJson(data);
 		switch (name) {
 			case "messageStart":
-				this.#draft.start();
+				this.#builder.start();
 				return undefined;
 			case "contentBlockStart":
 				this.#start(count(payload.contentBlockIndex), object(object(payload.start).toolUse));
@@ -72,38 +72,38 @@ export class BedrockDecoder implements Decoder {
 	/** Only calls are announced. Calls of the server's own tools are ignored. */
 	#start(number: number, toolUse: Json): void {
 		if (Object.keys(toolUse).length === 0 || toolUse.type === "server_tool_use") return;
-		const index = this.#draft.openToolCall(string(toolUse.toolUseId), string(toolUse.name));
+		const index = this.#builder.openToolCall(string(toolUse.toolUseId), string(toolUse.name));
 		this.#blocks.set(number, { kind: "toolCall", index, rest: Buffer.alloc(0) });
 	}
 
 	#delta(number: number, delta: Json): void {
 		this.#append(number, "text", string(delta.text));
 		const call = this.#blocks.get(number);
-		if (call?.kind === "toolCall") this.#draft.append(call.index, string(object(delta.toolUse).input));
+		if (call?.kind === "toolCall") this.#builder.append(call.index, string(object(delta.toolUse).input));
 		const reasoning = object(delta.reasoningContent);
 		this.#append(number, "thinking", string(reasoning.text));
 		const signature = string(reasoning.signature);
-		if (signature !== "") this.#draft.sign(this.#open(number, "thinking").index, signature);
+		if (signature !== "") this.#builder.sign(this.#open(number, "thinking").index, signature);
 		const hidden = string(reasoning.redactedContent);
 		if (hidden !== "") this.#hide(this.#open(number, "redacted"), hidden);
 	}
 
 	#append(number: number, kind: "text" | "thinking", text: string): void {
-		if (text !== "") this.#draft.append(this.#open(number, kind).index, text);
+		if (text !== "") this.#builder.append(this.#open(number, kind).index, text);
 	}
 
 	#open(number: number, kind: Exclude<OpenBlock["kind"], "toolCall">): OpenBlock {
 		const open = this.#blocks.get(number);
 		if (open?.kind === kind) return open;
 		this.#stop(number);
-		const index = kind === "text" ? this.#draft.openText() : this.#openThinking(kind);
+		const index = kind === "text" ? this.#builder.openText() : this.#openThinking(kind);
 		const opened = { kind, index, rest: Buffer.alloc(0) };
 		this.#blocks.set(number, opened);
 		return opened;
 	}
 
 	#openThinking(kind: "thinking" | "redacted"): number {
-		return this.#draft.openThinking(
+		return this.#builder.openThinking(
 			kind === "redacted" ? { thinkingSignature: "", redacted: true } : undefined,
 		);
 	}
@@ -112,7 +112,7 @@ export class BedrockDecoder implements Decoder {
 	#hide(block: OpenBlock, base64: string): void {
 		const bytes = Buffer.concat([block.rest, Buffer.from(base64, "base64")]);
 		const whole = bytes.length - (bytes.length % 3);
-		this.#draft.sign(block.index, bytes.toString("base64", 0, whole));
+		this.#builder.sign(block.index, bytes.toString("base64", 0, whole));
 		block.rest = bytes.subarray(whole);
 	}
 
@@ -120,13 +120,13 @@ export class BedrockDecoder implements Decoder {
 		const block = this.#blocks.get(number);
 		if (!block) return;
 		this.#blocks.delete(number);
-		if (block.rest.length > 0) this.#draft.sign(block.index, block.rest.toString("base64"));
-		this.#draft.close(block.index);
+		if (block.rest.length > 0) this.#builder.sign(block.index, block.rest.toString("base64"));
+		this.#builder.close(block.index);
 	}
 
 	#usage(usage: unknown): void {
 		if (!isObject(usage)) return;
-		this.#draft.setUsage({
+		this.#builder.setUsage({
 			input: count(usage.inputTokens),
 			output: count(usage.outputTokens),
 			cacheRead: count(usage.cacheReadInputTokens),
@@ -138,7 +138,7 @@ export class BedrockDecoder implements Decoder {
 		for (const number of this.#blocks.keys()) this.#stop(number);
 		const bad = badEnds.get(this.#stopReason);
 		if (bad) return failure(...bad);
-		this.#draft.done(cutShort.has(this.#stopReason) ? "length" : this.#draft.wholeReason);
+		this.#builder.done(cutShort.has(this.#stopReason) ? "length" : this.#builder.wholeReason);
 		return undefined;
 	}
 }

@@ -1,7 +1,7 @@
 /** What a user sees when Bedrock fails: a clear end, of the right kind, with the partial content. */
 import { expect, test } from "bun:test";
 
-import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
+import { receive, hello, modelAt, setEnv, type ReceivedAnswer } from "../../testing/asking.ts";
 import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
@@ -29,14 +29,14 @@ function ask(played: PlayedModel): AssistantMessageEventStream {
 	return stream(model, hello, { apiKey: "key" });
 }
 
-async function play(step: Step): Promise<Heard> {
+async function play(step: Step): Promise<ReceivedAnswer> {
 	await using played = await playModel({ steps: [step] });
-	return await hear(ask(played));
+	return await receive(ask(played));
 }
 
 test("a complete answer, requested at the model's address", async () => {
 	await using played = await playModel({ steps: [{ answer: rich }] });
-	const { message } = await hear(ask(played));
+	const { message } = await receive(ask(played));
 	expect(message.content).toEqual(whole);
 	expect(message).toMatchObject({ stopReason: "toolUse", usage: { totalTokens: 110 } });
 	const [request] = played.requests;
@@ -51,7 +51,7 @@ test("a complete answer, requested at the model's address", async () => {
 test("a request is signed as it is sent", async () => {
 	using _env = setEnv({ AWS_BEDROCK_SKIP_AUTH: "1", AWS_BEARER_TOKEN_BEDROCK: "", AWS_REGION: "eu-west-1" });
 	await using played = await playModel({ steps: ["ok"] });
-	const { message } = await hear(stream(modelAt(played.url, "bedrock-converse-stream"), hello));
+	const { message } = await receive(stream(modelAt(played.url, "bedrock-converse-stream"), hello));
 	expect(message.stopReason).toBe("stop");
 	expect(played.requests[0]?.headers["authorization"]).toMatch(/^AWS4-HMAC-SHA256 .*\/eu-west-1\/bedrock\//);
 	expect(played.requests[0]?.headers["x-amz-date"]).toMatch(/^\d{8}T\d{6}Z$/);
@@ -90,7 +90,7 @@ test("without credentials the answer names what is missing, and nothing is sent"
 		AWS_PROFILE: "",
 	});
 	await using played = await playModel({ steps: [] });
-	const { message } = await hear(stream(modelAt(played.url, "bedrock-converse-stream"), hello));
+	const { message } = await receive(stream(modelAt(played.url, "bedrock-converse-stream"), hello));
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
 	expect(message.errorMessage).toContain("AWS_ACCESS_KEY_ID");
 	expect(played.requests).toHaveLength(0);

@@ -16,5 +16,5 @@ export const bedrockConverseStream: Codec = {
 	path: (model) => `/model/${uriEncode(model.id)}/converse-stream`,
 	headers: () => ({ accept: "application/vnd.amazon.eventstream" }),
 	encode,
-	decoder: (draft) => new BedrockDecoder(draft),
+	decoder: (builder) => new BedrockDecoder(builder),
 };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { askEvents, hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
+import { askEvents, receive, hello, modelAt, setEnv } from "../../testing/asking.ts";
 import { joinKey, splitKey } from "../../auth/code-assist/key.ts";
 import { promiseClearEnds, promiseToTellLinesApart } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
@@ -32,7 +32,7 @@ describe("a server that fails", () => {
 			{ toolCall: { name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "t1" } },
 		];
 		await using played = await playModel({ steps: [{ answer: { blocks, id: "fixed" }, times: 2 }] });
-		const whole = (await hear(ask(played))).message;
+		const whole = (await receive(ask(played))).message;
 		expect(whole.stopReason).toBe("toolUse");
 		const { path, query, rawBody } = await played.waitForRequest(1);
 		const again = await fetch(`${played.url}${path}?${query}`, { method: "POST", body: rawBody });
@@ -41,14 +41,14 @@ describe("a server that fails", () => {
 		await using server = Bun.serve({ port: 0, fetch: () => new Response(bytes.subarray(0, length)) });
 		let before = 0;
 		for (; length < bytes.length; length += 23) {
-			const { message } = await hear(stream(modelAt(server.url.href, api), hello, options));
+			const { message } = await receive(stream(modelAt(server.url.href, api), hello, options));
 			expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 			const chars = JSON.stringify(message.content).length;
 			expect(chars).toBeGreaterThanOrEqual(before);
 			before = chars;
 		}
 		length = bytes.length;
-		const { message } = await hear(stream(modelAt(server.url.href, api), hello, options));
+		const { message } = await receive(stream(modelAt(server.url.href, api), hello, options));
 		expect(message.content).toEqual(whole.content);
 	});
 
@@ -63,7 +63,7 @@ describe("a server that fails", () => {
 			],
 		};
 		await using played = await playModel({ steps: [{ fault: { http: 429, body: [{ error }] } }] });
-		const { message } = await hear(ask(played));
+		const { message } = await receive(ask(played));
 		expect(message.failure).toMatchObject({ kind: "rate_limit", retryAfterMs: 33_500 });
 	});
 });
@@ -71,7 +71,7 @@ describe("a server that fails", () => {
 describe("a request", () => {
 	test("goes to the service with the login's token, as the Gemini CLI sends it", async () => {
 		await using played = await playModel({ steps: ["hi", "hi"] });
-		await hear(ask(played, { id: "gemini-x" }));
+		await receive(ask(played, { id: "gemini-x" }));
 		const { path, query, headers, body } = await played.waitForRequest(1);
 		expect([path, query]).toEqual(["/v1internal:streamGenerateContent", "alt=sse"]);
 		expect(headers).toMatchObject({
@@ -82,7 +82,7 @@ describe("a request", () => {
 		});
 		expect(body).toMatchObject({ model: "gemini-x", project: "mine", request: { contents: [{}] } });
 		using _env = setEnv({ TAU_AI_GEMINI_CLI_VERSION: "1.2.3-nightly" });
-		await hear(ask(played));
+		await receive(ask(played));
 		const agent = (await played.waitForRequest(2)).headers["user-agent"];
 		expect(agent).toStartWith("GeminiCLI/1.2.3-nightly/played-1 (");
 	});
@@ -111,11 +111,11 @@ describe("a request", () => {
 		async (name) => {
 			using _env = setEnv({ ...nowhere, [name]: "theirs" });
 			await using played = await playModel({ steps: ["hi", "hi"] });
-			await hear(stream(modelAt(played.url, api), hello, { apiKey: token }));
+			await receive(stream(modelAt(played.url, api), hello, { apiKey: token }));
 			const { headers, body } = await played.waitForRequest(1);
 			expect([headers.authorization, body]).toMatchObject([`Bearer ${token}`, { project: "theirs" }]);
 			// The login's project overrides a variable that may be meant for another program.
-			await hear(ask(played));
+			await receive(ask(played));
 			expect((await played.waitForRequest(2)).body).toMatchObject({ project: "mine" });
 		},
 	);
@@ -123,7 +123,7 @@ describe("a request", () => {
 	test("without a project is not sent, and the answer gives advice", async () => {
 		using _env = setEnv(nowhere);
 		await using played = await playModel({ steps: [] });
-		const { message } = await hear(stream(modelAt(played.url, api), hello, { apiKey: token }));
+		const { message } = await receive(stream(modelAt(played.url, api), hello, { apiKey: token }));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
 		expect(message.errorMessage).toContain("tau login played, or set GOOGLE_CLOUD_PROJECT");
 		expect(played.requests).toEqual([]);

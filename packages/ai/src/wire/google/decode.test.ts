@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { askEvents, modelAt } from "../../testing/asking.ts";
-import { Draft } from "../../draft.ts";
+import { MessageBuilder } from "../../message-builder.ts";
 import { assertWellFormed } from "../../testing/index.ts";
 import type { AssistantMessageEvent, ToolCall } from "../../types.ts";
 import { isMadeUp } from "./call-ids.ts";
@@ -274,17 +274,17 @@ const anyResponse = fc.oneof(
 test("any responses at all give well-formed events, and calls with unique ids", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(anyResponse, { maxLength: 6 }), async (responses) => {
-			const draft = new Draft(modelAt("", api));
-			const decoder = new GoogleDecoder(draft);
+			const builder = new MessageBuilder(modelAt("", api));
+			const decoder = new GoogleDecoder(builder);
 			let failed;
 			for (const response of responses)
 				failed ??= decoder.event({ event: "", data: JSON.stringify(response) });
 			failed ??= decoder.end();
-			if (failed) draft.fail(failed);
+			if (failed) builder.fail(failed);
 			const events: AssistantMessageEvent[] = [];
-			for await (const event of draft.stream) events.push(event);
+			for await (const event of builder.stream) events.push(event);
 			assertWellFormed(events);
-			const ids = draft.message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+			const ids = builder.message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
 			expect(new Set(ids).size).toBe(ids.length);
 			expect(ids).not.toContain("");
 		}),

@@ -1,5 +1,5 @@
 /** Decodes the stream of `generateContent` responses of the Gemini API, of Vertex AI and of Code Assist. */
-import type { Draft } from "../../draft.ts";
+import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind } from "../../types.ts";
@@ -35,7 +35,7 @@ const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 ]);
 
 export class GoogleDecoder implements Decoder {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	readonly #unwrap: (answer: Json) => Json;
 	readonly #callIds = new Set<string>();
 	/** The server repeats its counts and may omit some on the way. */
@@ -45,9 +45,9 @@ export class GoogleDecoder implements Decoder {
 	#finishMessage = "";
 
 	/** `unwrap` extracts the response from an envelope. */
-	constructor(draft: Draft, unwrap: (answer: Json) => Json = (answer) => answer) {
-		this.#draft = draft;
-		this.#prose = new Prose(draft);
+	constructor(builder: MessageBuilder, unwrap: (answer: Json) => Json = (answer) => answer) {
+		this.#builder = builder;
+		this.#prose = new Prose(builder);
 		this.#unwrap = unwrap;
 	}
 
@@ -58,7 +58,7 @@ export class GoogleDecoder implements Decoder {
 		if (!answer) return notJson(data, "a response");
 		const response = this.#unwrap(answer);
 		if (isObject(response.error)) return classify({ body: response });
-		this.#draft.start();
+		this.#builder.start();
 		this.#envelope(response);
 		const blocked = blockedPrompt(object(response.promptFeedback));
 		if (blocked) return blocked;
@@ -81,12 +81,12 @@ export class GoogleDecoder implements Decoder {
 			const [kind, message] = bad;
 			return failure(kind, this.#finishMessage === "" ? message : `${message}: ${this.#finishMessage}`);
 		}
-		this.#draft.done(cutShort.has(this.#finishReason) ? "length" : this.#draft.wholeReason);
+		this.#builder.done(cutShort.has(this.#finishReason) ? "length" : this.#builder.wholeReason);
 		return undefined;
 	}
 
 	#envelope(response: Json): void {
-		const { message } = this.#draft;
+		const { message } = this.#builder;
 		const id = string(response.responseId);
 		if (id) message.responseId = id;
 		const model = string(response.modelVersion).replace(/^models\//, "");
@@ -102,7 +102,7 @@ export class GoogleDecoder implements Decoder {
 		counts.toolPrompt = read("toolUsePromptTokenCount", counts.toolPrompt);
 		counts.answer = read("candidatesTokenCount", counts.answer);
 		counts.thoughts = read("thoughtsTokenCount", counts.thoughts);
-		this.#draft.setUsage({
+		this.#builder.setUsage({
 			// The vendor's prompt count includes cached tokens; ours does not.
 			input: Math.max(0, counts.prompt - counts.cached) + counts.toolPrompt,
 			output: counts.answer + counts.thoughts,
@@ -114,14 +114,14 @@ export class GoogleDecoder implements Decoder {
 		const signature = string(part.thoughtSignature);
 		if (isObject(part.functionCall)) this.#call(part.functionCall, signature);
 		else {
-			this.#prose.say(part.thought === true ? "thinking" : "text", string(part.text));
+			this.#prose.append(part.thought === true ? "thinking" : "text", string(part.text));
 			if (signature !== "") this.#sign(signature);
 		}
 	}
 
 	/** A signature may follow alone in an empty part: it belongs to the open block. */
 	#sign(signature: string): void {
-		const block = this.#draft.message.content[this.#prose.index];
+		const block = this.#builder.message.content[this.#prose.index];
 		if (block?.type === "text") block.textSignature = signature;
 		if (block?.type === "thinking") block.thinkingSignature = signature;
 	}
@@ -129,11 +129,11 @@ export class GoogleDecoder implements Decoder {
 	/** Calls arrive complete. */
 	#call(call: Json, signature: string): void {
 		this.#prose.end();
-		const index = this.#draft.openToolCall(this.#idOf(call), string(call.name));
-		const block = this.#draft.message.content[index];
+		const index = this.#builder.openToolCall(this.#idOf(call), string(call.name));
+		const block = this.#builder.message.content[index];
 		if (block?.type === "toolCall" && signature !== "") block.thoughtSignature = signature;
-		this.#draft.append(index, JSON.stringify(call.args ?? {}));
-		this.#draft.close(index);
+		this.#builder.append(index, JSON.stringify(call.args ?? {}));
+		this.#builder.close(index);
 	}
 
 	#idOf(call: Json): string {

@@ -1,7 +1,7 @@
 /** What a user sees when Google's servers fail, and what reaches them: both APIs, on the wire. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
+import { receive, hello, modelAt, setEnv, type ReceivedAnswer } from "../../testing/asking.ts";
 import { gcloudFile, makeHome, serveTokens, userFile } from "../../auth/google-cloud/testing/token-server.ts";
 import {
 	promiseClearEnds,
@@ -24,9 +24,9 @@ const places = [
 const options: StreamOptions = { apiKey: "the-key-of-the-test" };
 
 describe.each(places)("%s", (api, urlOf) => {
-	async function ask(step: Step, context: Context = hello): Promise<Heard> {
+	async function ask(step: Step, context: Context = hello): Promise<ReceivedAnswer> {
 		await using played = await playModel({ steps: [step] });
-		return await hear(stream(modelAt(urlOf(played), api), context, options));
+		return await receive(stream(modelAt(urlOf(played), api), context, options));
 	}
 
 	const toPlayed = (played: PlayedModel) => stream(modelAt(urlOf(played), api), hello, options);
@@ -77,10 +77,10 @@ describe.each(places)("%s", (api, urlOf) => {
 		];
 		await using played = await playModel({ steps: [{ answer: { blocks } }, "done"] });
 		const model = modelAt(urlOf(played), api, { reasoning: true });
-		const { message } = await hear(stream(model, hello, options));
+		const { message } = await receive(stream(model, hello, options));
 		const results = message.content.flatMap((block) => (block.type === "toolCall" ? [result(block.id)] : []));
 		const messages = [...hello.messages, message, ...results, user("go on")];
-		expect((await hear(stream(model, { messages }, options))).message.stopReason).toBe("stop");
+		expect((await receive(stream(model, { messages }, options))).message.stopReason).toBe("stop");
 		const { body } = await played.waitForRequest(2);
 		expect(body).toMatchObject({
 			contents: [
@@ -104,7 +104,7 @@ describe.each(places)("%s", (api, urlOf) => {
 test("the key is sent in Google's header, to the address of the model", async () => {
 	await using played = await playModel({ steps: [], fallback: "hi" });
 	for (const [api, urlOf] of places) {
-		await hear(stream(modelAt(urlOf(played), api, { id: "gemini-x" }), hello, options));
+		await receive(stream(modelAt(urlOf(played), api, { id: "gemini-x" }), hello, options));
 	}
 	expect(played.requests.map(({ path, query, headers }) => [path, query, headers["x-goog-api-key"]])).toEqual(
 		[
@@ -121,7 +121,7 @@ test("Vertex gets the token of gcloud's user, at the address of the project", as
 	await home.write(gcloudFile, userFile(server.url));
 	const own = { HOME: home.path, GOOGLE_CLOUD_PROJECT: "p1", GOOGLE_VERTEX_LOCATION: "us-east5" };
 	using _env = setEnv({ ...own, GOOGLE_APPLICATION_CREDENTIALS: "", CLOUDSDK_CONFIG: "" });
-	const { message } = await hear(stream(modelAt(played.url, "google-vertex"), hello));
+	const { message } = await receive(stream(modelAt(played.url, "google-vertex"), hello));
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 	const { path, headers } = await played.waitForRequest(1);
 	expect(path).toBe(
@@ -135,7 +135,7 @@ test("Vertex without credentials gives an answer that says so, and nothing is se
 	await using home = await makeHome();
 	const none = { GOOGLE_APPLICATION_CREDENTIALS: "", CLOUDSDK_CONFIG: "", GCE_METADATA_HOST: "127.0.0.1:1" };
 	using _env = setEnv({ ...none, HOME: home.path });
-	const { message } = await hear(stream(modelAt(played.url, "google-vertex"), hello));
+	const { message } = await receive(stream(modelAt(played.url, "google-vertex"), hello));
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
 	expect(played.requests).toEqual([]);
 });

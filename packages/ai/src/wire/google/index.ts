@@ -14,7 +14,7 @@ export const googleGenerativeAi: Codec = {
 	path: (model) => `/models/${encodeURIComponent(model.id)}:${method}`,
 	headers: () => ({}),
 	encode,
-	decoder: (draft) => new GoogleDecoder(draft),
+	decoder: (builder) => new GoogleDecoder(builder),
 };
 
 /** Project and location depend on the account: authentication puts them into the address. */
@@ -28,7 +28,7 @@ export const googleVertex: Codec = {
 	},
 	headers: () => ({}),
 	encode: encodeVertex,
-	decoder: (draft) => new GoogleDecoder(draft),
+	decoder: (builder) => new GoogleDecoder(builder),
 };
 
 /** For users who sign in as with the Gemini CLI: the same body, in an envelope that names model and project. */
@@ -39,5 +39,5 @@ export const googleGeminiCli: Codec = {
 	path: () => `/v1internal:${method}`,
 	headers: (model) => ({ accept: "text/event-stream", ...clientHeaders(process.env, model.id) }),
 	encode: encodeCodeAssist,
-	decoder: (draft) => new GoogleDecoder(draft, unwrap),
+	decoder: (builder) => new GoogleDecoder(builder, unwrap),
 };

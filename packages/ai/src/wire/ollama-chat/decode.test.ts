@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { askServer, hear, hello, modelAt, type Heard } from "../../testing/asking.ts";
+import { askServer, receive, hello, modelAt, type ReceivedAnswer } from "../../testing/asking.ts";
 import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
@@ -10,7 +10,7 @@ import type { AssistantMessageEventStream } from "../../types.ts";
 
 const api = "ollama-chat";
 
-function outcomeOf(...lines: (object | string)[]): Promise<Heard> {
+function outcomeOf(...lines: (object | string)[]): Promise<ReceivedAnswer> {
 	const body = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
 	return askServer(api, () => new Response(body, { headers: { "content-type": "application/x-ndjson" } }));
 }
@@ -112,7 +112,7 @@ const whole = [
 
 test("a complete answer, requested below the address of the OpenAI-compatible API, with a key if there is one", async () => {
 	await using played = await playModel({ steps: [{ answer: rich }] });
-	const { message } = await hear(stream(modelAt(`${played.url}/v1`, api), hello, { apiKey: "key" }));
+	const { message } = await receive(stream(modelAt(`${played.url}/v1`, api), hello, { apiKey: "key" }));
 	expect<unknown>(message.content).toEqual(whole);
 	expect(message).toMatchObject({ stopReason: "toolUse", usage: { input: 44, output: 22 } });
 	expect(played.requests[0]).toMatchObject({ path: "/api/chat", headers: { authorization: "Bearer key" } });
@@ -124,7 +124,7 @@ promiseTornAnswers(ask, rich);
 test("a truncated line ends the answer with the partial content", async () => {
 	const fault = { malformedLine: '{"message":', afterChunks: 2 };
 	await using played = await playModel({ steps: [{ answer: tale, fault }] });
-	const broken = await hear(ask(played));
+	const broken = await receive(ask(played));
 	expect(broken.message.failure?.kind).toBe("network");
 	expect(textOf(broken)).toBe(story.slice(0, 12));
 });

@@ -12,5 +12,5 @@ export const ollamaChat: Codec = {
 	path: () => "/api/chat",
 	headers: () => ({}),
 	encode,
-	decoder: (draft) => new OllamaDecoder(draft),
+	decoder: (builder) => new OllamaDecoder(builder),
 };

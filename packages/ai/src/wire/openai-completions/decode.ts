@@ -1,5 +1,5 @@
 /** Decodes the chunk stream of the OpenAI Chat Completions API and of compatible servers. */
-import type { Draft } from "../../draft.ts";
+import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import { isObject, list, object, parseObject, string, type Json, count } from "../../json.ts";
 import type { Failure, FailureKind, ThinkingContent, Usage } from "../../types.ts";
@@ -24,7 +24,7 @@ interface OpenCall {
 }
 
 export class CompletionsDecoder implements Decoder {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	/** Open tool calls by the server's number, which may interleave. */
 	readonly #calls = new Map<number, OpenCall>();
 	readonly #details = new ReasoningDetails();
@@ -33,9 +33,9 @@ export class CompletionsDecoder implements Decoder {
 	#thoughts: ThinkingContent | undefined;
 	#finishReason = "";
 
-	constructor(draft: Draft) {
-		this.#draft = draft;
-		this.#prose = new Prose(draft);
+	constructor(builder: MessageBuilder) {
+		this.#builder = builder;
+		this.#prose = new Prose(builder);
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
@@ -43,9 +43,9 @@ export class CompletionsDecoder implements Decoder {
 		const chunk = parseObject(data);
 		if (!chunk) return notJson(data, "a chunk");
 		if (isError(chunk)) return classify({ body: chunk });
-		this.#draft.start();
+		this.#builder.start();
 		const id = string(chunk.id);
-		const { message } = this.#draft;
+		const { message } = this.#builder;
 		if (id) message.responseId = id;
 		const model = string(chunk.model);
 		if (model && model !== message.model) message.responseModel = model;
@@ -54,7 +54,7 @@ export class CompletionsDecoder implements Decoder {
 		this.#delta(object(choice.delta ?? choice.message));
 		this.#finishReason = string(choice.finish_reason) || this.#finishReason;
 		const usage = chunk.usage ?? choice.usage ?? object(chunk.x_groq).usage;
-		if (isObject(usage)) this.#draft.setUsage(readUsage(usage));
+		if (isObject(usage)) this.#builder.setUsage(readUsage(usage));
 		return undefined;
 	}
 
@@ -72,25 +72,25 @@ export class CompletionsDecoder implements Decoder {
 			this.#keepThoughts();
 		}
 		if (Array.isArray(delta.content)) delta.content.forEach((part) => this.#part(object(part)));
-		else this.#prose.say("text", string(delta.content));
-		this.#prose.say("text", string(delta.refusal));
+		else this.#prose.append("text", string(delta.content));
+		this.#prose.append("text", string(delta.refusal));
 		list(delta.tool_calls).forEach((call, position) => this.#call(object(call), position));
 	}
 
 	/** A few servers send parts, in the form of requests, with thinking in separate parts. */
 	#part(part: Json): void {
-		if (part.type !== "thinking") this.#prose.say("text", string(part.text));
+		if (part.type !== "thinking") this.#prose.append("text", string(part.text));
 		else if (!Array.isArray(part.thinking)) this.#think(string(part.thinking));
 		else for (const thought of part.thinking) this.#think(string(object(thought).text));
 	}
 
 	#think(thought: string, field = ""): void {
-		this.#prose.say("thinking", thought, field);
+		this.#prose.append("thinking", thought, field);
 		this.#keepThoughts();
 	}
 
 	#keepThoughts(): void {
-		const block = this.#draft.message.content[this.#prose.index];
+		const block = this.#builder.message.content[this.#prose.index];
 		if (block?.type === "thinking") this.#thoughts ??= block;
 	}
 
@@ -101,18 +101,18 @@ export class CompletionsDecoder implements Decoder {
 		let open = this.#calls.get(number);
 		if (!open || isAnother(open, id, name)) {
 			this.#prose.end();
-			open = { id, name, index: this.#draft.openToolCall(id, name), hasArguments: false };
+			open = { id, name, index: this.#builder.openToolCall(id, name), hasArguments: false };
 			this.#calls.set(number, open);
 		}
 		if (json !== "") open.hasArguments = true;
-		this.#draft.append(open.index, json);
+		this.#builder.append(open.index, json);
 	}
 
 	#finish(): Failure | undefined {
 		const bad = badEnds.get(this.#finishReason);
 		if (bad) return failure(...bad);
 		this.#sign();
-		this.#draft.done(this.#finishReason === "length" ? "length" : this.#draft.wholeReason);
+		this.#builder.done(this.#finishReason === "length" ? "length" : this.#builder.wholeReason);
 		return undefined;
 	}
 

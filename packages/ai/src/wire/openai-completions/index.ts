@@ -11,5 +11,5 @@ export const openaiCompletions: Codec = {
 	path: () => "/chat/completions",
 	headers: (model, _context, options) => sessionHeaders(model, options),
 	encode,
-	decoder: (draft) => new CompletionsDecoder(draft),
+	decoder: (builder) => new CompletionsDecoder(builder),
 };

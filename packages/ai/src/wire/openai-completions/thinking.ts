@@ -5,7 +5,7 @@ import { wireLevel } from "../thinking.ts";
 
 type Format = NonNullable<Compat["thinkingFormat"]>;
 
-interface Wish {
+interface ThinkingRequest {
 	/** Undefined if there is no preference: most vendors have a default of their own. */
 	on: boolean | undefined;
 	/** The vendor's name of the level. */
@@ -15,7 +15,7 @@ interface Wish {
 }
 
 /** Vendors with a switch accept the effort beside it, unless they are known not to, or only if they are known to. */
-const formats: Readonly<Record<Format, (wish: Wish) => Json>> = {
+const formats: Readonly<Record<Format, (request: ThinkingRequest) => Json>> = {
 	openai: ({ effort, takesEffort }) => effortField(effort, takesEffort !== false),
 	openrouter: ({ on, effort }) => {
 		const word = effort ?? (on === false ? "none" : undefined);

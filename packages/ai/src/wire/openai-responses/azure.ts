@@ -15,7 +15,7 @@ export const azureOpenaiResponses: Codec = {
 	path: () => `/responses${versionQuery()}`,
 	headers: () => ({}),
 	encode,
-	decoder: (draft) => new ResponsesDecoder(draft),
+	decoder: (builder) => new ResponsesDecoder(builder),
 };
 
 function baseUrl(model: Model, from: Env): string {

@@ -10,7 +10,7 @@ import { openaiResponses } from "./index.ts";
 
 const model = modelAt("", "openai-responses");
 const first = { ...answer(text("yes"), call("c|fc", "ls")), responseId: "resp_1" };
-const userItem = (words: string) => ({ role: "user", content: [{ type: "input_text", text: words }] });
+const userItem = (label: string) => ({ role: "user", content: [{ type: "input_text", text: label }] });
 
 let session = 0;
 let environment: Disposable;

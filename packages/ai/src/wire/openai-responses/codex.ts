@@ -18,7 +18,7 @@ export const openaiCodexResponses: Codec = {
 	path: (model) => (/\/codex\/*$/.test(model.baseUrl) ? "/responses" : "/codex/responses"),
 	headers,
 	encode,
-	decoder: (draft) => new ResponsesDecoder(draft),
+	decoder: (builder) => new ResponsesDecoder(builder),
 };
 
 function headers(

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
 import { askEvents, modelAt } from "../../testing/asking.ts";
-import { Draft } from "../../draft.ts";
+import { MessageBuilder } from "../../message-builder.ts";
 import { assertWellFormed } from "../../testing/index.ts";
 import type { AssistantContent, AssistantMessage, AssistantMessageEvent } from "../../types.ts";
 import { ResponsesDecoder } from "./decode.ts";
@@ -394,16 +394,16 @@ test("tokens from and to the cache are counted once, and an invalid count is ign
 });
 
 async function decode(events: readonly object[]): Promise<AssistantMessageEvent[]> {
-	const draft = new Draft(modelAt("", api));
-	const decoder = new ResponsesDecoder(draft);
+	const builder = new MessageBuilder(modelAt("", api));
+	const decoder = new ResponsesDecoder(builder);
 	for (const event of events) {
-		if (draft.ended) break;
+		if (builder.ended) break;
 		const failed = decoder.event({ event: "", data: JSON.stringify(event) });
-		if (failed) draft.fail(failed);
+		if (failed) builder.fail(failed);
 	}
-	const unfinished = draft.ended ? undefined : decoder.end();
-	if (unfinished) draft.fail(unfinished);
-	return await Array.fromAsync(draft.stream);
+	const unfinished = builder.ended ? undefined : decoder.end();
+	if (unfinished) builder.fail(unfinished);
+	return await Array.fromAsync(builder.stream);
 }
 
 const index = fc.constantFrom<unknown>(0, 1, 2, undefined, "0");

@@ -1,5 +1,5 @@
 /** Decodes the event stream of the Responses API and of compatible servers. */
-import type { Draft } from "../../draft.ts";
+import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure } from "../../types.ts";
@@ -39,13 +39,13 @@ const speeches: ReadonlyMap<unknown, Speech> = new Map([
 ]);
 
 export class ResponsesDecoder implements Decoder {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	/** By the server's number: ids do not help, as one gateway gives an item another id in each event. */
 	readonly #items = new Map<number, Item>();
 	#last: Item | undefined;
 
-	constructor(draft: Draft) {
-		this.#draft = draft;
+	constructor(builder: MessageBuilder) {
+		this.#builder = builder;
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
@@ -89,9 +89,9 @@ export class ResponsesDecoder implements Decoder {
 	}
 
 	#start(response: Json): void {
-		this.#draft.start();
+		this.#builder.start();
 		const id = string(response.id);
-		if (id) this.#draft.message.responseId = id;
+		if (id) this.#builder.message.responseId = id;
 	}
 
 	/**
@@ -119,11 +119,11 @@ export class ResponsesDecoder implements Decoder {
 	#open(kind: Kind, item: Json): number {
 		switch (kind) {
 			case "message":
-				return this.#draft.openText();
+				return this.#builder.openText();
 			case "reasoning":
-				return this.#draft.openThinking();
+				return this.#builder.openThinking();
 			case "function_call":
-				return this.#draft.openToolCall(joinCallId(item), string(item.name));
+				return this.#builder.openToolCall(joinCallId(item), string(item.name));
 			case "other":
 				return -1;
 		}
@@ -137,11 +137,11 @@ export class ResponsesDecoder implements Decoder {
 		// A server may send a part in pieces, at once, or both: content is not repeated.
 		if (whole && item.parts.has(name)) return;
 		if (item.part !== name) {
-			if (kind === "reasoning" && item.part !== "") this.#draft.append(item.block, "\n\n");
+			if (kind === "reasoning" && item.part !== "") this.#builder.append(item.block, "\n\n");
 			item.parts.add(name);
 			item.part = name;
 		}
-		this.#draft.append(item.block, text);
+		this.#builder.append(item.block, text);
 	}
 
 	/**
@@ -163,10 +163,10 @@ export class ResponsesDecoder implements Decoder {
 		const { kind, block, parts } = ending;
 		if (kind === "other") return;
 		if (parts.size === 0) {
-			this.#draft.append(block, wholeParts(item).join(kind === "reasoning" ? "\n\n" : ""));
+			this.#builder.append(block, wholeParts(item).join(kind === "reasoning" ? "\n\n" : ""));
 		}
 		this.#sign(kind, block, item);
-		this.#draft.close(block);
+		this.#builder.close(block);
 		ending.ended = true;
 	}
 
@@ -174,10 +174,10 @@ export class ResponsesDecoder implements Decoder {
 	#sign(kind: Kind, block: number, item: Json): void {
 		if (kind === "reasoning") {
 			const signature = writeReasoning(item);
-			if (signature) this.#draft.sign(block, signature);
+			if (signature) this.#builder.sign(block, signature);
 			return;
 		}
-		const content = this.#draft.message.content[block];
+		const content = this.#builder.message.content[block];
 		const signature = content?.type === "text" ? writeTextSignature(item) : undefined;
 		if (content?.type === "text" && signature) content.textSignature = signature;
 	}
@@ -198,10 +198,10 @@ export class ResponsesDecoder implements Decoder {
 			case "incomplete":
 				if (object(response.incomplete_details).reason === "content_filter")
 					return failure("refusal", "The provider's content filter stopped the answer");
-				this.#draft.done("length");
+				this.#builder.done("length");
 				return undefined;
 			default:
-				this.#draft.done(this.#draft.wholeReason);
+				this.#builder.done(this.#builder.wholeReason);
 				return undefined;
 		}
 	}
@@ -210,7 +210,7 @@ export class ResponsesDecoder implements Decoder {
 		if (!isObject(usage)) return;
 		const details = object(usage.input_tokens_details);
 		const [cacheRead, cacheWrite] = [count(details.cached_tokens), count(details.cache_write_tokens)];
-		this.#draft.setUsage({
+		this.#builder.setUsage({
 			// The server's input count includes cached tokens; ours does not. The output includes the reasoning, as
 			// ours.
 			input: Math.max(0, count(usage.input_tokens) - cacheRead - cacheWrite),

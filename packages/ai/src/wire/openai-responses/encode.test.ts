@@ -38,8 +38,8 @@ function expectInput(input: Item[], messages: Context["messages"], target = mode
 	expect(encode(target, { messages }).input).toEqual(input);
 }
 
-function userItem(words: string): Item {
-	return { type: "message", role: "user", content: [{ type: "input_text", text: words }] };
+function userItem(label: string): Item {
+	return { type: "message", role: "user", content: [{ type: "input_text", text: label }] };
 }
 
 test("a prompt", () => {

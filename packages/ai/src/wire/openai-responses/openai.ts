@@ -19,7 +19,7 @@ export const openaiResponses: Codec = {
 	path: () => "/responses",
 	headers,
 	encode,
-	decoder: (draft) => new ResponsesDecoder(draft),
+	decoder: (builder) => new ResponsesDecoder(builder),
 };
 
 /** The vendor's own session header is always sent. */

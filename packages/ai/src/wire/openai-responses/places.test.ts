@@ -1,7 +1,7 @@
 /** The variants of the family: their addresses, model names, and what each refuses. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
+import { receive, hello, modelAt, setEnv } from "../../testing/asking.ts";
 import { stream } from "../../stream.ts";
 import { playModel } from "../../testing/index.ts";
 import type { Model, StreamOptions } from "../../types.ts";
@@ -11,7 +11,7 @@ import { azureOpenaiResponses, openaiCodexResponses, openaiResponses } from "./i
 /** One request to a played model, as it arrived. */
 async function sent(api: string, path: string, options: StreamOptions = {}, change: Partial<Model> = {}) {
 	await using played = await playModel({ steps: ["hi"] });
-	const { message } = await hear(stream(modelAt(played.url + path, api, change), hello, options));
+	const { message } = await receive(stream(modelAt(played.url + path, api, change), hello, options));
 	expect(message.errorMessage).toBeUndefined();
 	return await played.waitForRequest(1);
 }
@@ -144,7 +144,7 @@ describe("Azure", () => {
 	});
 
 	test("without an address names the variables that set one", async () => {
-		const { message } = await hear(stream(modelAt("", "azure-openai-responses"), hello));
+		const { message } = await receive(stream(modelAt("", "azure-openai-responses"), hello));
 		expect(message.errorMessage).toContain("AZURE_OPENAI_RESOURCE_NAME");
 	});
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { ask, askServer, hear, hello, modelAt, playedModel } from "../../testing/asking.ts";
+import { ask, askServer, receive, hello, modelAt, playedModel } from "../../testing/asking.ts";
 import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Block, type PlayedModel } from "../../testing/index.ts";
@@ -20,7 +20,7 @@ test("thinking, text and calls arrive complete, each with the data to send back"
 		{ toolCall: { name: "ls", arguments: {}, id: "c2" } },
 	];
 	await using played = await playModel({ steps: [{ answer: { blocks, id: "resp_7" } }] });
-	const { message } = await hear(stream(playedModel(played, api, { reasoning: true }), hello));
+	const { message } = await receive(stream(playedModel(played, api, { reasoning: true }), hello));
 	expect(message).toMatchObject({ stopReason: "toolUse", responseId: "resp_7", api });
 	const secret = (encrypted_content: string, thought?: string) => ({
 		type: "reasoning",
@@ -53,10 +53,10 @@ test("an answer with thinking and calls is sent back unchanged, and the server a
 	];
 	await using played = await playModel({ steps: [{ answer: { blocks } }, "done"] });
 	const model = playedModel(played, api, { reasoning: true });
-	const first = await hear(stream(model, hello));
+	const first = await receive(stream(model, hello));
 	const id = first.message.content.find((block) => block.type === "toolCall")?.id ?? "";
 	const messages: Message[] = [...hello.messages, first.message, result(id, text("a.ts")), user("go on")];
-	const second = await hear(stream(model, { messages }));
+	const second = await receive(stream(model, { messages }));
 	expect(textOf(second)).toBe("done");
 	const ids = { rs: expect.stringMatching(/^rs_/), msg: expect.stringMatching(/^msg_/) };
 	expect((await played.waitForRequest(2)).body).toMatchObject({
@@ -156,7 +156,7 @@ test("a stream that breaks at any byte ends as a failure, with the beginning of 
 	const torn = Array.from({ length: 60 }, (_, n) => Math.floor((n * bytes.length) / 60));
 	for (const tornAtByte of torn) {
 		await using played = await playModel({ steps: [{ answer: { blocks: rich }, fault: { tornAtByte } }] });
-		const { message } = await hear(stream(modelAt(played.openaiUrl, api, { reasoning: true }), hello));
+		const { message } = await receive(stream(modelAt(played.openaiUrl, api, { reasoning: true }), hello));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 		for (const [index, block] of message.content.entries()) {
 			const full = whole.message.content[index];

@@ -1,5 +1,5 @@
 /** Decodes the event stream of a Tau gateway: the events of an answer without the partial message. */
-import type { Draft } from "../../draft.ts";
+import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind, Usage } from "../../types.ts";
@@ -19,12 +19,12 @@ const kinds: readonly string[] = [
 ] satisfies FailureKind[];
 
 export class GatewayDecoder implements Decoder {
-	readonly #draft: Draft;
+	readonly #builder: MessageBuilder;
 	/** The gateway's block numbers, which need not be ours. */
 	readonly #blocks = new Map<number, number>();
 
-	constructor(draft: Draft) {
-		this.#draft = draft;
+	constructor(builder: MessageBuilder) {
+		this.#builder = builder;
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
@@ -32,27 +32,27 @@ export class GatewayDecoder implements Decoder {
 		if (!event) return notJson(data, "an event", "gateway");
 		switch (event.type) {
 			case "start":
-				this.#draft.start();
+				this.#builder.start();
 				return undefined;
 			case "text_start":
-				this.#open(event, this.#draft.openText());
+				this.#open(event, this.#builder.openText());
 				return undefined;
 			case "thinking_start":
-				this.#open(event, this.#draft.openThinking(redacted(event)));
+				this.#open(event, this.#builder.openThinking(redacted(event)));
 				return undefined;
 			case "toolcall_start":
-				this.#open(event, this.#draft.openToolCall(string(event.id), string(event.toolName)));
+				this.#open(event, this.#builder.openToolCall(string(event.id), string(event.toolName)));
 				return undefined;
 			case "text_delta":
 			case "thinking_delta":
 			case "toolcall_delta":
-				this.#draft.append(this.#block(event), string(event.delta));
+				this.#builder.append(this.#block(event), string(event.delta));
 				return undefined;
 			case "text_end":
 			case "thinking_end":
 			case "toolcall_end":
-				if (string(event.signature) !== "") this.#draft.sign(this.#block(event), string(event.signature));
-				this.#draft.close(this.#block(event));
+				if (string(event.signature) !== "") this.#builder.sign(this.#block(event), string(event.signature));
+				this.#builder.close(this.#block(event));
 				return undefined;
 			case "done":
 			case "error":
@@ -76,11 +76,11 @@ export class GatewayDecoder implements Decoder {
 	}
 
 	#finish(event: Json): Failure | undefined {
-		if (isObject(event.usage)) this.#draft.setUsage(readUsage(event.usage));
+		if (isObject(event.usage)) this.#builder.setUsage(readUsage(event.usage));
 		const id = string(event.responseId);
-		if (id) this.#draft.message.responseId = id;
+		if (id) this.#builder.message.responseId = id;
 		if (event.type === "error") return readFailure(event.failure);
-		this.#draft.done(event.reason === "length" || event.reason === "toolUse" ? event.reason : "stop");
+		this.#builder.done(event.reason === "length" || event.reason === "toolUse" ? event.reason : "stop");
 		return undefined;
 	}
 }

@@ -11,7 +11,7 @@ export const tauGateway: Codec = {
 	path: () => "/v1/stream",
 	headers: () => ({ accept: "text/event-stream" }),
 	encode,
-	decoder: (draft) => new GatewayDecoder(draft),
+	decoder: (builder) => new GatewayDecoder(builder),
 };
 
 /** Encodes a context for a Tau gateway: our own types, without the fields that a server cannot use. */

@@ -13,8 +13,8 @@ import { noUsage } from "../../usage.ts";
 
 export const image: ImageContent = { type: "image", data: "iVBO", mimeType: "image/png" };
 
-export function text(said: string): TextContent {
-	return { type: "text", text: said };
+export function text(message: string): TextContent {
+	return { type: "text", text: message };
 }
 
 export function thinking(thought: string, thinkingSignature?: string): ThinkingContent {

@@ -32,9 +32,9 @@ export function foldCalls(
 		...(folded.length > 0 ? [line(readsInWords(folded, describe), folded)] : []),
 		...sameCalls(rest).map((same) => {
 			const [first] = same;
-			const words = first ? describe(first.toolName, first.args) : "";
+			const text = first ? describe(first.toolName, first.args) : "";
 			// The number stands before what may be cut off.
-			return line(words.replace(/^(\S+)/, `$1 ×${same.length}`), same);
+			return line(text.replace(/^(\S+)/, `$1 ×${same.length}`), same);
 		}),
 	];
 }

@@ -8,7 +8,7 @@ import { SessionManager } from "@tau/session";
 import { redact, summaryOf } from "./redact.ts";
 import { storedIn, storedType } from "@tau/session/export";
 
-const text = (words: string): ToolResultEvent["content"] => [{ type: "text", text: words }];
+const text = (label: string): ToolResultEvent["content"] => [{ type: "text", text: label }];
 const long = text("one\ntwo\nthree");
 
 function shortened(more: Partial<ToolResultEvent>) {

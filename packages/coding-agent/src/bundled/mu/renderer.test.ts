@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { builtinTheme, visibleWidth } from "@tau/tui";
 import { builtinTools } from "@tau/tools/builtin";
 
-import { condensedStage } from "../../modes/interactive/testing/condensed.ts";
-import { frame } from "../../modes/interactive/testing/stage.ts";
+import { condensedViewContext } from "../../modes/interactive/testing/condensed.ts";
+import { frame } from "../../modes/interactive/testing/view-context.ts";
 import { CallGroup } from "../../modes/interactive/views/call-group.ts";
 import { ToolCallView } from "../../modes/interactive/views/tool-call.ts";
 import { limits } from "./limits.ts";
@@ -17,30 +17,30 @@ const truecolor = { theme: { current: builtinTheme("dark", "truecolor") } };
 
 describe("a call", () => {
 	test("is one line: waiting, running with its time, and done with how long it took", () => {
-		const stage = condensedStage();
-		const view = new ToolCallView(stage, call, false);
+		const viewContext = condensedViewContext();
+		const view = new ToolCallView(viewContext, call, false);
 		expect(frame(view, 80)).toBe(" · bash $ npm test");
 		view.start(call.args);
 		expect(frame(view, 80)).toBe(" ● bash $ npm test");
-		stage.clock.pass(4400);
+		viewContext.clock.pass(4400);
 		expect(frame(view, 80)).toBe(" ● bash $ npm test 4s");
 		view.finish(given(many), false);
 		expect(frame(view, 80)).toBe(" ✓ bash $ npm test 4.4s");
-		expect(stage.clock.isWaiting).toBe(false);
+		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
 	test("that took less than a second has no time", () => {
-		const stage = condensedStage();
-		const view = new ToolCallView(stage, call, false);
+		const viewContext = condensedViewContext();
+		const view = new ToolCallView(viewContext, call, false);
 		view.start(call.args);
-		stage.clock.pass(900);
+		viewContext.clock.pass(900);
 		view.finish(given(many), false);
 		expect(frame(view, 80)).toBe(" ✓ bash $ npm test");
 	});
 
 	test("shows the last lines while it runs, why it failed, and everything when that is wanted", () => {
-		const stage = condensedStage();
-		const running = new ToolCallView(stage, call, false);
+		const view = condensedViewContext();
+		const running = new ToolCallView(view, call, false);
 		running.start(call.args);
 		running.update(given(many));
 		expect(frame(running, 40).split("\n").slice(1)).toEqual([
@@ -53,18 +53,22 @@ describe("a call", () => {
 			"   … 32 earlier lines",
 			"   line 33",
 		]);
-		stage.expandTools = true;
+		view.expandTools = true;
 		running.invalidate();
 		expect(frame(running, 40).split("\n")).toHaveLength(41);
 	});
 
 	test("that changed files shows what, up to a bound", () => {
 		const diff = `--- a.ts\n+++ a.ts\n@@ -1,40 +1,40 @@\n${many.replaceAll(/^/gm, "+")}`;
-		const edit = new ToolCallView(condensedStage(), { id: "1", name: "edit", args: { path: "a.ts" } }, false);
+		const edit = new ToolCallView(
+			condensedViewContext(),
+			{ id: "1", name: "edit", args: { path: "a.ts" } },
+			false,
+		);
 		edit.finish(given("Edited.", { diff }), false);
 		expect(frame(edit, 40).split("\n")).toHaveLength(limits.diffRows + 2);
 		const args = { path: "a.txt", content: many };
-		const write = new ToolCallView(condensedStage(), { id: "1", name: "write", args }, false);
+		const write = new ToolCallView(condensedViewContext(), { id: "1", name: "write", args }, false);
 		write.finish(given("Created.", { created: true }), false);
 		expect(frame(write, 40).split("\n").slice(-2)).toEqual(["   line 8", "   … 32 more lines"]);
 	});
@@ -72,10 +76,10 @@ describe("a call", () => {
 	test("never takes more than its line, however narrow the screen is", () => {
 		const args = { command: "a very long command ".repeat(20) };
 		for (const width of [12, 24, 40, 80]) {
-			const stage = condensedStage(truecolor);
-			const view = new ToolCallView(stage, { id: "1", name: "bash", args }, false);
+			const viewContext = condensedViewContext(truecolor);
+			const view = new ToolCallView(viewContext, { id: "1", name: "bash", args }, false);
 			view.start(args);
-			stage.clock.pass(61_000);
+			viewContext.clock.pass(61_000);
 			const rows = view.render(width);
 			expect(rows).toHaveLength(1);
 			expect(visibleWidth(rows[0] ?? "")).toBeLessThanOrEqual(width);
@@ -84,7 +88,7 @@ describe("a call", () => {
 	});
 
 	test.each(builtinTools.map(({ name }) => name))("of %s begins with its name", (name) => {
-		const view = new ToolCallView(condensedStage(), { id: "1", name, args: {} }, false);
+		const view = new ToolCallView(condensedViewContext(), { id: "1", name, args: {} }, false);
 		expect(frame(view, 80)).toStartWith(` · ${name}`);
 	});
 });
@@ -94,35 +98,35 @@ describe("the pulse of a running call", () => {
 		/38;2;(\d+;\d+;\d+)m●/.exec(view.render(80)[0] ?? "")?.[1];
 
 	test("goes from dim to accent and back, twenty times a second, and draws nothing but itself", () => {
-		const stage = condensedStage(truecolor);
-		const other = new ToolCallView(stage, { ...call, id: "2" }, false);
-		const view = new ToolCallView(stage, call, false);
+		const viewContext = condensedViewContext(truecolor);
+		const other = new ToolCallView(viewContext, { ...call, id: "2" }, false);
+		const view = new ToolCallView(viewContext, call, false);
 		view.start(call.args);
-		stage.redrawn.length = 0;
+		viewContext.redrawn.length = 0;
 		const theme = truecolor.theme.current;
 		expect(theme.getFgAnsi("dim")).toContain(shade(view) ?? "nothing");
-		stage.clock.pass(limits.pulseMs / 2);
+		viewContext.clock.pass(limits.pulseMs / 2);
 		expect(theme.getFgAnsi("accent")).toContain(shade(view) ?? "nothing");
-		stage.clock.pass(limits.pulseMs / 2);
+		viewContext.clock.pass(limits.pulseMs / 2);
 		expect(theme.getFgAnsi("dim")).toContain(shade(view) ?? "nothing");
-		expect(stage.redrawn).toHaveLength(limits.pulseMs / limits.frameMs);
-		expect(stage.redrawn).not.toContain(other);
+		expect(viewContext.redrawn).toHaveLength(limits.pulseMs / limits.frameMs);
+		expect(viewContext.redrawn).not.toContain(other);
 		view.finish(given(""), false);
-		expect(stage.clock.isWaiting).toBe(false);
+		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
 	test("is left out where there are not the colours for it, or where nothing may move", () => {
 		for (const mode of ["256color", "16color", "none"] as const) {
-			const stage = condensedStage({ theme: { current: builtinTheme("dark", mode) } });
-			const view = new ToolCallView(stage, call, false);
+			const viewContext = condensedViewContext({ theme: { current: builtinTheme("dark", mode) } });
+			const view = new ToolCallView(viewContext, call, false);
 			view.start(call.args);
 			const [before] = view.render(80);
-			stage.clock.pass(600);
+			viewContext.clock.pass(600);
 			expect(view.render(80)[0]).toBe(before ?? "nothing");
-			expect(stage.redrawn).toHaveLength(1);
+			expect(viewContext.redrawn).toHaveLength(1);
 		}
-		const still = condensedStage(truecolor);
-		still.pulse.isStill = true;
+		const still = condensedViewContext(truecolor);
+		still.animation.isStill = true;
 		const view = new ToolCallView(still, call, false);
 		view.start(call.args);
 		const [before] = view.render(80);
@@ -133,16 +137,16 @@ describe("the pulse of a running call", () => {
 
 describe("calls that follow each other", () => {
 	const groupOf = (names: readonly string[], isSameAnswer: boolean) => {
-		const stage = condensedStage();
+		const view = condensedViewContext();
 		const facts = names.map((command, at) => ({ id: `${at}`, name: "bash", args: { command } }));
 		const [first = call] = facts;
-		const group = CallGroup.begin(stage, first, false) ?? expect.unreachable();
+		const group = CallGroup.begin(view, first, false) ?? expect.unreachable();
 		const taken: boolean[] = [];
 		const views = facts.map((each, at) => {
 			taken.push(group.takes(each, isSameAnswer ? 0 : at));
 			return group.add(each, 0);
 		});
-		return { stage, group, views, taken: taken.slice(1) };
+		return { view, group, views, taken: taken.slice(1) };
 	};
 
 	test("are counted in one line where they are the same, at whatever stage they are", () => {
@@ -157,19 +161,19 @@ describe("calls that follow each other", () => {
 	});
 
 	test("stand for themselves where one took long, or has changed files", () => {
-		const stage = condensedStage();
+		const viewContext = condensedViewContext();
 		const files = ["a.ts", "b.ts", "c.ts"];
 		const facts = files.map((path) => ({ id: path, name: "read", args: { path } }));
 		const [first = call] = facts;
-		const reads = CallGroup.begin(stage, first, false) ?? expect.unreachable();
+		const reads = CallGroup.begin(viewContext, first, false) ?? expect.unreachable();
 		const [a, b, c] = facts.map((each) => reads.add(each, 0));
 		a?.start({ path: "a.ts" });
-		stage.clock.pass(1500);
+		viewContext.clock.pass(1500);
 		for (const view of [a, b, c]) view?.finish(given("text"), false);
 		expect(frame(reads, 60)).toBe(" ✓ read a.ts 1.5s\n ✓ read ×2 b.ts, c.ts");
 
 		const edit = { name: "edit", args: { path: "a.ts" } };
-		const edits = CallGroup.begin(stage, { id: "1", ...edit }, false) ?? expect.unreachable();
+		const edits = CallGroup.begin(viewContext, { id: "1", ...edit }, false) ?? expect.unreachable();
 		const diff = "--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new";
 		for (const id of ["1", "2"]) edits.add({ id, ...edit }, 0).finish(given("Edited.", { diff }), false);
 		expect(frame(edits, 60).match(/\+ new/g)).toHaveLength(2);
@@ -178,16 +182,16 @@ describe("calls that follow each other", () => {
 	test("join only within one answer, and never while everything is shown", () => {
 		expect(groupOf(["a", "b"], true).taken).toEqual([true]);
 		expect(groupOf(["a", "a"], false).taken).toEqual([false]);
-		const { group, stage } = groupOf(["a", "a"], true);
-		stage.expandTools = true;
+		const { group, view } = groupOf(["a", "a"], true);
+		view.expandTools = true;
 		expect(frame(group, 60)).toBe(" · bash $ a\n · bash $ a");
 	});
 });
 
 test("with the setting for everything, calls and results are drawn as without mu", () => {
 	let isCondensed = true;
-	const stage = condensedStage({}, () => isCondensed);
-	const view = new ToolCallView(stage, call, false);
+	const viewContext = condensedViewContext({}, () => isCondensed);
+	const view = new ToolCallView(viewContext, call, false);
 	view.finish(given("one\ntwo"), false);
 	expect(frame(view, 40)).toBe(" ✓ bash $ npm test");
 	isCondensed = false;

@@ -16,14 +16,14 @@ async function restoring(log: SessionManager) {
 	const pi = { on: (name: string, handler: AnyHandler) => void handlers.set(name, handler), logger: diary };
 	await muRestore(pi as unknown as ExtensionAPI);
 	const ctx = { sessionManager: log } as unknown as ExtensionContext;
-	const tell = (type: string, event: object = {}): unknown =>
+	const emit = (type: string, event: object = {}): unknown =>
 		handlers.get(type)?.({ type, ...event } as Parameters<AnyHandler>[0], ctx);
 	return {
-		tell,
+		emit,
 		hears: (name: string) => handlers.has(name),
 		/** What the model gets. */
 		context: (messages: AgentMessage[]) =>
-			(tell("context", { messages }) as { messages: AgentMessage[] } | undefined)?.messages ?? messages,
+			(emit("context", { messages }) as { messages: AgentMessage[] } | undefined)?.messages ?? messages,
 	};
 }
 
@@ -55,8 +55,8 @@ test("every one is whole, also when there are more than are kept at hand", async
 		result(`call-${at}`, store(log, `call-${at}`, `whole ${at}`)),
 	);
 	const expected = messages.map((_, at) => ({ type: "text", text: `whole ${at}` }));
-	const { tell, context } = await restoring(log);
-	tell("session_start");
+	const { emit, context } = await restoring(log);
+	emit("session_start");
 	expect(textsOf(context(messages))).toEqual(expected);
 	expect(textsOf(context(messages))).toEqual(expected);
 	// What was given is left as it is.
@@ -68,8 +68,8 @@ test("the last ones are at hand, and older ones are read again: neither grows wi
 	const messages = Array.from({ length: limits.hotResults + 1 }, (_, at) =>
 		result(`call-${at}`, store(log, `call-${at}`, `whole ${at}`)),
 	);
-	const { tell, context } = await restoring(log);
-	tell("session_start");
+	const { emit, context } = await restoring(log);
+	emit("session_start");
 	const read = spyOn(log, "getEntry");
 	const few = messages.slice(0, limits.hotResults);
 	context(few);
@@ -88,8 +88,8 @@ test("one that another program wrote, or that a fork has given another id, is fo
 	const other = store(log, "other", "other");
 	store(log, "call", "whole");
 	for (const marked of [result("call"), result("call", "gone"), result("call", other)]) {
-		const { tell, context } = await restoring(log);
-		tell("session_start");
+		const { emit, context } = await restoring(log);
+		emit("session_start");
 		expect(textsOf(context([marked]))).toEqual([{ type: "text", text: "whole" }]);
 	}
 });
@@ -97,56 +97,56 @@ test("one that another program wrote, or that a fork has given another id, is fo
 test("a session without any is not even copied", async () => {
 	const log = SessionManager.inMemory("/work");
 	log.appendCustomEntry("something-else", { toolCallId: "call" });
-	const { tell, hears } = await restoring(log);
-	tell("session_start");
-	tell("before_agent_start");
+	const { emit, hears } = await restoring(log);
+	emit("session_start");
+	emit("before_agent_start");
 	expect(hears("context")).toBe(false);
 });
 
 test("it begins with the first result that is shortened, and on a branch that has one", async () => {
 	const fresh = await restoring(SessionManager.inMemory("/work"));
-	fresh.tell("tool_result", { details: { _mu: { toolCallId: "call" } } });
+	fresh.emit("tool_result", { details: { _mu: { toolCallId: "call" } } });
 	expect(fresh.hears("context")).toBe(true);
 
 	const log = SessionManager.inMemory("/work");
 	const stored = store(log, "call", "whole");
 	log.resetLeaf();
-	const { tell, hears } = await restoring(log);
-	tell("session_start");
+	const { emit, hears } = await restoring(log);
+	emit("session_start");
 	expect(hears("context")).toBe(false);
 	log.branch(stored);
-	tell("session_tree");
+	emit("session_tree");
 	expect(hears("context")).toBe(true);
 });
 
 test("a prompt that is under way before the session has begun is no different", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
-	const { tell, context } = await restoring(log);
-	tell("before_agent_start");
+	const { emit, context } = await restoring(log);
+	emit("before_agent_start");
 	expect(textsOf(context([result("call", id)]))).toEqual([{ type: "text", text: "whole" }]);
 });
 
 test("what somebody else has put in its place, and what is lost, stays as it is", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
-	const { tell, context } = await restoring(log);
-	tell("session_start");
+	const { emit, context } = await restoring(log);
+	emit("session_start");
 	const messages = [result("call", id, "[an extension left this out]"), result("lost", "nowhere")];
 	expect(context(messages)).toEqual(messages);
 });
 
 test("a branch that is left is summed up from the whole, and stays as it is", async () => {
 	const log = SessionManager.inMemory("/work");
-	const said = log.appendMessage(result("call", store(log, "call", "whole")));
-	const { tell } = await restoring(log);
-	tell("session_start");
+	const text = log.appendMessage(result("call", store(log, "call", "whole")));
+	const { emit } = await restoring(log);
+	emit("session_start");
 	const entriesToSummarize = log.getBranch();
-	tell("session_before_tree", { preparation: { entriesToSummarize } });
+	emit("session_before_tree", { preparation: { entriesToSummarize } });
 	const messages = entriesToSummarize.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
 	expect(textsOf(messages)).toEqual([{ type: "text", text: "whole" }]);
-	const kept = log.getEntry(said);
-	expect(kept?.type === "message" && textsOf([kept.message])).toEqual([
+	const sessionEntry = log.getEntry(text);
+	expect(sessionEntry?.type === "message" && textsOf([sessionEntry.message])).toEqual([
 		{ type: "text", text: '(query: "foo")' },
 	]);
 });
@@ -154,10 +154,10 @@ test("a branch that is left is summed up from the whole, and stays as it is", as
 test("what is summed up is summed up from the whole", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
-	const { tell } = await restoring(log);
-	tell("session_start");
+	const { emit } = await restoring(log);
+	emit("session_start");
 	const preparation = { messagesToSummarize: [result("call", id)], turnPrefixMessages: [result("call", id)] };
-	tell("session_before_compact", { preparation });
+	emit("session_before_compact", { preparation });
 	const whole = [{ type: "text", text: "whole" }];
 	expect(textsOf(preparation.messagesToSummarize)).toEqual(whole);
 	expect(textsOf(preparation.turnPrefixMessages)).toEqual(whole);

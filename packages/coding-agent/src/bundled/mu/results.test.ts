@@ -66,10 +66,10 @@ test("no more than can be looked at are read, each with its call", () => {
 		said(log, `${at}`, { at });
 		gave(log, `${at}`, "text");
 	}
-	const found = recentResults(log, nobody);
-	expect(found).toHaveLength(limits.viewedResults);
-	expect(found.every(({ toolCallId, input }) => input.at === Number(toolCallId))).toBe(true);
-	expect(found[0]?.toolCallId).toBe(`${limits.viewedResults + 29}`);
+	const viewedResults = recentResults(log, nobody);
+	expect(viewedResults).toHaveLength(limits.viewedResults);
+	expect(viewedResults.every(({ toolCallId, input }) => input.at === Number(toolCallId))).toBe(true);
+	expect(viewedResults[0]?.toolCallId).toBe(`${limits.viewedResults + 29}`);
 });
 
 test("messages that are torn or come from another program are passed over, and the others are there", () => {

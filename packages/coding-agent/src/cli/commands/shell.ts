@@ -7,7 +7,7 @@ import { commandEnvironment, rcSnapshot, ShellSession, type SessionOutcome } fro
 import { shortenHome } from "@tau/utils";
 
 import type { Args } from "../args.ts";
-import { complain } from "../complain.ts";
+import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { onInterrupt } from "../signals.ts";
@@ -15,10 +15,10 @@ import { onInterrupt } from "../signals.ts";
 export async function runShellCommand({ flags }: Args): Promise<number> {
 	const env = commandEnvironment(process.env);
 	await using session = new ShellSession({ cwd: process.cwd(), env, snapshot: () => rcSnapshot({ env }) });
-	const given = flags.get("command");
-	if (given === undefined && process.stdin.isTTY) return await talk(session);
+	const value = flags.get("command");
+	if (value === undefined && process.stdin.isTTY) return await talk(session);
 	using interruption = onInterrupt();
-	const command = given ?? (await Bun.stdin.text());
+	const command = value ?? (await Bun.stdin.text());
 	const code = await obey(session, command, interruption.signal);
 	return interruption.exitCode ?? code;
 }
@@ -73,10 +73,10 @@ async function obey(session: ShellSession, command: string, signal: AbortSignal)
 			},
 		});
 		if (unwritten === undefined) return exitCodeOf(outcome);
-		complain(`cannot write the output: ${unwritten}`);
+		printError(`cannot write the output: ${unwritten}`);
 		return exitCodes.failed;
 	} catch (error) {
-		complain(error instanceof Error ? error.message : String(error));
+		printError(error instanceof Error ? error.message : String(error));
 		return exitCodes.failed;
 	}
 }

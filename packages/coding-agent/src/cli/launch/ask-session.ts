@@ -8,11 +8,11 @@ import { sessionTable } from "../commands/sessions/list.ts";
 import { lineWidth } from "../commands/sessions/output.ts";
 
 /** The file of the one that was chosen. */
-export async function askSession(cwd: string, place: string | undefined): Promise<string> {
+export async function askSession(cwd: string, directory: string | undefined): Promise<string> {
 	if (!process.stdin.isTTY || !process.stderr.isTTY) {
 		throw new UsageError("--resume needs a terminal. Use --session <id> or -c.");
 	}
-	const sessions = await newestFirst(cwd, place);
+	const sessions = await newestFirst(cwd, directory);
 	const [first] = sessions;
 	if (!first)
 		throw new UsageError(
@@ -33,8 +33,8 @@ export async function askSession(cwd: string, place: string | undefined): Promis
 	}
 }
 
-async function newestFirst(cwd: string, place: string | undefined): Promise<SessionInfo[]> {
-	const sessions = await SessionManager.list(cwd, place);
+async function newestFirst(cwd: string, directory: string | undefined): Promise<SessionInfo[]> {
+	const sessions = await SessionManager.list(cwd, directory);
 	return sessions
 		.toSorted((a, b) => b.modified.getTime() - a.modified.getTime())
 		.slice(0, limits.askedSessions);

@@ -7,7 +7,7 @@ import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 
 import type { Args } from "../args.ts";
 
-export interface ToolsAsked {
+export interface ToolsRequest {
 	args: Pick<Args, "flags">;
 	settings: Pick<Settings, "get">;
 	onNotice(message: string): void;
@@ -17,26 +17,26 @@ export interface ToolsAsked {
 
 type ChosenTools = Required<Pick<SessionParts, "tools">> & { toolSelection: ToolSelection };
 
-export function chosenTools(asked: ToolsAsked): ChosenTools {
-	const { flags } = asked.args;
+export function chosenTools(request: ToolsRequest): ChosenTools {
+	const { flags } = request.args;
 	if (flags.has("no-tools")) return { tools: builtinTools, toolSelection: { hides: () => true } };
-	const words = listIn(flags.get("tools") ?? "");
-	const signed = words.filter((word) => /^[+-]/.test(word));
-	if (signed.length > 0 && signed.length < words.length)
+	const patterns = listIn(flags.get("tools") ?? "");
+	const signed = patterns.filter((word) => /^[+-]/.test(word));
+	if (signed.length > 0 && signed.length < patterns.length)
 		throw new UsageError(
-			`--tools mixes names and changes in one list. Use either ${words.filter((word) => !signed.includes(word)).join(",")} or ${signed.join(",")}.`,
+			`--tools mixes names and changes in one list. Use either ${patterns.filter((word) => !signed.includes(word)).join(",")} or ${signed.join(",")}.`,
 		);
-	const chosen = words.length > signed.length ? exactly(words, asked) : changed(signed, asked);
+	const chosen = patterns.length > signed.length ? exactly(patterns, request) : changed(signed, request);
 	return without(listIn(flags.get("exclude-tools") ?? ""), chosen);
 }
 
 /** What the settings leave, with some more and some less. */
-function changed(signed: readonly string[], asked: ToolsAsked): ChosenTools {
-	const { args, settings, onNotice, own = [] } = asked;
+function changed(signed: readonly string[], request: ToolsRequest): ChosenTools {
+	const { args, settings, onNotice, own = [] } = request;
 	const named = (sign: string): string[] =>
 		signed.filter((word) => word.startsWith(sign)).map((word) => word.slice(1));
 	const [more, less] = [named("+"), named("-")];
-	rejectUnknown([...more, ...less], asked);
+	rejectUnknown([...more, ...less], request);
 	const onlyOwn = args.flags.has("no-builtin-tools");
 	if (!onlyOwn) tellUnknownTools([...namesOf(builtinTools), ...own], settings, onNotice);
 	const usual = selectionBySettings(settings);
@@ -49,21 +49,21 @@ function changed(signed: readonly string[], asked: ToolsAsked): ChosenTools {
 }
 
 /** Those that are named, each by itself or by a pattern. */
-function exactly(words: readonly string[], asked: ToolsAsked): ChosenTools {
-	rejectUnknown(words, asked);
-	const isNamed = matching(words);
+function exactly(patterns: readonly string[], request: ToolsRequest): ChosenTools {
+	rejectUnknown(patterns, request);
+	const isNamed = matching(patterns);
 	return { tools: builtinTools, toolSelection: { hides: (name) => !isNamed(name), names: isNamed } };
 }
 
-function without(words: readonly string[], { tools, toolSelection: usual }: ChosenTools): ChosenTools {
-	const isLeftOut = matching(words);
+function without(patterns: readonly string[], { tools, toolSelection: usual }: ChosenTools): ChosenTools {
+	const isLeftOut = matching(patterns);
 	return { tools, toolSelection: { ...usual, hides: (name) => isLeftOut(name) || usual.hides(name) } };
 }
 
 /** Where there are extensions, one of them may still bring it: then it is said, and counts when it comes. */
-function rejectUnknown(words: readonly string[], { own, onNotice }: ToolsAsked): void {
+function rejectUnknown(patterns: readonly string[], { own, onNotice }: ToolsRequest): void {
 	const known = [...namesOf(builtinTools), ...(own ?? [])];
-	for (const word of words.filter((one) => !one.includes("*") && !known.includes(one))) {
+	for (const word of patterns.filter((one) => !one.includes("*") && !known.includes(one))) {
 		if (own) {
 			const [near] = nearest(word, known);
 			onNotice(`Unknown tool "${word}"${near ? `; did you mean ${near}?` : "."}`);
@@ -78,8 +78,8 @@ function namesOf(tools: readonly { name: string }[]): string[] {
 	return tools.map(({ name }) => name);
 }
 
-function matching(words: readonly string[]): (name: string) => boolean {
-	const patterns = words.map((word) => new RegExp(`^${word.split("*").map(RegExp.escape).join(".*")}$`, "s"));
+function matching(names: readonly string[]): (name: string) => boolean {
+	const patterns = names.map((word) => new RegExp(`^${word.split("*").map(RegExp.escape).join(".*")}$`, "s"));
 	return (name) => patterns.some((pattern) => pattern.test(name));
 }
 

@@ -5,17 +5,17 @@ import { openSession } from "@tau/extensions/assembly";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 import { isDemo } from "../../demo/model.ts";
 import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
-import type { OfferPlace } from "../../modes/interactive/first-run/offer.ts";
+import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
 import { askTrust, TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
-import { breathe } from "./breathe.ts";
+import { yieldToInput } from "./yield-to-input.ts";
 import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { openResources } from "./open-resources.ts";
@@ -48,7 +48,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const onNotice = (message: string): void => notify(message);
 	await offerMissing(start, cwd, onNotice);
 	const requests = new UserRequests();
-	using _trust = requests.connect(new TrustDialog(requests, placeOn(screen)));
+	using _trust = requests.connect(new TrustDialog(requests, overlayOn(screen)));
 	using opened = await openParts({
 		args,
 		cwd,
@@ -64,18 +64,18 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	});
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
-	await breathe();
-	let place: ToolPlace | undefined;
-	opened.parts.onPlace = (made) => {
-		place = made;
+	await yieldToInput();
+	let env: ToolEnv | undefined;
+	opened.parts.onEnv = (made) => {
+		env = made;
 	};
 	await using host = openSession(opened.parts);
-	await breathe();
+	await yieldToInput();
 	await using mode = new InteractiveMode(screen, {
 		host,
-		place() {
-			if (!place) throw new Error("The session has no environment for its tools.");
-			return place;
+		env() {
+			if (!env) throw new Error("The session has no environment for its tools.");
+			return env;
 		},
 		extensions: opened.parts.extensions,
 		settings,
@@ -88,7 +88,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		resources: foundResources(start, opened, onNotice),
 		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
 		findMessageRenderer: (type) => messageRenderer(opened, type),
-		words: {
+		transforms: {
 			transform: () => opened.parts.extensions?.runner.markdownTransform,
 			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
 		},
@@ -97,7 +97,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	using forExtensions = new DisposableStack();
 	// Whoever takes long over the beginning does not keep the person from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
-	if (isStandIn(start, opened)) connectFirst(mode, screen, prompts.length > 0);
+	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
 	// It may have come before anybody listened: while the project was asked about, or while things were read.
@@ -163,8 +163,8 @@ function foundResources(
 async function findTheme({ args, themes, screen: { theme }, problems }: InteractiveStart): Promise<void> {
 	theme.packaged = await packagedThemesOf(args);
 	if (theme.name === themes.name) return;
-	const found = theme.set(themes.name);
-	if (!found.ok && themes.isAsked) problems.push(found.message);
+	const change = theme.set(themes.name);
+	if (!change.ok && themes.isAsked) problems.push(change.message);
 }
 
 /** Instructions; with `--verbose` everything that has a name. */
@@ -188,7 +188,7 @@ function extensionName(path: string): string {
 }
 
 /** The demo that nobody asked for. */
-function isStandIn({ args }: InteractiveStart, { choice }: OpenedParts): boolean {
+function isFallbackModel({ args }: InteractiveStart, { choice }: OpenedParts): boolean {
 	return isDemo(choice.model) && modelRequest(args).model === undefined;
 }
 
@@ -205,8 +205,8 @@ function keyFrom(
 	cwd: string,
 	onNotice: (message: string) => void,
 ): AskKey {
-	const place = placeOn(screen);
-	return (key) => askProjectKey(place, { ...key, cwd, agentDir: dirs().agent, signal, onNotice });
+	const host = overlayOn(screen);
+	return (key) => askProjectKey(host, { ...key, cwd, agentDir: dirs().agent, signal, onNotice });
 }
 
 /** The same list as /resume; the run that ends meanwhile needs no session on disk. */
@@ -227,9 +227,9 @@ async function offerMissing(
 	const missing = missingPackages(args, cwd);
 	if (missing.length === 0) return;
 	const { offerPackages } = await import("./offer-packages.ts");
-	await offerPackages(missing, { place: placeOn(screen), cwd, signal, onNotice });
+	await offerPackages(missing, { host: overlayOn(screen), cwd, signal, onNotice });
 }
 
-function placeOn({ slot, editor, theme }: Screen): OfferPlace {
+function overlayOn({ slot, editor, theme }: Screen): OverlayHost {
 	return { showInEditor: slot.show.bind(slot), editor, theme };
 }

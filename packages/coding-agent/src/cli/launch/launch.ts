@@ -8,7 +8,7 @@ import { builtinTools } from "@tau/tools/builtin";
 import { processOutput } from "../../modes/output.ts";
 import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../../modes/print/index.ts";
 import type { Args } from "../args.ts";
-import { complain } from "../complain.ts";
+import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openSettings } from "./load-settings.ts";
 import { readPrompts } from "../prompt.ts";
@@ -29,9 +29,9 @@ export async function launch(args: Args): Promise<number> {
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
 	// A run that prints its answer and ends would pay for room that nobody uses.
-	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: isRpc, onNotice: complain });
+	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: isRpc, onNotice: printError });
 	const { parts, choice } = opened;
-	for (const notice of choice.notices) complain(notice);
+	for (const notice of choice.notices) printError(notice);
 	if (isRpc) return await serve(args, parts, interruption);
 	await using host = openSession(parts);
 	await startExtensions(parts, args);
@@ -44,7 +44,7 @@ export async function launch(args: Args): Promise<number> {
 async function startExtensions({ extensions }: SessionParts, { flags }: Args): Promise<void> {
 	if (!extensions) return;
 	const { printMode } = await import("@tau/extensions/ui");
-	await extensions.start(printMode(complain, flags.get("mode") === "json" ? "json" : "print"));
+	await extensions.start(printMode(printError, flags.get("mode") === "json" ? "json" : "print"));
 }
 
 async function serve(args: Args, parts: SessionParts, interruption: Interruption): Promise<number> {
@@ -81,16 +81,16 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 		case "interrupted":
 			return interruption.exitCode ?? exitCodes.interrupted;
 		case "exhausted":
-			complain(outcome.reason);
+			printError(outcome.reason);
 			return exitCodes.failed;
 		case "refused":
-			complain(outcome.reason);
+			printError(outcome.reason);
 			return exitCodes.usage;
 		case "unwritten":
-			complain(`cannot write the answer: ${outcome.reason}`);
+			printError(`cannot write the answer: ${outcome.reason}`);
 			return exitCodes.failed;
 		case "failed":
-			complain(`${selector(model)}: ${outcome.failure.message}${wayOut(outcome, model.provider)}`);
+			printError(`${selector(model)}: ${outcome.failure.message}${wayOut(outcome, model.provider)}`);
 			return exitCodes.failed;
 	}
 }

@@ -4,7 +4,7 @@ import { type ModelRegistry, type RegistryOptions, openRegistry } from "@tau/ses
 import type { Settings } from "@tau/session/settings";
 
 import type { Args } from "../args.ts";
-import { complain } from "../complain.ts";
+import { printError } from "../print-error.ts";
 import { loadDemo } from "../../demo/load-demo.ts";
 
 export async function loadRegistry(
@@ -12,7 +12,7 @@ export async function loadRegistry(
 	env: Env,
 	settings: Settings,
 	options: Omit<RegistryOptions, "settings"> = {},
-	onNotice: (message: string) => void = complain,
+	onNotice: (message: string) => void = printError,
 ): Promise<ModelRegistry> {
 	const flags = (["smol", "slow", "plan"] as const).flatMap((role) => {
 		const value = args.flags.get(role);

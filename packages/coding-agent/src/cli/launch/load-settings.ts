@@ -3,12 +3,12 @@ import { dirs, type Env, UsageError } from "@tau/utils";
 import { describeProblem, Settings, startupLines, type SourceOptions } from "@tau/session/settings";
 
 import type { Args } from "../args.ts";
-import { complain } from "../complain.ts";
+import { printError } from "../print-error.ts";
 
 /** The settings of a run; what is worth a word about them is said. */
 export async function openSettings(args: Args, env: Env = process.env): Promise<Settings> {
 	const settings = await loadSettings(args, env);
-	for (const line of startupLines(settings.problems)) complain(line);
+	for (const line of startupLines(settings.problems)) printError(line);
 	return settings;
 }
 

@@ -1,23 +1,23 @@
 /** Offers to install the packages that settings name and that are not there; nothing is fetched without a yes. */
 import { dirs, shortenHome, stripControls, privateDirectory } from "@tau/utils";
 import { installPackages, projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
-import { offer, type OfferPlace } from "../../modes/interactive/first-run/offer.ts";
+import { offer, type OverlayHost } from "../../modes/interactive/first-run/offer.ts";
 import { plural } from "../../modes/interactive/views/format.ts";
 import { limits } from "../limits.ts";
 import { declinedFile, declinedPackages, type MissingPackage } from "./missing-packages.ts";
 
 interface Offering {
-	place: OfferPlace;
+	host: OverlayHost;
 	cwd: string;
 	signal: AbortSignal;
 	onNotice(message: string): void;
 }
 
 export async function offerPackages(missing: readonly MissingPackage[], offering: Offering): Promise<void> {
-	const { place, signal, onNotice } = offering;
+	const { host, signal, onNotice } = offering;
 	// The first one is taken by an Enter that was meant for something else.
 	const answer = await offer(
-		place,
+		host,
 		question(missing),
 		[
 			{ value: "later", label: "Not now", description: "continue without them; ask again next time" },
@@ -46,18 +46,18 @@ function question(missing: readonly MissingPackage[]): string {
 
 /** One that cannot be had costs only itself. While they are fetched the person may go on to write, or stop it. */
 async function install(missing: readonly MissingPackage[], offering: Offering): Promise<void> {
-	const { place, cwd, signal, onNotice } = offering;
+	const { host, cwd, signal, onNotice } = offering;
 	const [stopped, done] = [new AbortController(), new AbortController()];
 	const until = AbortSignal.any([signal, stopped.signal]);
 	const title = `Installing ${missing.map(({ text }) => clean(text)).join(", ")}…`;
-	void offer(place, title, [{ value: "stop", label: "Cancel and continue without them" }], done.signal).then(
+	void offer(host, title, [{ value: "stop", label: "Cancel and continue without them" }], done.signal).then(
 		(answer) => answer === "stop" && stopped.abort(),
 	);
 	for (const { text, scope, source } of missing) {
 		const home = scope === "project" ? projectHome(cwd) : userHome(dirs().agent);
 		const read = readSource(text, { cwd, home: dirs().home });
-		const wanted = { source, features: read.ok ? read.features : undefined };
-		const outcome = await installPackages([wanted], { home, env: process.env, signal: until });
+		const request = { source, features: read.ok ? read.features : undefined };
+		const outcome = await installPackages([request], { home, env: process.env, signal: until });
 		const names = outcome.ok ? outcome.value.map(({ name, entry }) => `${name} ${entry.version}`) : [];
 		onNotice(outcome.ok ? `Installed ${names.join(", ")}.` : `${text} was not installed: ${outcome.reason}`);
 	}

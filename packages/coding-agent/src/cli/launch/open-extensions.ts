@@ -12,7 +12,7 @@ import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
 import type { Args } from "../args.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
-import { standIn } from "../stand-in.ts";
+import { installPiShims } from "../pi-shims.ts";
 
 export interface OpenExtensionsOptions {
 	args: Args;
@@ -29,20 +29,20 @@ interface Opening extends OpenExtensionsOptions {
 }
 
 /** Nothing where there are none: then nothing of all that runs them is loaded either. */
-export async function openExtensions(asked: OpenExtensionsOptions): Promise<Extensions | undefined> {
-	const options: Opening = { ...asked, explicit: await explicitOf(asked) };
+export async function openExtensions(requested: OpenExtensionsOptions): Promise<Extensions | undefined> {
+	const options: Opening = { ...requested, explicit: await explicitOf(requested) };
 	const { onNotice, settings } = options;
 	const { request, discovery } = await look(options);
-	const { found, problems, untrusted, shadowed } = discovery;
+	const { extensions: discovered, problems, untrusted, shadowed } = discovery;
 	if (untrusted.length > 0 && !isSettled(options)) onNotice(untrustedNotice(untrusted));
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
-	if (found.length === 0 && problems.length === 0) return undefined;
+	if (discovered.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
-	if (found.some(({ load }) => !load)) standIn();
+	if (discovered.some(({ load }) => !load)) installPiShims();
 	provideApplication();
 	const { Extensions: Loader } = await import("@tau/extensions/host");
 	const { ExtensionScope } = await import("@tau/extensions/support");
-	const { catchOutputUntilExit } = await import("../stray-output.ts");
+	const { captureOutputUntilExit: catchOutputUntilExit } = await import("../capture-output.ts");
 	const scope = new ExtensionScope();
 	const { mode } = runFacts(options.args);
 	const extensions = await Loader.load({
@@ -104,8 +104,8 @@ async function isRefused(
 	request: DiscoverRequest,
 	discovery: Discovery,
 ): Promise<boolean> {
-	const { found, untrusted } = discovery;
-	const hasCode = untrusted.length > 0 || found.some(({ sourceInfo }) => sourceInfo.scope === "project");
+	const { extensions, untrusted } = discovery;
+	const hasCode = untrusted.length > 0 || extensions.some(({ sourceInfo }) => sourceInfo.scope === "project");
 	if (!hasCode || args.flags.has("trust")) return false;
 	const { refusal } = await import("@tau/extensions/trust");
 	const { mode } = runFacts(args);
@@ -113,12 +113,12 @@ async function isRefused(
 		request: { ...request, onNotice },
 		discovery,
 		mode,
-		async load(asked) {
+		async load(loadRequest) {
 			provideApplication();
 			const { Extensions: Loader } = await import("@tau/extensions/host");
-			const { catchOutput } = await import("../stray-output.ts");
+			const { captureOutput: catchOutput } = await import("../capture-output.ts");
 			return await Loader.load({
-				...asked,
+				...loadRequest,
 				modules: virtualModules,
 				whileLoaded: catchOutput({ mode, onNotice }),
 			});

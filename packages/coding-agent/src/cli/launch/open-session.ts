@@ -12,7 +12,7 @@ import { limits } from "../limits.ts";
 const ways = ["continue", "resume", "session", "fork"] as const;
 type Way = (typeof ways)[number];
 
-interface Asked {
+interface SessionRequest {
 	way: Way | undefined;
 	/** What the way is followed by. */
 	named: string;
@@ -20,7 +20,7 @@ interface Asked {
 	id: string | undefined;
 	cwd: string;
 	/** Where sessions lie when it is not the usual place. */
-	place: string | undefined;
+	directory: string | undefined;
 	choose: ChooseSession | undefined;
 }
 
@@ -35,13 +35,20 @@ export async function openSession(
 	/** How `--resume` asks; by default it prints a list and reads a number. */
 	choose?: ChooseSession,
 ): Promise<SessionManager | undefined> {
-	const place = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
+	const sessionDir = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
 	const way = wayOf({ flags });
 	if (flags.has("no-session")) return undefined;
 	const id = flags.get("session-id");
 	if (id !== undefined) rejectOddId(id);
 	try {
-		const session = await openOne({ way, named: flags.get(way ?? "fork") ?? "", id, cwd, place, choose });
+		const session = await openOne({
+			way,
+			named: flags.get(way ?? "fork") ?? "",
+			id,
+			cwd,
+			directory: sessionDir,
+			choose,
+		});
 		const name = flags.get("name")?.trim();
 		if (name !== undefined && name !== session.getSessionName()) session.appendSessionInfo(name);
 		return session;
@@ -53,36 +60,37 @@ export async function openSession(
 }
 
 function wayOf({ flags }: Pick<Args, "flags">): Way | undefined {
-	const asked = ways.filter((name) => flags.has(name));
-	if (asked.length > 1) throw new UsageError(`--${asked[0]} and --${asked[1]} cannot be combined.`);
-	const [way] = asked;
+	const requested = ways.filter((name) => flags.has(name));
+	if (requested.length > 1)
+		throw new UsageError(`--${requested[0]} and --${requested[1]} cannot be combined.`);
+	const [way] = requested;
 	if (way && way !== "fork" && flags.has("session-id"))
 		throw new UsageError(`--${way} and --session-id cannot be combined.`);
-	const kept = way ?? (["session-id", "name"] as const).find((name) => flags.has(name));
-	if (kept && flags.has("no-session"))
-		throw new UsageError(`--${kept} needs a saved session and cannot be combined with --no-session.`);
+	const conflicting = way ?? (["session-id", "name"] as const).find((name) => flags.has(name));
+	if (conflicting && flags.has("no-session"))
+		throw new UsageError(`--${conflicting} needs a saved session and cannot be combined with --no-session.`);
 	return way;
 }
 
-async function openOne({ way, named, id, cwd, place, choose }: Asked): Promise<SessionManager> {
-	if (way === "continue") return SessionManager.continueRecent(cwd, place);
+async function openOne({ way, named, id, cwd, directory, choose }: SessionRequest): Promise<SessionManager> {
+	if (way === "continue") return SessionManager.continueRecent(cwd, directory);
 	if (way === "resume" && choose) {
-		const chosen = await choose(place);
+		const chosen = await choose(directory);
 		if (!chosen) throw new UsageError("No session selected.");
 		return chosen;
 	}
-	if (way === "resume") return SessionManager.open(await askSession(cwd, place), place);
-	if (way === "session") return SessionManager.open(await findSession(named, cwd, place), place);
-	if (id === undefined && way === undefined) return SessionManager.create(cwd, place);
-	const known = id === undefined ? undefined : await withId(id, cwd, place);
+	if (way === "resume") return SessionManager.open(await askSession(cwd, directory), directory);
+	if (way === "session") return SessionManager.open(await findSession(named, cwd, directory), directory);
+	if (id === undefined && way === undefined) return SessionManager.create(cwd, directory);
+	const known = id === undefined ? undefined : await withId(id, cwd, directory);
 	const options = id === undefined ? {} : { id };
 	if (way !== "fork")
 		return known === undefined
-			? SessionManager.create(cwd, place, options)
-			: SessionManager.open(known, place);
+			? SessionManager.create(cwd, directory, options)
+			: SessionManager.open(known, directory);
 	if (known !== undefined) throw new Error(`Session ${id} already exists. Remove --fork to resume it.`);
-	const source = await findSession(named, cwd, place);
-	return SessionManager.forkFrom(source, cwd, place, options);
+	const source = await findSession(named, cwd, directory);
+	return SessionManager.forkFrom(source, cwd, directory, options);
 }
 
 /** It becomes a part of a file's name. */
@@ -93,19 +101,19 @@ function rejectOddId(id: string): void {
 	);
 }
 
-async function withId(id: string, cwd: string, place: string | undefined): Promise<string | undefined> {
-	const sessions = await SessionManager.list(cwd, place);
+async function withId(id: string, cwd: string, directory: string | undefined): Promise<string | undefined> {
+	const sessions = await SessionManager.list(cwd, directory);
 	return sessions.find((session) => session.id === id)?.path;
 }
 
 /** A path, or the beginning of an id: of this directory's sessions first, then of all. */
-export async function findSession(name: string, cwd: string, place: string | undefined): Promise<string> {
+export async function findSession(name: string, cwd: string, directory: string | undefined): Promise<string> {
 	const path = resolve(cwd, expandHome(name));
 	if (existsSync(path)) return path;
-	for (const list of [() => SessionManager.list(cwd, place), () => SessionManager.listAll()]) {
-		const found = (await list()).filter(({ id }) => id.startsWith(name));
-		const [only, other] = found;
-		if (other) throw new Error(`"${name}" matches ${found.length} sessions. Give more of the id.`);
+	for (const list of [() => SessionManager.list(cwd, directory), () => SessionManager.listAll()]) {
+		const matches = (await list()).filter(({ id }) => id.startsWith(name));
+		const [only, other] = matches;
+		if (other) throw new Error(`"${name}" matches ${matches.length} sessions. Give more of the id.`);
 		if (only) return only.path;
 	}
 	throw new Error(`Session "${name}" not found. Give a file path or an id prefix.`);

@@ -1,12 +1,12 @@
 /** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
 import { ProcessTerminal } from "@tau/tui";
-import { isStray } from "@tau/extensions/support";
+import { isAttributed } from "@tau/extensions/support";
 import { startupLines } from "@tau/session/settings";
 import { version, dirs, formatTimings, log, mark, span, timingMode, ownWrite } from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
-import { breathe } from "./breathe.ts";
-import { complain } from "../complain.ts";
+import { yieldToInput } from "./yield-to-input.ts";
+import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { loadSettings } from "./load-settings.ts";
 import { isAtHand, packagedThemesOf, runThemes } from "./run-themes.ts";
@@ -66,17 +66,17 @@ async function loadInPieces(): Promise<void> {
 		() => import("../../modes/interactive/index.ts"),
 	];
 	for (const load of pieces) {
-		await breathe();
+		await yieldToInput();
 		await load();
 	}
-	await breathe();
+	await yieldToInput();
 }
 
 /** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */
 function guardTerminal(screen: Screen): Disposable {
 	const fail = (error: unknown): void => {
 		// An extension's: its name was told, and everything else goes on.
-		if (isStray(error)) return;
+		if (isAttributed(error)) return;
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
 		try {
@@ -84,21 +84,21 @@ function guardTerminal(screen: Screen): Disposable {
 		} catch {
 			// It may be the screen that failed; the terminal restores itself when the process ends.
 		}
-		complain(
+		printError(
 			`Tau crashed: ${reason}. The session is saved; tau -c continues it. The log is in ${dirs().logs}.`,
 		);
 		process.exit(exitCodes.failed);
 	};
 	// Somebody forgot to wait for something: nothing that the person sees depends on it.
-	const tell = (error: unknown): void => {
-		if (!isStray(error)) screen.trouble("A background task", error);
+	const report = (error: unknown): void => {
+		if (!isAttributed(error)) screen.trouble("A background task", error);
 	};
 	process.on("uncaughtException", fail);
-	process.on("unhandledRejection", tell);
+	process.on("unhandledRejection", report);
 	return {
 		[Symbol.dispose]() {
 			process.off("uncaughtException", fail);
-			process.off("unhandledRejection", tell);
+			process.off("unhandledRejection", report);
 		},
 	};
 }

@@ -20,13 +20,13 @@ export interface RunThemes {
 	named: string[];
 }
 
-type Asked = Pick<Args, "flags" | "repeated">;
+type ThemeRequest = Pick<Args, "flags" | "repeated">;
 
-export function runThemes({ flags, repeated }: Asked, settings: Pick<Settings, "get">): RunThemes {
-	const asked = flags.get("use-theme");
+export function runThemes({ flags, repeated }: ThemeRequest, settings: Pick<Settings, "get">): RunThemes {
+	const requested = flags.get("use-theme");
 	return {
-		name: asked ?? settings.get("theme"),
-		isAsked: asked !== undefined,
+		name: requested ?? settings.get("theme"),
+		isAsked: requested !== undefined,
 		directory: flags.has("no-themes") ? undefined : join(dirs().agent, "themes"),
 		named: themeFiles((repeated?.get("theme") ?? []).map(checkedPath)),
 	};
@@ -41,7 +41,7 @@ function checkedPath(word: string): string {
 }
 
 /** Files of the themes that packages bring; looked for only when it is called. */
-export async function packagedThemesOf({ flags, repeated }: Asked): Promise<() => readonly string[]> {
+export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promise<() => readonly string[]> {
 	const cwd = process.cwd();
 	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
 	// What fetches packages is loaded only where one is named.

@@ -4,7 +4,7 @@ import { processOutput } from "../../modes/output.ts";
 import { runRpc, type RpcSession } from "../../modes/rpc/index.ts";
 import { UsageError } from "@tau/utils";
 import type { Args } from "../args.ts";
-import { complain } from "../complain.ts";
+import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Interruption } from "../signals.ts";
 
@@ -25,6 +25,6 @@ export async function serveRpc({ interruption, ...session }: RpcParts): Promise<
 	const signal = AbortSignal.any([interruption.signal, gone.signal]);
 	await runRpc({ ...session, input: Bun.stdin.stream(), out, signal });
 	const problem = await out.settled();
-	if (problem) complain(`cannot write to the client: ${problem.message}`);
+	if (problem) printError(`cannot write to the client: ${problem.message}`);
 	return problem ? exitCodes.failed : (interruption.exitCode ?? exitCodes.answered);
 }

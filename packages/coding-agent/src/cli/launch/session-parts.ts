@@ -56,10 +56,10 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const store = owned.use(await timed("credentials", () => openCredentials()));
 	const logins = storedLogins(store);
 	const registry = await timed("models", () => loadRegistry(args, process.env, settings, logins, onNotice));
-	const found = await timed("hooks", () =>
+	const openedHooks = await timed("hooks", () =>
 		findHooksOf({ isTrusted: args.flags.has("trust"), cwd, settings, onNotice }),
 	);
-	const askTrust = askOnce(options.askTrust, found.untrusted);
+	const askTrust = askOnce(options.askTrust, openedHooks.untrusted);
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
 	extensions?.provide(registry);
 	await timed("project .env", () =>
@@ -76,10 +76,10 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const resources = await timed("skills and templates", () =>
 		openResources({ args, cwd, settings, commandEnv, onNotice }),
 	);
-	const hooks = await found.open(askTrust);
+	const hooks = await openedHooks.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
-	const kept = await timed("open session", () => openSession(args, cwd, directory, options.chooseSession));
-	const sessionLog = owned.use(kept ?? SessionManager.inMemory(cwd));
+	const stored = await timed("open session", () => openSession(args, cwd, directory, options.chooseSession));
+	const sessionLog = owned.use(stored ?? SessionManager.inMemory(cwd));
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	const request = modelRequest(args);
 	const choice = await timed("choose model", () =>
@@ -103,7 +103,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		budget: budgetFlags(args),
 		compactsAfterAnswer: options.staysOpen,
 		// A session that nobody will look for needs no title.
-		title: kept && options.staysOpen ? titleOf(settings, process.env) : undefined,
+		title: stored && options.staysOpen ? titleOf(settings, process.env) : undefined,
 		requests: options.requests,
 		onNotice,
 	};

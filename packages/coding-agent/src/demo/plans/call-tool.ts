@@ -4,12 +4,15 @@ import { block, code, gist, paragraphs } from "../markdown.ts";
 import { say, type Step } from "../step.ts";
 import type { Outcome, Turn } from "../turn.ts";
 
-export function callTool(wish: Extract<Intent, { kind: "call" }>, turn: Turn): Step {
-	if (wish.problem !== undefined)
-		return [say(`The arguments of ${code(wish.tool)} are not JSON: ${wish.problem}`)];
+export function callTool(request: Extract<Intent, { kind: "call" }>, turn: Turn): Step {
+	if (request.problem !== undefined)
+		return [say(`The arguments of ${code(request.tool)} are not JSON: ${request.problem}`)];
 	const outcome = turn.rounds[0]?.[0];
-	if (outcome) return [say(report(wish.tool, outcome))];
-	return [say(`Calling ${code(wish.tool)}.`), { kind: "call", tool: wish.tool, arguments: wish.arguments }];
+	if (outcome) return [say(report(request.tool, outcome))];
+	return [
+		say(`Calling ${code(request.tool)}.`),
+		{ kind: "call", tool: request.tool, arguments: request.arguments },
+	];
 }
 
 function report(tool: string, outcome: Outcome): string {

@@ -11,28 +11,28 @@ import alreadyThere from "../texts/already-there.md" with { type: "text" };
 import noNul from "../texts/no-nul.md" with { type: "text" };
 import type { Outcome, Turn } from "../turn.ts";
 
-type Wish = Extract<Intent, { kind: "create" }>;
+type Request = Extract<Intent, { kind: "create" }>;
 
 const exists = 3;
 
-export function create(wish: Wish, turn: Turn): Step {
-	if (wish.text.includes("\0")) return [say(fill(noNul))];
+export function create(request: Request, turn: Turn): Step {
+	if (request.text.includes("\0")) return [say(fill(noNul))];
 	const [created, shown] = turn.rounds.map((round) => round[0]);
-	if (!created) return [say(`Creating ${code(wish.path)}.`), bash(createCommand(wish))];
+	if (!created) return [say(`Creating ${code(request.path)}.`), bash(createCommand(request))];
 	if (created.failed) {
 		const there = exitCode(created) === exists;
-		return [say(there ? fill(alreadyThere, { file: code(wish.path) }) : failureText(created))];
+		return [say(there ? fill(alreadyThere, { file: code(request.path) }) : failureText(created))];
 	}
-	if (!shown && wish.text !== "" && turn.tools.has("read"))
-		return [read(wish.path, { limit: limits.shownLines })];
-	return [say(report(wish, shown))];
+	if (!shown && request.text !== "" && turn.tools.has("read"))
+		return [read(request.path, { limit: limits.shownLines })];
+	return [say(report(request, shown))];
 }
 
 /**
  * `noclobber` refuses a file that is there already in the same system call that would make it. Bash takes some
  * names below /dev for network connections, and nobody keeps files there.
  */
-export function createCommand({ path, text }: Omit<Wish, "kind">): string {
+export function createCommand({ path, text }: Omit<Request, "kind">): string {
 	return `(
 file=${shellPath(path)}
 case $file in /dev/*) echo "$file: not a location for files" >&2; exit 1 ;; esac
@@ -43,7 +43,7 @@ printf %s ${shellQuote(text)} >"$file"
 )`;
 }
 
-function report({ path, text }: Wish, shown: Outcome | undefined): string {
+function report({ path, text }: Request, shown: Outcome | undefined): string {
 	const done = `Created ${code(path)} with ${plural(Buffer.byteLength(text), "byte")}.`;
 	if (!shown) return done;
 	if (shown.failed) return paragraphs(done, failureText(shown));

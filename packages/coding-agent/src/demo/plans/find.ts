@@ -10,7 +10,7 @@ import { bash, say, type Step } from "../step.ts";
 import nothingFound from "../texts/nothing-found.md" with { type: "text" };
 import type { Outcome, Turn } from "../turn.ts";
 
-type Wish = Extract<Intent, { kind: "find" }>;
+type Request = Extract<Intent, { kind: "find" }>;
 
 interface Match {
 	path: string;
@@ -18,7 +18,7 @@ interface Match {
 	text: string;
 }
 
-export function find({ what }: Wish, turn: Turn): Step {
+export function find({ what }: Request, turn: Turn): Step {
 	const [searches, again] = turn.rounds;
 	const [searched, named] = searches ?? [];
 	if (!searched || !named) {

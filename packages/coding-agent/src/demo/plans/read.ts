@@ -6,23 +6,23 @@ import { failureText, filePart } from "../outcome.ts";
 import { read as readCall, say, type Step } from "../step.ts";
 import type { Outcome, Turn } from "../turn.ts";
 
-type Wish = Extract<Intent, { kind: "read" }>;
+type Request = Extract<Intent, { kind: "read" }>;
 
-export function read(wish: Wish, turn: Turn): Step {
+export function read(request: Request, turn: Turn): Step {
 	const outcome = turn.rounds[0]?.[0];
-	if (outcome) return [say(report(wish, outcome))];
-	return [say(`Reading ${code(wish.path)}.`), readCall(wish.path, range(wish))];
+	if (outcome) return [say(report(request, outcome))];
+	return [say(`Reading ${code(request.path)}.`), readCall(request.path, range(request))];
 }
 
-function range({ from, to }: Wish): { offset?: number; limit?: number } {
+function range({ from, to }: Request): { offset?: number; limit?: number } {
 	return from === undefined || to === undefined
 		? {}
 		: { offset: from, limit: Math.min(to - from + 1, limits.rangeLines) };
 }
 
-function report(wish: Wish, outcome: Outcome): string {
+function report(request: Request, outcome: Outcome): string {
 	if (outcome.failed) return failureText(outcome);
-	const path = code(wish.path);
+	const path = code(request.path);
 	if (outcome.image)
 		return `${path} is an image. The ${code("read")} tool loaded it, but the demo cannot see images.`;
 	const { first, lines, notices } = filePart(outcome.text);
@@ -34,7 +34,7 @@ function report(wish: Wish, outcome: Outcome): string {
 	const cut = lines.length > limits.shownLines ? ", the middle omitted here" : "";
 	return paragraphs(
 		`${path}, lines ${first} to ${first + lines.length - 1} (${plural(lines.length, "line")}${cut}):`,
-		block(gist(lines.join("\n")), languageOf(wish.path)),
+		block(gist(lines.join("\n")), languageOf(request.path)),
 		list(notices.map(code)),
 	);
 }

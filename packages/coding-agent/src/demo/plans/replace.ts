@@ -12,26 +12,26 @@ import noNul from "../texts/no-nul.md" with { type: "text" };
 import replaceThinking from "../texts/replace-thinking.md" with { type: "text" };
 import type { Outcome, Turn } from "../turn.ts";
 
-type Wish = Extract<Intent, { kind: "replace" }>;
+type Request = Extract<Intent, { kind: "replace" }>;
 
 const absent = 3;
 
-export function replace(wish: Wish, turn: Turn): Step {
-	if (`${wish.before}${wish.after}`.includes("\0")) return [say(fill(noNul))];
-	if (wish.before === wish.after) return [say("Both texts are the same: there is nothing to replace.")];
+export function replace(request: Request, turn: Turn): Step {
+	if (`${request.before}${request.after}`.includes("\0")) return [say(fill(noNul))];
+	if (request.before === request.after) return [say("Both texts are the same: there is nothing to replace.")];
 	const [replaced, shown] = turn.rounds.map((round) => round[0]);
-	if (!replaced) return start(wish);
-	if (replaced.failed) return [say(refusal(wish, replaced))];
+	if (!replaced) return start(request);
+	if (replaced.failed) return [say(refusal(request, replaced))];
 	const { count, line } = readReport(replaced.text);
-	if (!shown && turn.tools.has("read")) return [look(wish, line)];
-	return [say(report(wish, count, shown))];
+	if (!shown && turn.tools.has("read")) return [look(request, line)];
+	return [say(report(request, count, shown))];
 }
 
 /**
  * Works on bytes (LC_ALL=C), so that text in any encoding survives; the `x` saves line breaks at the end from
  * `$(…)`. Newer bashes give `&` a meaning in a replacement, unless told not to. It runs in a subshell: neither the locale nor `exit` may reach a shell that lives on.
  */
-export function replaceCommand({ path, before, after }: Omit<Wish, "kind">): string {
+export function replaceCommand({ path, before, after }: Omit<Request, "kind">): string {
 	return `(
 LC_ALL=C
 file=${shellPath(path)}
@@ -53,25 +53,25 @@ echo "replaced $(((\${#text} - \${#without}) / \${#old})) from line $(($(printf 
 )`;
 }
 
-function start(wish: Wish): Step {
+function start(request: Request): Step {
 	return [
 		think(fill(replaceThinking)),
-		say(`Replacing ${code(wish.before)} with ${code(wish.after)} in ${code(wish.path)}.`),
-		bash(replaceCommand(wish)),
+		say(`Replacing ${code(request.before)} with ${code(request.after)} in ${code(request.path)}.`),
+		bash(replaceCommand(request)),
 	];
 }
 
-function refusal({ before, path }: Wish, outcome: Outcome): string {
+function refusal({ before, path }: Request, outcome: Outcome): string {
 	if (exitCode(outcome) !== absent) return failureText(outcome);
 	return fill(doesNotOccur, { text: code(before), file: code(path) });
 }
 
 function readReport(text: string): { count: number; line: number } {
-	const said = /replaced (\d+) from line (\d+)/.exec(text);
-	return { count: Number(said?.[1] ?? 1), line: Number(said?.[2] ?? 1) };
+	const match = /replaced (\d+) from line (\d+)/.exec(text);
+	return { count: Number(match?.[1] ?? 1), line: Number(match?.[2] ?? 1) };
 }
 
-function look({ path, after }: Wish, line: number) {
+function look({ path, after }: Request, line: number) {
 	const lines = Math.min(after.split("\n").length, limits.shownLines);
 	return read(path, {
 		offset: Math.max(1, line - limits.aroundChange),
@@ -79,7 +79,7 @@ function look({ path, after }: Wish, line: number) {
 	});
 }
 
-function report({ before, after, path }: Wish, count: number, shown: Outcome | undefined): string {
+function report({ before, after, path }: Request, count: number, shown: Outcome | undefined): string {
 	const where = count > 1 ? ` in ${plural(count, "place")}` : "";
 	const done = `Replaced ${code(before)} with ${code(after)}${where} in ${code(path)}.`;
 	if (!shown) return done;

@@ -17,17 +17,19 @@ export interface Findings {
 	failures: readonly string[];
 }
 
-export function summary(found: Findings): string {
-	const { entries, manifests, readme } = found;
-	if (entries.length === 0) return paragraphs("This folder is empty.", trouble(found));
+export function summary(findings: Findings): string {
+	const { entries, manifests, readme } = findings;
+	if (entries.length === 0) return paragraphs("This folder is empty.", trouble(findings));
 	const name = first(manifests.map((manifest) => manifest.name)) ?? readme?.title;
 	const description = first(manifests.map((manifest) => manifest.description)) ?? readme?.opening;
 	return paragraphs(
 		name === undefined ? "## This project" : `## ${sentence(name)}`,
 		description === undefined ? "I found no description of this project." : sentence(description),
-		list([languages(found), contents(found), ...settings(found)].filter((item) => item !== undefined)),
-		start(found),
-		trouble(found),
+		list(
+			[languages(findings), contents(findings), ...settings(findings)].filter((item) => item !== undefined),
+		),
+		start(findings),
+		trouble(findings),
 	);
 }
 

@@ -6,10 +6,10 @@ import { Editor, setKeybindings } from "@tau/tui";
 import { actionsFor, type ActionParts } from "./actions.ts";
 import { newKeys, type AppAction } from "./keys.ts";
 import { liveSelectTheme } from "./screen.ts";
-import { HandClock } from "./testing/stage.ts";
+import { HandClock } from "./testing/view-context.ts";
 import { ThemeStore } from "./theme-store.ts";
 
-interface Desk {
+interface Fixture {
 	done: string[];
 	clock: HandClock;
 	editor: Editor;
@@ -17,7 +17,7 @@ interface Desk {
 	press(action: AppAction): boolean;
 }
 
-function desk(): Desk {
+function fixture(): Fixture {
 	setKeybindings(newKeys());
 	const theme = new ThemeStore({ mode: "none", directory: "/nowhere", name: "dark", appearance: "dark" });
 	const editor = new Editor(
@@ -27,7 +27,7 @@ function desk(): Desk {
 	const clock = new HandClock();
 	const done: string[] = [];
 	const say = (what: string) => () => void done.push(what);
-	const made: Desk = { done, clock, editor, isRunning: false, press: (action) => act(action) };
+	const made: Fixture = { done, clock, editor, isRunning: false, press: (action) => act(action) };
 	const parts: ActionParts = {
 		editor,
 		now: () => clock.now(),
@@ -42,7 +42,7 @@ function desk(): Desk {
 		editOutside: say("edit outside"),
 		pasteImage: say("paste image"),
 		followUp: say("follow up"),
-		takeBack: () => false,
+		dequeueLast: () => false,
 		toggleTools: say("tools"),
 		toggleThinking: say("thinking"),
 		cycleThinking: say("cycle thinking"),
@@ -55,7 +55,7 @@ function desk(): Desk {
 }
 
 test("escape stops what runs; twice while nothing does is a gesture of its own", () => {
-	const made = desk();
+	const made = fixture();
 	made.isRunning = true;
 	made.press("app.interrupt");
 	made.press("app.interrupt");
@@ -70,14 +70,14 @@ test("escape stops what runs; twice while nothing does is a gesture of its own",
 });
 
 test("escape leaves what is written alone", () => {
-	const made = desk();
+	const made = fixture();
 	made.editor.setText("a thought");
 	expect(made.press("app.interrupt")).toBe(false);
 	expect(made.editor.getText()).toBe("a thought");
 });
 
 test("ctrl+c clears, then ends; a slow second press is a first one", () => {
-	const made = desk();
+	const made = fixture();
 	made.editor.setText("a thought");
 	made.press("app.clear");
 	expect(made.editor.getText()).toBe("");
@@ -89,14 +89,14 @@ test("ctrl+c clears, then ends; a slow second press is a first one", () => {
 });
 
 test("ctrl+c stops what runs where nothing is written", () => {
-	const made = desk();
+	const made = fixture();
 	made.isRunning = true;
 	made.press("app.clear");
 	expect(made.done).toEqual(["stop"]);
 });
 
 test("a key may stand for a command, and one for a command that there is not is left to the editor", () => {
-	const made = desk();
+	const made = fixture();
 	expect(made.press("app.session.new")).toBe(true);
 	expect(made.press("app.session.tree")).toBe(false);
 	expect(made.done).toEqual(["/new"]);

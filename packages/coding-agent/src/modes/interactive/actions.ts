@@ -17,7 +17,7 @@ export interface ActionParts {
 	editOutside(): void;
 	pasteImage(): void;
 	followUp(): void;
-	takeBack(): boolean;
+	dequeueLast(): boolean;
 	toggleTools(): void;
 	toggleThinking(): void;
 	cycleThinking(): void;
@@ -54,7 +54,7 @@ function actionTable(parts: ActionParts): Table {
 		"app.editor.external": always(() => parts.editOutside()),
 		"app.clipboard.pasteImage": always(() => parts.pasteImage()),
 		"app.message.followUp": always(() => parts.followUp()),
-		"app.message.dequeue": () => parts.takeBack(),
+		"app.message.dequeue": () => parts.dequeueLast(),
 		"app.tools.expand": always(() => parts.toggleTools()),
 		"app.thinking.toggle": always(() => parts.toggleThinking()),
 		"app.thinking.cycle": always(() => parts.cycleThinking()),

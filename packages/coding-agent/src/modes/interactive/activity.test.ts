@@ -11,7 +11,7 @@ function follow(events: readonly SessionEvent[]): (Activity | undefined)[] {
 		() => 7,
 		(activity) => shown.push(activity),
 	);
-	for (const event of events) follower.hear(event);
+	for (const event of events) follower.onEvent(event);
 	return shown;
 }
 

@@ -16,23 +16,23 @@ export class ActivityFollower {
 		this.#show = show;
 	}
 
-	hear(event: SessionEvent): void {
+	onEvent(event: SessionEvent): void {
 		switch (event.type) {
 			case "agent_start":
 			case "turn_start":
-				return this.#say("waiting for the model");
+				return this.#showStatus("waiting for the model");
 			case "message_update":
-				return this.#say(speaking(event.assistantMessageEvent));
+				return this.#showStatus(speaking(event.assistantMessageEvent));
 			case "tool_execution_start":
 				this.#running.set(event.toolCallId, event.toolName);
-				return this.#say(this.#tools());
+				return this.#showStatus(this.#tools());
 			case "tool_execution_end":
 				this.#running.delete(event.toolCallId);
-				return this.#say(this.#running.size > 0 ? this.#tools() : "waiting for the model");
+				return this.#showStatus(this.#running.size > 0 ? this.#tools() : "waiting for the model");
 			case "auto_retry_start":
 				return this.#wait(event);
 			case "compaction_start":
-				return this.#say("compacting the conversation");
+				return this.#showStatus("compacting the conversation");
 			case "auto_retry_end":
 				return event.success ? undefined : this.rest();
 			case "agent_end":
@@ -67,7 +67,7 @@ export class ActivityFollower {
 		this.#show({ what, since: this.#since, until: now + delayMs });
 	}
 
-	#say(what: string | undefined): void {
+	#showStatus(what: string | undefined): void {
 		if (what === undefined || what === this.#what) return;
 		this.#what = what;
 		this.#since ??= this.#now();

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { Attention, type NotifyMethod } from "./attention.ts";
 import type { AppTerminal } from "./screen.ts";
-import { HandClock } from "./testing/stage.ts";
+import { HandClock } from "./testing/view-context.ts";
 
 function watched(method: NotifyMethod): { attention: Attention; clock: HandClock; calls: string[] } {
 	const clock = new HandClock();
@@ -37,7 +37,7 @@ test("a short turn does not, and neither does one that somebody watches", () => 
 	attention.end("x");
 	attention.begin();
 	clock.pass(12_000);
-	attention.heardKey();
+	attention.onKey();
 	clock.pass(1000);
 	attention.end("x");
 	expect(calls).toEqual([]);

@@ -30,7 +30,7 @@ export class Attention {
 	}
 
 	/** Whoever types is here. */
-	heardKey(): void {
+	onKey(): void {
 		this.#lastKey = this.#now();
 	}
 
@@ -52,9 +52,9 @@ export class Attention {
 	}
 
 	setTitle(cwd: string, name: string | undefined, isBusy: boolean): void {
-		const place = oneLine(name ?? basename(cwd), limits.titleChars);
+		const directory = oneLine(name ?? basename(cwd), limits.titleChars);
 		const title =
-			this.own === undefined ? `${isBusy ? "● " : ""}τ ${place}` : oneLine(this.own, limits.titleChars);
+			this.own === undefined ? `${isBusy ? "● " : ""}τ ${directory}` : oneLine(this.own, limits.titleChars);
 		if (title === this.#title) return;
 		this.#title = title;
 		this.#terminal.setTitle(title);

@@ -17,7 +17,7 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 		return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(host.cwd));
 	};
 	return {
-		getSuggestions: (...asked) => now().getSuggestions(...asked),
+		getSuggestions: (...args) => now().getSuggestions(...args),
 		applyCompletion: (...taken) => now().applyCompletion(...taken),
 		shouldTriggerFileCompletion: (...at) => now().shouldTriggerFileCompletion(...at),
 	};
@@ -25,7 +25,13 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 
 function filesIn(root: string): FileSource {
 	return async (query, signal) => {
-		const found = await fuzzyFind({ root, query: query || ".", limit: limits.mentions, cache: true, signal });
-		return found.map(({ path }) => path);
+		const matches = await fuzzyFind({
+			root,
+			query: query || ".",
+			limit: limits.mentions,
+			cache: true,
+			signal,
+		});
+		return matches.map(({ path }) => path);
 	};
 }

@@ -6,8 +6,8 @@ import type { TranscriptBlock } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
 
 import { ConversationView } from "./conversation-view.ts";
-import { condensedStage } from "./testing/condensed.ts";
-import { frame } from "./testing/stage.ts";
+import { condensedViewContext } from "./testing/condensed.ts";
+import { frame } from "./testing/view-context.ts";
 import { pastBlocks } from "./views/message-views.ts";
 
 function answer(
@@ -30,8 +30,8 @@ function answer(
 
 function shown(events: readonly SessionEvent[]): { text: string; blocks: TranscriptBlock[] } {
 	const blocks: TranscriptBlock[] = [];
-	const view = new ConversationView(condensedStage(), { addChild: (block) => void blocks.push(block) });
-	for (const event of events) view.hear(event);
+	const view = new ConversationView(condensedViewContext(), { addChild: (block) => void blocks.push(block) });
+	for (const event of events) view.onEvent(event);
 	return { text: blocks.map((block) => frame(block, 60)).join("\n"), blocks };
 }
 
@@ -83,7 +83,9 @@ test("the same conversation looks the same when it is opened again", () => {
 			{ type: "tool_execution_end", toolCallId, toolName: "bash", result, isError: false },
 		]),
 	]).text;
-	const past = pastBlocks(condensedStage(), [user, message, ...results]).map((block) => frame(block, 60));
+	const past = pastBlocks(condensedViewContext(), [user, message, ...results]).map((block) =>
+		frame(block, 60),
+	);
 	expect(past.join("\n")).toBe(live);
 });
 
@@ -105,7 +107,7 @@ test("a call that was rewritten looks the same when it is opened again: as it ra
 		{ type: "tool_execution_start", toolCallId: "1", toolName: "bash", args },
 		{ type: "tool_execution_end", toolCallId: "1", toolName: "bash", result, isError: false },
 	]).text;
-	const past = pastBlocks(condensedStage(), [message, ended]).map((block) => frame(block, 60));
+	const past = pastBlocks(condensedViewContext(), [message, ended]).map((block) => frame(block, 60));
 	expect(live).toContain("ls -la");
 	expect(past.join("\n")).toBe(live);
 });
@@ -160,11 +162,13 @@ describe("files that are read one after the other", () => {
 
 	test("that end after something else has begun are drawn as they ended", () => {
 		const blocks: TranscriptBlock[] = [];
-		const view = new ConversationView(condensedStage(), { addChild: (block) => void blocks.push(block) });
-		for (const event of begun) view.hear(event);
+		const view = new ConversationView(condensedViewContext(), {
+			addChild: (block) => void blocks.push(block),
+		});
+		for (const event of begun) view.onEvent(event);
 		view.notice("Meanwhile.", "info");
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toContain("read c.ts");
-		for (const event of ends) view.hear(event);
+		for (const event of ends) view.onEvent(event);
 		expect(blocks.map((block) => block.isFinal?.() !== false)).toEqual([true, true]);
 		expect(frame(blocks[0] ?? expect.unreachable(), 60)).toContain("✓ read ×3 a.ts, b.ts, c.ts");
 	});
@@ -181,16 +185,16 @@ describe("files that are read one after the other", () => {
 				timestamp: 0,
 			},
 		]);
-		const past = pastBlocks(condensedStage(), messages).map((block) => frame(block, 60));
+		const past = pastBlocks(condensedViewContext(), messages).map((block) => frame(block, 60));
 		expect(past.join("\n")).toBe(shown([...begun, ...ends, { type: "agent_end", messages: [] }]).text);
 	});
 
 	test("are shown whole, each with what it gave, where results are shown whole", () => {
 		const blocks: TranscriptBlock[] = [];
-		const stage = condensedStage();
-		stage.expandTools = true;
-		const view = new ConversationView(stage, { addChild: (block) => void blocks.push(block) });
-		for (const event of [...begun, ...ends]) view.hear(event);
+		const viewContext = condensedViewContext();
+		viewContext.expandTools = true;
+		const view = new ConversationView(viewContext, { addChild: (block) => void blocks.push(block) });
+		for (const event of [...begun, ...ends]) view.onEvent(event);
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toMatchInlineSnapshot(`
 		  "
 		   ✓ read a.ts

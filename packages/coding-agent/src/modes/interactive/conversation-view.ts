@@ -12,7 +12,7 @@ import { failureText } from "./views/failure-text.ts";
 import { tokens } from "./views/format.ts";
 import { customView } from "./views/message-views.ts";
 import { NoticeView } from "./views/notice.ts";
-import type { Stage } from "./views/stage.ts";
+import type { ViewContext } from "./views/view-context.ts";
 import { ToolCallView, type ToolCallFacts } from "./views/tool-call.ts";
 import { UserMessageView } from "./views/user-message.ts";
 
@@ -21,7 +21,7 @@ export interface BlockSink {
 }
 
 export class ConversationView {
-	readonly #stage: Stage;
+	readonly #view: ViewContext;
 	readonly #blocks: BlockSink;
 	readonly #calls = new Map<string, ToolCallView>();
 	#answer: AnswerView | undefined;
@@ -30,8 +30,8 @@ export class ConversationView {
 	/** Calls of tools stand close to each other. */
 	#isAfterCall = false;
 
-	constructor(stage: Stage, blocks: BlockSink) {
-		this.#stage = stage;
+	constructor(view: ViewContext, blocks: BlockSink) {
+		this.#view = view;
 		this.#blocks = blocks;
 	}
 
@@ -47,14 +47,14 @@ export class ConversationView {
 		this.#closeGroup();
 		this.#isAfterCall = isCall;
 		this.#blocks.addChild(block);
-		this.#stage.redraw(block);
+		this.#view.redraw(block);
 	}
 
 	notice(text: string, level: NoticeLevel): void {
-		this.add(new NoticeView(this.#stage, text, level, !this.#isAfterCall));
+		this.add(new NoticeView(this.#view, text, level, !this.#isAfterCall));
 	}
 
-	hear(event: SessionEvent): void {
+	onEvent(event: SessionEvent): void {
 		switch (event.type) {
 			case "message_start":
 				return this.#begin(event.message);
@@ -84,13 +84,13 @@ export class ConversationView {
 	}
 
 	#begin(message: Extract<SessionEvent, { type: "message_start" }>["message"]): void {
-		if (message.role === "user") return this.add(new UserMessageView(this.#stage, message));
+		if (message.role === "user") return this.add(new UserMessageView(this.#view, message));
 		if (message.role === "custom") {
-			const view = customView(this.#stage, message);
+			const view = customView(this.#view, message);
 			if (view) this.add(view);
 		}
 		if (message.role !== "assistant") return;
-		this.#answer = new AnswerView(this.#stage, {
+		this.#answer = new AnswerView(this.#view, {
 			add: (block) => this.add(block),
 			call: (id, name, args) => this.#call(id, name, args),
 		});
@@ -102,10 +102,10 @@ export class ConversationView {
 		this.#answer = undefined;
 		this.#group?.endAnswer();
 		if (interrupted) return this.notice(interrupted.reason, "info");
-		this.#tellEnd(message);
+		this.#showEnd(message);
 	}
 
-	#tellEnd(message: AssistantMessage): void {
+	#showEnd(message: AssistantMessage): void {
 		if (message.stopReason === "aborted") this.notice("Interrupted.", "warning");
 		else if (message.stopReason === "error") this.notice(failureText(message), "error");
 		else if (message.stopReason === "length")
@@ -124,10 +124,10 @@ export class ConversationView {
 	#newCall(facts: ToolCallFacts): ToolCallView {
 		const answer = this.#answer;
 		// Shown whole, results are long: one that is finished goes to the terminal's history at once.
-		const mayJoin = !this.#stage.expandTools;
+		const mayJoin = !this.#view.expandTools;
 		if (mayJoin && this.#group?.takes(facts, answer)) return this.#group.add(facts, answer);
-		const group = mayJoin ? CallGroup.begin(this.#stage, facts, !this.#isAfterCall) : undefined;
-		const view = group?.add(facts, answer) ?? new ToolCallView(this.#stage, facts, !this.#isAfterCall);
+		const group = mayJoin ? CallGroup.begin(this.#view, facts, !this.#isAfterCall) : undefined;
+		const view = group?.add(facts, answer) ?? new ToolCallView(this.#view, facts, !this.#isAfterCall);
 		this.add(group ?? view, true);
 		this.#group = group;
 		return view;
@@ -146,12 +146,12 @@ export class ConversationView {
 	}
 
 	#compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {
-		if (result) this.add(compactionDivider(this.#stage, result));
+		if (result) this.add(compactionDivider(this.#view, result));
 		else if (aborted) this.notice("Compaction cancelled. Nothing changed.", "info");
 		else this.notice(`Compaction failed: ${errorMessage ?? "unknown reason"}`, "warning");
 	}
 }
 
-function compactionDivider(stage: Stage, { tokensBefore, summary }: CompactionResult): DividerView {
-	return new DividerView(stage, `compacted from ${tokens(tokensBefore)} tokens`, summary);
+function compactionDivider(view: ViewContext, { tokensBefore, summary }: CompactionResult): DividerView {
+	return new DividerView(view, `compacted from ${tokens(tokensBefore)} tokens`, summary);
 }

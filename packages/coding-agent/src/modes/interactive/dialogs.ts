@@ -125,17 +125,17 @@ class Shown {
 		make: (answer: (value: T) => void) => Component,
 	): Promise<T | undefined> {
 		if (signal?.aborted) return undefined;
-		const { slot, theme, pulse } = this.#screen;
+		const { slot, theme, animation } = this.#screen;
 		const answered = Promise.withResolvers<T | undefined>();
 		const turnAway = (): void => answered.resolve(undefined);
-		const until = timeoutMs === undefined ? undefined : pulse.now() + timeoutMs;
+		const until = timeoutMs === undefined ? undefined : animation.now() + timeoutMs;
 		const shown = new Titled(title, make(answered.resolve), theme, () =>
-			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - pulse.now()) / 1000))}s left`,
+			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - animation.now()) / 1000))}s left`,
 		);
 		const closable = slot.show(shown, { onCancel: turnAway });
 		using _aborted = signal ? listen(signal, "abort", turnAway) : undefined;
 		using _late = timeoutMs === undefined ? undefined : timer(timeoutMs, turnAway);
-		using _counted = timeoutMs === undefined ? undefined : pulse.animate(shown);
+		using _counted = timeoutMs === undefined ? undefined : animation.animate(shown);
 		try {
 			return await answered.promise;
 		} finally {

@@ -19,7 +19,7 @@ export interface GitStatusParts {
 	isTrusted(): boolean;
 	/** What the session of the moment has changed. */
 	journal?(): WatchedJournal;
-	onChange(facts: GitFacts | undefined): void;
+	onChange(status: GitFacts | undefined): void;
 }
 
 export class GitStatus implements Disposable {
@@ -51,10 +51,10 @@ export class GitStatus implements Disposable {
 		if (this.#running || this.#closing.signal.aborted) return;
 		this.#running = true;
 		this.#watch();
-		const facts = await this.#read();
+		const status = await this.#read();
 		this.#running = false;
 		if (this.#closing.signal.aborted) return;
-		this.#parts.onChange(facts);
+		this.#parts.onChange(status);
 		if (this.#again) this.touch();
 	}
 

@@ -22,9 +22,9 @@ export function pastOf(log: SessionManager, isDrawn: (customType: string) => boo
 		const head = path[--at];
 		const entry = head && (isShown(head.type) || head.type === "custom") ? log.getEntry(head.id) : undefined;
 		if (!entry) continue;
-		const said = saidIn(entry, isDrawn);
-		messages.unshift(...said);
-		chars += said.reduce((sum, message) => sum + charsOf(message), 0);
+		const userMessages = saidIn(entry, isDrawn);
+		messages.unshift(...userMessages);
+		chars += userMessages.reduce((sum, message) => sum + charsOf(message), 0);
 	}
 	// A result whose call is out of sight says nothing.
 	while (messages[0]?.role === "toolResult") messages.shift();

@@ -15,7 +15,7 @@ import type { AgentSession, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import type { AskPerson, ToolPlace } from "@tau/tools/tool";
+import type { AskUser, ToolEnv } from "@tau/tools/tool";
 
 import type { SlashCommand } from "./commands/command.ts";
 import type { ThemeStore } from "./theme-store.ts";
@@ -45,7 +45,7 @@ export interface InteractiveHost {
 	/** The owner of the session: everything that changes or moves it goes through here. */
 	readonly sessionHost: SessionHost;
 	/** Where the tools of the session of the moment work, with what they keep between calls. */
-	readonly place: ToolPlace;
+	readonly env: ToolEnv;
 	readonly cwd: string;
 	/** Whether the user trusts the project in `cwd`: read it each time, the answer can change. */
 	readonly isTrusted: boolean;
@@ -112,5 +112,5 @@ export interface Dialogs {
 	/** A text of several lines. */
 	editor(title: string, options?: DialogOptions & { initial?: string }): Promise<string | undefined>;
 	/** The questions of the tool `ask`. */
-	readonly questions: AskPerson;
+	readonly questions: AskUser;
 }

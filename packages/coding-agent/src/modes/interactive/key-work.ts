@@ -4,7 +4,7 @@ import { nextLevel } from "@tau/ai";
 
 import type { ActionParts } from "./actions.ts";
 import { editOutside } from "./external-editor.ts";
-import type { FactsKeeper } from "./facts.ts";
+import type { StatusModel } from "./status-model.ts";
 import type { InteractiveHost } from "./host.ts";
 import type { Images } from "./images.ts";
 import type { Prompting } from "./prompting.ts";
@@ -13,7 +13,7 @@ import type { Screen } from "./screen.ts";
 export interface KeyWorkParts {
 	host: InteractiveHost;
 	screen: Screen;
-	facts: FactsKeeper;
+	status: StatusModel;
 	images: Images;
 	prompting: Prompting;
 	/** Sends what is written when the answer is finished. */
@@ -24,10 +24,10 @@ export interface KeyWorkParts {
 }
 
 export function actionParts(parts: KeyWorkParts): ActionParts {
-	const { host, screen, facts, prompting } = parts;
+	const { host, screen, status, prompting } = parts;
 	return {
 		editor: host.editor,
-		now: () => screen.pulse.now(),
+		now: () => screen.animation.now(),
 		stop: () => prompting.stop(),
 		doubleEscape: () => doubleEscape(parts),
 		quit: () => host.quit(),
@@ -36,13 +36,13 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 		editOutside: () => void host.editor.openExternalEditor(),
 		pasteImage: () => void pasteImage(parts),
 		followUp: () => parts.followUp(),
-		takeBack: () => prompting.takeBack(),
+		dequeueLast: () => prompting.dequeueLast(),
 		toggleTools: () => (host.expandTools = !host.expandTools),
 		toggleThinking: () => (host.showThinking = !host.showThinking),
 		cycleThinking: () => cycleThinking(parts),
 		cycleModel: (step) => void changeModel(parts, step),
 		runCommand: (name) => parts.runCommand(name),
-		hint: (text) => facts.flash(text),
+		hint: (text) => status.flash(text),
 	};
 }
 
@@ -57,34 +57,34 @@ export async function writeOutside(host: InteractiveHost, text: string): Promise
 }
 
 function doubleEscape({ host, runCommand }: KeyWorkParts): void {
-	const wanted = host.settings.get("doubleEscape");
-	if (wanted !== "none") runCommand(wanted);
+	const action = host.settings.get("doubleEscape");
+	if (action !== "none") runCommand(action);
 }
 
-async function pasteImage({ host, facts, images }: KeyWorkParts): Promise<void> {
+async function pasteImage({ host, status, images }: KeyWorkParts): Promise<void> {
 	const marker = await images.fromClipboard();
 	// What would help takes more words than the footer has room for.
 	if (typeof marker === "string") host.notify(marker, "warning");
 	else {
 		host.editor.insertMarker(marker);
 		const { id, input } = host.session.model;
-		if (!input.includes("image")) facts.flash(`${id} does not support images; see /model`);
+		if (!input.includes("image")) status.flash(`${id} does not support images; see /model`);
 	}
 	host.tui.requestRender();
 }
 
-function cycleThinking({ host, facts }: KeyWorkParts): void {
+function cycleThinking({ host, status }: KeyWorkParts): void {
 	const { model, thinkingLevel } = host.session.state;
 	const level = nextLevel(model, thinkingLevel);
-	if (level === undefined) return facts.flash(`${model.id} does not support thinking`);
+	if (level === undefined) return status.flash(`${model.id} does not support thinking`);
 	host.setThinking(level);
-	facts.flash(`thinking: ${level}`);
+	status.flash(`thinking: ${level}`);
 }
 
-async function changeModel({ host, facts, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {
+async function changeModel({ host, status, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {
 	try {
 		if (await host.sessionHost.cycleModel(step)) modelChanged();
-		else facts.flash("no other model to switch to");
+		else status.flash("no other model to switch to");
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("the model was not changed", { reason });

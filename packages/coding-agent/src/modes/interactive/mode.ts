@@ -13,7 +13,7 @@ import {
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import {
-	writtenIn,
+	userTextOf,
 	type AgentSession,
 	type CustomEntry,
 	type Prompt,
@@ -23,7 +23,7 @@ import {
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import type { ToolPlace } from "@tau/tools/tool";
+import type { ToolEnv } from "@tau/tools/tool";
 import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
 import { Attention } from "./attention.ts";
@@ -32,8 +32,8 @@ import { CommandTable } from "./commands/table.ts";
 import { completionFor } from "./completion.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { dialogsIn } from "./dialogs.ts";
-import { Drafts } from "./drafts.ts";
-import { FactsKeeper } from "./facts.ts";
+import { PromptDrafts } from "./prompt-drafts.ts";
+import { StatusModel } from "./status-model.ts";
 import { GitStatus } from "./git-status.ts";
 import { entryKind, entryMessage } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
@@ -41,12 +41,12 @@ import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel }
 import { Images } from "./images.ts";
 import { actionParts, writeOutside } from "./key-work.ts";
 import { loadKeys } from "./keys.ts";
-import { LiveStage } from "./live-stage.ts";
+import { LiveViewContext } from "./live-view-context.ts";
 import { Prompting } from "./prompting.ts";
 import { RequestDialogs } from "./request-dialogs.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
-import type { DrawnWords, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
+import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import { UserCommands } from "./user-commands.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
@@ -56,7 +56,7 @@ import { isTrusted } from "@tau/extensions/trust";
 export interface InteractiveParts {
 	host: SessionHost;
 	/** The environment of the tools of the session of the moment. */
-	place(): ToolPlace;
+	env(): ToolEnv;
 	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
@@ -75,23 +75,23 @@ export interface InteractiveParts {
 	/** What extensions bring along to draw their messages. */
 	findMessageRenderer: FindMessageRenderer;
 	/** What they make of all other words. */
-	words: DrawnWords;
+	transforms: TextTransforms;
 }
 
 export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #screen: Screen;
 	readonly #parts: InteractiveParts;
-	readonly #stage: LiveStage;
+	readonly #viewContext: LiveViewContext;
 	readonly #owned = new DisposableStack();
 	readonly #view: ConversationView;
 	readonly #activity: ActivityFollower;
 	readonly #attention: Attention;
-	readonly #facts: FactsKeeper;
+	readonly #status: StatusModel;
 	readonly #git: GitStatus;
 	readonly #shell: UserCommands;
 	readonly #prompting: Prompting;
 	readonly #images: Images;
-	readonly #drafts: Drafts;
+	readonly #drafts: PromptDrafts;
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
@@ -100,15 +100,15 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const { settings, host } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
-		const stage = new LiveStage(screen, () => this.cwd, parts, {
+		const view = new LiveViewContext(screen, () => this.cwd, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});
-		this.#stage = stage;
-		const now = (): number => screen.pulse.now();
+		this.#viewContext = view;
+		const now = (): number => screen.animation.now();
 		this.ask = dialogsIn(screen);
 		this.commands = new CommandTable(this);
-		this.#view = new ConversationView(stage, screen.transcript);
+		this.#view = new ConversationView(view, screen.transcript);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
 		this.#attention = new Attention(screen.terminal, () => this.#attentionSettings(), now);
 		this.#git = this.#owned.use(
@@ -116,26 +116,26 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				cwd: () => this.cwd,
 				env: process.env,
 				isTrusted: () => this.isTrusted,
-				journal: () => parts.place().journal,
-				onChange: (git) => this.#facts.setGit(git),
+				journal: () => parts.env().journal,
+				onChange: (git) => this.#status.setGit(git),
 			}),
 		);
-		this.#facts = this.#owned.use(new FactsKeeper(screen, host, settings));
-		this.#owned.use(host.subscribe((event) => this.#hear(event)));
+		this.#status = this.#owned.use(new StatusModel(screen, host, settings));
+		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(host.onReplaced(() => this.redrawSession()));
 		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask)));
 		this.#shell = new UserCommands({
-			stage,
+			viewContext: view,
 			view: this.#view,
 			host,
 			onEnd: () => {
 				this.#git.touch();
-				this.#facts.refresh();
+				this.#status.refresh();
 			},
 		});
 		this.#images = new Images(this.cwd);
 		this.#prompting = this.#newPrompting();
-		this.#drafts = this.#owned.use(new Drafts({ directory: parts.draftsDir, cwd: this.cwd }));
+		this.#drafts = this.#owned.use(new PromptDrafts({ directory: parts.draftsDir, cwd: this.cwd }));
 		this.#connectEditor();
 		this.#follow();
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
@@ -148,8 +148,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		for (const problem of await loadKeys(this.keys, this.#parts.agentDir)) this.notify(problem, "warning");
 		const [first, ...rest] = prompts;
 		if (first) {
-			await this.#prompting.say(first);
-			for (const prompt of rest) await this.#prompting.say(prompt, "followUp");
+			await this.#prompting.send(first);
+			for (const prompt of rest) await this.#prompting.send(prompt, "followUp");
 		}
 		this.#screen.pending.set([], []);
 		for (const { text, markers } of this.#screen.early.splice(0))
@@ -214,8 +214,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.#parts.credentials;
 	}
 
-	get place(): ToolPlace {
-		return this.#parts.place();
+	get env(): ToolEnv {
+		return this.#parts.env();
 	}
 
 	get cwd(): string {
@@ -233,22 +233,22 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get expandTools(): boolean {
-		return this.#stage.expandTools;
+		return this.#viewContext.expandTools;
 	}
 
 	set expandTools(expand: boolean) {
-		if (expand === this.#stage.expandTools) return;
-		this.#stage.expandTools = expand;
+		if (expand === this.#viewContext.expandTools) return;
+		this.#viewContext.expandTools = expand;
 		this.#screen.redrawAll();
 	}
 
 	get showThinking(): boolean {
-		return this.#stage.showThinking;
+		return this.#viewContext.showThinking;
 	}
 
 	set showThinking(show: boolean) {
-		if (show === this.#stage.showThinking) return;
-		this.#stage.showThinking = show;
+		if (show === this.#viewContext.showThinking) return;
+		this.#viewContext.showThinking = show;
 		this.#screen.redrawAll();
 	}
 
@@ -262,16 +262,16 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	/** Shows what an extension keeps and draws itself. */
 	printEntry(entry: CustomEntry): void {
-		const view = customView(this.#stage, entryMessage(entry));
+		const view = customView(this.#viewContext, entryMessage(entry));
 		if (view) this.print(view);
 	}
 
 	status(key: string, text: string | undefined): void {
-		this.#facts.setStatus(key, text);
+		this.#status.setStatus(key, text);
 	}
 
 	prompt(text: string): void {
-		void this.#prompting.say({ text });
+		void this.#prompting.send({ text });
 	}
 
 	showInEditor(component: Component, options?: InEditorOptions): Closable {
@@ -309,14 +309,14 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	setThinking(level: ThinkingLevel): void {
 		void this.#parts.host.apply({ type: "thinking", level });
-		this.#facts.refresh();
+		this.#status.refresh();
 	}
 
 	async reload(): Promise<string[]> {
 		await this.settings.reload();
 		const wrong = await loadKeys(this.keys, this.#parts.agentDir);
 		const theme = this.theme.set(this.settings.get("theme"));
-		this.#facts.refresh();
+		this.#status.refresh();
 		if (!theme.ok) wrong.push(theme.message);
 		await this.#parts.resources.find();
 		this.#git.touch();
@@ -355,7 +355,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			actionParts({
 				host: this,
 				screen: this.#screen,
-				facts: this.#facts,
+				status: this.#status,
 				images: this.#images,
 				prompting: this.#prompting,
 				followUp: () => this.#followUp(),
@@ -381,9 +381,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	#written(): void {
-		this.#attention.heardKey();
+		this.#attention.onKey();
 		this.#drafts.set(this.editor.getExpandedText());
-		this.#facts.showBorder(this.editor.getText());
+		this.#status.showBorder(this.editor.getText());
 	}
 
 	#follow(): void {
@@ -395,10 +395,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#owned.use(
 			this.settings.onChange((path) => {
 				if (path === "theme") theme.set(this.settings.get("theme"));
-				if (path === "ui.motion") this.#screen.pulse.isStill = this.settings.get("ui.motion") === "off";
+				if (path === "ui.motion") this.#screen.animation.isStill = this.settings.get("ui.motion") === "off";
 				if (path === "transcript") this.#screen.redrawAll();
 				if (path === "editor.vim") this.editor.setVimMode(this.settings.get("editor.vim"));
-				this.#facts.refresh();
+				this.#status.refresh();
 			}),
 		);
 	}
@@ -409,10 +409,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.tui.requestRender();
 	}
 
-	#hear(event: SessionEvent): void {
-		this.#activity.hear(event);
-		this.#view.hear(event);
-		this.#facts.hear(event);
+	#onEvent(event: SessionEvent): void {
+		this.#activity.onEvent(event);
+		this.#view.onEvent(event);
+		this.#status.onEvent(event);
 		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
 		if (event.type === "agent_start") this.#attention.begin();
 		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The turn is finished.");
@@ -424,24 +424,27 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	#showPast(): void {
-		const isDrawn = (type: string): boolean => this.#stage.findMessageRenderer(entryKind(type)) !== undefined;
+		const isDrawn = (type: string): boolean =>
+			this.#viewContext.findMessageRenderer(entryKind(type)) !== undefined;
 		const { messages, leftOut } = pastOf(this.log, isDrawn);
 		if (leftOut > 0)
-			this.print(new DividerView(this.#stage, `${plural(leftOut, "earlier entry", "earlier entries")}`));
-		for (const block of pastBlocks(this.#stage, messages)) this.print(block);
+			this.print(
+				new DividerView(this.#viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`),
+			);
+		for (const block of pastBlocks(this.#viewContext, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
-				this.editor.addToHistory(writtenIn(message));
+				this.editor.addToHistory(userTextOf(message));
 		}
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
-		this.#facts.begin();
+		this.#status.begin();
 		this.#showTitle(false);
 		this.tui.requestRender();
 	}
 
 	#showTitle(isBusy: boolean): void {
-		this.#attention.setTitle(this.cwd, this.#facts.sessionName, isBusy);
+		this.#attention.setTitle(this.cwd, this.#status.sessionName, isBusy);
 	}
 
 	#leaveWelcome(): void {
@@ -458,8 +461,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	#modelChanged(): void {
 		const { provider, id } = this.session.model;
-		this.#facts.refresh();
-		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#stage, `${provider}/${id}`));
+		this.#status.refresh();
+		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#viewContext, `${provider}/${id}`));
 	}
 
 	#attentionSettings(): { method: "auto" | "osc9" | "osc777" | "bell" | "off"; afterMs: number } {

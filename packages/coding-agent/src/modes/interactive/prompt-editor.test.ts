@@ -54,7 +54,7 @@ class Plain implements EditorComponent {
 test("what was written goes along to the editor that stands in, and comes back with its end", () => {
 	const editor = promptEditor();
 	editor.setText("begun");
-	editor.setStandIn(new Plain());
+	editor.setReplacement(new Plain());
 	editor.handleInput("!");
 	expect([editor.getText(), editor.getExpandedText(), editor.render(40)]).toEqual([
 		"begun!",
@@ -63,7 +63,7 @@ test("what was written goes along to the editor that stands in, and comes back w
 	]);
 	editor.insertTextAtCursor("?");
 	editor.insertMarker({ label: "Image 1", expansion: " /tmp/a.png" });
-	editor.setStandIn(undefined);
+	editor.setReplacement(undefined);
 	expect(editor.getText()).toBe("begun!? /tmp/a.png");
 });
 
@@ -73,7 +73,7 @@ test("who sends and who listens does not notice that it is another editor, and t
 	editor.onSubmit = (text) => void heard.push(`sent ${text}`);
 	editor.onChange = (text) => void heard.push(`changed ${text}`);
 	editor.onAction = (action) => heard.push(action) > 0;
-	editor.setStandIn(new Plain());
+	editor.setReplacement(new Plain());
 	for (const key of ["a", "\x0f", "\r"]) editor.handleInput(key);
 	expect(heard).toEqual(["changed a", "app.tools.expand", "sent a"]);
 });
@@ -83,7 +83,7 @@ test("one that fails makes room, and nothing that was written is lost", async ()
 	const troubles: string[] = [];
 	editor.onTrouble = (error) => void troubles.push(String(error));
 	const plain = new Plain();
-	editor.setStandIn(plain);
+	editor.setReplacement(plain);
 	editor.handleInput("kept");
 	plain.isBroken = true;
 	expect(editor.render(40).join("\n")).toContain("kept");

@@ -18,13 +18,13 @@ export class PromptEditor extends Editor {
 	/** A key that fails must not take the program with it. */
 	onTrouble: ((error: unknown) => void) | undefined;
 
-	#standIn: EditorComponent | undefined;
+	#replacement: EditorComponent | undefined;
 	#provider: AutocompleteProvider | undefined;
 
 	/** An editor of somebody else is seen and gets the keys from now on, with the text; without one, this is back. */
-	setStandIn(next: EditorComponent | undefined): void {
+	setReplacement(next: EditorComponent | undefined): void {
 		const text = this.getText();
-		this.#standIn = next;
+		this.#replacement = next;
 		if (next) this.#connect(next);
 		this.setText(text);
 		this.tui.requestRender();
@@ -33,9 +33,9 @@ export class PromptEditor extends Editor {
 	override handleInput(data: string): void {
 		try {
 			// One that was made from this class knows the keys of the application, and may want some of them first.
-			if (this.#standIn instanceof PromptEditor) return this.#standIn.handleInput(data);
+			if (this.#replacement instanceof PromptEditor) return this.#replacement.handleInput(data);
 			if (!isKeyRelease(data) && this.#acts(data)) return;
-			if (this.#standIn) this.#standIn.handleInput(data);
+			if (this.#replacement) this.#replacement.handleInput(data);
 			else super.handleInput(data);
 		} catch (error) {
 			this.#fail(error);
@@ -43,12 +43,12 @@ export class PromptEditor extends Editor {
 	}
 
 	override render(width: number): string[] {
-		const standIn = this.#standIn;
-		if (!standIn) return super.render(width);
+		const replacement = this.#replacement;
+		if (!replacement) return super.render(width);
 		try {
-			if (isFocusable(standIn)) standIn.focused = this.focused;
-			standIn.borderColor = this.borderColor;
-			return standIn.render(width);
+			if (isFocusable(replacement)) replacement.focused = this.focused;
+			replacement.borderColor = this.borderColor;
+			return replacement.render(width);
 		} catch (error) {
 			this.#fail(error);
 			return super.render(width);
@@ -57,70 +57,70 @@ export class PromptEditor extends Editor {
 
 	override invalidate(): void {
 		super.invalidate();
-		this.#standIn?.invalidate();
+		this.#replacement?.invalidate();
 	}
 
 	override getText(): string {
-		return this.#standIn ? this.#standIn.getText() : super.getText();
+		return this.#replacement ? this.#replacement.getText() : super.getText();
 	}
 
 	override getExpandedText(): string {
-		if (!this.#standIn) return super.getExpandedText();
-		return this.#standIn.getExpandedText?.() ?? this.#standIn.getText();
+		if (!this.#replacement) return super.getExpandedText();
+		return this.#replacement.getExpandedText?.() ?? this.#replacement.getText();
 	}
 
 	override setText(text: string): void {
-		if (this.#standIn) this.#standIn.setText(text);
+		if (this.#replacement) this.#replacement.setText(text);
 		else super.setText(text);
 	}
 
 	override insertTextAtCursor(text: string): void {
-		if (!this.#standIn) return super.insertTextAtCursor(text);
-		if (this.#standIn.insertTextAtCursor) this.#standIn.insertTextAtCursor(text);
-		else this.#standIn.setText(this.#standIn.getText() + text);
+		if (!this.#replacement) return super.insertTextAtCursor(text);
+		if (this.#replacement.insertTextAtCursor) this.#replacement.insertTextAtCursor(text);
+		else this.#replacement.setText(this.#replacement.getText() + text);
 	}
 
 	override getMarkers(): Marker[] {
-		if (!this.#standIn) return super.getMarkers();
-		return this.#standIn instanceof Editor ? this.#standIn.getMarkers() : [];
+		if (!this.#replacement) return super.getMarkers();
+		return this.#replacement instanceof Editor ? this.#replacement.getMarkers() : [];
 	}
 
 	override insertMarker(marker: Marker): void {
-		if (!this.#standIn) super.insertMarker(marker);
-		else if (this.#standIn instanceof Editor) this.#standIn.insertMarker(marker);
+		if (!this.#replacement) super.insertMarker(marker);
+		else if (this.#replacement instanceof Editor) this.#replacement.insertMarker(marker);
 		else this.insertTextAtCursor(marker.expansion);
 	}
 
 	override addToHistory(text: string): void {
 		super.addToHistory(text);
-		this.#standIn?.addToHistory?.(text);
+		this.#replacement?.addToHistory?.(text);
 	}
 
 	override setAutocompleteProvider(provider: AutocompleteProvider): void {
 		this.#provider = provider;
 		super.setAutocompleteProvider(provider);
-		this.#standIn?.setAutocompleteProvider?.(provider);
+		this.#replacement?.setAutocompleteProvider?.(provider);
 	}
 
 	override wantsEscape(): boolean {
-		if (!this.#standIn) return super.wantsEscape();
-		return this.#standIn instanceof Editor && this.#standIn.wantsEscape();
+		if (!this.#replacement) return super.wantsEscape();
+		return this.#replacement instanceof Editor && this.#replacement.wantsEscape();
 	}
 
-	#connect(standIn: EditorComponent): void {
-		standIn.onSubmit = (text, markers) => this.onSubmit?.(text, markers);
-		standIn.onChange = (text) => this.onChange?.(text);
-		if (this.#provider) standIn.setAutocompleteProvider?.(this.#provider);
-		if (standIn instanceof Editor) standIn.onPasteText = (text) => this.onPasteText?.(text);
-		if (!(standIn instanceof PromptEditor)) return;
-		standIn.onAction = (action) => this.onAction?.(action) ?? false;
-		standIn.onTrouble = (error) => this.#fail(error);
+	#connect(replacement: EditorComponent): void {
+		replacement.onSubmit = (text, markers) => this.onSubmit?.(text, markers);
+		replacement.onChange = (text) => this.onChange?.(text);
+		if (this.#provider) replacement.setAutocompleteProvider?.(this.#provider);
+		if (replacement instanceof Editor) replacement.onPasteText = (text) => this.onPasteText?.(text);
+		if (!(replacement instanceof PromptEditor)) return;
+		replacement.onAction = (action) => this.onAction?.(action) ?? false;
+		replacement.onTrouble = (error) => this.#fail(error);
 	}
 
 	/** Whoever stood in and failed is not asked again; what was written stays. */
 	#fail(error: unknown): void {
-		const failed = this.#standIn;
-		this.#standIn = undefined;
+		const failed = this.#replacement;
+		this.#replacement = undefined;
 		if (failed) super.setText(textOf(failed));
 		// Not before the frame is drawn that it may have failed in.
 		queueMicrotask(() => this.onTrouble?.(error));

@@ -2,7 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
 import type { Editor, Marker } from "@tau/tui";
-import { writtenIn, type Prompt } from "@tau/session";
+import { userTextOf, type Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
 import { imagesIn, type Images } from "./images.ts";
@@ -38,7 +38,7 @@ export class Prompting {
 		if (isPython(text)) return this.#keepForPython(text);
 		const { images, problems } = await imagesIn(markers);
 		for (const problem of problems) this.#parts.notify(problem, "error");
-		await this.say(images.length > 0 ? { text, images } : { text }, lane);
+		await this.send(images.length > 0 ? { text, images } : { text }, lane);
 	}
 
 	#keepForPython(text: string): void {
@@ -51,7 +51,7 @@ export class Prompting {
 	}
 
 	/** Submits a prompt; what the session refuses goes back to the editor. */
-	async say(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
+	async send(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
 		const { host, onPrompt, editor, notify } = this.#parts;
 		const admission = await host.submit(prompt, {
 			as: lane,
@@ -65,8 +65,8 @@ export class Prompting {
 	}
 
 	/** Gives the newest waiting message back to the editor. Says whether there was one. */
-	takeBack(): boolean {
-		const message = this.#parts.host.session.takeBack();
+	dequeueLast(): boolean {
+		const message = this.#parts.host.session.dequeueLast();
 		if (message) this.#giveBack([message]);
 		return message !== undefined;
 	}
@@ -84,7 +84,7 @@ export class Prompting {
 		const { editor, images } = this.#parts;
 		if (messages.length === 0) return;
 		const written = editor.getExpandedText();
-		const texts = [...messages.map(writtenIn), written].filter((text) => text.trim() !== "");
+		const texts = [...messages.map(userTextOf), written].filter((text) => text.trim() !== "");
 		editor.setText(texts.join("\n\n"));
 		for (const image of messages.flatMap(imagesOf)) editor.insertMarker(images.fromMessage(image));
 	}

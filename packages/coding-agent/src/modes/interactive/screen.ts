@@ -21,8 +21,8 @@ import { PromptEditor } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
 import { PendingView } from "./views/pending.ts";
-import { Place } from "./views/place.ts";
-import { Pulse } from "./views/pulse.ts";
+import { Slot } from "./views/slot.ts";
+import { AnimationClock } from "./views/animation-clock.ts";
 import { StatusLane } from "./views/status-lane.ts";
 import { tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
 
@@ -56,7 +56,7 @@ export class Screen implements Disposable {
 	readonly tui: TUI;
 	readonly theme: ThemeStore;
 	readonly keys: KeybindingsManager = newKeys();
-	readonly pulse: Pulse;
+	readonly animation: AnimationClock;
 	readonly editor: PromptEditor;
 	readonly slot: EditorSlot;
 	readonly transcript = new Transcript();
@@ -67,8 +67,8 @@ export class Screen implements Disposable {
 	readonly above = new Container();
 	readonly below = new Container();
 	/** Before the transcript, and below everything. */
-	readonly header: Place;
-	readonly footer: Place;
+	readonly header: Slot;
+	readonly footer: Slot;
 	/** What stands for thinking that is not shown. */
 	thinkingLabel: string | undefined;
 	/** Told when the directory is on another branch. */
@@ -99,8 +99,8 @@ export class Screen implements Disposable {
 		// From the first moment: the terminal says what it is while everything else is being loaded.
 		terminal.onAppearance = (appearance) => this.theme.setAppearance(appearance);
 		this.#following = this.theme.onChange((_, why) => this.#showTheme(why));
-		this.pulse = new Pulse(this.tui);
-		this.pulse.isStill = options.isStill;
+		this.animation = new AnimationClock(this.tui);
+		this.animation.isStill = options.isStill;
 		this.facts = unknownFacts(cwd);
 		this.welcomeFacts = { version: options.version, cwd, model: undefined, loaded: [], tip: tipOfNow() };
 		setKeybindings(this.keys);
@@ -111,10 +111,10 @@ export class Screen implements Disposable {
 		this.editor.onTrouble = (error) => this.trouble("A key", error);
 		this.slot = new EditorSlot(this.tui, this.editor, (error) => this.trouble("The open dialog", error));
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
-		this.header = new Place(this.welcome);
-		this.footer = new Place(new Footer(this.theme, () => this.facts));
+		this.header = new Slot(this.welcome);
+		this.footer = new Slot(new Footer(this.theme, () => this.facts));
 		this.pending = new PendingView(this.theme);
-		this.status = new StatusLane(this.theme, this.pulse);
+		this.status = new StatusLane(this.theme, this.animation);
 		for (const part of this.#parts()) this.tui.addChild(part);
 		this.tui.setFocus(this.slot.current);
 		this.editor.onAction = (action) => this.#actEarly(action);
@@ -154,7 +154,7 @@ export class Screen implements Disposable {
 
 	[Symbol.dispose](): void {
 		this.#following[Symbol.dispose]();
-		this.pulse[Symbol.dispose]();
+		this.animation[Symbol.dispose]();
 		this.editor[Symbol.dispose]();
 		this.tui.stop();
 	}

@@ -49,9 +49,9 @@ export class ThemeStore {
 		this.packaged = packaged ?? (() => []);
 		this.#appearance = appearance;
 		this.#name = name;
-		const found = this.#find(name);
-		this.#current = found.ok ? found.theme : builtinTheme(appearance, mode);
-		if (!found.ok) this.#name = "auto";
+		const result = this.#find(name);
+		this.#current = result.ok ? result.theme : builtinTheme(appearance, mode);
+		if (!result.ok) this.#name = "auto";
 	}
 
 	get current(): Theme {
@@ -77,17 +77,17 @@ export class ThemeStore {
 	}
 
 	set(name: string): ThemeChange {
-		const found = this.#find(name);
-		if (!found.ok) return found;
+		const result = this.#find(name);
+		if (!result.ok) return result;
 		this.#name = name;
-		this.#use(found.theme);
+		this.#use(result.theme);
 		return { ok: true };
 	}
 
 	/** The theme of this name; nothing where it is not there or is wrong. */
 	load(name: string): Theme | undefined {
-		const found = this.#find(name);
-		return found.ok ? found.theme : undefined;
+		const result = this.#find(name);
+		return result.ok ? result.theme : undefined;
 	}
 
 	/** One that somebody has made, until another one is chosen. */
@@ -101,8 +101,8 @@ export class ThemeStore {
 		if (appearance === this.#appearance) return;
 		this.#appearance = appearance;
 		if (this.#name !== "auto" && !this.#name.includes("/")) return;
-		const found = this.#find(this.#name);
-		if (found.ok) this.#use(found.theme, "light");
+		const result = this.#find(this.#name);
+		if (result.ok) this.#use(result.theme, "light");
 	}
 
 	onChange(listener: (theme: Theme, why: ThemeReason) => void): Disposable {

@@ -11,7 +11,7 @@ import type {
 export type FindRenderer = (toolName: string) => BoundRenderer | undefined;
 
 /** What extensions make of words before they are drawn. */
-export interface DrawnWords {
+export interface TextTransforms {
 	/** Nothing where they are drawn as they are. */
 	transform(): MarkdownTransformer | undefined;
 	/** Rows that stand below thinking. */

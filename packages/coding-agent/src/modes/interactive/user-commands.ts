@@ -2,11 +2,11 @@
 import type { SessionHost } from "@tau/session/host";
 
 import type { ConversationView } from "./conversation-view.ts";
-import { PersonCommandView } from "./views/person-command.ts";
-import type { Stage } from "./views/stage.ts";
+import { UserCommandView } from "./views/user-command.ts";
+import type { ViewContext } from "./views/view-context.ts";
 
 export interface UserCommandsParts {
-	stage: Stage;
+	viewContext: ViewContext;
 	view: ConversationView;
 	host: Pick<SessionHost, "shell">;
 	/** A command has ended: files may have changed. */
@@ -22,15 +22,15 @@ export class UserCommands {
 
 	/** `isPrivate`: the model does not see it. Resolves when it has ended, however that was. */
 	async run(command: string, isPrivate: boolean): Promise<void> {
-		const { stage, view, host, onEnd } = this.#parts;
-		const block = new PersonCommandView(stage, command, isPrivate);
+		const { viewContext, view, host, onEnd } = this.#parts;
+		const block = new UserCommandView(viewContext, command, isPrivate);
 		view.add(block);
-		const started = stage.pulse.now();
+		const started = viewContext.animation.now();
 		const { output, exitCode, cancelled } = await host.shell(command, {
 			isPrivate,
 			onOutput: (text) => block.show(text),
 		});
-		block.finish({ output, exitCode, cancelled, tookMs: stage.pulse.now() - started });
+		block.finish({ output, exitCode, cancelled, tookMs: viewContext.animation.now() - started });
 		onEnd();
 	}
 }

@@ -6,7 +6,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 import { builtinTools } from "@tau/tools/builtin";
 
-import { testPlace } from "../../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { jsonPrinter } from "./json-printer.ts";
 
@@ -14,8 +14,8 @@ import { jsonPrinter } from "./json-printer.ts";
 async function linesOf(scenario: Scenario): Promise<{ text: string; events: SessionEvent[] }> {
 	await using played = await playModel(scenario);
 	let text = "";
-	await using place = await testPlace({ cwd: "/" });
-	const tools = builtinTools.map((tool) => tool.bind(place));
+	await using env = await testToolEnv({ cwd: "/" });
+	const tools = builtinTools.map((tool) => tool.bind(env));
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), { tools });
 	using _printer = session.subscribe(
 		jsonPrinter({
@@ -23,7 +23,7 @@ async function linesOf(scenario: Scenario): Promise<{ text: string; events: Sess
 			write: (line) => {
 				text += line;
 			},
-		}).hear,
+		}).onEvent,
 	);
 	await session.prompt({ text: "go" });
 	const events = text
@@ -117,7 +117,7 @@ test("twice the answer in twice the pieces costs twice the bytes", async () => {
 test("a slow reader holds the run up instead of filling the memory", () => {
 	const waiting = Promise.resolve();
 	const printer = jsonPrinter({ isTerminal: false, write: () => waiting });
-	expect(printer.hear({ type: "agent_start" })).toBe(waiting);
+	expect(printer.onEvent({ type: "agent_start" })).toBe(waiting);
 });
 
 test("an answer of a child is told by its deltas too, however deep the child is", () => {
@@ -144,8 +144,8 @@ test("an answer of a child is told by its deltas too, however deep the child is"
 		assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: "far", partial },
 	};
 	const lines: string[] = [];
-	const { hear } = jsonPrinter({ isTerminal: false, write: (line) => void lines.push(line) });
-	void hear({ type: "child_event", id: "a", event: { type: "child_event", id: "b", event: update } });
+	const { onEvent } = jsonPrinter({ isTerminal: false, write: (line) => void lines.push(line) });
+	void onEvent({ type: "child_event", id: "a", event: { type: "child_event", id: "b", event: update } });
 	const [line = ""] = lines;
 	expect(line).not.toContain("all that was said");
 	expect(JSON.parse(line).event.event.assistantMessageEvent).toEqual({

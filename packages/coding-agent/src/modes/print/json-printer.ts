@@ -5,7 +5,7 @@ import type { Printer } from "./run-print.ts";
 
 export function jsonPrinter(out: Output): Printer {
 	return {
-		hear(event) {
+		onEvent(event) {
 			// A run that is printed ends with `agent_end`, as in pi; its phases are for clients that stay.
 			if (event.type === "phase_changed") return undefined;
 			return out.write(frameLine(eventFrame(event)));

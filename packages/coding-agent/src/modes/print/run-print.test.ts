@@ -1,7 +1,7 @@
 /** Print mode says how a run went: answered, failed and why, or interrupted. */
 import { describe, expect, test } from "bun:test";
 
-import { Draft, registerApi, type StreamFunction } from "@tau/ai";
+import { MessageBuilder, registerApi, type StreamFunction } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 
@@ -17,7 +17,7 @@ async function outcome(
 	await using played = await playModel(scenario);
 	await using session = await testHost(testModel({ baseUrl: played.anthropicUrl }));
 	return {
-		outcome: await runPrint(session, [{ text: "hi" }], { hear: onEvent, end: () => {} }, signal),
+		outcome: await runPrint(session, [{ text: "hi" }], { onEvent, end: () => {} }, signal),
 		played,
 	};
 }
@@ -34,17 +34,17 @@ test("a failure carries its reason", async () => {
 
 test("a model of somebody else's that fails without a reason has failed", async () => {
 	const careless: StreamFunction = (model) => {
-		const draft = new Draft(model);
-		draft.start();
-		const error = { ...draft.message, stopReason: "error" as const, errorMessage: "out of luck" };
-		draft.stream.push({ type: "error", reason: "error", error });
-		draft.stream.end(error);
-		return draft.stream;
+		const builder = new MessageBuilder(model);
+		builder.start();
+		const error = { ...builder.message, stopReason: "error" as const, errorMessage: "out of luck" };
+		builder.stream.push({ type: "error", reason: "error", error });
+		builder.stream.end(error);
+		return builder.stream;
 	};
 	using _api = registerApi("careless", careless);
 	await using session = await testHost(testModel({ api: "careless" }));
 	const signal = new AbortController().signal;
-	expect(await runPrint(session, [{ text: "hi" }], { hear: () => {}, end: () => {} }, signal)).toEqual({
+	expect(await runPrint(session, [{ text: "hi" }], { onEvent: () => {}, end: () => {} }, signal)).toEqual({
 		kind: "failed",
 		failure: { kind: "unknown", message: "out of luck" },
 	});
@@ -85,7 +85,7 @@ test("after the run nothing of it listens any more", async () => {
 	await runPrint(
 		session,
 		[{ text: "hi" }],
-		{ hear: () => void heard++, end: () => {} },
+		{ onEvent: () => void heard++, end: () => {} },
 		new AbortController().signal,
 	);
 	const before = heard;

@@ -20,7 +20,7 @@ const answered: PrintOutcome = { kind: "answered" };
 
 /** Hears the events of a session; `end` is the time for what was held back until it was sure. */
 export interface Printer {
-	hear: SessionListener;
+	onEvent: SessionListener;
 	end(): void | Promise<void>;
 }
 
@@ -33,15 +33,15 @@ export async function runPrint(
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
-	using _printer = host.subscribe(printer.hear);
+	using _printer = host.subscribe(printer.onEvent);
 	using _outcome = host.subscribe((event) => {
 		if (event.type === "turn_end") outcomes.push(outcomeOf(event.message));
 		if (event.type === "budget_exhausted") outcomes.push({ kind: "exhausted", reason: event.message });
 	});
 	using _stop = listen(signal, "abort", () => void host.stop());
 	for (const prompt of prompts) {
-		const refusal = await refusalOf(host.submit(prompt, { isQuiet: true }));
-		if (refusal !== undefined) outcomes.push({ kind: "refused", reason: refusal });
+		const reason = await refusalOf(host.submit(prompt, { isQuiet: true }));
+		if (reason !== undefined) outcomes.push({ kind: "refused", reason });
 		// An extension may have begun a run of its own.
 		await host.waitForIdle();
 		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;

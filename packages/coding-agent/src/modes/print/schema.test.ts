@@ -7,7 +7,7 @@ import { autoRetry, budgetGuard, SessionManager, type Behavior, type SessionEven
 import { builtinTools } from "@tau/tools/builtin";
 import { printSchema } from "@tau/wire";
 
-import { testPlace } from "../../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { jsonPrinter } from "./json-printer.ts";
 import schema from "./schema.json" with { type: "json" };
@@ -20,7 +20,7 @@ test("schema.json is what `bun scripts/schemas.ts` writes: run it when this fail
 const objecting: Behavior = {
 	name: "objecting",
 	attach: (session) =>
-		session.on((event) => {
+		session.onBefore((event) => {
 			if (event.type !== "message_update" || event.assistantMessageEvent.type !== "text_delta") return;
 			if (!event.assistantMessageEvent.delta.includes("wrong")) return;
 			session.interrupt({
@@ -42,10 +42,10 @@ async function linesOf(
 	act: (event: SessionEvent, session: ReturnType<typeof testSession>) => void = () => {},
 ): Promise<string[]> {
 	await using played = await playModel(scenario);
-	await using place = await testPlace();
+	await using env = await testToolEnv();
 	const lines: string[] = [];
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl, reasoning: true }), {
-		tools: builtinTools.map((tool) => tool.bind(place)),
+		tools: builtinTools.map((tool) => tool.bind(env)),
 		behaviors: [
 			objecting,
 			autoRetry({ maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0 }),
@@ -54,7 +54,7 @@ async function linesOf(
 	});
 	using _act = session.subscribe((event) => act(event, session));
 	using _printer = session.subscribe(
-		jsonPrinter({ isTerminal: false, write: (line) => void lines.push(line) }).hear,
+		jsonPrinter({ isTerminal: false, write: (line) => void lines.push(line) }).onEvent,
 	);
 	await session.prompt({ text: "go", images: [{ type: "image", mimeType: "image/png", data: "AAAA" }] });
 	return lines;

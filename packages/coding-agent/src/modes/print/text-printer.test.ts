@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { Draft, type AssistantContent, type AssistantMessage, type StopReason } from "@tau/ai";
+import { MessageBuilder, type AssistantContent, type AssistantMessage, type StopReason } from "@tau/ai";
 import { stripControls } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 
@@ -16,7 +16,7 @@ interface Screen {
 	/** Both, in the order of writing, as a terminal shows them. */
 	both: string;
 	/** What comes in the middle of a run. */
-	hear(...events: SessionEvent[]): void;
+	onEvent(...events: SessionEvent[]): void;
 	/** A run up to its end. */
 	print(...events: SessionEvent[]): void;
 }
@@ -26,11 +26,11 @@ function screen(terminal: { out: boolean; err: boolean }): Screen {
 		out: "",
 		err: "",
 		both: "",
-		hear: (...events) => {
-			for (const event of events) void printer.hear(event);
+		onEvent: (...events) => {
+			for (const event of events) void printer.onEvent(event);
 		},
 		print: (...events) => {
-			shown.hear(...events);
+			shown.onEvent(...events);
 			void printer.end();
 		},
 	};
@@ -47,11 +47,11 @@ function screen(terminal: { out: boolean; err: boolean }): Screen {
 	return shown;
 }
 
-const person = { out: true, err: true };
+const userMessage = { out: true, err: true };
 const script = { out: false, err: false };
 
 function message(content: AssistantContent[], stopReason: StopReason = "stop"): AssistantMessage {
-	return { ...new Draft(testModel()).message, content, stopReason };
+	return { ...new MessageBuilder(testModel()).message, content, stopReason };
 }
 
 /** The events of one answer: each text in its deltas, then the end. */
@@ -90,35 +90,35 @@ const call: SessionEvent = {
 
 describe("on a terminal", () => {
 	test("text is shown as it comes, before its end is known", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		const events = answer([["Hel", "lo"]]);
-		shown.hear(...events.slice(0, 3));
+		shown.onEvent(...events.slice(0, 3));
 		expect(shown.out).toBe("Hel");
 		shown.print(...events.slice(3));
 		expect(shown.out).toBe("Hello\n");
 	});
 
 	test("every block ends its line, and none adds an empty one", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		shown.print(...answer([["a\n"], ["b"], [""]]));
 		expect(shown.out).toBe("a\nb\n");
 	});
 
 	test("a tool call stands on a line of its own, between what was said before and after it", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		shown.print(...answer([["Looking"]], { calls: 1 }), call, ...answer([["Done."]]));
 		expect(shown.both).toBe("Looking\n· bash ls\nDone.\n");
 	});
 
 	test("a status line is one line of a bounded width", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		shown.print({ ...call, args: { command: `echo "${"long ".repeat(100)}"\nrm\x1b[2J` } });
 		expect(shown.err).toMatch(/^· bash [^\n]*\n$/);
 		expect(shown.err.length).toBeLessThanOrEqual(limits.statusChars + 1);
 	});
 
 	test("a sequence that is split over deltas is still removed", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		shown.print(...answer([["red: \x1b", "[3", "1mX\x1b]0;ti", "tle\x07 ok\x9b", "2J."]]));
 		expect(shown.out).toBe("red: X ok.\n");
 	});
@@ -142,7 +142,7 @@ describe("on a terminal", () => {
 		);
 		fc.assert(
 			fc.property(fc.array(piece), (deltas) => {
-				const shown = screen(person);
+				const shown = screen(userMessage);
 				shown.print(...answer([deltas]));
 				const clean = stripControls(deltas.join(""));
 				expect(shown.out).toBe(clean === "" || clean.endsWith("\n") ? clean : `${clean}\n`);
@@ -151,7 +151,7 @@ describe("on a terminal", () => {
 	});
 
 	test("a sequence that one block leaves open does not swallow the next", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		shown.print(...answer([["a\x1b]0;open"], ["b"]]));
 		expect(shown.out).toBe("a\nb\n");
 	});
@@ -192,7 +192,7 @@ describe("in a pipe", () => {
 });
 
 describe.each([
-	["on a terminal", person],
+	["on a terminal", userMessage],
 	["in a pipe", script],
 ])("%s", (_, where) => {
 	test("a compaction that failed is told on standard error, and one that did not is none of the answer", () => {
@@ -238,8 +238,8 @@ test("a slow reader holds the run up instead of filling the memory", () => {
 	const slow = { isTerminal: true, write: () => waiting };
 	const printer = textPrinter({ out: slow, err: slow, describeCall: (name) => name });
 	const [, , delta] = answer([["text"]]);
-	expect(printer.hear(delta ?? call)).toBe(waiting);
-	expect(printer.hear(call)).toBe(waiting);
+	expect(printer.onEvent(delta ?? call)).toBe(waiting);
+	expect(printer.onEvent(call)).toBe(waiting);
 });
 
 describe("an answer that failed halfway", () => {
@@ -265,7 +265,7 @@ describe("an answer that failed halfway", () => {
 	});
 
 	test("is followed by a word about the wait where a person watches", () => {
-		const shown = screen(person);
+		const shown = screen(userMessage);
 		shown.print(...failed, retry);
 		expect(shown.err).toContain("tau: retrying in 2 s (attempt 1 of 3): overloaded");
 	});

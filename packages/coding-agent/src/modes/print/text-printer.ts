@@ -21,16 +21,16 @@ export interface TextPrinterOptions {
 export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Printer {
 	const stripper = new ControlStripper();
 	let atLineStart = true;
-	const say = (text: string): void | Promise<void> => {
+	const write = (text: string): void | Promise<void> => {
 		if (text === "") return;
 		atLineStart = text.endsWith("\n");
 		return out.write(text);
 	};
-	const endLine = (): void | Promise<void> => say(atLineStart ? "" : "\n");
+	const endLine = (): void | Promise<void> => write(atLineStart ? "" : "\n");
 	const live = (event: AssistantMessageEvent): void | Promise<void> => {
-		if (event.type === "text_delta") return say(stripper.push(event.delta));
+		if (event.type === "text_delta") return write(stripper.push(event.delta));
 		if (event.type === "text_end") {
-			void say(stripper.end());
+			void write(stripper.end());
 			return endLine();
 		}
 	};
@@ -44,7 +44,7 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 		if (!isLast(message)) return;
 		const text = out.isTerminal ? "" : stripControls(answerText(message));
 		unfinished = message.stopReason === "error" ? text : "";
-		if (unfinished === "") void say(text);
+		if (unfinished === "") void write(text);
 		void endLine();
 		if (message.stopReason === "length")
 			return status("tau: the answer was cut off at the model's output limit");
@@ -52,7 +52,7 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 	/** Another answer takes its place: a pipe gets that one. */
 	const cutShort = (reason: string): void | Promise<void> =>
 		err.isTerminal ? status(`tau: repeating the request: ${reason}`, limits.noticeChars) : undefined;
-	const hear = (event: SessionEvent): void | Promise<void> => {
+	const onEvent = (event: SessionEvent): void | Promise<void> => {
 		switch (event.type) {
 			case "message_update":
 				return out.isTerminal ? live(event.assistantMessageEvent) : undefined;
@@ -76,10 +76,10 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 		}
 	};
 	const end = (): void | Promise<void> => {
-		void say(unfinished);
+		void write(unfinished);
 		return endLine();
 	};
-	return { hear, end };
+	return { onEvent, end };
 }
 
 function retryLine({

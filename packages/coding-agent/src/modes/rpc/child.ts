@@ -48,20 +48,20 @@ export class RpcChild implements RpcStreams, AsyncDisposable {
 	async ending(): Promise<string> {
 		const code = await this.#process.exited;
 		await this.#listening;
-		const said = this.#stderr.trim();
-		return `tau exited (code ${code})${said === "" ? "." : `: ${said}`}`;
+		const stderr = this.#stderr.trim();
+		return `tau exited (code ${code})${stderr === "" ? "." : `: ${stderr}`}`;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#process.kill("SIGTERM");
-		const patience = new AbortController();
-		const late = delay(limits.stopMs, patience.signal).then(
+		const deadline = new AbortController();
+		const late = delay(limits.stopMs, deadline.signal).then(
 			() => this.#process.kill("SIGKILL"),
 			// It ended in time.
 			() => {},
 		);
 		await this.#process.exited;
-		patience.abort();
+		deadline.abort();
 		await late;
 	}
 

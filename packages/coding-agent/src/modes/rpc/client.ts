@@ -60,7 +60,7 @@ export class RpcClient implements AsyncDisposable {
 		const whyEnded = async (): Promise<string> => child?.ending() ?? "The connection has ended.";
 		const connection = new RpcConnection(
 			streams ?? (child as RpcChild),
-			(event) => this.#hear(event),
+			(event) => this.#onEvent(event),
 			whyEnded,
 		);
 		this.#connection = connection;
@@ -121,7 +121,7 @@ export class RpcClient implements AsyncDisposable {
 		answer: { value: string } | { confirmed: boolean } | { cancelled: true },
 	): Promise<void> {
 		if (!this.#connection) throw new RpcError("answerUI", "The client has not been started.");
-		await this.#connection.tell({ type: "extension_ui_response", id, ...answer });
+		await this.#connection.send({ type: "extension_ui_response", id, ...answer });
 	}
 
 	/** Resolves when nothing runs any more. */
@@ -301,7 +301,7 @@ export class RpcClient implements AsyncDisposable {
 		}
 	}
 
-	#hear(event: RpcEvent): void {
+	#onEvent(event: RpcEvent): void {
 		for (const listener of this.#listeners) call(listener, event);
 		if (event.type === "agent_start") this.#isBusy = true;
 		if (this.#isBusy && endings.has(event.type)) void this.#checkIdle();
@@ -309,11 +309,11 @@ export class RpcClient implements AsyncDisposable {
 
 	/** A run that has ended may be tried again, or be followed by another: only the other end knows. */
 	async #checkIdle(): Promise<void> {
-		const asked = this.#prompts;
+		const requestedAt = this.#prompts;
 		// A connection that ends meanwhile tells everybody who waits.
 		const state = await this.getState().catch(() => undefined);
 		// What was sent meanwhile has an end of its own.
-		if (!state || state.isStreaming || asked !== this.#prompts) return;
+		if (!state || state.isStreaming || requestedAt !== this.#prompts) return;
 		this.#isBusy = false;
 		for (const idle of this.#idle) idle.resolve();
 	}

@@ -25,7 +25,7 @@ const look: AgentTool = {
 	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
 };
 
-async function stage(steps: Scenario["steps"], more: ConnectOptions = {}) {
+async function openFixture(steps: Scenario["steps"], more: ConnectOptions = {}) {
 	const played = await playModel({ steps });
 	const frames: unknown[] = [];
 	const log = SessionManager.inMemory("/");
@@ -69,7 +69,7 @@ function problemsOf(frame: unknown): unknown[] {
 }
 
 test("compact answers with what became of the conversation, and every frame fits the schema", async () => {
-	await using on = await stage([
+	await using on = await openFixture([
 		{ when: summing, answer: "Greek." },
 		{ when: summing, fault: { http: 401 } },
 	]);
@@ -89,7 +89,7 @@ test("compact answers with what became of the conversation, and every frame fits
 });
 
 test("compact holds up nothing behind it, and abort ends it", async () => {
-	await using on = await stage([{ when: summing, fault: { silent: true } }]);
+	await using on = await openFixture([{ when: summing, fault: { silent: true } }]);
 	const compacting = on.client.compact().then(() => "", String);
 	await on.played.waitForRequest(1);
 	expect(await on.client.getState()).toMatchObject({ isCompacting: true, isStreaming: false });
@@ -100,7 +100,7 @@ test("compact holds up nothing behind it, and abort ends it", async () => {
 
 test("set_auto_compaction counts from now on, also in the next session", async () => {
 	const full: Step = { answer: { blocks: [{ text: "Eta!" }], usage: { input: 9000, output: 10 } } };
-	await using on = await stage([full, "Theta!"]);
+	await using on = await openFixture([full, "Theta!"]);
 	expect(await on.client.getState()).toMatchObject({ autoCompactionEnabled: true });
 	await on.client.setAutoCompaction(false);
 	await on.client.promptAndWait("eta?");
@@ -119,7 +119,7 @@ test("a run that makes room in its middle is one run for a client that waits for
 		answer: { blocks: [{ text: "Greek.", chunks: 3 }], delayMs: 20 },
 		times: "always",
 	};
-	await using on = await stage([slow, call, "Done."], {
+	await using on = await openFixture([slow, call, "Done."], {
 		session: { tools: [look] },
 		compaction: { ...smallWindow, afterAnswer: false },
 	});
@@ -136,7 +136,7 @@ test("a run that makes room in its middle is one run for a client that waits for
 
 test("a prompt that comes right after an answer waits for the compaction that followed it", async () => {
 	const full: Step = { answer: { blocks: [{ text: "Eta!" }], usage: { input: 9000, output: 10 } } };
-	await using on = await stage([{ when: summing, answer: "Greek.", times: "always" }, full, "Theta!"]);
+	await using on = await openFixture([{ when: summing, answer: "Greek.", times: "always" }, full, "Theta!"]);
 	await on.client.promptAndWait("eta?");
 	await on.client.promptAndWait("theta?");
 	expect(await on.client.getLastAssistantText()).toBe("Theta!");
@@ -144,7 +144,7 @@ test("a prompt that comes right after an answer waits for the compaction that fo
 });
 
 test("a session that is left takes its compaction along", async () => {
-	await using on = await stage([{ when: summing, fault: { silent: true } }]);
+	await using on = await openFixture([{ when: summing, fault: { silent: true } }]);
 	const compacting = on.client.compact().then(() => "", String);
 	await on.played.waitForRequest(1);
 	await on.client.newSession();

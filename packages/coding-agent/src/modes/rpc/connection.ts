@@ -74,7 +74,7 @@ export class RpcConnection {
 	}
 
 	/** Sends what is not answered. */
-	async tell(frame: RpcUIAnswer): Promise<void> {
+	async send(frame: RpcUIAnswer): Promise<void> {
 		if (this.#closed !== undefined) throw new RpcError(frame.type, this.#closed);
 		await this.#write(frame.type, `${JSON.stringify(frame)}\n`);
 	}

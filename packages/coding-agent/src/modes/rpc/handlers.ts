@@ -12,7 +12,7 @@ import {
 	type SessionHost,
 	type SessionMove,
 } from "@tau/session/host";
-import { Refusal, sessionStats } from "@tau/session/run";
+import { UserError, sessionStats } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
 import { answerSchema } from "@tau/wire";
 
@@ -93,17 +93,17 @@ export const handlers: {
 	list_requests: (_, { host }) => ({ requests: host.requests.pending }),
 	answer_request: ({ requestId, answer }, { host }) => answerRequest(host, requestId, answer),
 	set_setting: ({ path, value }, { host }) => {
-		if (!isSettingPath(path)) throw new Refusal(`There is no setting ${path}.`);
+		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(host, { type: "setting", path, value });
 	},
 };
 
 function answerRequest(host: SessionHost, id: string, answer: Record<string, unknown>): void {
 	const request = host.requests.pending.find((each) => each.id === id);
-	if (!request) throw new Refusal(`No request ${id} is open.`);
+	if (!request) throw new UserError(`No request ${id} is open.`);
 	const parsed = answerSchema(request.kind).safeParse(answer);
 	if (!parsed.success)
-		throw new Refusal(`The answer does not fit a request of kind ${request.kind}: ${parsed.error.message}`);
+		throw new UserError(`The answer does not fit a request of kind ${request.kind}: ${parsed.error.message}`);
 	assertOutcome(host.answer(id, "cancelled" in parsed.data ? undefined : parsed.data));
 }
 
@@ -120,11 +120,11 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
 /** Resolves once it is decided what becomes of the prompt; a run begins when the response was written. */
 async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState): Promise<void> {
 	const { host, extensions, resources } = state;
-	const given = promptOf(command);
+	const submitted = promptOf(command);
 	// An extension that handles prompts may know what to do with an unknown name.
-	if (!extensions?.runner.events.has("input")) await refuseUnknown(given.text, resources);
+	if (!extensions?.runner.events.has("input")) await refuseUnknown(submitted.text, resources);
 	const decided = Promise.withResolvers<Admission>();
-	const submitting = host.submit(given, {
+	const submitting = host.submit(submitted, {
 		as: command.streamingBehavior ?? "prompt",
 		async onAdmitted(admission) {
 			decided.resolve(admission);
@@ -133,7 +133,7 @@ async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState
 	});
 	submitting.catch((error: unknown) => decided.reject(error));
 	const admission = await decided.promise;
-	if (admission.kind === "refused") throw new Refusal(admission.reason);
+	if (admission.kind === "refused") throw new UserError(admission.reason);
 }
 
 async function queue(
@@ -141,11 +141,11 @@ async function queue(
 	{ host }: RpcConnectionState,
 	as: "steer" | "followUp",
 ): Promise<void> {
-	const given = promptOf(command);
-	if (host.session.isCommand(given))
-		throw new Refusal("A command cannot be queued. Send it with prompt, which runs it at once.");
-	const admission = await host.submit(given, { as, whenIdle: "queue" });
-	if (admission.kind === "refused") throw new Refusal(admission.reason);
+	const submitted = promptOf(command);
+	if (host.session.isCommand(submitted))
+		throw new UserError("A command cannot be queued. Send it with prompt, which runs it at once.");
+	const admission = await host.submit(submitted, { as, whenIdle: "queue" });
+	if (admission.kind === "refused") throw new UserError(admission.reason);
 }
 
 function promptOf({
@@ -155,7 +155,7 @@ function promptOf({
 	message: string;
 	images?: ImageContent[] | undefined;
 }): Prompt {
-	if (message.trim() === "" && images.length === 0) throw new Refusal("The message is empty.");
+	if (message.trim() === "" && images.length === 0) throw new UserError("The message is empty.");
 	return images.length > 0 ? { text: message, images } : { text: message };
 }
 

@@ -95,7 +95,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 		if (this.#open.size === 0) this.#opened = Promise.withResolvers();
 	}
 
-	#tell(fields: Fields): void {
+	#emit(fields: Fields): void {
 		if (!this.#isClosed)
 			void this.#write({ type: "extension_ui_request", id: uuidv7(), ...fields } as RpcUIRequest);
 	}
@@ -115,7 +115,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 
 	#interface(): ExtensionUI {
 		const notify: ExtensionUI["notify"] = (message, notifyType = "info") =>
-			this.#tell({ method: "notify", message, notifyType });
+			this.#emit({ method: "notify", message, notifyType });
 		const select: ExtensionUI["select"] = (title, options, how) => {
 			const labels = options.map((item) => (typeof item === "string" ? item : item.label));
 			return this.#text({ method: "select", title, options: labels }, how);
@@ -135,11 +135,11 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 			editor: (title, prefill, how) =>
 				this.#text({ method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, how),
 			setStatus: (statusKey, statusText) =>
-				this.#tell({ method: "setStatus", statusKey, ...(statusText === undefined ? {} : { statusText }) }),
+				this.#emit({ method: "setStatus", statusKey, ...(statusText === undefined ? {} : { statusText }) }),
 			setWidget: (key, content, options) => this.#widget(key, content, options?.placement),
-			setTitle: (title) => this.#tell({ method: "setTitle", title }),
-			setEditorText: (text) => this.#tell({ method: "set_editor_text", text }),
-			pasteToEditor: (text) => this.#tell({ method: "set_editor_text", text }),
+			setTitle: (title) => this.#emit({ method: "setTitle", title }),
+			setEditorText: (text) => this.#emit({ method: "set_editor_text", text }),
+			pasteToEditor: (text) => this.#emit({ method: "set_editor_text", text }),
 			setTheme: () => ({ success: false, error: "In RPC mode the client chooses its own theme." }),
 		};
 	}
@@ -147,7 +147,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 	#widget(widgetKey: string, content: unknown, placement: WidgetPlacement = "aboveEditor"): void {
 		// A component cannot be sent.
 		if (content !== undefined && !Array.isArray(content)) return;
-		this.#tell({
+		this.#emit({
 			method: "setWidget",
 			widgetKey,
 			...(content ? { widgetLines: content.map(String) } : {}),

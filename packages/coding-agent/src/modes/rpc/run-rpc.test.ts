@@ -6,7 +6,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import type { Behavior } from "@tau/session";
 import { builtinTools } from "@tau/tools/builtin";
 
-import { testPlace } from "../../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { connect } from "../../../../../test/support/rpc.ts";
 import { RpcClient } from "./client.ts";
 import { limits } from "./limits.ts";
@@ -21,9 +21,9 @@ async function frames(
 	await using played = await playModel(scenario);
 	let text = "";
 	const finished = Promise.withResolvers<void>();
-	await using place = await testPlace({ cwd: "/" });
+	await using env = await testToolEnv({ cwd: "/" });
 	await using rpc = await connect(played, {
-		session: { tools: builtinTools.map((tool) => tool.bind(place)) },
+		session: { tools: builtinTools.map((tool) => tool.bind(env)) },
 		onWrite: (piece) => {
 			text += piece;
 			if (done(text)) finished.resolve();
@@ -168,7 +168,7 @@ describe("at the end of a run", () => {
 		const overtake: Behavior = {
 			name: "overtake",
 			attach: (session) =>
-				session.on((event) => {
+				session.onBefore((event) => {
 					if (event.type !== "agent_end") return;
 					for (const text of late) rpc.host.session.steer({ text });
 					late = [];

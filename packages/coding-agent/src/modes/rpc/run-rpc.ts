@@ -1,6 +1,6 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
 import { abortable, log as diary } from "@tau/utils";
-import { Refusal } from "@tau/session/run";
+import { UserError } from "@tau/session/run";
 
 import { eventFrame, frameLine } from "../frames.ts";
 import type { Output } from "../output.ts";
@@ -117,7 +117,7 @@ async function answer(command: RpcCommand, state: RpcConnectionState): Promise<R
 		};
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		if (!(error instanceof Refusal)) diary.warn("an RPC command failed", { command: type, reason });
+		if (!(error instanceof UserError)) diary.warn("an RPC command failed", { command: type, reason });
 		return failed(type, reason, id);
 	}
 }

@@ -3,7 +3,7 @@ import { dirs, type Env } from "@tau/utils";
 import { packagedExtensions } from "@tau/extensions/packages";
 import {
 	eachCapability,
-	placesOf,
+	discoveryPaths,
 	registerExtensions,
 	registerHookSettings,
 	sources,
@@ -33,8 +33,8 @@ export async function discovered(
 	settings: Pick<Settings, "get" | "explain">,
 	trusted: boolean,
 ): Promise<Discovered> {
-	const places = placesOf(at, env);
-	const { cwd, root, home } = places;
+	const paths = discoveryPaths(at, env);
+	const { cwd, root, home } = paths;
 	const { agent: agentDir } = dirs();
 	const switches = new Switches(settings.get("discovery.disabled"));
 	const registry = standardRegistry();
@@ -52,8 +52,8 @@ export async function discovered(
 	});
 	registerHookSettings(registry, settings);
 	const started = performance.now();
-	const found = await survey(registry, places, switches);
-	const sections = trusted ? found : found.map(withoutUntrustedHooks);
+	const surveySections = await survey(registry, paths, switches);
+	const sections = trusted ? surveySections : surveySections.map(withoutUntrustedHooks);
 	const unknown = switches.unknown(
 		["packages", ...sources.map(({ id }) => id)],
 		eachCapability(({ id }) => id),

@@ -23,16 +23,16 @@ export function registryFor(name: string, env: Env, home: string): Registry {
 	const values = parseNpmrc(read?.ok ? read.text : "", env);
 	const scope = /^(@[^/]+)\//.exec(name)?.[1];
 	// An empty one is none, as npm has it.
-	const asked =
+	const requested =
 		(scope === undefined ? undefined : values.get(`${scope}:registry`)) ||
 		env.npm_config_registry ||
 		env.NPM_CONFIG_REGISTRY ||
 		values.get("registry") ||
 		npmjs;
-	const url = asked.endsWith("/") ? asked : `${asked}/`;
+	const url = requested.endsWith("/") ? requested : `${requested}/`;
 	if (!URL.canParse(url) || !/^https?:/i.test(url))
 		throw new PackageError(
-			`The configured npm registry (npm_config_registry, .npmrc) is not a URL: ${oneLine(asked, limits.reasonChars)}`,
+			`The configured npm registry (npm_config_registry, .npmrc) is not a URL: ${oneLine(requested, limits.reasonChars)}`,
 		);
 	return { url, authorizationFor: (address) => authorization(address, values) };
 }

@@ -32,8 +32,8 @@ export async function runProcess(request: ProcessRequest): Promise<string> {
 		const [out, err, code] = await Promise.all([tailOf(child.stdout), tailOf(child.stderr), child.exited]);
 		throwIfAborted(deadline.signal);
 		if (code === 0) return out;
-		const said = stripControls(maskSecrets(`${err}\n${out}`)).trim();
-		throw new PackageError(`${name} failed: ${cutUnits(said, limits.reasonChars) || `exit code ${code}`}`);
+		const text = stripControls(maskSecrets(`${err}\n${out}`)).trim();
+		throw new PackageError(`${name} failed: ${cutUnits(text, limits.reasonChars) || `exit code ${code}`}`);
 	} finally {
 		deadline.signal.removeEventListener("abort", stop);
 		if (child.exitCode === null) stop();

@@ -6,7 +6,7 @@ import { limits } from "../../discovery/limits.ts";
 import type { Findings, Origin, Warning } from "../../discovery/types.ts";
 import { infoOf, isInside, listFiles, realOf, type Listed } from "../../discovery/walk.ts";
 
-export interface DocumentPlace extends Omit<Origin, "path"> {
+export interface DocumentLocation extends Omit<Origin, "path"> {
 	/** A directory, or the file itself. */
 	at: string;
 	endings: readonly string[];
@@ -15,22 +15,22 @@ export interface DocumentPlace extends Omit<Origin, "path"> {
 	within?: string;
 }
 
-export function findDocuments(place: DocumentPlace): Findings<NamedFile> {
-	const found: Findings<NamedFile> = { items: [], warnings: [] };
-	for (const { path, parts } of filesOf(place)) {
-		const problem = problemOf(path, place.within);
-		if (problem) found.warnings.push(problem);
+export function findDocuments(location: DocumentLocation): Findings<NamedFile> {
+	const findings: Findings<NamedFile> = { items: [], warnings: [] };
+	for (const { path, parts } of filesOf(location)) {
+		const problem = problemOf(path, location.within);
+		if (problem) findings.warnings.push(problem);
 		else
-			found.items.push({
+			findings.items.push({
 				name: parts.join("/"),
 				path,
-				origin: { source: place.source, level: place.level, path },
+				origin: { source: location.source, level: location.level, path },
 			});
 	}
-	return found;
+	return findings;
 }
 
-function filesOf({ at, endings, deep }: DocumentPlace): Listed[] {
+function filesOf({ at, endings, deep }: DocumentLocation): Listed[] {
 	const info = infoOf(at);
 	if (info?.isFile()) return [{ path: at, parts: [basename(at)] }];
 	return info?.isDirectory() ? listFiles(at, { endings, deep }) : [];

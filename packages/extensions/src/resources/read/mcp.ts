@@ -18,15 +18,19 @@ export function findMcpServers(origin: Origin, keys: readonly string[]): Finding
 	const servers = keys.map((key) => fieldOf(parsed.value, key)).find((value) => value !== undefined);
 	if (servers === undefined) return nothing();
 	if (!isRecord(servers)) return leftOut(path, `${keys[0]} is not a map of servers`);
-	const found = nothing<McpServer>();
+	const findings = nothing<McpServer>();
 	for (const [name, server] of Object.entries(servers).slice(0, limits.perDirectory)) {
 		const how = howToReach(server);
 		const item = { name: stripControls(name, { newline: false, tab: false }), origin };
-		if (how) found.items.push({ ...item, ...how, isOff: isOff(server) });
+		if (how) findings.items.push({ ...item, ...how, isOff: isOff(server) });
 		else
-			found.warnings.push({ path, message: `${item.name} has neither a command nor a url`, isLeftOut: true });
+			findings.warnings.push({
+				path,
+				message: `${item.name} has neither a command nor a url`,
+				isLeftOut: true,
+			});
 	}
-	return found;
+	return findings;
 }
 
 type Parsed = { ok: true; value: unknown } | { ok: false; message: string; line?: number };

@@ -9,9 +9,13 @@ const rules = new StreamRules(builtinRules(), "/work");
 
 /** The rules that a call calls for. */
 async function calledFor(name: string, args: Record<string, unknown>): Promise<string[]> {
-	const watch = new AnswerWatch({ rules, maySpeak: () => true, told: (problem) => expect(problem).toBe("") });
+	const watch = new AnswerWatch({
+		rules,
+		maySpeak: () => true,
+		onProblem: (problem) => expect(problem).toBe(""),
+	});
 	const toolCall = { type: "toolCall" as const, id: "1", name, arguments: args };
-	const sightings = await watch.hear(
+	const sightings = await watch.onEvent(
 		{ type: "toolcall_end", contentIndex: 0, toolCall, partial: undefined as never },
 		undefined as never,
 	);

@@ -26,7 +26,7 @@ interface Stream {
 export interface WatchedRules {
 	rules: StreamRules;
 	maySpeak(entry: StreamRule): boolean;
-	told(problem: string): void;
+	onProblem(problem: string): void;
 }
 
 export class AnswerWatch {
@@ -38,7 +38,7 @@ export class AnswerWatch {
 	}
 
 	/** Undefined where nothing was met. Waits only where code has to be parsed. */
-	hear(
+	onEvent(
 		event: AssistantMessageEvent,
 		message: AssistantMessage,
 	): Sightings | undefined | Promise<Sightings | undefined> {
@@ -94,7 +94,7 @@ export class AnswerWatch {
 	#stream(index: number, source: StreamSource, call?: ToolCall): Stream {
 		const known = this.#streams.get(index);
 		if (known) return known;
-		const { rules, told } = this.#watched;
+		const { rules, onProblem } = this.#watched;
 		const counts = (entry: StreamRule | undefined): boolean =>
 			entry !== undefined && covers(entry.scope, source) && this.#watched.maySpeak(entry);
 		const stream: Stream = {
@@ -105,7 +105,7 @@ export class AnswerWatch {
 		if (call) {
 			const text = new CallText(call.name);
 			const structural = text.isSource ? rules.structural.filter(counts) : [];
-			const structure = new StructureWatch(structural, told);
+			const structure = new StructureWatch(structural, onProblem);
 			stream.call = { id: call.id, text, structure };
 		}
 		this.#streams.set(index, stream);

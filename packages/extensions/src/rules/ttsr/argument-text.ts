@@ -67,7 +67,7 @@ export class ArgumentText {
 		if (this.#escape !== "") return this.#resolve(delta, from);
 		const [quote, escape] = [delta.indexOf('"', from), delta.indexOf("\\", from)];
 		const to = Math.min(quote < 0 ? delta.length : quote, escape < 0 ? delta.length : escape);
-		if (to > from) this.#say(delta.slice(from, to));
+		if (to > from) this.#emit(delta.slice(from, to));
 		if (to === delta.length) return to;
 		if (to === escape) this.#escape = "\\";
 		else this.#close();
@@ -82,11 +82,11 @@ export class ArgumentText {
 		const text =
 			kind === "u" ? String.fromCharCode(Number.isNaN(code) ? 0xfffd : code) : (short[kind] ?? kind);
 		this.#escape = "";
-		this.#say(text);
+		this.#emit(text);
 		return from + 1;
 	}
 
-	#say(text: string): void {
+	#emit(text: string): void {
 		this.#reader.json(text);
 		if (!this.#isName) this.#reader.value(this.#key, text);
 		else if (this.#name.length < limits.pathChars) this.#name += text;

@@ -51,10 +51,10 @@ export class BacktrackingScan implements Scan {
 	#look(isEnd: boolean): void {
 		const start = performance.now();
 		this.#regex.lastIndex = Math.max(0, this.#text.length - this.#window);
-		const found = this.#regex.exec(this.#text);
+		const match = this.#regex.exec(this.#text);
 		this.#meter.ms += performance.now() - start;
-		const end = found ? found.index + found[0].length : 0;
-		this.#hasMatched = found !== null && (isEnd || end < this.#text.length);
+		const end = match ? match.index + match[0].length : 0;
+		this.#hasMatched = match !== null && (isEnd || end < this.#text.length);
 		// What stands before the window is seen by `^`, `\b` and lookbehinds only.
 		if (this.#text.length > 2 * this.#window) this.#text = this.#text.slice(-this.#window - 1);
 		this.#due = this.#text.length + this.#step;

@@ -83,7 +83,12 @@ function calls(...list: [name: string, args: Record<string, unknown>][]) {
 
 describe("a rule that interrupts", () => {
 	test("has the answer taken back and the model asked again with its words", async () => {
-		const { requests, triggered, said, kinds } = await talk({
+		const {
+			requests,
+			triggered,
+			said: lines,
+			kinds,
+		} = await talk({
 			stream: [noLodash],
 			steps: [
 				{ answer: { blocks: [{ text: "First import lodash, then go on.", chunks: 9 }] } },
@@ -95,7 +100,7 @@ describe("a rule that interrupts", () => {
 		expect(requests[1]).toContain('<system-interrupt reason=\\"rule_violation\\" rule=\\"no-lodash\\"');
 		expect(requests[1]).not.toContain("First import");
 		expect(triggered).toEqual([["no-lodash"]]);
-		expect(said).toEqual(["no-lodash"]);
+		expect(lines).toEqual(["no-lodash"]);
 		expect(kinds).toEqual(["user", "assistant", "custom_message", "ttsr_injection", "assistant"]);
 	});
 
@@ -122,8 +127,8 @@ describe("a rule that interrupts", () => {
 				if (event.type === "message_end" && event.interrupted) reasons.push(event.interrupted);
 			},
 		});
-		const said = log.getEntries().find(({ type }) => type === "custom_message");
-		expect(said).toMatchObject({
+		const sessionEntry = log.getEntries().find(({ type }) => type === "custom_message");
+		expect(sessionEntry).toMatchObject({
 			customType: "ttsr-injection",
 			display: false,
 			details: { rules: ["no-lodash"] },
@@ -133,7 +138,7 @@ describe("a rule that interrupts", () => {
 
 	test("may be called for again when the person stopped the prompt before it was said", async () => {
 		let stops = 1;
-		const { triggered, said } = await talk({
+		const { triggered, said: lines } = await talk({
 			stream: [noLodash],
 			steps: ["lodash", "lodash again", "Done."],
 			prompts: 2,
@@ -142,7 +147,7 @@ describe("a rule that interrupts", () => {
 			},
 		});
 		expect(triggered).toHaveLength(2);
-		expect(said).toEqual(["no-lodash"]);
+		expect(lines).toEqual(["no-lodash"]);
 	});
 
 	test("keeps a call from being run", async () => {
@@ -179,11 +184,11 @@ describe("a rule that interrupts", () => {
 		const names = ["r1", "r2", "r3", "r4", "r5", "r6"];
 		const stream = names.map((name) => rule(name, { condition: [`${name} is broken`] }));
 		const steps = [...names.map((name) => `Look: ${name} is broken.`), "Done."];
-		const { requests, said, triggered } = await talk({ stream, steps });
+		const { requests, said: lines, triggered } = await talk({ stream, steps });
 		expect(triggered).toEqual(names.map((name) => [name]));
 		expect(requests.at(-1)).not.toContain("r5 is broken");
 		expect(requests.at(-1)).toContain("r6 is broken");
-		expect(said).toEqual(names);
+		expect(lines).toEqual(names);
 	});
 });
 
@@ -191,27 +196,37 @@ describe("a rule that does not interrupt", () => {
 	const gentle = { ...noLodash, interruptMode: "never" } as const;
 
 	test("is said after the answer, which stands", async () => {
-		const { requests, said, kinds, notices } = await talk({
+		const {
+			requests,
+			said: lines,
+			kinds,
+			notices,
+		} = await talk({
 			stream: [gentle],
 			steps: ["I use lodash.", "Without it."],
 		});
 		expect(requests).toHaveLength(2);
 		expect(requests[1]).toContain("I use lodash.");
 		expect(requests[1]).toContain("Words of no-lodash.");
-		expect(said).toEqual(["no-lodash"]);
+		expect(lines).toEqual(["no-lodash"]);
 		expect(kinds).toEqual(["user", "assistant", "custom_message", "ttsr_injection", "assistant"]);
 		expect(notices).toEqual(["Reminded the model of the rule no-lodash."]);
 	});
 
 	test("stands before the result of the call that breaks it, and the result stays whole", async () => {
 		const write = calls(["write", { path: "a.ts", content: "import 'lodash';" }]);
-		const { results, said, requests, notices } = await talk({ stream: [gentle], steps: [write, "Done."] });
+		const {
+			results,
+			said: lines,
+			requests,
+			notices,
+		} = await talk({ stream: [gentle], steps: [write, "Done."] });
 		expect(notices).toEqual(["Reminded the model of the rule no-lodash."]);
 		expect(results).toEqual([
 			[expect.stringContaining('<system-reminder reason="rule_violation"'), "write ran"],
 		]);
 		expect(results[0]?.[0]).toContain("Words of no-lodash.");
-		expect(said).toEqual(["no-lodash"]);
+		expect(lines).toEqual(["no-lodash"]);
 		expect(requests).toHaveLength(2);
 	});
 
@@ -402,7 +417,11 @@ describe("a rule that cannot be used", () => {
 test("a rule about files is said with the first result about one of them, and once", async () => {
 	const styles = rule("styles", { globs: ["*.css"] });
 	const read = calls(["read", { path: "src/a.css" }]);
-	const { results, said, triggered } = await talk({
+	const {
+		results,
+		said: lines,
+		triggered,
+	} = await talk({
 		byFile: [styles],
 		steps: [calls(["read", { path: "a.ts" }]), read, read, "Done."],
 	});
@@ -411,6 +430,6 @@ test("a rule about files is said with the first result about one of them, and on
 		[expect.stringContaining("Words of styles."), "read ran"],
 		["read ran"],
 	]);
-	expect(said).toEqual(["styles"]);
+	expect(lines).toEqual(["styles"]);
 	expect(triggered).toEqual([]);
 });

@@ -26,13 +26,13 @@ export function ttsr(options: TtsrOptions): Behavior {
 			using owned = new DisposableStack();
 			let watch: RuleWatch | undefined;
 			owned.use(
-				session.on(async (event) => {
+				session.onBefore(async (event) => {
 					// Compiling is left to the first prompt: a session begins at once.
 					if (event.type === "agent_start" && !watch) {
 						const { RuleWatch } = await import("./rule-watch.ts");
 						watch = new RuleWatch(session, options);
 					}
-					await watch?.hear(event);
+					await watch?.onEvent(event);
 				}),
 			);
 			owned.use(session.gateTools({ name: "Rules", change: (call, result) => watch?.remind(call, result) }));

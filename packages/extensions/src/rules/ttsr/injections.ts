@@ -13,7 +13,7 @@ export interface TtsrModes {
 export class Injections {
 	readonly #modes: () => TtsrModes;
 	/** At which turn each was said last. */
-	readonly #saidAt = new Map<string, number>();
+	readonly #injectedAt = new Map<string, number>();
 	/** Called for, and not said yet. */
 	readonly #pending = new Set<string>();
 	#turns = 0;
@@ -24,13 +24,13 @@ export class Injections {
 
 	/** What the conversation at hand has been told. Of what was said before this session, the turns were not counted. */
 	restore(names: readonly string[]): void {
-		for (const name of this.#saidAt.keys()) if (!names.includes(name)) this.#saidAt.delete(name);
-		for (const name of names) if (!this.#saidAt.has(name)) this.#saidAt.set(name, this.#turns);
+		for (const name of this.#injectedAt.keys()) if (!names.includes(name)) this.#injectedAt.delete(name);
+		for (const name of names) if (!this.#injectedAt.has(name)) this.#injectedAt.set(name, this.#turns);
 	}
 
 	maySpeak(rule: Rule): boolean {
 		if (this.#pending.has(rule.name)) return false;
-		const saidAt = this.#saidAt.get(rule.name);
+		const saidAt = this.#injectedAt.get(rule.name);
 		if (saidAt === undefined) return true;
 		const { repeatMode, repeatGap } = this.#modes();
 		if ((rule.repeatMode ?? repeatMode) === "once") return false;
@@ -39,17 +39,17 @@ export class Injections {
 
 	/** Whether it has been said at all, as a rule about files is once. */
 	wasSaid({ name }: Rule): boolean {
-		return this.#pending.has(name) || this.#saidAt.has(name);
+		return this.#pending.has(name) || this.#injectedAt.has(name);
 	}
 
 	expect({ name }: Rule): void {
 		this.#pending.add(name);
 	}
 
-	said(names: readonly string[]): void {
+	markInjected(names: readonly string[]): void {
 		for (const name of names) {
 			this.#pending.delete(name);
-			this.#saidAt.set(name, this.#turns);
+			this.#injectedAt.set(name, this.#turns);
 		}
 	}
 

@@ -15,8 +15,8 @@ export class RegexProgram {
 	readonly #flags: string;
 	readonly isUnicode: boolean;
 	/** Those that were met so far. */
-	readonly #places = new Map<string, Place>();
-	readonly #starts = new Map<string, Place>();
+	readonly #places = new Map<string, ScanPosition>();
+	readonly #starts = new Map<string, ScanPosition>();
 	/** What is waited for where nothing has begun. */
 	readonly #idle: string;
 
@@ -34,7 +34,7 @@ export class RegexProgram {
 		return new ProgramScan(this, this.#start(before === "" ? "" : sameAs(before)), stopsIdle);
 	}
 
-	#start(before: string): Place {
+	#start(before: string): ScanPosition {
 		const known = this.#starts.get(before) ?? this.#placeOf(this.#beginning(), before);
 		this.#starts.set(before, known);
 		return known;
@@ -47,11 +47,11 @@ export class RegexProgram {
 	}
 
 	/** Where the character leads to. */
-	after(place: Place, char: string): Place {
+	after(directory: ScanPosition, char: string): ScanPosition {
 		const code = char.charCodeAt(0);
-		const known = code < 128 ? place.next[code] : undefined;
+		const known = code < 128 ? directory.next[code] : undefined;
 		if (known) return known;
-		const before = this.#settled(place, char);
+		const before = this.#settled(directory, char);
 		if (before.isMatch) return this.#placeOf(before, "");
 		const round = new Round(this.#steps);
 		for (const at of before.waiting) {
@@ -60,32 +60,32 @@ export class RegexProgram {
 		}
 		// A match may begin anywhere.
 		round.follow(0);
-		const found = this.#placeOf(round, sameAs(char));
-		if (code < 128) place.next[code] = found;
-		return found;
+		const scanPosition = this.#placeOf(round, sameAs(char));
+		if (code < 128) directory.next[code] = scanPosition;
+		return scanPosition;
 	}
 
-	matchesAtEnd(place: Place): boolean {
-		return this.#settled(place, "").isMatch;
+	matchesAtEnd(directory: ScanPosition): boolean {
+		return this.#settled(directory, "").isMatch;
 	}
 
-	#settled({ waiting, before }: Place, next: string): Round {
+	#settled({ waiting, before }: ScanPosition, next: string): Round {
 		const round = new Round(this.#steps);
 		for (const at of waiting) round.follow(at);
 		round.settle(before, next);
 		return round;
 	}
 
-	#placeOf(round: Round, before: string): Place {
+	#placeOf(round: Round, before: string): ScanPosition {
 		const { waiting, isMatch } = round;
 		const waits = keyOf(round);
 		const key = isMatch ? "match" : `${before} ${waits}`;
 		const known = this.#places.get(key);
 		if (known) return known;
 		if (this.#places.size >= limits.programPlaces) this.#places.clear();
-		const place = new Place(waiting, before, { isMatch, isIdle: waits === this.#idle });
-		this.#places.set(key, place);
-		return place;
+		const directory = new ScanPosition(waiting, before, { isMatch, isIdle: waits === this.#idle });
+		this.#places.set(key, directory);
+		return directory;
 	}
 
 	#add(step: Step): number {
@@ -161,7 +161,7 @@ function characterTest(source: string, flags: string): (char: string) => boolean
 }
 
 /** Where all ways through the program stand after some text; what comes next from here is worked out once. */
-class Place {
+class ScanPosition {
 	/** In front of a character, or of an assertion about the next one. */
 	readonly waiting: readonly number[];
 	/** The last character; all that count as the same to assertions are one. */
@@ -169,7 +169,7 @@ class Place {
 	readonly isMatch: boolean;
 	/** No way has gone further than the beginning. */
 	readonly isIdle: boolean;
-	readonly next: (Place | undefined)[] = [];
+	readonly next: (ScanPosition | undefined)[] = [];
 
 	constructor(waiting: readonly number[], before: string, facts: { isMatch: boolean; isIdle: boolean }) {
 		this.waiting = waiting;
@@ -213,12 +213,12 @@ class Round {
 class ProgramScan implements Scan {
 	readonly #program: RegexProgram;
 	readonly #stopsIdle: boolean;
-	#place: Place;
+	#place: ScanPosition;
 	idleAt: number | undefined;
 	/** The first half of a character that came without its second. */
 	#half = "";
 
-	constructor(program: RegexProgram, start: Place, stopsIdle: boolean) {
+	constructor(program: RegexProgram, start: ScanPosition, stopsIdle: boolean) {
 		this.#program = program;
 		this.#place = start;
 		this.#stopsIdle = stopsIdle;
@@ -226,16 +226,16 @@ class ProgramScan implements Scan {
 
 	push(text: string, from: number, to: number): boolean {
 		if (this.#program.isUnicode) return this.#pushCharacters(text.slice(from, to));
-		let place = this.#place;
-		for (let at = from; at < to && !place.isMatch; at++) {
-			place = place.next[text.charCodeAt(at)] ?? this.#program.after(place, text[at] ?? "");
-			if (place.isIdle && this.#stopsIdle) {
+		let directory = this.#place;
+		for (let at = from; at < to && !directory.isMatch; at++) {
+			directory = directory.next[text.charCodeAt(at)] ?? this.#program.after(directory, text[at] ?? "");
+			if (directory.isIdle && this.#stopsIdle) {
 				this.idleAt = at + 1;
 				break;
 			}
 		}
-		this.#place = place;
-		return place.isMatch;
+		this.#place = directory;
+		return directory.isMatch;
 	}
 
 	end(): boolean {

@@ -41,9 +41,9 @@ class Reader {
 	}
 
 	#repeated(of: RegexNode): RegexNode {
-		const found = this.#match(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y);
-		if (!found) return of;
-		const [text, least, comma, most] = found;
+		const match = this.#match(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y);
+		if (!match) return of;
+		const [text, least, comma, most] = match;
 		if (least !== undefined) {
 			const min = Number(least);
 			const max = most ? Number(most) : comma ? Infinity : min;
@@ -106,9 +106,9 @@ class Reader {
 
 	#match(sticky: RegExp): RegExpExecArray | undefined {
 		sticky.lastIndex = this.#at;
-		const found = sticky.exec(this.#source) ?? undefined;
-		if (found) this.#at += found[0].length;
-		return found;
+		const match = sticky.exec(this.#source) ?? undefined;
+		if (match) this.#at += match[0].length;
+		return match;
 	}
 }
 

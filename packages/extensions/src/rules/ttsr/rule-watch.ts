@@ -21,7 +21,7 @@ export class RuleWatch {
 	/** Said with the result of a call, or with the next answer. */
 	readonly #byCall = new Map<string, Rule[]>();
 	readonly #afterAnswer: Rule[] = [];
-	readonly #told = new Set<string>();
+	readonly #reported = new Set<string>();
 	#answer: AnswerWatch | undefined;
 
 	constructor(session: SessionHandle, options: TtsrOptions) {
@@ -36,7 +36,7 @@ export class RuleWatch {
 		for (const problem of [...(options.notices ?? []), ...this.#rules.problems]) this.#warn(problem);
 	}
 
-	hear(event: SessionEvent): void | Promise<void> {
+	onEvent(event: SessionEvent): void | Promise<void> {
 		switch (event.type) {
 			case "agent_start":
 				// The person may have gone to another branch since.
@@ -45,9 +45,9 @@ export class RuleWatch {
 				this.#answer = this.#rules.isEmpty ? undefined : this.#newAnswer();
 				return undefined;
 			case "message_update": {
-				const sightings = this.#answer?.hear(event.assistantMessageEvent, event.message);
-				if (sightings instanceof Promise) return sightings.then((found) => found && this.#speak(found));
-				return sightings && this.#speak(sightings);
+				const sightings = this.#answer?.onEvent(event.assistantMessageEvent, event.message);
+				if (sightings instanceof Promise) return sightings.then((found) => found && this.#inject(found));
+				return sightings && this.#inject(sightings);
 			}
 			case "message_end":
 				return this.#messageEnd(event);
@@ -69,7 +69,7 @@ export class RuleWatch {
 		this.#byCall.delete(call.id);
 		const about = this.#rulesAbout(call);
 		if (broken.length + about.length === 0) return undefined;
-		this.#said([...broken, ...about].map(({ name }) => name));
+		this.#markInjected([...broken, ...about].map(({ name }) => name));
 		if (broken.length > 0) this.#session.notice("info", reminded(broken));
 		const text = [sayRules(broken, "toolReminder"), sayRules(about, "fileRule")].filter(Boolean).join("\n\n");
 		return { ...result, content: [{ type: "text", text }, ...result.content] };
@@ -79,11 +79,11 @@ export class RuleWatch {
 		return new AnswerWatch({
 			rules: this.#rules,
 			maySpeak: ({ rule }) => this.#injections.maySpeak(rule),
-			told: (problem) => this.#warn(problem),
+			onProblem: (problem) => this.#warn(problem),
 		});
 	}
 
-	async #speak({ rules: entries, source, callId }: Sightings): Promise<void> {
+	async #inject({ rules: entries, source, callId }: Sightings): Promise<void> {
 		const rules = entries.map(({ rule }) => rule);
 		for (const rule of rules) this.#injections.expect(rule);
 		if (!this.#interrupt(rules, source)) {
@@ -91,7 +91,7 @@ export class RuleWatch {
 			else this.#byCall.set(callId, [...(this.#byCall.get(callId) ?? []), ...rules]);
 		}
 		// The answer has been stopped by now, however long those who listen take.
-		await this.#session.tell({ type: "ttsr_triggered", rules });
+		await this.#session.emit({ type: "ttsr_triggered", rules });
 	}
 
 	/** One that may interrupt takes the others along. */
@@ -112,7 +112,7 @@ export class RuleWatch {
 	async #messageEnd(event: Extract<SessionEvent, { type: "message_end" }>): Promise<void> {
 		const { message } = event;
 		if (message.role === "custom" && message.customType === injectionType)
-			return this.#said(namesIn(message.details));
+			return this.#markInjected(namesIn(message.details));
 		if (message.role !== "assistant") return;
 		const rules = this.#afterAnswer.splice(0);
 		if (event.interrupted || message.stopReason === "error" || message.stopReason === "aborted") {
@@ -140,15 +140,15 @@ export class RuleWatch {
 		});
 	}
 
-	#said(names: string[]): void {
-		this.#injections.said(names);
+	#markInjected(names: string[]): void {
+		this.#injections.markInjected(names);
 		this.#options.log.appendTtsrInjection(names);
 	}
 
 	/** Once, however often it comes up. */
 	#warn(message: string): void {
-		if (this.#told.has(message)) return;
-		this.#told.add(message);
+		if (this.#reported.has(message)) return;
+		this.#reported.add(message);
 		this.#session.notice("warning", message);
 	}
 }

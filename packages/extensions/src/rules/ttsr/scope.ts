@@ -20,35 +20,38 @@ export interface Scope {
 const everywhere: Scope = { text: true, thinking: false, tools: [{}] };
 
 /** What cannot be read is told and left out; a rule of which nothing is left counts nowhere. */
-export function readScope(tokens: readonly string[] | undefined, told: (problem: string) => void): Scope {
+export function readScope(
+	tokens: readonly string[] | undefined,
+	onProblem: (problem: string) => void,
+): Scope {
 	if (!tokens) return everywhere;
 	const words = new Set(tokens.map((token) => token.trim()));
 	const tools: ToolScope[] = [];
 	for (const word of words) {
 		if (word === "text" || word === "thinking") continue;
-		const tool = readTool(word, told);
+		const tool = readTool(word, onProblem);
 		if (tool) tools.push(tool);
 	}
 	return { text: words.has("text"), thinking: words.has("thinking"), tools };
 }
 
-function readTool(word: string, told: (problem: string) => void): ToolScope | undefined {
+function readTool(word: string, onProblem: (problem: string) => void): ToolScope | undefined {
 	if (word === "tool" || word === "toolcall") return {};
 	const [, name, globs] = /^tool:\s*([\w-]+)\s*(?:\((.*)\))?$/.exec(word) ?? [];
 	if (name === undefined) {
-		return void told(`unknown scope "${word}": use text, thinking, tool, tool:name or tool:name(*.ts)`);
+		return void onProblem(`unknown scope "${word}": use text, thinking, tool, tool:name or tool:name(*.ts)`);
 	}
 	if (globs === undefined) return { name };
-	const files = readGlobs(globs.split(","), told);
+	const files = readGlobs(globs.split(","), onProblem);
 	return files.length > 0 ? { name, files } : undefined;
 }
 
-export function readGlobs(globs: readonly string[], told: (problem: string) => void): PathMatcher[] {
+export function readGlobs(globs: readonly string[], onProblem: (problem: string) => void): PathMatcher[] {
 	return globs.flatMap((glob) => {
 		try {
 			return [compileGlob(glob.trim())];
 		} catch (error) {
-			told(error instanceof Error ? error.message : String(error));
+			onProblem(error instanceof Error ? error.message : String(error));
 			return [];
 		}
 	});

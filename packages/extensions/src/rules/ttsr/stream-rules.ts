@@ -61,17 +61,17 @@ export class StreamRules {
 	}
 
 	#add(rule: Rule, conditions: Condition[]): void {
-		const told = (problem: string): void =>
+		const onProblem = (problem: string): void =>
 			void this.problems.push(`Rule ${rule.name}: ${problem} (${rule.path}).`);
-		const entry = this.#entry(rule, told);
+		const entry = this.#entry(rule, onProblem);
 		const compiled = (rule.condition ?? []).flatMap((text) => {
 			const outcome = compileCondition(text);
 			if (outcome.ok) return [outcome.condition];
-			told(`the condition ${JSON.stringify(text)} is invalid: ${outcome.reason}`);
+			onProblem(`the condition ${JSON.stringify(text)} is invalid: ${outcome.reason}`);
 			return [];
 		});
 		const unreachable = whyUnreachable(entry, compiled.length);
-		if (unreachable !== undefined) return told(unreachable);
+		if (unreachable !== undefined) return onProblem(unreachable);
 		this.#rules.push(entry);
 		for (const condition of compiled) {
 			conditions.push(condition);
@@ -79,9 +79,9 @@ export class StreamRules {
 		}
 	}
 
-	#entry(rule: Rule, told: (problem: string) => void): StreamRule {
-		const files = rule.globs ? readGlobs(rule.globs, told) : undefined;
-		const scope = readScope(rule.scope, told);
+	#entry(rule: Rule, onProblem: (problem: string) => void): StreamRule {
+		const files = rule.globs ? readGlobs(rule.globs, onProblem) : undefined;
+		const scope = readScope(rule.scope, onProblem);
 		return { rule, scope, ...(files ? { files } : {}), structures: rule.astCondition ?? [] };
 	}
 }

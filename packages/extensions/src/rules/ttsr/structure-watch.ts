@@ -6,15 +6,15 @@ import type { StreamRule } from "./stream-rules.ts";
 
 export class StructureWatch {
 	readonly #rules: Set<StreamRule>;
-	readonly #told: (problem: string) => void;
+	readonly #onProblem: (problem: string) => void;
 	#source = "";
 	#due: number = limits.structureFirstChars;
 	#judged = 0;
 
 	/** `told` hears of patterns that are none. */
-	constructor(rules: Iterable<StreamRule>, told: (problem: string) => void) {
+	constructor(rules: Iterable<StreamRule>, onProblem: (problem: string) => void) {
 		this.#rules = new Set(rules);
-		this.#told = told;
+		this.#onProblem = onProblem;
 	}
 
 	/** Gives the rules whose patterns are found for the first time. */
@@ -35,20 +35,20 @@ export class StructureWatch {
 		const language = paths.map(languageOf).find(Boolean);
 		if (!language || source.length > limits.structureChars || source.length === this.#judged) return [];
 		this.#judged = source.length;
-		const found: StreamRule[] = [];
+		const streamRules: StreamRule[] = [];
 		for (const entry of this.#rules) {
 			for (const pattern of entry.structures) {
 				if (!source.includes(longestName(pattern))) continue;
 				const outcome = await findStructure(language, source, pattern);
 				if (!outcome.ok) {
-					this.#told(`Rule ${entry.rule.name}: ${outcome.reason}`);
+					this.#onProblem(`Rule ${entry.rule.name}: ${outcome.reason}`);
 					this.#rules.delete(entry);
-				} else if (outcome.value.length > 0) found.push(entry);
+				} else if (outcome.value.length > 0) streamRules.push(entry);
 				if (!outcome.ok || outcome.value.length > 0) break;
 			}
 		}
-		for (const entry of found) this.#rules.delete(entry);
-		return found;
+		for (const entry of streamRules) this.#rules.delete(entry);
+		return streamRules;
 	}
 }
 

@@ -39,28 +39,28 @@ export class WordFinder {
 		return (piece) => {
 			if (!this.#beginning) return [];
 			const text = last + piece;
-			const found = this.#find(text, last.length, this.#beginning);
+			const sightings = this.#find(text, last.length, this.#beginning);
 			last = this.#overlap === 0 ? "" : text.slice(-this.#overlap);
-			return found;
+			return sightings;
 		};
 	}
 
 	/** Those that end behind `known`, in the order of their ends. */
 	#find(text: string, known: number, beginning: RegExp): Sighting[] {
-		const found: Sighting[] = [];
+		const sightings: Sighting[] = [];
 		beginning.lastIndex = 0;
 		for (let at = beginning.exec(text); at; at = beginning.exec(text)) {
-			this.#follow(text, at.index, known, found);
+			this.#follow(text, at.index, known, sightings);
 			beginning.lastIndex = at.index + 1;
 		}
-		return found.length > 1 ? found.toSorted((a, b) => a.end - b.end) : found;
+		return sightings.length > 1 ? sightings.toSorted((a, b) => a.end - b.end) : sightings;
 	}
 
-	#follow(text: string, start: number, known: number, found: Sighting[]): void {
+	#follow(text: string, start: number, known: number, sightings: Sighting[]): void {
 		let node = this.#root.next.get(smallCode(text, start));
 		for (let end = start + 1; node; end++) {
 			if (node.owners.length > 0 && end > known)
-				found.push({ start: start - known, end: end - known, owners: node.owners });
+				sightings.push({ start: start - known, end: end - known, owners: node.owners });
 			node = node.next.get(smallCode(text, end));
 		}
 	}

@@ -1,11 +1,11 @@
 /** Takes large images out of the entries of a session, into files that all sessions share, and puts them back. */
 import type { BlobStore } from "./blob-store.ts";
 import { keepBlob, putBlob, readBlob } from "./blob-files.ts";
-import { blobDirectories } from "./blob-places.ts";
+import { blobDirectories } from "./blob-directories.ts";
 import { changeRecords, hashesIn, referenceTo, referredHash } from "./blob-reference.ts";
 import type { SessionEntry } from "../tree/entry.ts";
 import { limits } from "../limits.ts";
-import { rememberPlace } from "../listing/session-places.ts";
+import { rememberPlace } from "../listing/session-directories.ts";
 
 export class ImageBlobs implements BlobStore {
 	readonly #session: string;
@@ -84,9 +84,9 @@ export class ImageBlobs implements BlobStore {
 	): Record<string, unknown> {
 		const reference = referenceTo(hash);
 		missing(reference);
-		const words = { type: "text", text: `[An image was here. Its file is missing: ${reference}]` };
-		this.#lost.set(words, record);
-		return words;
+		const placeholder = { type: "text", text: `[An image was here. Its file is missing: ${reference}]` };
+		this.#lost.set(placeholder, record);
+		return placeholder;
 	}
 }
 

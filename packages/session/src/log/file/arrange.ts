@@ -16,12 +16,12 @@ export interface Before {
 	lastId: string | null;
 }
 
-interface Draft {
+interface PendingEntry {
 	piece: Extract<Piece, { kind: "entry" | "broken" }>;
 	type: string;
 	id: string | undefined;
 	/** As a draft, as an id of the part before, or none. */
-	parent: Draft | string | null;
+	parent: PendingEntry | string | null;
 	order: number;
 	timestamp: string;
 }
@@ -32,12 +32,12 @@ export function arrange(pieces: readonly Piece[], before: Before = nothing): Arr
 	const whole = wholeTree(pieces, before);
 	if (whole) return { nodes: whole, broken: [], problems: [] };
 	const problems: LogProblem[] = [];
-	const drafts = draftsOf(pieces);
-	const byId = nameDrafts(drafts, before, problems);
-	joinParents(drafts, byId, before, problems);
-	nameTheRest(drafts, byId, before);
-	if (drafts.some(pointsForward)) cutCircles(drafts, problems);
-	return { ...finish(drafts), problems };
+	const pending = pendingEntries(pieces);
+	const byId = assignIds(pending, before, problems);
+	joinParents(pending, byId, before, problems);
+	assignRemainingIds(pending, byId, before);
+	if (pending.some(pointsForward)) cutCircles(pending, problems);
+	return { ...finish(pending), problems };
 }
 
 /** The usual case, three times as fast: every entry has a name of its own and a parent that stands before it. */
@@ -56,28 +56,32 @@ function wholeTree(pieces: readonly Piece[], before: Before): EntryNode[] | unde
 	return nodes;
 }
 
-function draftsOf(pieces: readonly Piece[]): Draft[] {
-	const drafts: Draft[] = [];
+function pendingEntries(pieces: readonly Piece[]): PendingEntry[] {
+	const pending: PendingEntry[] = [];
 	for (const piece of pieces) {
 		if (piece.kind !== "entry" && piece.kind !== "broken") continue;
 		const { head } = piece;
 		const type = piece.kind === "broken" ? "custom" : piece.head.type;
-		const order = drafts.length;
-		drafts.push({ piece, type, id: head?.id, parent: null, order, timestamp: head?.timestamp ?? "" });
+		const order = pending.length;
+		pending.push({ piece, type, id: head?.id, parent: null, order, timestamp: head?.timestamp ?? "" });
 	}
-	return drafts;
+	return pending;
 }
 
-function nameDrafts(drafts: readonly Draft[], before: Before, problems: LogProblem[]): Map<string, Draft> {
-	const byId = new Map<string, Draft>();
-	for (const draft of drafts) {
-		const { id } = draft;
+function assignIds(
+	pending: readonly PendingEntry[],
+	before: Before,
+	problems: LogProblem[],
+): Map<string, PendingEntry> {
+	const byId = new Map<string, PendingEntry>();
+	for (const entry of pending) {
+		const { id } = entry;
 		if (id === undefined) continue;
 		if (byId.has(id) || before.has(id)) {
-			draft.id = freeId(id, (taken) => byId.has(taken) || before.has(taken));
-			problems.push({ kind: "duplicate", id, renamed: draft.id });
+			entry.id = freeId(id, (taken) => byId.has(taken) || before.has(taken));
+			problems.push({ kind: "duplicate", id, renamed: entry.id });
 		}
-		byId.set(draft.id ?? id, draft);
+		byId.set(entry.id ?? id, entry);
 	}
 	return byId;
 }
@@ -90,29 +94,33 @@ function freeId(id: string, isTaken: (id: string) => boolean): string {
 }
 
 function joinParents(
-	drafts: readonly Draft[],
-	byId: Map<string, Draft>,
+	pending: readonly PendingEntry[],
+	byId: Map<string, PendingEntry>,
 	before: Before,
 	problems: LogProblem[],
 ): void {
-	const nameless: Draft[] = [];
-	for (const [index, draft] of drafts.entries()) {
-		const previous = drafts[index - 1] ?? before.lastId;
-		const parentId = draft.piece.head?.parentId;
-		draft.parent = parentId === undefined ? previous : parentId;
+	const nameless: PendingEntry[] = [];
+	for (const [index, entry] of pending.entries()) {
+		const previous = pending[index - 1] ?? before.lastId;
+		const parentId = entry.piece.head?.parentId;
+		entry.parent = parentId === undefined ? previous : parentId;
 		if (typeof parentId === "string" && !before.has(parentId)) {
-			draft.parent = byId.get(parentId) ?? claim(parentId, nameless.pop(), byId);
-			if (draft.parent === null) {
-				draft.parent = previous;
-				if (draft.id !== undefined) problems.push({ kind: "orphan", id: draft.id, parentId });
+			entry.parent = byId.get(parentId) ?? claim(parentId, nameless.pop(), byId);
+			if (entry.parent === null) {
+				entry.parent = previous;
+				if (entry.id !== undefined) problems.push({ kind: "orphan", id: entry.id, parentId });
 			}
 		}
-		if (draft.id === undefined) nameless.push(draft);
+		if (entry.id === undefined) nameless.push(entry);
 	}
 }
 
 /** What an unknown parent most likely was: the last thing before its child that could not be read. */
-function claim(id: string, lost: Draft | undefined, byId: Map<string, Draft>): Draft | null {
+function claim(
+	id: string,
+	lost: PendingEntry | undefined,
+	byId: Map<string, PendingEntry>,
+): PendingEntry | null {
 	if (!lost) return null;
 	lost.id = id;
 	byId.set(id, lost);
@@ -120,42 +128,46 @@ function claim(id: string, lost: Draft | undefined, byId: Map<string, Draft>): D
 }
 
 /** Entries of version 1 have no ids. A position in the file makes one that is the same at every opening. */
-function nameTheRest(drafts: readonly Draft[], byId: Map<string, Draft>, before: Before): void {
-	for (const draft of drafts) {
-		if (draft.id !== undefined || draft.piece.kind === "broken") continue;
-		const place = draft.piece.offset.toString(16).padStart(8, "0");
+function assignRemainingIds(
+	pending: readonly PendingEntry[],
+	byId: Map<string, PendingEntry>,
+	before: Before,
+): void {
+	for (const entry of pending) {
+		if (entry.id !== undefined || entry.piece.kind === "broken") continue;
+		const position = entry.piece.offset.toString(16).padStart(8, "0");
 		const isTaken = (id: string) => byId.has(id) || before.has(id);
-		draft.id = isTaken(place) ? freeId(place, isTaken) : place;
-		byId.set(draft.id, draft);
+		entry.id = isTaken(position) ? freeId(position, isTaken) : position;
+		byId.set(entry.id, entry);
 	}
 }
 
 /** Parents stand before their children in a file that was only ever appended to, and then there is no circle. */
-function pointsForward({ parent, order }: Draft): boolean {
+function pointsForward({ parent, order }: PendingEntry): boolean {
 	return typeof parent === "object" && parent !== null && parent.order >= order;
 }
 
-function cutCircles(drafts: readonly Draft[], problems: LogProblem[]): void {
-	const safe = new Set<Draft>();
-	const cut = new Set<Draft>();
-	for (const draft of drafts) {
+function cutCircles(pending: readonly PendingEntry[], problems: LogProblem[]): void {
+	const safe = new Set<PendingEntry>();
+	const cut = new Set<PendingEntry>();
+	for (const entry of pending) {
 		for (;;) {
-			const circle = circleAbove(draft, safe);
+			const circle = circleAbove(entry, safe);
 			if (circle === undefined) break;
 			const [first] = circle.toSorted((a, b) => a.order - b.order);
 			if (!first) break;
 			// The entry before it may itself lie below the circle: then it becomes a root.
-			first.parent = cut.has(first) ? null : (drafts[first.order - 1] ?? null);
+			first.parent = cut.has(first) ? null : (pending[first.order - 1] ?? null);
 			cut.add(first);
 		}
 	}
-	for (const draft of cut) if (draft.id !== undefined) problems.push({ kind: "cycle", id: draft.id });
+	for (const entry of cut) if (entry.id !== undefined) problems.push({ kind: "cycle", id: entry.id });
 }
 
 /** Walks up from a draft; all that it passes is safe unless it comes back to one of them. */
-function circleAbove(draft: Draft, safe: Set<Draft>): Draft[] | undefined {
-	const passed = new Set<Draft>();
-	let at: Draft | string | null = draft;
+function circleAbove(entry: PendingEntry, safe: Set<PendingEntry>): PendingEntry[] | undefined {
+	const passed = new Set<PendingEntry>();
+	let at: PendingEntry | string | null = entry;
 	while (typeof at === "object" && at !== null && !safe.has(at)) {
 		if (passed.has(at)) {
 			const trail = [...passed];
@@ -168,18 +180,18 @@ function circleAbove(draft: Draft, safe: Set<Draft>): Draft[] | undefined {
 	return undefined;
 }
 
-function finish(drafts: readonly Draft[]): Pick<Arrangement, "nodes" | "broken"> {
+function finish(pending: readonly PendingEntry[]): Pick<Arrangement, "nodes" | "broken"> {
 	const nodes: EntryNode[] = [];
 	const broken: Arrangement["broken"] = [];
-	for (const draft of drafts) {
-		const node = nodeOf(draft);
+	for (const entry of pending) {
+		const node = nodeOf(entry);
 		if (node) nodes.push(node);
-		if (draft.piece.kind === "broken") broken.push({ piece: draft.piece, node });
+		if (entry.piece.kind === "broken") broken.push({ piece: entry.piece, node });
 	}
 	return { nodes, broken };
 }
 
-function nodeOf({ piece, type, id, parent, timestamp }: Draft): EntryNode | undefined {
+function nodeOf({ piece, type, id, parent, timestamp }: PendingEntry): EntryNode | undefined {
 	if (id === undefined) return undefined;
 	const { offset, length } = piece;
 	const node: EntryNode = { type, id, parentId: livingId(parent), timestamp, offset, length };
@@ -188,7 +200,7 @@ function nodeOf({ piece, type, id, parent, timestamp }: Draft): EntryNode | unde
 }
 
 /** A damaged line that nothing names is not in the tree; its own parent is the nearest that is. */
-function livingId(parent: Draft | string | null): string | null {
+function livingId(parent: PendingEntry | string | null): string | null {
 	let at = parent;
 	while (typeof at === "object" && at !== null && at.id === undefined) at = at.parent;
 	return typeof at === "object" && at !== null ? (at.id ?? null) : at;

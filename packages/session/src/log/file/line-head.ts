@@ -18,9 +18,9 @@ const inOrder = new RegExp(
 
 /** Undefined when the keys are not there or stand in another order. */
 export function quickHead(bytes: Buffer, start: number, end: number): EntryHead | undefined {
-	const found = inOrder.exec(bytes.toString("latin1", start, Math.min(end, start + limits.headBytes)));
-	if (!found) return undefined;
-	const [, type = "", id = "", parentId = null, timestamp = ""] = found;
+	const match = inOrder.exec(bytes.toString("latin1", start, Math.min(end, start + limits.headBytes)));
+	if (!match) return undefined;
+	const [, type = "", id = "", parentId = null, timestamp = ""] = match;
 	return { type, id, parentId, timestamp };
 }
 

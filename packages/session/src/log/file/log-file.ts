@@ -167,7 +167,7 @@ export class LogFile implements Disposable {
 	#onFirmGround(file: DiskFile): DiskFile {
 		const { size, nlink } = fstatSync(file.fd);
 		if (nlink === 0) return this.#recreate(file);
-		if (this.#isTorn || size < this.#size) this.#takeBack(file);
+		if (this.#isTorn || size < this.#size) this.#rollBack(file);
 		else if (size > this.#size) {
 			this.#parts.absorb(file.fd, this.#size, size);
 			this.#size = size;
@@ -176,7 +176,7 @@ export class LogFile implements Disposable {
 		return file;
 	}
 
-	#takeBack(file: DiskFile): void {
+	#rollBack(file: DiskFile): void {
 		if (fstatSync(file.fd).size < this.#size)
 			throw new Error(`${this.path} was truncated by another program`);
 		ftruncateSync(file.fd, this.#size);
@@ -220,7 +220,7 @@ export class LogFile implements Disposable {
 	#fail(error: unknown): void {
 		if (this.#isTorn && this.#file) {
 			try {
-				this.#takeBack(this.#file);
+				this.#rollBack(this.#file);
 			} catch {
 				// `isTorn` stays, and the line is taken back before the next one is written.
 			}

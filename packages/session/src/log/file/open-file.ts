@@ -75,8 +75,8 @@ function index(
 ): Omit<OpenedFile, "problems" | "file" | "lock"> {
 	const fileSize = fstatSync(fd).size;
 	const { pieces } = scan(fd, 0, fileSize);
-	const { nodes, broken, problems: found } = arrange(pieces);
-	problems.push(...found, ...damageOf(broken, fileSize));
+	const { nodes, broken, problems: newProblems } = arrange(pieces);
+	problems.push(...newProblems, ...damageOf(broken, fileSize));
 	const { header, isFirst } = headerOf(path, pieces, nodes);
 	if (!isFirst && (nodes.length > 0 || broken.length > 0)) problems.push({ kind: "header" });
 	const isKnown = (header.version ?? 1) <= sessionVersion;
@@ -122,20 +122,20 @@ function headerOf(
 	nodes: readonly EntryNode[],
 ): { header: SessionHeader; isFirst: boolean } {
 	const [first, second] = pieces;
-	const found = pieces.find((piece) => piece.kind === "header");
-	const isFirst = found !== undefined && (found === first || (first?.kind === "title" && found === second));
-	const said = found?.value ?? {};
+	const span = pieces.find((piece) => piece.kind === "header");
+	const isFirst = span !== undefined && (span === first || (first?.kind === "title" && span === second));
+	const value = span?.value ?? {};
 	const named = fromFileName(path);
-	const slot = first?.kind === "title" && typeof first.value.title === "string" ? first.value.title : "";
+	const key = first?.kind === "title" && typeof first.value.title === "string" ? first.value.title : "";
 	const header: SessionHeader = {
-		...said,
+		...value,
 		type: "session",
-		id: text(said.id) ?? named.id ?? uuidv7(),
-		timestamp: text(said.timestamp) ?? named.timestamp ?? nodes[0]?.timestamp ?? new Date().toISOString(),
-		cwd: text(said.cwd) ?? "",
-		...(slot === "" ? {} : { title: slot }),
+		id: text(value.id) ?? named.id ?? uuidv7(),
+		timestamp: text(value.timestamp) ?? named.timestamp ?? nodes[0]?.timestamp ?? new Date().toISOString(),
+		cwd: text(value.cwd) ?? "",
+		...(key === "" ? {} : { title: key }),
 	};
-	if (typeof said.version !== "number" && !isFirst) header.version = sessionVersion;
+	if (typeof value.version !== "number" && !isFirst) header.version = sessionVersion;
 	return { header, isFirst };
 }
 

@@ -25,9 +25,9 @@ export function sessionFileName({ timestamp, id }: Pick<SessionHeader, "timestam
 
 /** What a file's name says of a header that cannot be read. */
 export function fromFileName(path: string): { id?: string; timestamp?: string } {
-	const found = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(basename(path));
-	if (!found) return {};
-	const [, day = "", hour = "", minute = "", second = "", ms = "", id = ""] = found;
+	const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(basename(path));
+	if (!match) return {};
+	const [, day = "", hour = "", minute = "", second = "", ms = "", id = ""] = match;
 	return { id, timestamp: `${day}T${hour}:${minute}:${second}.${ms}Z` };
 }
 

@@ -71,13 +71,13 @@ function salvage(line: Buffer, offset: number): Piece[] {
 	const pieces: Piece[] = [];
 	for (let index = 0; index < starts.length;) {
 		const start = starts[index] ?? 0;
-		const found = firstWhole(line, offset, starts, index);
-		const next = found?.next ?? index + 1;
+		const salvaged = firstWhole(line, offset, starts, index);
+		const next = salvaged?.next ?? index + 1;
 		const end = starts[next] ?? line.length;
-		if (found) pieces.push(...found.pieces);
-		const rest = found ? found.end : start;
+		if (salvaged) pieces.push(...salvaged.pieces);
+		const rest = salvaged ? salvaged.end : start;
 		if (!isEmpty(line, rest, end)) {
-			const head = found ? undefined : quickHead(line, rest, end);
+			const head = salvaged ? undefined : quickHead(line, rest, end);
 			pieces.push({ kind: "broken", offset: offset + rest, length: end - rest, head });
 		}
 		index = next;

@@ -5,9 +5,9 @@ import { takeLock } from "@tau/utils";
 
 import { move } from "./copy-log.ts";
 import { artifactsDir, isForeign } from "./paths.ts";
-import type { LogRefusal } from "../session-log.ts";
+import type { OpenError } from "../session-log.ts";
 
-export type TrashOutcome = { ok: true; folder: string } | Exclude<LogRefusal, { reason: "newer" }>;
+export type TrashOutcome = { ok: true; folder: string } | Exclude<OpenError, { reason: "newer" }>;
 
 /** Nothing is deleted. Throws what the file system says. */
 export function trashSession(path: string, trash: string, now = new Date()): TrashOutcome {
@@ -24,10 +24,10 @@ export function trashSession(path: string, trash: string, now = new Date()): Tra
 
 function besides(path: string): string[] {
 	const [directory, name] = [dirname(path), basename(path)];
-	const kept = readdirSync(directory).filter(
+	const remaining = readdirSync(directory).filter(
 		(other) => other.startsWith(`${name}.`) && /^(damaged|orig\d*)$/.test(other.slice(name.length + 1)),
 	);
-	return [...kept.map((other) => join(directory, other)), artifactsDir(path)].filter((one) =>
+	return [...remaining.map((other) => join(directory, other)), artifactsDir(path)].filter((one) =>
 		existsSync(one),
 	);
 }

@@ -57,14 +57,14 @@ export function writeSession(
 /** Keeps a file under another name before it is rewritten: `<file>.orig`, `<file>.orig2` … */
 export function keepOriginal(path: string): void {
 	for (let count = 1; count <= limits.originalNames; count++) {
-		const kept = `${path}.orig${count === 1 ? "" : count}`;
+		const backup = `${path}.orig${count === 1 ? "" : count}`;
 		try {
-			linkSync(path, kept);
+			linkSync(path, backup);
 			return;
 		} catch (error) {
 			if (errorCode(error) === "EEXIST") continue;
 			// Some file systems have no links.
-			copyFileSync(path, kept, constants.COPYFILE_EXCL);
+			copyFileSync(path, backup, constants.COPYFILE_EXCL);
 			return;
 		}
 	}

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { livingOwner } from "@tau/utils";
 
-import { blobsIn } from "../blobs/blob-places.ts";
+import { blobsIn } from "../blobs/blob-directories.ts";
 import { limits } from "../limits.ts";
 import { SessionIndex } from "../listing/session-index.ts";
-import { placeNotes, sessionPlaces } from "../listing/session-places.ts";
+import { placeNotes, sessionDirectories } from "../listing/session-directories.ts";
 import { crossOffNamed } from "./named-blobs.ts";
 import { survey, type Root, type Survey } from "./survey.ts";
 import { listBlobs, putBack, removeBlob, weigh, type BlobListing, type Weighed } from "./sweep-blobs.ts";
@@ -17,7 +17,7 @@ export interface GcOptions {
 	/** That of the index. */
 	cache: string;
 	/** Other directories in which sessions lie. */
-	places: readonly string[];
+	directories: readonly string[];
 	isDryRun: boolean;
 	now?: number;
 }
@@ -61,9 +61,9 @@ export async function collectGarbage(options: GcOptions): Promise<GcReport> {
 	};
 }
 
-function rootsOf({ data, places }: GcOptions): { roots: Root[]; obstacles: string[] } {
+function rootsOf({ data, directories }: GcOptions): { roots: Root[]; obstacles: string[] } {
 	const obstacles: string[] = [];
-	const known = attempt(obstacles, () => sessionPlaces(blobsIn(data))) ?? { there: [], away: [] };
+	const known = attempt(obstacles, () => sessionDirectories(blobsIn(data))) ?? { there: [], away: [] };
 	for (const path of known.away) {
 		const notes = placeNotes(blobsIn(data));
 		obstacles.push(
@@ -74,7 +74,7 @@ function rootsOf({ data, places }: GcOptions): { roots: Root[]; obstacles: strin
 		roots: [
 			{ path: join(data, "sessions"), layout: "projects" },
 			{ path: join(data, "trash"), layout: "projects", isTrash: true },
-			...[...new Set([...places, ...known.there])].map((path): Root => ({ path, layout: "sessions" })),
+			...[...new Set([...directories, ...known.there])].map((path): Root => ({ path, layout: "sessions" })),
 		],
 		obstacles,
 	};

@@ -41,7 +41,7 @@ function gc(options: Partial<GcOptions> = {}): Promise<GcReport> {
 	return collectGarbage({
 		data: home.path,
 		cache,
-		places: [],
+		directories: [],
 		isDryRun: false,
 		now: Date.now() + 2 * hour,
 		...options,
@@ -132,7 +132,7 @@ describe("a blob", () => {
 		mkdirSync(place);
 		const blob = stray("a");
 		writeFileSync(join(place, "s.jsonl"), `{"data":"blob:sha256:${basename(blob)}"}`);
-		expect(await gc({ places: [place] })).toMatchObject({ blobs: { count: 0 } });
+		expect(await gc({ directories: [place] })).toMatchObject({ blobs: { count: 0 } });
 		expect(await gc()).toMatchObject({ blobs: { count: 1 } });
 	});
 
@@ -244,7 +244,7 @@ describe("outputs", () => {
 		const place = join(home.path, "elsewhere");
 		mkdirSync(join(place, "photos"), { recursive: true });
 		mkdirSync(join(home.path, "sessions/--work--/notes"), { recursive: true });
-		expect(await gc({ places: [place] })).toMatchObject({ outputs: { count: 0 } });
+		expect(await gc({ directories: [place] })).toMatchObject({ outputs: { count: 0 } });
 		expect(existsSync(join(place, "photos"))).toBe(true);
 	});
 });

@@ -27,39 +27,39 @@ export interface Root {
 
 /** Throws what the file system says when a part cannot be read: then nobody knows what is in it. */
 export function survey(roots: readonly Root[]): Survey {
-	const found: Survey = { texts: [], locks: [], unfinished: [], outputs: [] };
+	const result: Survey = { texts: [], locks: [], unfinished: [], outputs: [] };
 	for (const root of roots) {
-		if (root.layout === "sessions") look(found, root.path, root);
+		if (root.layout === "sessions") look(result, root.path, root);
 		else {
-			for (const [path, stats] of childrenOf(root.path)) if (stats.isDirectory()) look(found, path, root);
+			for (const [path, stats] of childrenOf(root.path)) if (stats.isDirectory()) look(result, path, root);
 		}
 	}
-	return found;
+	return result;
 }
 
-function look(found: Survey, directory: string, { isTrash }: Root): void {
+function look(result: Survey, directory: string, { isTrash }: Root): void {
 	for (const [path, stats] of childrenOf(directory)) {
-		if (stats.isFile()) sort(found, path);
+		if (stats.isFile()) sort(result, path);
 		else if (stats.isDirectory() && isOutputs(path)) {
-			if (!isTrash) found.outputs.push({ directory: path, session: path + sessionSuffix });
-			lookInside(found, path, 0);
+			if (!isTrash) result.outputs.push({ directory: path, session: path + sessionSuffix });
+			lookInside(result, path, 0);
 		}
 	}
 }
 
 /** Subagents have their logs among the outputs. */
-function lookInside(found: Survey, directory: string, depth: number): void {
+function lookInside(result: Survey, directory: string, depth: number): void {
 	if (depth > limits.outputDepth) throw new Error(`${directory} is nested too deeply.`);
 	for (const [path, stats] of childrenOf(directory)) {
-		if (stats.isFile()) sort(found, path);
-		else if (stats.isDirectory()) lookInside(found, path, depth + 1);
+		if (stats.isFile()) sort(result, path);
+		else if (stats.isDirectory()) lookInside(result, path, depth + 1);
 	}
 }
 
-function sort(found: Survey, path: string): void {
-	if (/\.jsonl(\.damaged|\.orig\d*)?$/.test(path)) found.texts.push(path);
-	else if (path.endsWith(".jsonl.lock")) found.locks.push(path);
-	else if (/\.jsonl\.[\w-]+\.tmp$/.test(path)) found.unfinished.push(path);
+function sort(result: Survey, path: string): void {
+	if (/\.jsonl(\.damaged|\.orig\d*)?$/.test(path)) result.texts.push(path);
+	else if (path.endsWith(".jsonl.lock")) result.locks.push(path);
+	else if (/\.jsonl\.[\w-]+\.tmp$/.test(path)) result.unfinished.push(path);
 }
 
 /** By its name: a directory of sessions may be one in which a person keeps other things. */

@@ -53,8 +53,8 @@ export function findSessionById(cwd: string, id: string, sessionDir?: string): s
 }
 
 /** A file that does not say where it was written belongs to whoever finds it. */
-function isOf(said: string | undefined, cwd: string): boolean {
-	return said !== undefined && (said === "" || resolve(said) === resolve(cwd));
+function isOf(sessionCwd: string | undefined, cwd: string): boolean {
+	return sessionCwd !== undefined && (sessionCwd === "" || resolve(sessionCwd) === resolve(cwd));
 }
 
 /** Undefined when there is no header at the beginning, and so no session that this program wrote. */
@@ -94,13 +94,13 @@ async function list(
 	directories: readonly string[],
 	onProgress?: SessionListProgress,
 ): Promise<SessionInfo[]> {
-	const found = directories.map((directory) => ({ directory, files: sessionFiles(directory) }));
-	const total = found.reduce((sum, { files }) => sum + files.size, 0);
+	const listed = directories.map((directory) => ({ directory, files: sessionFiles(directory) }));
+	const total = listed.reduce((sum, { files }) => sum + files.size, 0);
 	const indexPath = join(dirs().cache, "sessions.sqlite");
 	using index = total === 0 ? undefined : await SessionIndex.open(indexPath);
 	const sessions: SessionInfo[] = [];
 	let loaded = 0;
-	for (const { directory, files } of found) {
+	for (const { directory, files } of listed) {
 		const known = remembered(index, indexPath, directory);
 		const changed = new Map<string, Remembered>();
 		for (const [name, stats] of files) {

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 
 import { oneLine, isRecord } from "@tau/utils";
 
-import { calledIn } from "../tree/called.ts";
+import { invocationOf } from "../tree/user-text.ts";
 import { limits } from "../limits.ts";
 import { fromFileName } from "../file/paths.ts";
 import type { Piece } from "../file/piece.ts";
@@ -109,7 +109,7 @@ function fold(summary: Summary, piece: Piece, read: (offset: number, length: num
 	const body = () => parse(read(piece.offset, piece.length));
 	if (type === "message") {
 		summary.messages++;
-		if (!summary.hasPrompt) takeFirst(summary, body().message);
+		if (!summary.hasPrompt) readFirstMessage(summary, body().message);
 	} else if (type === "session_info") summary.name = textOf(body().name);
 	else if (type === "title_change") summary.name = textOf(body().title);
 }
@@ -124,11 +124,11 @@ function takeHeader(summary: Summary, value: Record<string, unknown>): void {
 	summary.name ||= textOf(value.title);
 }
 
-function takeFirst(summary: Summary, message: unknown): void {
+function readFirstMessage(summary: Summary, message: unknown): void {
 	if (!isRecord(message)) return;
 	summary.hasPrompt = message.role === "user";
 	if (summary.hasPrompt || summary.first === "") {
-		summary.first = oneLine(calledIn(message) ?? textIn(message.content), limits.firstMessageChars);
+		summary.first = oneLine(invocationOf(message) ?? textIn(message.content), limits.firstMessageChars);
 	}
 }
 

@@ -10,7 +10,7 @@ import type {
 	SessionEntry,
 } from "./entry.ts";
 import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
-import { soundMessage } from "./sound-message.ts";
+import { sanitizeMessage } from "./sanitize-message.ts";
 
 export interface SessionContext {
 	/** Read from the log when it is first asked for. */
@@ -112,7 +112,7 @@ export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMe
 	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit.replacement));
 	switch (entry.type) {
 		case "message": {
-			const message = soundMessage(entry.message);
+			const message = sanitizeMessage(entry.message);
 			return message ? [message] : [];
 		}
 		case "custom_message":
@@ -140,8 +140,8 @@ type OfType<T extends SessionEntry["type"]> = Extract<SessionEntry, { type: T }>
 
 function lastOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): OfType<T> | undefined {
 	const at = heads.findLastIndex((head) => head.type === type);
-	const found = at === -1 ? undefined : entry(at);
-	return found && isOfType(found, type) ? found : undefined;
+	const current = at === -1 ? undefined : entry(at);
+	return current && isOfType(current, type) ? current : undefined;
 }
 
 function isOfType<T extends SessionEntry["type"]>(entry: SessionEntry, type: T): entry is OfType<T> {
@@ -150,8 +150,8 @@ function isOfType<T extends SessionEntry["type"]>(entry: SessionEntry, type: T):
 
 function* allOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): Generator<OfType<T>> {
 	for (const [index, head] of heads.entries()) {
-		const found = head.type === type ? entry(index) : undefined;
-		if (found && isOfType(found, type)) yield found;
+		const current = head.type === type ? entry(index) : undefined;
+		if (current && isOfType(current, type)) yield current;
 	}
 }
 

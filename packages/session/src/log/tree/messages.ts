@@ -2,7 +2,7 @@
 import type { ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
-import { soundContent } from "./sound-message.ts";
+import { sanitizeContent } from "./sanitize-message.ts";
 
 /** A command that the person ran with `!`. */
 export interface BashExecutionMessage {
@@ -70,7 +70,7 @@ export function customMessage(entry: CustomMessageEntry): CustomMessage {
 	return {
 		role: "custom",
 		customType,
-		content: soundContent(content),
+		content: sanitizeContent(content),
 		display,
 		...(details === undefined ? {} : { details }),
 		...(attribution === undefined ? {} : { attribution }),

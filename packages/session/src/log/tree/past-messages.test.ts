@@ -22,10 +22,10 @@ const textsOf = (messages: Iterable<unknown>): unknown[] =>
 
 test("all at once, in slices and from the end, it is what the model sees", async () => {
 	using log = SessionManager.open(
-		written("same", 300, (given) => {
-			const [first] = given.getHeads();
-			given.appendContextEdit(first?.id ?? "", null);
-			given.appendMessage({ role: "user", content: "the last", timestamp: 1 });
+		written("same", 300, (sessionManager) => {
+			const [first] = sessionManager.getHeads();
+			sessionManager.appendContextEdit(first?.id ?? "", null);
+			sessionManager.appendMessage({ role: "user", content: "the last", timestamp: 1 });
 		}),
 	);
 	const seen = log.buildSessionContext().messages;
@@ -39,9 +39,9 @@ test("all at once, in slices and from the end, it is what the model sees", async
 
 test("behind a compaction, the summary comes first and what it kept follows", async () => {
 	using log = SessionManager.open(
-		written("compacted", 10, (given) => {
-			given.appendCompaction("what was said", given.getHeads().at(-2)?.id ?? "", 100);
-			given.appendMessage({ role: "user", content: "and then", timestamp: 1 });
+		written("compacted", 10, (sessionManager) => {
+			sessionManager.appendCompaction("what was said", sessionManager.getHeads().at(-2)?.id ?? "", 100);
+			sessionManager.appendMessage({ role: "user", content: "and then", timestamp: 1 });
 		}),
 	);
 	const past = log.pastMessages();

@@ -47,8 +47,12 @@ export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
 	const at = path.findLastIndex(({ type }) => type === "compaction");
 	const compaction = path[at];
 	if (at < start || compaction?.type !== "compaction") return path.slice(start);
-	const kept = path.findIndex(({ id }) => id === compaction.firstKeptEntryId);
-	return [compaction, ...(kept === -1 ? [] : path.slice(Math.max(kept, start), at)), ...path.slice(at + 1)];
+	const firstKept = path.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+	return [
+		compaction,
+		...(firstKept === -1 ? [] : path.slice(Math.max(firstKept, start), at)),
+		...path.slice(at + 1),
+	];
 }
 
 /** What the model sees, each message with the entry that it comes from. */

@@ -15,8 +15,8 @@ export interface SessionTreeNode {
 export function sessionTree(log: SessionLog, labels: Labels): SessionTreeNode[] {
 	const byId = new Map<string | null, SessionTreeNode>();
 	for (const node of log.tree.nodes) {
-		const given = labels.get(node.id);
-		const label = given ? { label: given.label, labelTimestamp: given.timestamp } : {};
+		const entryLabel = labels.get(node.id);
+		const label = entryLabel ? { label: entryLabel.label, labelTimestamp: entryLabel.timestamp } : {};
 		byId.set(node.id, { entry: log.entry(node), children: [], ...label });
 	}
 	const roots: SessionTreeNode[] = [];

@@ -100,8 +100,10 @@ test("keys in any order, and text of any kind: what a line says is counted", () 
 			fc.boolean(),
 			fc.nat(1000),
 			(text, repeat, isTurned, tokens) => {
-				const said = answer(text.repeat(1 + repeat * 100), tokens);
-				const message = isTurned ? Object.fromEntries(Object.entries(said).toReversed()) : said;
+				const assistantMessage = answer(text.repeat(1 + repeat * 100), tokens);
+				const message = isTurned
+					? Object.fromEntries(Object.entries(assistantMessage).toReversed())
+					: assistantMessage;
 				const entry = { type: "message", id: `id-${at++}`, parentId: null, timestamp: "2026-01-01", message };
 				const one = join(home.path, `one-${at}.jsonl`);
 				appendFileSync(

@@ -29,8 +29,8 @@ const messageStart = '"message":{"role":"';
 const contentEnd = '],"api":"';
 
 /** In the order of the file. */
-export function* spentIn(nodes: readonly EntryNode[], given: SpentSource): Generator<Spent> {
-	const source = { ...given, read: inLargeParts(given.read) };
+export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource): Generator<Spent> {
+	const source = { ...spentSource, read: inLargeParts(spentSource.read) };
 	for (const node of nodes) {
 		if (node.type !== "message" && !beside.has(node.type)) continue;
 		const spent = spentOf(source.known(node) ?? fromFile(node, source));
@@ -49,12 +49,12 @@ function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): u
 		return undefined;
 	const end = read(offset + length - limits.spentBytes, limits.spentBytes);
 	const at = end.lastIndexOf(contentEnd);
-	const found =
+	const cached =
 		at < 0
 			? undefined
 			: parse(`{"type":"message",${messageStart}assistant",${end.toString("utf8", at + "],".length)}`);
 	// Whoever wrote it has its keys in another order.
-	return found ?? whole();
+	return cached ?? whole();
 }
 
 function parse(json: string): unknown {

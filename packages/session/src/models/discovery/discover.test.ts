@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 import { ModelRegistry } from "../model-registry.ts";
 import { noModelSettings } from "../model-settings.ts";
 import type { ProviderConfig } from "../models-file/index.ts";
-import { discover, DiscoveryCache, discoveryTargets, type FoundServer } from "./index.ts";
+import { discover, DiscoveryCache, discoveryTargets, type DiscoveredServer } from "./index.ts";
 
 let directory = "";
 beforeEach(() => {
@@ -62,12 +62,12 @@ async function look({
 	env = {},
 	when = "current",
 	cache,
-}: Situation): Promise<FoundServer[]> {
+}: Situation): Promise<DiscoveredServer[]> {
 	const all = { ...noServers, ...env };
 	return discover(discoveryTargets(registryOf(configured, all), all), cache)[when]();
 }
 
-function found(servers: readonly FoundServer[]): string[] {
+function found(servers: readonly DiscoveredServer[]): string[] {
 	return servers.flatMap(({ models }) => models.map(({ provider, id }) => `${provider}/${id}`));
 }
 
@@ -99,8 +99,8 @@ describe("who is asked", () => {
 
 	test("who lists models and has a key, or an address of the user's", () => {
 		const env = { ZENMUX_API_KEY: "k", OPENAI_API_KEY: "k", VLLM_BASE_URL: nobody };
-		const asked = discoveryTargets(registryOf({}, env), env).map(({ provider }) => provider);
-		expect(asked).toEqual(["zenmux", "ollama", "lm-studio", "llama.cpp", "vllm"]);
+		const requested = discoveryTargets(registryOf({}, env), env).map(({ provider }) => provider);
+		expect(requested).toEqual(["zenmux", "ollama", "lm-studio", "llama.cpp", "vllm"]);
 	});
 
 	test("who is named in the file, with what the file says", () => {
@@ -130,7 +130,7 @@ describe("what is found", () => {
 	test("models of any server that speaks as OpenAI does, with what it says about them", async () => {
 		await using server = serve(list);
 		const [mine] = await look({ configured: custom(server.url.origin) });
-		expect(mine).toMatchObject({ provider: "mine", found: true });
+		expect(mine).toMatchObject({ provider: "mine", isRunning: true });
 		expect(mine?.models).toEqual([
 			expect.objectContaining({
 				id: "a",
@@ -253,8 +253,8 @@ describe("what is remembered", () => {
 		process.env.TAU_OFFLINE = "1";
 		try {
 			const far = discoveryTargets(registryOf(custom("http://models.example.com"), noServers), noServers);
-			const asked = discover(far.map((target) => ({ ...target, baseUrl: server.url.href, near: false })));
-			expect(found(await asked.current())).toEqual([]);
+			const discovery = discover(far.map((target) => ({ ...target, baseUrl: server.url.href, near: false })));
+			expect(found(await discovery.current())).toEqual([]);
 			expect(server.asked).toEqual([]);
 			expect(found(await look({ configured: custom(server.url.origin) }))).toHaveLength(1);
 		} finally {

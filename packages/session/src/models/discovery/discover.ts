@@ -8,19 +8,19 @@ import type { CachedList, DiscoveryCache } from "./cache.ts";
 import type { ModelFacts } from "./facts.ts";
 import type { DiscoveryTarget } from "./target.ts";
 
-export interface FoundServer {
+export interface DiscoveredServer {
 	provider: string;
 	/** Its address as a person would write it. */
 	url: string;
-	found: boolean;
+	isRunning: boolean;
 	models: Model[];
 }
 
 export interface Discovery {
 	/** What they said last time, for a screen that does not wait. */
-	known(): Promise<FoundServer[]>;
+	known(): Promise<DiscoveredServer[]>;
 	/** What they say now; what was said a moment ago counts as now. Every server has its own bound in time. */
-	current(signal?: AbortSignal): Promise<FoundServer[]>;
+	current(signal?: AbortSignal): Promise<DiscoveredServer[]>;
 }
 
 export function discover(targets: readonly DiscoveryTarget[], cache?: DiscoveryCache): Discovery {
@@ -34,7 +34,7 @@ async function ask(
 	target: DiscoveryTarget,
 	cache: DiscoveryCache | undefined,
 	signal: AbortSignal | undefined,
-): Promise<FoundServer> {
+): Promise<DiscoveredServer> {
 	const before = await recent(target, cache);
 	const lives = target.near ? limits.localListMs : limits.remoteListMs;
 	if (before && Date.now() - before.at < lives) return found(target, before);
@@ -60,11 +60,11 @@ async function recent(
 	return age >= 0 && age < limits.staleListMs ? cached : undefined;
 }
 
-function found(target: DiscoveryTarget, list: CachedList | undefined): FoundServer {
+function found(target: DiscoveryTarget, list: CachedList | undefined): DiscoveredServer {
 	return {
 		provider: target.provider,
 		url: target.type === "openai" || target.type === "lm-studio" ? target.baseUrl : target.root,
-		found: list !== undefined,
+		isRunning: list !== undefined,
 		models: (list?.models ?? []).map((facts) => modelOf(target, facts)),
 	};
 }

@@ -5,12 +5,12 @@ import type { Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { ModelRegistry } from "../model-registry.ts";
-import { discover, localTargets, type FoundServer } from "./index.ts";
+import { discover, localTargets, type DiscoveredServer } from "./index.ts";
 
 const nobody = "http://127.0.0.1:9";
 const noServers: Env = { OLLAMA_BASE_URL: nobody, LM_STUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
 
-function findLocalServers(env: Env): Promise<FoundServer[]> {
+function findLocalServers(env: Env): Promise<DiscoveredServer[]> {
 	const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, env);
 	return discover(localTargets(registry, env)).current();
 }
@@ -23,20 +23,22 @@ function serve(answer: (path: string) => Response | Promise<Response>): Bun.Serv
 	});
 }
 
-async function look(name: string, env: Env): Promise<FoundServer | undefined> {
+async function look(name: string, env: Env): Promise<DiscoveredServer | undefined> {
 	return (await findLocalServers({ ...noServers, ...env })).find(({ provider }) => provider === name);
 }
 
 const ollamaList = { models: [{ name: "qwen:7b" }, { name: "phi" }] };
 const openaiList = { object: "list", data: [{ id: "local-1", object: "model" }] };
 
-function onPath(path: string, body: unknown): (asked: string) => Response {
-	return (asked) => (asked === path ? Response.json(body) : new Response("", { status: 404 }));
+function onPath(path: string, body: unknown): (requested: string) => Response {
+	return (requested) => (requested === path ? Response.json(body) : new Response("", { status: 404 }));
 }
 
 test("nobody there is no error", async () => {
-	const found = await findLocalServers(noServers);
-	expect(found.map(({ provider, found: isThere, models }) => [provider, isThere, models])).toEqual([
+	const discoveredServers = await findLocalServers(noServers);
+	expect(
+		discoveredServers.map(({ provider, isRunning: isThere, models }) => [provider, isThere, models]),
+	).toEqual([
 		["ollama", false, []],
 		["lm-studio", false, []],
 		["llama.cpp", false, []],
@@ -64,7 +66,7 @@ test.each(kinds)(
 		await using server = serve(onPath(list, body));
 		const origin = server.url.origin;
 		const answer = await look(name, { [variable]: origin + suffix });
-		expect(answer?.found).toBe(true);
+		expect(answer?.isRunning).toBe(true);
 		expect(answer?.models.map(({ id }) => id)).toEqual(ids);
 		expect(answer?.models[0]).toMatchObject({
 			provider: name,
@@ -106,18 +108,18 @@ describe("what is not a model server is not taken for one", () => {
 	test.each(others)("%s", async (_, answer) => {
 		await using server = serve(answer);
 		expect(await look("llama.cpp", { LLAMA_CPP_BASE_URL: server.url.origin })).toMatchObject({
-			found: false,
+			isRunning: false,
 			models: [],
 		});
 	});
 
 	test("an address that is none", async () => {
-		expect(await look("ollama", { OLLAMA_BASE_URL: "not a url" })).toMatchObject({ found: false });
+		expect(await look("ollama", { OLLAMA_BASE_URL: "not a url" })).toMatchObject({ isRunning: false });
 	});
 
 	test("one that accepts and never answers", async () => {
 		await using server = serve(() => new Promise<Response>(() => {}));
-		expect(await look("ollama", { OLLAMA_BASE_URL: server.url.origin })).toMatchObject({ found: false });
+		expect(await look("ollama", { OLLAMA_BASE_URL: server.url.origin })).toMatchObject({ isRunning: false });
 	});
 });
 

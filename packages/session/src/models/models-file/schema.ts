@@ -78,8 +78,8 @@ export const equivalenceSchema = z.object({
 
 /** What a provider must say so that its models can be asked. A built-in one has its place, its key and its protocol. */
 export function missingFields(id: string, provider: ProviderConfig): Finding[] {
-	const found: Finding[] = [];
-	const missing = (field: string, message: string): void => void found.push({ path: [field], message });
+	const findings: Finding[] = [];
+	const missing = (field: string, message: string): void => void findings.push({ path: [field], message });
 	const builtin = providerOf(id) !== undefined;
 	if (provider.models && provider.models.length > 0) {
 		if (!provider.baseUrl && !builtin) missing("baseUrl", "required for a provider with models");
@@ -94,7 +94,7 @@ export function missingFields(id: string, provider: ProviderConfig): Finding[] {
 	}
 	if (provider.discovery && !provider.api && !builtin) missing("api", "required with discovery");
 	if (provider.discovery && !provider.baseUrl && !builtin) missing("baseUrl", "required with discovery");
-	return found;
+	return findings;
 }
 
 function saysSomething({

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { edit } from "../tool.ts";
 
 const fixtures = join(import.meta.dir, "fixtures");
@@ -27,17 +27,17 @@ test("there are enough of them", () => {
 });
 
 test.each(names)("%s", async (name) => {
-	await using place = await testPlace();
-	await place.settings.set("edit.mode", "apply_patch", "session");
+	await using env = await testToolEnv();
+	await env.settings.set("edit.mode", "apply_patch", "session");
 	const at = (part: string) => join(fixtures, name, part);
-	if (existsSync(at("input"))) cpSync(at("input"), place.cwd, { recursive: true });
-	const input = readFileSync(at("patch.txt"), "utf8").replaceAll("{cwd}", place.cwd);
-	const result = await callTool(edit.bind(place), { input });
+	if (existsSync(at("input"))) cpSync(at("input"), env.cwd, { recursive: true });
+	const input = readFileSync(at("patch.txt"), "utf8").replaceAll("{cwd}", env.cwd);
+	const result = await callTool(edit.bind(env), { input });
 	const error = existsSync(at("error.txt")) ? readFileSync(at("error.txt"), "utf8") : undefined;
 	expect(result.isError ? `${textOf(result)}\n` : undefined).toBe(error);
 	// What the result says is written down where it matters.
 	if (existsSync(at("result.txt"))) {
-		expect(`${textOf(result).replaceAll(place.cwd, "{cwd}")}\n`).toBe(readFileSync(at("result.txt"), "utf8"));
+		expect(`${textOf(result).replaceAll(env.cwd, "{cwd}")}\n`).toBe(readFileSync(at("result.txt"), "utf8"));
 	}
-	expect(tree(place.cwd)).toEqual(tree(at(error === undefined ? "expected" : "input")));
+	expect(tree(env.cwd)).toEqual(tree(at(error === undefined ? "expected" : "input")));
 });

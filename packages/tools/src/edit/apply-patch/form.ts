@@ -2,7 +2,7 @@
 import type { Touch } from "@tau/agent";
 import { z } from "zod";
 
-import type { TouchPlace } from "../../tool/define-tool.ts";
+import type { TouchContext } from "../../tool/define-tool.ts";
 import { editTouch, fileTouch } from "../../tool/touch.ts";
 import { patchedFiles, type PatchedFile } from "../patched-files.ts";
 import type { EditForm } from "../form.ts";
@@ -27,20 +27,20 @@ export const applyPatch: EditForm<typeof parameters> = {
 		}
 		return { ok: true, files: workspace.plan() };
 	},
-	touches: ({ input = "" }, place) =>
-		patchedFiles(input).flatMap((file, index, all) => touchesOf(file, all[index - 1], place)),
+	touches: ({ input = "" }, context) =>
+		patchedFiles(input).flatMap((file, index, all) => touchesOf(file, all[index - 1], context)),
 	subject: ({ input }) => input && subjectOf(input),
 };
 
 function touchesOf(
 	{ change, path }: PatchedFile,
 	before: PatchedFile | undefined,
-	place: TouchPlace,
+	context: TouchContext,
 ): readonly Touch[] {
-	if (change === "update") return editTouch(path, place);
+	if (change === "update") return editTouch(path, context);
 	if (change === "move")
-		return [...fileTouch("delete", before?.path, place), ...fileTouch("write", path, place)];
-	return fileTouch(change === "delete" ? "delete" : "write", path, place);
+		return [...fileTouch("delete", before?.path, context), ...fileTouch("write", path, context)];
+	return fileTouch(change === "delete" ? "delete" : "write", path, context);
 }
 
 /** The files that a patch names, also while it is still being written. */

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import {
 	Dice,
 	quickFolder,
@@ -34,10 +34,10 @@ function hunkOf({ lines }: Spoilt, { start, end, lines: wanted }: Repair): strin
 
 test("2,000 spoilt files are restored", async () => {
 	using folder = quickFolder();
-	await using place = await testPlace({ cwd: folder.path });
-	await place.settings.set("edit.mode", "apply_patch", "session");
-	const tool = edit.bind(place);
-	const path = place.resolve("f");
+	await using env = await testToolEnv({ cwd: folder.path });
+	await env.settings.set("edit.mode", "apply_patch", "session");
+	const tool = edit.bind(env);
+	const path = env.resolve("f");
 	const dice = new Dice(5);
 	let restored = 0;
 	while (restored < 2000) {

@@ -1,5 +1,5 @@
 /** Reads the patch envelope: `*** Begin Patch`, sections of files, `*** End Patch`. */
-import { refuse, type Refusal } from "../plan.ts";
+import { refuse, type PlanError } from "../plan.ts";
 
 export interface HunkLine {
 	sign: " " | "-" | "+";
@@ -20,7 +20,7 @@ export type PatchSection =
 	| { kind: "delete"; path: string }
 	| { kind: "update"; path: string; moveTo?: string; hunks: Hunk[] };
 
-export type Patch = { ok: true; sections: PatchSection[] } | Refusal;
+export type Patch = { ok: true; sections: PatchSection[] } | PlanError;
 
 const begin = "*** Begin Patch";
 const end = "*** End Patch";
@@ -55,7 +55,7 @@ export function parsePatch(text: string, { partial = false }: ParseOptions = {})
 	return sections.length > 0 ? { ok: true, sections } : reader.fail("the patch has no sections");
 }
 
-function readSection(reader: Reader): PatchSection | Refusal {
+function readSection(reader: Reader): PatchSection | PlanError {
 	const head = reader.next.trim();
 	const [, verb, path = ""] = sectionHead.exec(head) ?? [];
 	if (verb === undefined) {
@@ -69,14 +69,14 @@ function readSection(reader: Reader): PatchSection | Refusal {
 	return verb === "Add" ? readAdd(reader, path) : readUpdate(reader, path);
 }
 
-function readDelete(reader: Reader, path: string): PatchSection | Refusal {
+function readDelete(reader: Reader, path: string): PatchSection | PlanError {
 	if (!reader.isDone && !isMark(reader.next.trim())) {
 		return reader.fail(`nothing follows *** Delete File: ${path}`);
 	}
 	return { kind: "delete", path };
 }
 
-function readAdd(reader: Reader, path: string): PatchSection | Refusal {
+function readAdd(reader: Reader, path: string): PatchSection | PlanError {
 	const lines: string[] = [];
 	while (!reader.isDone && !isMark(reader.next.trim())) {
 		if (!reader.next.startsWith("+")) {
@@ -88,7 +88,7 @@ function readAdd(reader: Reader, path: string): PatchSection | Refusal {
 	return { kind: "add", path, lines };
 }
 
-function readUpdate(reader: Reader, path: string): PatchSection | Refusal {
+function readUpdate(reader: Reader, path: string): PatchSection | PlanError {
 	let moveTo: string | undefined;
 	const move = reader.isDone ? null : moveHead.exec(reader.next.trim());
 	if (move) {
@@ -109,7 +109,7 @@ function readUpdate(reader: Reader, path: string): PatchSection | Refusal {
 }
 
 /** The first hunk of a section may come without its `@@`. */
-function readHunk(reader: Reader, isFirst: boolean): Hunk | Refusal {
+function readHunk(reader: Reader, isFirst: boolean): Hunk | PlanError {
 	const hunk: Hunk = { headers: [], lines: [], atEnd: false, line: reader.line };
 	if (!isFirst && !isHunkHead(reader.next)) {
 		return reader.fail(`expected @@ or a section, not "${reader.next.slice(0, 60)}"`);
@@ -200,7 +200,7 @@ class Reader {
 		return true;
 	}
 
-	fail(what: string): Refusal {
+	fail(what: string): PlanError {
 		return refuse(`Invalid patch, line ${this.line}: ${what}. Nothing was changed.`);
 	}
 }

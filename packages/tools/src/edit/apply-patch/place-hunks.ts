@@ -2,16 +2,16 @@
 import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";
 import type { LineChange } from "../line-splices.ts";
-import { refuse, type Refusal } from "../plan.ts";
+import { refuse, type PlanError } from "../plan.ts";
 import { indentStyleOf } from "../replace/indent-style.ts";
 import { reindent } from "../replace/indent.ts";
 import { describeNearest } from "../replace/nearest.ts";
 import { tolerances, type Tolerance } from "../replace/tolerance.ts";
-import { placesOf } from "../replace/tolerant.ts";
+import { offsetsOf } from "../replace/tolerant.ts";
 import type { Hunk, HunkLine } from "./parse.ts";
 import { hiddenIn, takeShown, takenNote } from "../../files/hidden-characters.ts";
 
-export type PlacedHunks = { ok: true; changes: LineChange[]; notes: string[] } | Refusal;
+export type PlacedHunks = { ok: true; changes: LineChange[]; notes: string[] } | PlanError;
 
 export async function placeHunks(
 	file: LineText,
@@ -19,10 +19,10 @@ export async function placeHunks(
 	hunks: readonly Hunk[],
 ): Promise<PlacedHunks> {
 	const changes: LineChange[] = [];
-	const taken: Taken[] = [];
+	const taken: MatchedLines[] = [];
 	const notes = new Set<string>();
 	for (const given of hunks) {
-		const { hunk, found, isShown } = findGiven(file, given, taken);
+		const { hunk, found, isShown } = findLines(file, given, taken);
 		if (!found.ok) return refuse(await explain(file, shown, given, found));
 		if (isShown) notes.add(takenNote);
 		taken.push({ start: found.start, end: found.start + found.sought.length });
@@ -44,27 +44,27 @@ export async function placeHunks(
 }
 
 /** Lines that an earlier hunk stands for; from 0, the end excluded. */
-interface Taken {
+interface MatchedLines {
 	start: number;
 	end: number;
 }
 
-type Found =
+type HunkMatch =
 	| { ok: true; start: number; sought: string[]; tolerance: Tolerance }
 	| { ok: false; why: "header"; header: string }
 	| { ok: false; why: "absent" | "end" }
 	| { ok: false; why: "several"; lines: number[] };
 
 /** A hunk that is not there as it was given may have been copied from what `read` shows. */
-function findGiven(
+function findLines(
 	file: LineText,
-	given: Hunk,
-	taken: readonly Taken[],
-): { hunk: Hunk; found: Found; isShown: boolean } {
-	const found = findTolerantly(file, given, taken);
-	const meant = found.ok || found.why !== "absent" ? undefined : takenHunk(given);
+	hunk: Hunk,
+	taken: readonly MatchedLines[],
+): { hunk: Hunk; found: HunkMatch; isShown: boolean } {
+	const hunkMatch = findTolerantly(file, hunk, taken);
+	const meant = hunkMatch.ok || hunkMatch.why !== "absent" ? undefined : takenHunk(hunk);
 	const again = meant && findTolerantly(file, meant, taken);
-	if (!meant || !again?.ok) return { hunk: given, found, isShown: false };
+	if (!meant || !again?.ok) return { hunk, found: hunkMatch, isShown: false };
 	return { hunk: meant, found: again, isShown: true };
 }
 
@@ -79,17 +79,17 @@ function takenHunk(hunk: Hunk): Hunk | undefined {
 }
 
 /** A last empty line of context may stand for the line feed at the end of the file, which is no line. */
-function findTolerantly(file: LineText, hunk: Hunk, taken: readonly Taken[]): Found {
-	const found = findHunk(file, hunk, taken);
+function findTolerantly(file: LineText, hunk: Hunk, taken: readonly MatchedLines[]): HunkMatch {
+	const hunkMatch = findHunk(file, hunk, taken);
 	const last = hunk.lines.at(-1);
-	if (found.ok || found.why === "several" || last?.sign !== " " || last.text !== "") return found;
+	if (hunkMatch.ok || hunkMatch.why === "several" || last?.sign !== " " || last.text !== "") return hunkMatch;
 	const shorter = findHunk(file, { ...hunk, lines: hunk.lines.slice(0, -1) }, taken);
-	return shorter.ok ? shorter : found;
+	return shorter.ok ? shorter : hunkMatch;
 }
 
 const exactly: Tolerance = { note: "", same: (line) => line };
 
-function findHunk(file: LineText, hunk: Hunk, taken: readonly Taken[]): Found {
+function findHunk(file: LineText, hunk: Hunk, taken: readonly MatchedLines[]): HunkMatch {
 	const from = taken.at(-1)?.end ?? 0;
 	const below = findHeaders(file, hunk.headers, from);
 	if (typeof below === "string") return { ok: false, why: "header", header: below };
@@ -99,36 +99,36 @@ function findHunk(file: LineText, hunk: Hunk, taken: readonly Taken[]): Found {
 		return { ok: true, start, sought, tolerance: exactly };
 	}
 	for (const tolerance of [exactly, ...tolerances]) {
-		const all = placesOf(file, sought, tolerance).filter((start) =>
+		const all = offsetsOf(file, sought, tolerance).filter((start) =>
 			isFree(taken, start, start + sought.length),
 		);
-		const places = hunk.atEnd ? all.filter((start) => start + sought.length === file.count) : all;
-		if (places.length === 0) {
+		const starts = hunk.atEnd ? all.filter((start) => start + sought.length === file.count) : all;
+		if (starts.length === 0) {
 			if (all.length > 0) return { ok: false, why: "end" };
 			continue;
 		}
-		return choose(places, hunk, below, from, { sought, tolerance });
+		return choose(starts, hunk, below, from, { sought, tolerance });
 	}
 	return { ok: false, why: "absent" };
 }
 
 /** With a header it is the first place below; without one it must be the only place below the last hunk, or at all. */
 function choose(
-	places: readonly number[],
+	starts: readonly number[],
 	{ headers }: Hunk,
 	below: number,
 	from: number,
 	what: { sought: string[]; tolerance: Tolerance },
-): Found {
+): HunkMatch {
 	if (headers.length > 0) {
-		const start = places.find((place) => place >= below);
+		const start = starts.find((offset) => offset >= below);
 		return start === undefined ? { ok: false, why: "absent" } : { ok: true, start, ...what };
 	}
-	const next = places.filter((place) => place >= from);
-	const candidates = next.length > 0 ? next : places;
+	const next = starts.filter((offset) => offset >= from);
+	const candidates = next.length > 0 ? next : starts;
 	const [start, another] = candidates;
 	if (start !== undefined && another === undefined) return { ok: true, start, ...what };
-	return { ok: false, why: "several", lines: candidates.map((place) => place + 1) };
+	return { ok: false, why: "several", lines: candidates.map((offset) => offset + 1) };
 }
 
 /** The line, from 0, of the innermost header; or the header that is not there. */
@@ -163,7 +163,7 @@ export function soughtBy(lines: readonly HunkLine[]): string[] {
 	return lines.filter(({ sign }) => sign !== "+").map(({ text }) => text);
 }
 
-function isFree(taken: readonly Taken[], start: number, end: number): boolean {
+function isFree(taken: readonly MatchedLines[], start: number, end: number): boolean {
 	return taken.every((other) => end <= other.start || start >= other.end);
 }
 
@@ -171,7 +171,7 @@ function isFree(taken: readonly Taken[], start: number, end: number): boolean {
 function changesOf(
 	file: LineText,
 	hunk: Hunk,
-	{ start, sought, tolerance }: Extract<Found, { ok: true }>,
+	{ start, sought, tolerance }: Extract<HunkMatch, { ok: true }>,
 ): LineChange[] | undefined {
 	const there = file.lines(start + 1, start + sought.length);
 	const added = hunk.lines.filter(({ sign }) => sign === "+").map(({ text }) => text);
@@ -198,7 +198,7 @@ async function explain(
 	file: LineText,
 	shown: string,
 	hunk: Hunk,
-	found: Extract<Found, { ok: false }>,
+	found: Extract<HunkMatch, { ok: false }>,
 ): Promise<string> {
 	const where = `The hunk in line ${hunk.line} of the patch`;
 	const end = "Nothing was changed.";

@@ -6,9 +6,9 @@ import type { AbsentFile, FileChange, Machine, NewContent, TextFile } from "@tau
 import { refuseGenerated } from "../../files/generated.ts";
 import { spliced, splicedAsWritten, unify, withEndsOf } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
-import type { ToolPlace } from "../../tool/place.ts";
+import type { ToolEnv } from "../../tool/env.ts";
 import { lineSplices } from "../line-splices.ts";
-import { planWhole, refuse, type PlannedFile, type Refusal } from "../plan.ts";
+import { planWhole, refuse, type PlannedFile, type PlanError } from "../plan.ts";
 import type { PatchSection } from "./parse.ts";
 import { placeHunks } from "./place-hunks.ts";
 
@@ -23,11 +23,11 @@ interface WorkFile {
 	readonly notes: Set<string>;
 }
 
-type Outcome = Refusal | undefined;
+type Outcome = PlanError | undefined;
 
 const unchanged = "Nothing was changed.";
 
-export type WorkTree = Pick<ToolPlace, "cwd" | "machine" | "resolve">;
+export type WorkTree = Pick<ToolEnv, "cwd" | "machine" | "resolve">;
 
 export class Workspace {
 	readonly #files = new Map<string, WorkFile>();
@@ -50,7 +50,7 @@ export class Workspace {
 	}
 
 	/** What a file that is to be updated holds at this point. */
-	async text(path: string): Promise<string | Refusal> {
+	async text(path: string): Promise<string | PlanError> {
 		const file = await this.#open(path);
 		if ("ok" in file) return file;
 		return file.now?.text ?? refuse(`There is no file ${path} to update. ${unchanged}`);
@@ -155,7 +155,7 @@ export class Workspace {
 	}
 
 	/** A name that goes away is the name itself, also where it is a link. */
-	async #open(path: string, isEntry = false): Promise<WorkFile | Refusal> {
+	async #open(path: string, isEntry = false): Promise<WorkFile | PlanError> {
 		const { cwd, machine } = this.#tree;
 		if (path.startsWith("~") || (isAbsolute(path) && !(await isInside(machine, cwd, path)))) {
 			return refuse(

@@ -4,100 +4,100 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../../test/support/tool-env.ts";
 import { fileTag } from "../../files/hashline.ts";
 import { recordRead } from "../../files/snapshots.ts";
 import { five, lastLineEdits, lineEdits } from "../testing/calls.ts";
 import { edit } from "../tool.ts";
 
-async function opened(text = five): Promise<{ place: TestPlace; tag: string } & AsyncDisposable> {
-	const place = await testPlace();
-	await place.settings.set("edit.mode", "hashline", "session");
-	writeFileSync(place.resolve("f"), text);
-	const tag = await recordRead(place, place.resolve("f"), text);
-	return { place, tag, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+async function opened(text = five): Promise<{ env: TestToolEnv; tag: string } & AsyncDisposable> {
+	const env = await testToolEnv();
+	await env.settings.set("edit.mode", "hashline", "session");
+	writeFileSync(env.resolve("f"), text);
+	const tag = await recordRead(env, env.resolve("f"), text);
+	return { env, tag, [Symbol.asyncDispose]: () => env[Symbol.asyncDispose]() };
 }
 
-function call(place: TestPlace, tag: string, ...edits: Record<string, unknown>[]): Promise<AgentToolResult> {
-	return callTool(edit.bind(place), { path: "f", tag, edits });
+function call(env: TestToolEnv, tag: string, ...edits: Record<string, unknown>[]): Promise<AgentToolResult> {
+	return callTool(edit.bind(env), { path: "f", tag, edits });
 }
 
-const now = (place: TestPlace) => readFileSync(place.resolve("f"), "utf8");
+const now = (env: TestToolEnv) => readFileSync(env.resolve("f"), "utf8");
 
 describe("lines", () => {
 	test.each(lineEdits)("%s", async (_, edits, after) => {
 		await using file = await opened();
-		const result = await call(file.place, file.tag, ...edits);
-		expect(result.isError ? textOf(result) : now(file.place)).toBe(after);
+		const result = await call(file.env, file.tag, ...edits);
+		expect(result.isError ? textOf(result) : now(file.env)).toBe(after);
 	});
 
 	test("the answer has the new tag and the new numbers, so that the next edit needs no read", async () => {
 		await using file = await opened();
-		const first = await call(file.place, file.tag, { after: 1, text: "1.5" });
-		const tag = fileTag(now(file.place));
+		const first = await call(file.env, file.tag, { after: 1, text: "1.5" });
+		const tag = fileTag(now(file.env));
 		expect(textOf(first)).toBe(`Edited f: line 2 (+1 -0).\n[f#${tag}]\n1:one\n2:1.5\n3:two\n4:three`);
-		const second = await call(file.place, tag, { from: 3, text: "2" });
+		const second = await call(file.env, tag, { from: 3, text: "2" });
 		expect(second.isError).toBeUndefined();
-		expect(now(file.place)).toBe("one\n1.5\n2\nthree\nfour\nfive\n");
+		expect(now(file.env)).toBe("one\n1.5\n2\nthree\nfour\nfive\n");
 	});
 
 	test("an open last line stays open, an empty file takes lines", async () => {
 		for (const [before, change, after] of lastLineEdits) {
 			await using file = await opened(before);
-			const result = await call(file.place, file.tag, change);
-			expect(result.isError ? textOf(result) : now(file.place)).toBe(after);
+			const result = await call(file.env, file.tag, change);
+			expect(result.isError ? textOf(result) : now(file.env)).toBe(after);
 		}
 	});
 
 	test("the header of a read may be copied whole", async () => {
 		await using file = await opened();
-		const { place, tag } = file;
+		const { env, tag } = file;
 		const args = { path: `[f#${tag}]`, tag: `#${tag.toLowerCase()}`, edits: [{ from: 1, text: "1" }] };
-		expect((await callTool(edit.bind(place), args)).isError).toBeUndefined();
-		expect(now(place)).toStartWith("1\ntwo");
+		expect((await callTool(edit.bind(env), args)).isError).toBeUndefined();
+		expect(now(env)).toStartWith("1\ntwo");
 	});
 });
 
 describe("a file that changed after it was read", () => {
 	test("is edited where the lines are now", async () => {
 		await using file = await opened();
-		writeFileSync(file.place.resolve("f"), `zero\n${five.replace("two", "2")}six\n`);
-		const result = await call(file.place, file.tag, { from: 4, text: "FOUR" }, { after: 5, text: "5.5" });
+		writeFileSync(file.env.resolve("f"), `zero\n${five.replace("two", "2")}six\n`);
+		const result = await call(file.env, file.tag, { from: 4, text: "FOUR" }, { after: 5, text: "5.5" });
 		expect(textOf(result)).toContain("lines were located again");
-		expect(now(file.place)).toBe("zero\none\n2\nthree\nFOUR\nfive\n5.5\nsix\n");
+		expect(now(file.env)).toBe("zero\none\n2\nthree\nFOUR\nfive\n5.5\nsix\n");
 	});
 
 	test("is left alone when the lines themselves changed, and shown as it is", async () => {
 		await using file = await opened();
 		const changed = five.replace("three", "3");
-		writeFileSync(file.place.resolve("f"), changed);
-		const result = await call(file.place, file.tag, { from: 3, text: "x" });
+		writeFileSync(file.env.resolve("f"), changed);
+		const result = await call(file.env, file.tag, { from: 3, text: "x" });
 		expect(result.isError).toBe(true);
 		expect(textOf(result)).toContain(`[f#${fileTag(changed)}]\n1:one\n2:two\n3:3\n4:four\n5:five`);
-		expect(now(file.place)).toBe(changed);
+		expect(now(file.env)).toBe(changed);
 		// What was shown may be used at once.
-		expect((await call(file.place, fileTag(changed), { from: 3, text: "x" })).isError).toBeUndefined();
+		expect((await call(file.env, fileTag(changed), { from: 3, text: "x" })).isError).toBeUndefined();
 	});
 
 	test("is left alone when the lines could be meant in two places", async () => {
 		await using file = await opened("a\n}\nb\n}\nc\n");
-		writeFileSync(file.place.resolve("f"), "new\n}\nchanged\n}\nend\n");
-		expect((await call(file.place, file.tag, { from: 2, text: "x" })).isError).toBe(true);
-		expect(now(file.place)).toBe("new\n}\nchanged\n}\nend\n");
+		writeFileSync(file.env.resolve("f"), "new\n}\nchanged\n}\nend\n");
+		expect((await call(file.env, file.tag, { from: 2, text: "x" })).isError).toBe(true);
+		expect(now(file.env)).toBe("new\n}\nchanged\n}\nend\n");
 	});
 
 	test("is left alone when nobody knows what was seen", async () => {
 		await using file = await opened();
-		const result = await call(file.place, "ZZZZ", { from: 1, text: "x" });
+		const result = await call(file.env, "ZZZZ", { from: 1, text: "x" });
 		expect(result.isError).toBe(true);
 		expect(textOf(result)).toStartWith("f is no longer at version #ZZZZ");
 	});
 
 	test("the tag alone is enough in a session that begins anew", async () => {
-		await using place = await testPlace();
-		writeFileSync(place.resolve("f"), five);
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("f"), five);
 		const args = { path: "f", tag: fileTag(five), edits: [{ from: 1, text: "1" }] };
-		expect((await callTool(edit.bind(place), args)).isError).toBeUndefined();
+		expect((await callTool(edit.bind(env), args)).isError).toBeUndefined();
 	});
 });
 
@@ -115,14 +115,14 @@ describe("what cannot be meant is refused", () => {
 	];
 	test.each(bad)("%s", async (_, edits, message) => {
 		await using file = await opened();
-		const result = await call(file.place, file.tag, ...edits);
+		const result = await call(file.env, file.tag, ...edits);
 		expect(result.isError).toBe(true);
 		expect(textOf(result)).toStartWith(message);
-		expect(now(file.place)).toBe(five);
+		expect(now(file.env)).toBe(five);
 	});
 
 	test("the same lines again: nothing changed", async () => {
 		await using file = await opened();
-		expect(textOf(await call(file.place, file.tag, { from: 1, text: "one" }))).toStartWith("Nothing changed");
+		expect(textOf(await call(file.env, file.tag, { from: 1, text: "one" }))).toStartWith("Nothing changed");
 	});
 });

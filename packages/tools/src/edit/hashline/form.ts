@@ -8,12 +8,12 @@ import { hiddenIn, takenNote, takeShown } from "../../files/hidden-characters.ts
 import { unify, unifyFor } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
-import type { ToolPlace } from "../../tool/place.ts";
+import type { ToolEnv } from "../../tool/env.ts";
 import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { lineSplices, type LineChange } from "../line-splices.ts";
-import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type Refusal } from "../plan.ts";
+import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type PlanError } from "../plan.ts";
 import { excerpt } from "../report.ts";
 import prompt from "./prompt.md" with { type: "text" };
 import { reanchor } from "./reanchor.ts";
@@ -63,17 +63,17 @@ export const hashline: EditForm<typeof parameters> = {
 		];
 		return { ok: true, files: [planSplices(open, lineSplices(open.lines, meant), notes)] };
 	},
-	touches: ({ path, tag = "" }, place) => editTouch(path && named({ path, tag }).path, place),
+	touches: ({ path, tag = "" }, context) => editTouch(path && named({ path, tag }).path, context),
 	subject: ({ path }) => path,
 };
 
 /** What a tag says of the file: whether it names the present text, and the text that it named if that is known. */
 export function stateOf(
-	place: ToolPlace,
+	env: ToolEnv,
 	file: TextFile,
 	tag: string,
 ): { isFresh: boolean; seenText: string | undefined } {
-	const seen = snapshotsOf(place).find(file.target, tag);
+	const seen = snapshotsOf(env).find(file.target, tag);
 	const isFresh = seen ? seen.hash === textHash(file.text) : tag === fileTag(file.text);
 	return { isFresh, seenText: seen?.text };
 }
@@ -86,7 +86,7 @@ export function named({ path, tag }: Pick<Params, "path" | "tag">): { path: stri
 	return { path: isHeader ? (copied[1] ?? path) : path, tag: bare };
 }
 
-function lineChanges(edits: Params["edits"], { unified }: OpenFile): LineChange[] | Refusal {
+function lineChanges(edits: Params["edits"], { unified }: OpenFile): LineChange[] | PlanError {
 	const changes: LineChange[] = [];
 	for (const [index, edit] of edits.entries()) {
 		const change = lineChange(edit, linesOf(unifyFor(unified, edit.text)));
@@ -145,14 +145,14 @@ function moveChanges(
 	const before = new LineText(unify(seen).text);
 	const moved: LineChange[] = [];
 	for (const change of changes) {
-		const place = reanchor(before, open.lines, change);
-		if (!place || place.start < (moved.at(-1)?.end ?? 0)) return undefined;
-		moved.push({ ...change, ...place });
+		const anchor = reanchor(before, open.lines, change);
+		if (!anchor || anchor.start < (moved.at(-1)?.end ?? 0)) return undefined;
+		moved.push({ ...change, ...anchor });
 	}
 	return moved;
 }
 
-function refuseStale({ file, lines }: OpenFile, tag: string, changes: readonly LineChange[]): Refusal {
+function refuseStale({ file, lines }: OpenFile, tag: string, changes: readonly LineChange[]): PlanError {
 	const first = (changes[0]?.start ?? 0) + 1;
 	const last = Math.max(first, changes.at(-1)?.end ?? first);
 	const rows = excerpt(lines, Math.min(first, lines.count), Math.min(last, lines.count));
@@ -162,7 +162,7 @@ function refuseStale({ file, lines }: OpenFile, tag: string, changes: readonly L
 	);
 }
 
-function refuseBeyond({ file, lines }: OpenFile, { start, end }: LineChange): Refusal {
+function refuseBeyond({ file, lines }: OpenFile, { start, end }: LineChange): PlanError {
 	return refuse(
 		`${file.shown} has ${lines.count} lines; line ${Math.max(start, end)} is past its end. Nothing was changed.\n` +
 			`${header(file)}\n${excerpt(lines, lines.count, lines.count)}`,

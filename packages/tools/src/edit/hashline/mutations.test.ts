@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { recordRead } from "../../files/snapshots.ts";
 import { Dice, quickFolder, repairs, spoil, type Repair } from "../testing/mutations.ts";
 import { edit } from "../tool.ts";
@@ -16,10 +16,10 @@ function editsOf(all: readonly Repair[]): Record<string, unknown>[] {
 
 test("2,000 spoilt files are restored", async () => {
 	using folder = quickFolder();
-	await using place = await testPlace({ cwd: folder.path });
-	await place.settings.set("edit.mode", "hashline", "session");
-	const tool = edit.bind(place);
-	const path = place.resolve("f");
+	await using env = await testToolEnv({ cwd: folder.path });
+	await env.settings.set("edit.mode", "hashline", "session");
+	const tool = edit.bind(env);
+	const path = env.resolve("f");
 	const dice = new Dice(1);
 	let restored = 0;
 	while (restored < 2000) {
@@ -27,7 +27,7 @@ test("2,000 spoilt files are restored", async () => {
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;
 		writeFileSync(path, spoilt.spoilt);
-		const tag = await recordRead(place, path, spoilt.spoilt);
+		const tag = await recordRead(env, path, spoilt.spoilt);
 		const result = await callTool(tool, { path: "f", tag, edits });
 		if (result.isError) throw new Error(textOf(result));
 		if (readFileSync(path, "utf8") !== spoilt.original) throw new Error(JSON.stringify({ ...spoilt, edits }));
@@ -38,17 +38,17 @@ test("2,000 spoilt files are restored", async () => {
 
 test("a file that changed after it was read: restored around the change, or refused, never spoilt further", async () => {
 	using folder = quickFolder();
-	await using place = await testPlace({ cwd: folder.path });
-	await place.settings.set("edit.mode", "hashline", "session");
-	const tool = edit.bind(place);
-	const path = place.resolve("f");
+	await using env = await testToolEnv({ cwd: folder.path });
+	await env.settings.set("edit.mode", "hashline", "session");
+	const tool = edit.bind(env);
+	const path = env.resolve("f");
 	const dice = new Dice(2);
 	let [moved, refused] = [0, 0];
 	for (let round = 0; round < 400; round++) {
 		const spoilt = spoil(dice);
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;
-		const tag = await recordRead(place, path, spoilt.spoilt);
+		const tag = await recordRead(env, path, spoilt.spoilt);
 		// Somebody puts lines at the top and the bottom: the numbers do not hold any more.
 		const around = (text: string) => ["// one", "// two", text, "// three", ""].join(spoilt.end);
 		writeFileSync(path, around(spoilt.spoilt));

@@ -3,27 +3,27 @@ import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";
 
 /** Lines from `start` to before `end`, from 0. */
-interface Place {
+interface Anchor {
 	start: number;
 	end: number;
 }
 
 /** Undefined when the lines are not there any more, or could be meant in more than one place. */
-export function reanchor(before: LineText, now: LineText, place: Place): Place | undefined {
-	const isInsertion = place.start === place.end;
+export function reanchor(before: LineText, now: LineText, anchor: Anchor): Anchor | undefined {
+	const isInsertion = anchor.start === anchor.end;
 	// An insertion stands behind a line, and that one has to be found; at the top it stands before one.
-	const start = isInsertion ? Math.max(0, place.start - 1) : place.start;
-	const block = { start, end: isInsertion ? start + 1 : place.end };
-	if (before.count === 0 && isInsertion) return now.count === 0 ? place : undefined;
+	const start = isInsertion ? Math.max(0, anchor.start - 1) : anchor.start;
+	const block = { start, end: isInsertion ? start + 1 : anchor.end };
+	if (before.count === 0 && isInsertion) return now.count === 0 ? anchor : undefined;
 	if (block.end > before.count) return undefined;
 	const shift = shiftOf(before, now, block);
 	// What was at the top and is not any more: nobody knows which of the two is meant.
-	if (shift === undefined || (place.end === 0 && shift !== 0)) return undefined;
-	return { start: place.start + shift, end: place.end + shift };
+	if (shift === undefined || (anchor.end === 0 && shift !== 0)) return undefined;
+	return { start: anchor.start + shift, end: anchor.end + shift };
 }
 
 /** By how many lines the block has moved. */
-function shiftOf(before: LineText, now: LineText, block: Place): number | undefined {
+function shiftOf(before: LineText, now: LineText, block: Anchor): number | undefined {
 	const behind = now.count - before.count;
 	const isAbove = isSameUpTo(before, now, block.end);
 	const isBelow = isSameFrom(before, now, block.start, behind);
@@ -47,15 +47,15 @@ function isSameFrom(before: LineText, now: LineText, start: number, behind: numb
 }
 
 /** Changes above and below: the block with as few lines around it as make it the only one, then and now. */
-function uniqueShift(before: LineText, now: LineText, block: Place): number | undefined {
+function uniqueShift(before: LineText, now: LineText, block: Anchor): number | undefined {
 	for (let context = 0; context <= limits.anchorContext; context++) {
 		for (const [above, below] of windows(context)) {
 			const window = { start: block.start - above, end: block.end + below };
 			if (window.start < 0 || window.end > before.count) continue;
 			const text = before.text.slice(before.start(window.start + 1), before.start(window.end + 1));
-			const then = placesOf(before, text);
-			const found = placesOf(now, text);
-			if (found.length === 1 && then.length === 1) return (found[0] ?? 0) - window.start;
+			const then = offsetsOf(before, text);
+			const starts = offsetsOf(now, text);
+			if (starts.length === 1 && then.length === 1) return (starts[0] ?? 0) - window.start;
 		}
 	}
 	return undefined;
@@ -72,14 +72,14 @@ function windows(context: number): [above: number, below: number][] {
 }
 
 /** The first two places, from line 0, where whole lines read like this. */
-function placesOf(lines: LineText, text: string): number[] {
-	const found: number[] = [];
+function offsetsOf(lines: LineText, text: string): number[] {
+	const starts: number[] = [];
 	for (let at = lines.text.indexOf(text); at >= 0; at = lines.text.indexOf(text, at + 1)) {
 		const startsLine = at === 0 || lines.text.charCodeAt(at - 1) === 10;
 		const endsLine = text.endsWith("\n") || at + text.length === lines.text.length;
 		if (!startsLine || !endsLine) continue;
-		found.push(lines.lineAt(at) - 1);
-		if (found.length === 2) break;
+		starts.push(lines.lineAt(at) - 1);
+		if (starts.length === 2) break;
 	}
-	return found;
+	return starts;
 }

@@ -2,10 +2,10 @@
 import type { Splice } from "../../files/line-ends.ts";
 
 /** Where it begins; occurrences that overlap count once. */
-export function exactPlaces(text: string, part: string): number[] {
-	const found: number[] = [];
-	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found.push(at);
-	return found;
+export function exactOffsets(text: string, part: string): number[] {
+	const starts: number[] = [];
+	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) starts.push(at);
+	return starts;
 }
 
 /** The first splice, of those in order, that reaches into the one before it. */

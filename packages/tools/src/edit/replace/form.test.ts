@@ -1,7 +1,7 @@
 /** Text is replaced where it stands once; a slip in whitespace is forgiven where it is safe, and everything else is explained. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { edit } from "../tool.ts";
 import { forgivenBlanks, indentedCode, keptLineEnds, lineEndEdit } from "../testing/calls.ts";
 
@@ -13,10 +13,10 @@ interface Outcome {
 }
 
 async function replace(before: string, ...edits: Record<string, unknown>[]): Promise<Outcome> {
-	await using place = await testPlace();
-	const path = place.resolve("f.txt");
+	await using env = await testToolEnv();
+	const path = env.resolve("f.txt");
 	writeFileSync(path, before);
-	const result = await callTool(edit.bind(place), { path: "f.txt", edits });
+	const result = await callTool(edit.bind(env), { path: "f.txt", edits });
 	return {
 		file: readFileSync(path, "utf8"),
 		text: textOf(result),

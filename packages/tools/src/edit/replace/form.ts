@@ -6,8 +6,8 @@ import type { LineText } from "../../files/line-text.ts";
 import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
-import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type Refusal } from "../plan.ts";
-import { exactPlaces, overlapping } from "./exact.ts";
+import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type PlanError } from "../plan.ts";
+import { exactOffsets, overlapping } from "./exact.ts";
 import { fitExact, indentBefore } from "./fit-exact.ts";
 import { describeNearest } from "./nearest.ts";
 import prompt from "./prompt.md" with { type: "text" };
@@ -63,7 +63,7 @@ export const replace: EditForm<typeof parameters> = {
 	subject: ({ path }) => path,
 };
 
-type Placed = { ok: true; splices: Splice[]; notes: string[] } | Refusal;
+type Placed = { ok: true; splices: Splice[]; notes: string[] } | PlanError;
 
 async function place(open: OpenFile, edit: Edit, name: string): Promise<Placed> {
 	const { file, unified, lines } = open;
@@ -92,7 +92,7 @@ interface TextEdit {
 function placeText(open: OpenFile, edit: TextEdit): Placed | undefined {
 	const { file, lines } = open;
 	const { oldText, newText, name } = edit;
-	const all = exactPlaces(lines.text, oldText);
+	const all = exactOffsets(lines.text, oldText);
 	const exact = edit.all ? all : wholeIndents(lines, all, oldText);
 	if (exact.length === 1 || (exact.length > 1 && edit.all)) return placeExact(open, exact, edit);
 	if (exact.length > 1) {
@@ -114,13 +114,13 @@ function placeText(open: OpenFile, edit: TextEdit): Placed | undefined {
 
 function placeExact(
 	{ file, lines }: OpenFile,
-	places: readonly number[],
+	starts: readonly number[],
 	{ oldText, newText, name }: TextEdit,
 ): Placed {
-	const fitted = places.map((start) => fitExact(lines, start, oldText, newText));
+	const fitted = starts.map((start) => fitExact(lines, start, oldText, newText));
 	const splices = fitted.filter((splice) => splice !== undefined);
 	if (splices.length < fitted.length) {
-		const numbers = places.map((start) => lines.lineAt(start));
+		const numbers = starts.map((start) => lines.lineAt(start));
 		return refuse(
 			`${name} occurs ${inLines(numbers)} of ${file.shown} with more indentation, so it is unclear how newText ` +
 				"should be indented. Copy the lines with their full indentation.",
@@ -134,11 +134,11 @@ function placeExact(
 }
 
 /** A text that begins with blanks and fits the beginning of lines is not sought inside longer indentation as well. */
-function wholeIndents(lines: LineText, places: readonly number[], oldText: string): readonly number[] {
-	if (!/^[ \t]/.test(oldText)) return places;
-	const others = places.filter((start) => indentBefore(lines, start) === "");
+function wholeIndents(lines: LineText, starts: readonly number[], oldText: string): readonly number[] {
+	if (!/^[ \t]/.test(oldText)) return starts;
+	const others = starts.filter((start) => indentBefore(lines, start) === "");
 	const areWhole = others.every((start) => lines.start(lines.lineAt(start)) === start);
-	return others.length > 0 && areWhole ? others : places;
+	return others.length > 0 && areWhole ? others : starts;
 }
 
 function inLines(numbers: readonly number[]): string {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import * as fc from "fast-check";
 
-import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { quickFolder } from "../testing/mutations.ts";
 import { edit } from "../tool.ts";
 
@@ -63,7 +63,7 @@ class Writer {
 interface Edit {
 	/** Lines of the file: before, the siblings, behind. */
 	parts: [string[], string[], string[]];
-	wanted: string[];
+	sought: string[];
 	step: string;
 }
 
@@ -78,7 +78,7 @@ const edits: fc.Arbitrary<Edit> = fc
 		wanted: fc.array(tree, { maxLength: 3 }),
 		keepsOld: fc.boolean(),
 	})
-	.map(({ language, step, depth, before, old, behind, wanted, keepsOld }) => {
+	.map(({ language, step, depth, before, old, behind, wanted: trees, keepsOld }) => {
 		const file = new Writer(language, step, "a");
 		const outer = Array.from(
 			{ length: depth },
@@ -91,14 +91,14 @@ const edits: fc.Arbitrary<Edit> = fc
 		const first = file.lines(before, depth);
 		const siblings = file.lines(old, depth);
 		const last = file.lines(behind, depth);
-		const added = new Writer(language, step, "new").lines(wanted, depth);
+		const added = new Writer(language, step, "new").lines(trees, depth);
 		return {
 			parts: [[...outer, ...first], siblings, [...last, ...closing]] as Edit["parts"],
-			wanted: keepsOld ? [...added, ...siblings] : added,
+			sought: keepsOld ? [...added, ...siblings] : added,
 			step,
 		};
 	})
-	.filter(({ parts: [, old], wanted }) => old.join() !== wanted.join());
+	.filter(({ parts: [, old], sought }) => old.join() !== sought.join());
 
 /** The lines with more blanks before each, or with fewer; undefined where a line has not that many. */
 function shifted(lines: readonly string[], by: number, blank: string): string[] | undefined {
@@ -135,16 +135,16 @@ function treeOf(text: string): string {
 }
 
 /** The same edit in the two forms that look for lines. */
-type Form = (old: string[], wanted: string[], isClosed: boolean) => Record<string, unknown>;
+type Form = (old: string[], sought: string[], isClosed: boolean) => Record<string, unknown>;
 
-const replacing: Form = (old, wanted, isClosed) => {
+const replacing: Form = (old, sought, isClosed) => {
 	const text = (lines: string[]) =>
-		isClosed || wanted.length === 0 ? lines.map((line) => `${line}\n`).join("") : lines.join("\n");
-	return { path: "f", edits: [{ oldText: text(old), newText: text(wanted) }] };
+		isClosed || sought.length === 0 ? lines.map((line) => `${line}\n`).join("") : lines.join("\n");
+	return { path: "f", edits: [{ oldText: text(old), newText: text(sought) }] };
 };
 
-const patching: Form = (old, wanted) => {
-	const hunk = ["@@", ...old.map((line) => `-${line}`), ...wanted.map((line) => `+${line}`)];
+const patching: Form = (old, sought) => {
+	const hunk = ["@@", ...old.map((line) => `-${line}`), ...sought.map((line) => `+${line}`)];
 	return { input: ["*** Begin Patch", "*** Update File: f", ...hunk, "*** End Patch"].join("\n") };
 };
 
@@ -201,23 +201,23 @@ test.each(slips)(
 	"%s",
 	async (_, { copy, forms, shape, mostRefused }) => {
 		using folder = quickFolder();
-		await using place = await testPlace({ cwd: folder.path });
-		const tool = edit.bind(place);
-		const path = place.resolve("f");
+		await using env = await testToolEnv({ cwd: folder.path });
+		const tool = edit.bind(env);
+		const path = env.resolve("f");
 		let refused = 0;
 		const property = fc.asyncProperty(
 			edits,
 			copy,
 			fc.constantFrom(...forms),
 			fc.boolean(),
-			async ({ parts: [before, old, behind], wanted, step }, copied, form, isClosed) => {
-				const [oldLines, newLines] = [copied(old, step), wanted.length > 0 ? copied(wanted, step) : []];
+			async ({ parts: [before, old, behind], sought, step }, copied, form, isClosed) => {
+				const [oldLines, newLines] = [copied(old, step), sought.length > 0 ? copied(sought, step) : []];
 				fc.pre(oldLines !== undefined && newLines !== undefined);
 				const text = [...before, ...old, ...behind].join("\n");
 				writeFileSync(path, `${text}\n`);
 				const result = await callTool(tool, form(oldLines, newLines, isClosed));
 				if (result.isError) refused++;
-				const expected = result.isError ? text : [...before, ...wanted, ...behind].join("\n");
+				const expected = result.isError ? text : [...before, ...sought, ...behind].join("\n");
 				const now = shape(readFileSync(path, "utf8"));
 				expect([textOf(result), now]).toEqual([textOf(result), shape(`${expected}\n`)]);
 			},

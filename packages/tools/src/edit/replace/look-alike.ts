@@ -18,28 +18,28 @@ const names = new Map([
 ]);
 
 /** One entry for each character; undefined where a reader would see that the lines differ, or they do not. */
-export function unseenDifferences(given: string, there: string): string[] | undefined {
-	const [one, other] = [[...given], [...there]];
-	const found: string[] = [];
+export function unseenDifferences(value: string, there: string): string[] | undefined {
+	const [one, other] = [[...value], [...there]];
+	const matches: string[] = [];
 	let same = 0;
 	let [i, j] = [0, 0];
 	while (i < one.length || j < other.length) {
 		const [a, b] = [one[i], other[j]];
 		if (a === b) same++;
 		else if (a !== undefined && unseen.test(a)) {
-			found.push(`column ${j + 1}: nothing in the file, ${named(a)} given`);
+			matches.push(`column ${j + 1}: nothing in the file, ${named(a)} given`);
 			i++;
 			continue;
 		} else if (b !== undefined && unseen.test(b)) {
-			found.push(`column ${j + 1}: ${named(b)} in the file, nothing given`);
+			matches.push(`column ${j + 1}: ${named(b)} in the file, nothing given`);
 			j++;
 			continue;
 		} else if (a === undefined || b === undefined || (isAscii(a) && isAscii(b))) return undefined;
-		else found.push(`column ${j + 1}: ${named(b)} in the file, ${named(a)} given`);
+		else matches.push(`column ${j + 1}: ${named(b)} in the file, ${named(a)} given`);
 		i++;
 		j++;
 	}
-	return found.length > 0 && same > found.length ? found.slice(0, limits.namedPlaces) : undefined;
+	return matches.length > 0 && same > matches.length ? matches.slice(0, limits.namedPlaces) : undefined;
 }
 
 function isAscii(character: string): boolean {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import {
 	Dice,
 	quickFolder,
@@ -33,9 +33,9 @@ function editsOf(
 
 test("2,000 spoilt files are restored", async () => {
 	using folder = quickFolder();
-	await using place = await testPlace({ cwd: folder.path });
-	const tool = edit.bind(place);
-	const path = place.resolve("f");
+	await using env = await testToolEnv({ cwd: folder.path });
+	const tool = edit.bind(env);
+	const path = env.resolve("f");
 	const dice = new Dice(3);
 	let restored = 0;
 	while (restored < 2000) {
@@ -55,9 +55,9 @@ test("2,000 spoilt files are restored", async () => {
 
 test("text that was copied with other indentation is put back with the file's, or refused, never wrong", async () => {
 	using folder = quickFolder();
-	await using place = await testPlace({ cwd: folder.path });
-	const tool = edit.bind(place);
-	const path = place.resolve("f");
+	await using env = await testToolEnv({ cwd: folder.path });
+	const tool = edit.bind(env);
+	const path = env.resolve("f");
 	const dice = new Dice(4);
 	const ways = [
 		(line: string) => (line.trim() === "" ? line : `${line}  `),

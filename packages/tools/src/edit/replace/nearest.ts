@@ -5,12 +5,12 @@ import { limits } from "../limits.ts";
 import { unseenDifferences } from "./look-alike.ts";
 
 /** The nearest place, in words and as a diff; `given` is what the model calls its text. Empty where nothing is near. */
-export function describeNearest(file: LineText, oldText: string, given: string): string {
+export function describeNearest(file: LineText, oldText: string, value: string): string {
 	const near = nearestMatch(file, oldText);
 	if (!near) return "";
 	const { line, diff, unseen } = near;
 	if (diff === "") return `The same lines are at line ${line}.`;
-	const head = `The closest match is at line ${line}; - is ${given}, + is the file:`;
+	const head = `The closest match is at line ${line}; - is ${value}, + is the file:`;
 	return [head, diff, ...unseen].join("\n");
 }
 

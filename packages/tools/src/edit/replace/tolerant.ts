@@ -18,14 +18,14 @@ export interface TolerantMatch {
 
 /** Works on whole lines; blank lines around both texts do not count. */
 export function tolerantMatch(file: LineText, oldText: string, newText: string): TolerantMatch | undefined {
-	const { body, wanted } = withoutBlanks(linesOf(oldText), linesOf(newText));
+	const { body, sought } = withoutBlanks(linesOf(oldText), linesOf(newText));
 	if (body.every((line) => line.trim() === "")) return undefined;
 	for (const tolerance of tolerances) {
-		const places = placesOf(file, body, tolerance);
-		if (places.length === 0) continue;
-		const lines = places.map((place) => place + 1);
-		if (places.length > 1) return { note: tolerance.note, refused: "several", lines };
-		const splice = spliceAt(file, places[0] ?? 0, body, wanted);
+		const starts = offsetsOf(file, body, tolerance);
+		if (starts.length === 0) continue;
+		const lines = starts.map((start) => start + 1);
+		if (starts.length > 1) return { note: tolerance.note, refused: "several", lines };
+		const splice = spliceAt(file, starts[0] ?? 0, body, sought);
 		if (!splice) return { note: tolerance.note, refused: "indentation", lines };
 		return { splice, note: tolerance.note, lines };
 	}
@@ -44,7 +44,7 @@ export function mayOccurAsLines(file: LineText, lines: readonly string[]): boole
 	const loosest = tolerances.at(-1);
 	if (body.length === 0 || loosest === undefined) return true;
 	return [body, body.map((line) => takeShown(line))].some(
-		(given) => placesOf(file, given, loosest).length > 0,
+		(given) => offsetsOf(file, given, loosest).length > 0,
 	);
 }
 
@@ -56,15 +56,15 @@ function linesOf(text: string): string[] {
 /** Blank lines around the old text that the new one has too are as good as not there; one that it lacks shall go. */
 function withoutBlanks(
 	sought: readonly string[],
-	wanted: readonly string[],
-): { body: string[]; wanted: string[] } {
+	oldLines: readonly string[],
+): { body: string[]; sought: string[] } {
 	const both = (count: (lines: readonly string[]) => number) =>
-		wanted.length === 0 ? count(sought) : Math.min(count(sought), count(wanted));
+		oldLines.length === 0 ? count(sought) : Math.min(count(sought), count(oldLines));
 	const head = both(blankHead);
 	const tail = both((lines) => blankHead(lines.toReversed()));
 	return {
 		body: sought.slice(head, sought.length - tail),
-		wanted: wanted.slice(head, Math.max(head, wanted.length - tail)),
+		sought: oldLines.slice(head, Math.max(head, oldLines.length - tail)),
 	};
 }
 
@@ -74,16 +74,16 @@ function blankHead(lines: readonly string[]): number {
 }
 
 /** The lines, from 0, at which the sought ones begin. */
-export function placesOf(file: LineText, sought: readonly string[], { same }: Tolerance): number[] {
-	const wanted = sought.map(same);
-	const found: number[] = [];
-	const rarest = longest(wanted);
-	for (const line of linesLike(file, wanted[rarest] ?? "", same)) {
+export function offsetsOf(file: LineText, sought: readonly string[], { same }: Tolerance): number[] {
+	const oldLines = sought.map(same);
+	const starts: number[] = [];
+	const rarest = longest(oldLines);
+	for (const line of linesLike(file, oldLines[rarest] ?? "", same)) {
 		const start = line - rarest;
-		if (start < 0 || start + wanted.length > file.count) continue;
-		if (wanted.every((text, index) => same(file.line(start + index + 1)) === text)) found.push(start);
+		if (start < 0 || start + oldLines.length > file.count) continue;
+		if (oldLines.every((text, index) => same(file.line(start + index + 1)) === text)) starts.push(start);
 	}
-	return found;
+	return starts;
 }
 
 /** The longest line is the rarest: few places have to be looked at line by line. */
@@ -91,8 +91,8 @@ function longest(lines: readonly string[]): number {
 	return lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
 }
 
-function* linesLike(file: LineText, wanted: string, same: Tolerance["same"]): Generator<number> {
-	for (let line = 0; line < file.count; line++) if (same(file.line(line + 1)) === wanted) yield line;
+function* linesLike(file: LineText, requested: string, same: Tolerance["same"]): Generator<number> {
+	for (let line = 0; line < file.count; line++) if (same(file.line(line + 1)) === requested) yield line;
 }
 
 /** Lines that the new text leaves as they are keep the bytes of the file. */
@@ -100,20 +100,20 @@ function spliceAt(
 	file: LineText,
 	start: number,
 	sought: readonly string[],
-	wanted: readonly string[],
+	oldLines: readonly string[],
 ): Splice | undefined {
 	const there = file.lines(start + 1, start + sought.length);
 	let head = 0;
-	while (head < Math.min(sought.length, wanted.length) && sought[head] === wanted[head]) head++;
+	while (head < Math.min(sought.length, oldLines.length) && sought[head] === oldLines[head]) head++;
 	let tail = 0;
 	while (
-		tail < Math.min(sought.length, wanted.length) - head &&
-		sought[sought.length - 1 - tail] === wanted[wanted.length - 1 - tail]
+		tail < Math.min(sought.length, oldLines.length) - head &&
+		sought[sought.length - 1 - tail] === oldLines[oldLines.length - 1 - tail]
 	) {
 		tail++;
 	}
 	const style = indentStyleOf(file.lines(1, limits.styleLines));
-	const inner = reindent(sought, there, wanted.slice(head, wanted.length - tail), style);
+	const inner = reindent(sought, there, oldLines.slice(head, oldLines.length - tail), style);
 	if (!inner) return undefined;
 	const lines = [...there.slice(0, head), ...inner, ...there.slice(there.length - tail)];
 	const end = start + sought.length;

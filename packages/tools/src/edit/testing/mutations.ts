@@ -10,7 +10,7 @@ const root = join(import.meta.dir, "../../../../..");
 /** Files of many kinds: code, prose, styles, data. */
 const names = [
 	"packages/tools/src/tool/define-tool.ts",
-	"packages/tools/src/tool/shelf.ts",
+	"packages/tools/src/tool/services.ts",
 	"packages/session/src/run/agent-session.ts",
 	"packages/utils/src/lock.ts",
 	"packages/session/src/settings/setting.ts",

@@ -5,13 +5,13 @@ import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 
 import { listDescendants, queryDatabase } from "@tau/sys";
 
-import { callTool, testPlace, type TestPlace } from "../../../../../test/support/place.ts";
+import { callTool, testToolEnv, type TestToolEnv } from "../../../../../test/support/tool-env.ts";
 import { limits } from "../limits.ts";
-import { desk, type Desk } from "../testing/desk.ts";
+import { readFixture, type ReadFixture } from "../testing/read-fixture.ts";
 import { read } from "../tool.ts";
 
-async function shop(more = ""): Promise<Desk<TestPlace>> {
-	const at = desk(await testPlace());
+async function shop(more = ""): Promise<ReadFixture<TestToolEnv>> {
+	const at = readFixture(await testToolEnv());
 	using database = new Database(at.at("shop.sqlite"));
 	database.run(`
 		CREATE TABLE users(id INTEGER PRIMARY KEY, name TEXT NOT NULL, bio, big INTEGER);
@@ -62,9 +62,9 @@ describe("a database", () => {
 			await Bun.file(at.at(left))
 				.delete()
 				.catch(() => {});
-		const before = { bytes: readFileSync(at.at("shop.sqlite")), names: readdirSync(at.place.cwd) };
+		const before = { bytes: readFileSync(at.at("shop.sqlite")), names: readdirSync(at.env.cwd) };
 		expect((await at.read("shop.sqlite:bare")).text).toContain("third");
-		expect({ bytes: readFileSync(at.at("shop.sqlite")), names: readdirSync(at.place.cwd) }).toEqual(before);
+		expect({ bytes: readFileSync(at.at("shop.sqlite")), names: readdirSync(at.env.cwd) }).toEqual(before);
 	});
 
 	test("that somebody writes to shows what is committed", async () => {
@@ -182,12 +182,12 @@ describe("a query", () => {
 			const before = readFileSync(at.at("shop.sqlite"));
 			expect((await at.read(`shop.sqlite?q=${sql}`)).isError).toBe(true);
 			expect(readFileSync(at.at("shop.sqlite"))).toEqual(before);
-			expect(readdirSync(at.place.cwd)).toEqual(["shop.sqlite"]);
+			expect(readdirSync(at.env.cwd)).toEqual(["shop.sqlite"]);
 		},
 	);
 
 	test("that is none says what is", async () => {
-		await using at = desk(await testPlace());
+		await using at = readFixture(await testToolEnv());
 		new Database(at.at("a.db")).run("CREATE TABLE t(x)");
 		expect((await at.read("a.db?q=DROP TABLE t")).text).toStartWith("Only queries are allowed here: SELECT");
 	});
@@ -203,7 +203,7 @@ describe("a query", () => {
 	test("that never ends is stopped when nobody waits for it, and leaves no process", async () => {
 		await using at = await shop();
 		const stop = new AbortController();
-		const running = callTool(read.bind(at.place), { path: `shop.sqlite?q=${endless}` }, stop.signal);
+		const running = callTool(read.bind(at.env), { path: `shop.sqlite?q=${endless}` }, stop.signal);
 		while ((await listDescendants(process.pid)).length === 0) await Bun.sleep(1);
 		stop.abort(new DOMException("enough", "AbortError"));
 		await expect(running).rejects.toThrow("enough");
@@ -223,12 +223,12 @@ describe("a query", () => {
 		writeFileSync(at.at("evil.ts"), `require("node:fs").writeFileSync(${JSON.stringify(at.at("ran"))}, "")`);
 		writeFileSync(at.at("bunfig.toml"), 'preload = ["./evil.ts"]\n');
 		const before = process.cwd();
-		process.chdir(at.place.cwd);
+		process.chdir(at.env.cwd);
 		try {
 			expect((await at.read("shop.sqlite:bare")).isError).toBeUndefined();
 		} finally {
 			process.chdir(before);
 		}
-		expect(readdirSync(at.place.cwd)).not.toContain("ran");
+		expect(readdirSync(at.env.cwd)).not.toContain("ran");
 	});
 });

@@ -11,7 +11,7 @@ import { nearest, stripControls } from "@tau/utils";
 import { notLocal } from "../../files/not-local.ts";
 import type { ToolContext } from "../../tool/define-tool.ts";
 import { errorResult, textResult } from "../../tool/result.ts";
-import type { Asked } from "../asked.ts";
+import type { ReadRequest } from "../read-request.ts";
 import { limits } from "../limits.ts";
 import { linesOf, showText } from "../show-text.ts";
 import type { Source } from "../source.ts";
@@ -29,24 +29,24 @@ export function isSqlite(head: Uint8Array): boolean {
 export async function readSqlite(
 	{ shown, head }: Source,
 	path: string,
-	asked: Asked,
+	request: ReadRequest,
 	{ machine, signal }: Pick<ToolContext, "machine" | "signal">,
 ): Promise<AgentToolResult> {
 	const local = machine.files.localPath(path);
 	if (local === undefined) return errorResult(notLocal(shown, machine));
-	const question = questionOf(asked);
+	const question = questionOf(request);
 	const database = { path: local, isWal: head[18] === 2 };
 	let answer = await queryDatabase(database, question, signal);
 	// Counting may be all that took so long.
 	if (!answer.ok && answer.code === "TIMEOUT" && question.sql === undefined) {
 		answer = await queryDatabase(database, { ...question, counts: false }, signal);
 	}
-	if (!answer.ok) return errorResult(failed(shown, answer, asked));
-	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total, asked);
-	return answer.kind === "row" ? showRow(shown, answer, asked) : showRows(shown, answer, question);
+	if (!answer.ok) return errorResult(failed(shown, answer, request));
+	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total, request);
+	return answer.kind === "row" ? showRow(shown, answer, request) : showRows(shown, answer, question);
 }
 
-function questionOf({ selector, query, offset, limit }: Asked): DatabaseQuestion {
+function questionOf({ selector, query, offset, limit }: ReadRequest): DatabaseQuestion {
 	const isRow = selector?.includes(":") ?? false;
 	return {
 		...(query === undefined ? {} : { sql: sqlOf(query) }),
@@ -74,7 +74,7 @@ function showTables(
 	shown: string,
 	tables: readonly TableFacts[],
 	total: number,
-	asked: Asked,
+	request: ReadRequest,
 ): AgentToolResult {
 	if (total === 0) return textResult(`${shown} is a database without tables.`, { tables: 0 });
 	const lines = tables.map(({ name, type, columns, rows }) => {
@@ -86,7 +86,7 @@ function showTables(
 		`rows: ${shown}:table, one row: ${shown}:table:key, SQL: ${shown}?q=SELECT …`,
 	];
 	const details = { tables: total, truncated: tables.length < total };
-	return showText(lines.join("\n"), linesOf(asked), { shown, style: "plain", notes, details });
+	return showText(lines.join("\n"), linesOf(request), { shown, style: "plain", notes, details });
 }
 
 function showRows(
@@ -127,13 +127,13 @@ function linesThatFit(lines: readonly string[]): string[] {
 function showRow(
 	shown: string,
 	{ columns, rows, table = "", key }: Extract<Rows, { kind: "row" }>,
-	asked: Asked,
+	request: ReadRequest,
 ): AgentToolResult {
 	const [row] = rows;
 	if (!row) return errorResult(`There is no row '${key}' in ${shown}:${table}.`);
 	const text = columns.map((column, index) => `${column}: ${row[index] ?? ""}`).join("\n");
 	const named = `${shown}:${table}:${key}`;
-	return showText(text, linesOf(asked), { shown: named, style: "plain", details: { columns } });
+	return showText(text, linesOf(request), { shown: named, style: "plain", details: { columns } });
 }
 
 /** One row is one line, and a bar stands between two cells only. */
@@ -144,7 +144,11 @@ function flat(cell: string): string {
 	});
 }
 
-function failed(shown: string, { code, message, tables, table }: Failure, { selector = "" }: Asked): string {
+function failed(
+	shown: string,
+	{ code, message, tables, table }: Failure,
+	{ selector = "" }: ReadRequest,
+): string {
 	switch (code) {
 		case "NO_TABLE": {
 			const [near] = nearest(selector.split(":")[0] ?? "", tables ?? [], 1);

@@ -86,7 +86,7 @@ const plainTheme = {
 	},
 };
 
-export interface Desk {
+export interface EditorFixture {
 	editor: Editor;
 	sent: string[];
 	changes: string[];
@@ -94,7 +94,7 @@ export interface Desk {
 	frames: () => number;
 }
 
-export function desk(options: EditorOptions & { rows?: number } = {}): Desk {
+export function editorFixture(options: EditorOptions & { rows?: number } = {}): EditorFixture {
 	let requests = 0;
 	const screen = { requestRender: () => void requests++, terminal: { rows: options.rows ?? 24 } };
 	const editor = new Editor(screen, plainTheme, options);

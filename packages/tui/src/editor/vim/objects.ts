@@ -88,15 +88,15 @@ function characterAt(lines: Lines, { line, col }: Position): string {
 function seek(
 	lines: Lines,
 	start: Position,
-	wanted: string,
+	requested: string,
 	nested: string,
 	step: (lines: Lines, from: Position) => Position | undefined,
 ): Position | undefined {
 	let depth = 0;
 	for (let at: Position | undefined = start; at !== undefined; at = step(lines, at)) {
 		const here = characterAt(lines, at);
-		if (here === wanted && depth === 0) return at;
-		if (here === wanted) depth--;
+		if (here === requested && depth === 0) return at;
+		if (here === requested) depth--;
 		else if (here === nested) depth++;
 	}
 	return undefined;

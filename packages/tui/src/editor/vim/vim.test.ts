@@ -1,11 +1,11 @@
 /** Vim's keys do what a vim user expects. */
 import { describe, expect, test } from "bun:test";
 
-import { desk, press, seen, type } from "../testing/keyboard.ts";
+import { editorFixture, press, seen, type } from "../testing/keyboard.ts";
 
 /** A text with `|` before the character that the caret is on. */
 function run(before: string, keys: string): string {
-	const { editor } = desk({ vimMode: true });
+	const { editor } = editorFixture({ vimMode: true });
 	const at = before.indexOf("|");
 	editor.setText(before.replace("|", ""));
 	press(editor, "ctrl+home");
@@ -146,7 +146,7 @@ describe("edits", () => {
 });
 
 test("a new editor is in insert mode; escape enters normal mode, where it belongs to the application", () => {
-	const { editor, sent } = desk({ vimMode: true });
+	const { editor, sent } = editorFixture({ vimMode: true });
 	type(editor, "hi");
 	expect([editor.getVimMode(), editor.wantsEscape()]).toEqual(["insert", true]);
 	press(editor, "escape");
@@ -156,7 +156,7 @@ test("a new editor is in insert mode; escape enters normal mode, where it belong
 });
 
 test("the mode, a started command and a selection are shown", () => {
-	const { editor } = desk({ vimMode: true });
+	const { editor } = editorFixture({ vimMode: true });
 	editor.setText("one two");
 	press(editor, "escape", "2", "d");
 	expect(seen(editor, 24)).toContain("2d NORMAL ─");
@@ -166,14 +166,14 @@ test("the mode, a started command and a selection are shown", () => {
 });
 
 test("whole lines are yanked as lines only until something else is cut", () => {
-	const { editor } = desk({ vimMode: true });
+	const { editor } = editorFixture({ vimMode: true });
 	editor.setText("one\ntwo");
 	press(editor, "escape", "d", "d", "A", "ctrl+u", "escape", "p", "p");
 	expect(editor.getText()).toBe("oneone");
 });
 
 test("vim keys can be switched while writing", () => {
-	const { editor } = desk();
+	const { editor } = editorFixture();
 	expect(editor.getVimMode()).toBeUndefined();
 	editor.setVimMode(true);
 	press(editor, "escape", "x", "i");

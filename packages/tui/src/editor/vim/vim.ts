@@ -1,7 +1,7 @@
 /** Vim's modes over the editor's text: what a key does in normal and visual mode. */
 import { decodePrintableKey, matchesKey } from "../../input/index.ts";
 import { nextEdge, previousEdge } from "../clusters.ts";
-import { endOf, type Draft } from "../draft.ts";
+import { endOf, type TextBuffer } from "../text-buffer.ts";
 import type { Editing } from "../editing.ts";
 import { comparePositions, inOrder, type Position } from "../position.ts";
 import { readCommand, type Command, type Operator } from "./command.ts";
@@ -42,10 +42,10 @@ export class Vim {
 	/** The selection of visual mode, including the character under the caret. */
 	get selection(): Range | undefined {
 		if (this.#mode !== "visual" && this.#mode !== "visual-line") return undefined;
-		const [from, last] = inOrder(this.#anchor, this.#draft.caret);
+		const [from, last] = inOrder(this.#anchor, this.#buffer.caret);
 		if (this.#mode === "visual-line")
 			return { from: { line: from.line, col: 0 }, to: this.#lineEnd(last.line) };
-		return { from, to: { line: last.line, col: nextEdge(this.#draft.line(last.line), last.col) } };
+		return { from, to: { line: last.line, col: nextEdge(this.#buffer.line(last.line), last.col) } };
 	}
 
 	/** True if Escape has a meaning here. */
@@ -64,7 +64,7 @@ export class Vim {
 		if (matchesKey(data, "escape")) return this.#escape();
 		if (this.#mode === "insert") return false;
 		if (matchesKey(data, "ctrl+r")) {
-			this.#draft.redo();
+			this.#buffer.redo();
 			this.settle();
 			return true;
 		}
@@ -80,22 +80,22 @@ export class Vim {
 	/** In normal mode the caret is on a character, not after the last. */
 	settle(): void {
 		if (this.#mode !== "normal") return;
-		const { line, col } = this.#draft.caret;
-		const text = this.#draft.line(line);
-		if (col >= text.length && col > 0) this.#draft.moveTo({ line, col: previousEdge(text, col) });
+		const { line, col } = this.#buffer.caret;
+		const text = this.#buffer.line(line);
+		if (col >= text.length && col > 0) this.#buffer.moveTo({ line, col: previousEdge(text, col) });
 	}
 
-	get #draft(): Draft {
-		return this.#host.editing.draft;
+	get #buffer(): TextBuffer {
+		return this.#host.editing.buffer;
 	}
 
 	#escape(): boolean {
 		if (!this.takesEscape) return false;
-		const { line, col } = this.#draft.caret;
+		const { line, col } = this.#buffer.caret;
 		const wasWriting = this.#mode === "insert";
 		this.#mode = "normal";
 		this.#typed = "";
-		if (wasWriting) this.#draft.moveTo({ line, col: previousEdge(this.#draft.line(line), col) });
+		if (wasWriting) this.#buffer.moveTo({ line, col: previousEdge(this.#buffer.line(line), col) });
 		this.settle();
 		return true;
 	}
@@ -120,25 +120,25 @@ export class Vim {
 		if (this.#move(command) || this.#enterInsert(what)) return;
 		if (what === "v" || what === "V") return this.#select(what);
 		if (what === "p" || what === "P") return this.#put(what === "p", count);
-		if (what === "u") for (let done = 0; done < count; done++) this.#draft.undo();
+		if (what === "u") for (let done = 0; done < count; done++) this.#buffer.undo();
 		else if (what === "J") this.#join(count);
 		else if (what === "~" || what.startsWith("r")) this.#change(what, count);
 	}
 
 	#move(command: Command): boolean {
-		const target = motion(this.#draft.lines, this.#draft.caret, command, this.#find);
+		const target = motion(this.#buffer.lines, this.#buffer.caret, command, this.#find);
 		this.#find = findOf(command.what) ?? this.#find;
 		if (target === undefined) return false;
-		this.#draft.moveTo(target.to);
+		this.#buffer.moveTo(target.to);
 		return true;
 	}
 
 	#enterInsert(what: string): boolean {
-		const { caret } = this.#draft;
+		const { caret } = this.#buffer;
 		const places: Record<string, Position> = {
 			i: caret,
-			a: { line: caret.line, col: nextEdge(this.#draft.line(caret.line), caret.col) },
-			I: firstOnLine(this.#draft.lines, caret.line),
+			a: { line: caret.line, col: nextEdge(this.#buffer.line(caret.line), caret.col) },
+			I: firstOnLine(this.#buffer.lines, caret.line),
 			A: this.#lineEnd(caret.line),
 			o: this.#lineEnd(caret.line),
 			O: { line: caret.line, col: 0 },
@@ -146,14 +146,14 @@ export class Vim {
 		const place = Object.hasOwn(places, what) ? places[what] : undefined;
 		if (place === undefined) return false;
 		this.#mode = "insert";
-		this.#draft.moveTo(place);
-		if (what === "o" || what === "O") this.#draft.replace(place, place, "\n");
-		if (what === "O") this.#draft.moveTo(place);
+		this.#buffer.moveTo(place);
+		if (what === "o" || what === "O") this.#buffer.replace(place, place, "\n");
+		if (what === "O") this.#buffer.moveTo(place);
 		return true;
 	}
 
 	#select(what: "v" | "V"): void {
-		this.#anchor = this.#draft.caret;
+		this.#anchor = this.#buffer.caret;
 		this.#mode = what === "v" ? "visual" : "visual-line";
 	}
 
@@ -165,15 +165,15 @@ export class Vim {
 			const mode = what === "v" ? "visual" : "visual-line";
 			this.#mode = this.#mode === mode ? "normal" : mode;
 		} else if (what === "o") {
-			const caret = this.#draft.caret;
-			this.#draft.moveTo(this.#anchor);
+			const caret = this.#buffer.caret;
+			this.#buffer.moveTo(this.#anchor);
 			this.#anchor = caret;
 		} else if (/^[ia]./su.test(what)) {
-			const range = textObject(this.#draft.lines, this.#draft.caret, what);
+			const range = textObject(this.#buffer.lines, this.#buffer.caret, what);
 			if (range === undefined) return;
 			const { line, col } = range.to;
 			this.#anchor = range.from;
-			this.#draft.moveTo({ line, col: previousEdge(this.#draft.line(line), col) });
+			this.#buffer.moveTo({ line, col: previousEdge(this.#buffer.line(line), col) });
 		} else if (/^[dxcsy]$/.test(what)) this.#takeSelection(what, selection);
 		else if (what === "j" || what === "k") this.#host.moveRows(what === "j" ? count : -count);
 		else this.#move(command);
@@ -189,7 +189,7 @@ export class Vim {
 
 	#operate(operator: Operator, command: Command): void {
 		const { what, count } = command;
-		const { lines, caret } = this.#draft;
+		const { lines, caret } = this.#buffer;
 		if (what === operator) {
 			return this.#takeLines(operator, caret.line, Math.min(lines.length - 1, caret.line + count - 1));
 		}
@@ -209,9 +209,9 @@ export class Vim {
 	}
 
 	#rangeTo({ to, reach }: Target, what: string): Range {
-		const [from, end] = inOrder(this.#draft.caret, to);
+		const [from, end] = inOrder(this.#buffer.caret, to);
 		if (reach === "inclusive") {
-			return { from, to: { line: end.line, col: nextEdge(this.#draft.line(end.line), end.col) } };
+			return { from, to: { line: end.line, col: nextEdge(this.#buffer.line(end.line), end.col) } };
 		}
 		// A word motion that ends on another line applies only to the line that it began on.
 		const isOver = /^[wW]$/.test(what) && end.line > from.line;
@@ -220,25 +220,25 @@ export class Vim {
 
 	#take(operator: Operator, { from, to }: Range): void {
 		if (comparePositions(from, to) > 0) return;
-		this.#keep(this.#draft.textBetween(from, to), false);
-		if (operator !== "y") this.#draft.replace(from, to, "");
-		this.#draft.moveTo(from);
+		this.#keep(this.#buffer.textBetween(from, to), false);
+		if (operator !== "y") this.#buffer.replace(from, to, "");
+		this.#buffer.moveTo(from);
 		if (operator === "c") this.#mode = "insert";
 	}
 
 	#takeLines(operator: Operator, first: number, last: number): void {
 		const from = { line: first, col: 0 };
 		const to = this.#lineEnd(last);
-		this.#keep(this.#draft.textBetween(from, to), true);
-		if (operator === "y") return this.#draft.moveTo({ line: first, col: this.#draft.caret.col });
+		this.#keep(this.#buffer.textBetween(from, to), true);
+		if (operator === "y") return this.#buffer.moveTo({ line: first, col: this.#buffer.caret.col });
 		if (operator === "c") {
 			this.#mode = "insert";
-			return this.#draft.replace(from, to, "");
+			return this.#buffer.replace(from, to, "");
 		}
-		const isToEnd = last + 1 >= this.#draft.lines.length;
-		if (!isToEnd) this.#draft.replace(from, { line: last + 1, col: 0 }, "");
-		else this.#draft.replace(first === 0 ? from : this.#lineEnd(first - 1), to, "");
-		this.#draft.moveTo(firstOnLine(this.#draft.lines, Math.min(first, this.#draft.lines.length - 1)));
+		const isToEnd = last + 1 >= this.#buffer.lines.length;
+		if (!isToEnd) this.#buffer.replace(from, { line: last + 1, col: 0 }, "");
+		else this.#buffer.replace(first === 0 ? from : this.#lineEnd(first - 1), to, "");
+		this.#buffer.moveTo(firstOnLine(this.#buffer.lines, Math.min(first, this.#buffer.lines.length - 1)));
 	}
 
 	#keep(text: string, isLines: boolean): void {
@@ -254,35 +254,35 @@ export class Vim {
 		const isLines = this.#lines !== undefined && (this.#lines === newest || this.#lines === "");
 		const text = isLines ? this.#lines : newest;
 		if (text === undefined) return;
-		const { line, col } = this.#draft.caret;
+		const { line, col } = this.#buffer.caret;
 		if (isLines) {
 			const all = Array.from({ length: count }, () => text).join("\n");
 			const at = isAfter ? this.#lineEnd(line) : { line, col: 0 };
-			this.#draft.replace(at, at, isAfter ? `\n${all}` : `${all}\n`);
-			return this.#draft.moveTo(firstOnLine(this.#draft.lines, isAfter ? line + 1 : line));
+			this.#buffer.replace(at, at, isAfter ? `\n${all}` : `${all}\n`);
+			return this.#buffer.moveTo(firstOnLine(this.#buffer.lines, isAfter ? line + 1 : line));
 		}
-		const at = isAfter ? { line, col: nextEdge(this.#draft.line(line), col) } : { line, col };
+		const at = isAfter ? { line, col: nextEdge(this.#buffer.line(line), col) } : { line, col };
 		const all = text.repeat(count);
-		this.#draft.replace(at, at, all);
+		this.#buffer.replace(at, at, all);
 		const end = endOf(at, all);
-		this.#draft.moveTo({ line: end.line, col: previousEdge(this.#draft.line(end.line), end.col) });
+		this.#buffer.moveTo({ line: end.line, col: previousEdge(this.#buffer.line(end.line), end.col) });
 	}
 
 	#join(count: number): void {
 		for (let done = 0; done < Math.max(1, count - 1); done++) {
-			const { line } = this.#draft.caret;
-			if (line + 1 >= this.#draft.lines.length) return;
+			const { line } = this.#buffer.caret;
+			if (line + 1 >= this.#buffer.lines.length) return;
 			const end = this.#lineEnd(line);
-			const start = firstOnLine(this.#draft.lines, line + 1);
-			this.#draft.replace(end, start, end.col === 0 ? "" : " ");
-			this.#draft.moveTo(end);
+			const start = firstOnLine(this.#buffer.lines, line + 1);
+			this.#buffer.replace(end, start, end.col === 0 ? "" : " ");
+			this.#buffer.moveTo(end);
 		}
 	}
 
 	/** `r` and `~` replace characters in place. */
 	#change(what: string, count: number): void {
-		const { line, col } = this.#draft.caret;
-		const text = this.#draft.line(line);
+		const { line, col } = this.#buffer.caret;
+		const text = this.#buffer.line(line);
 		let to = col;
 		let clusters = 0;
 		for (; clusters < count && to < text.length; clusters++) to = nextEdge(text, to);
@@ -290,13 +290,13 @@ export class Vim {
 		if (clusters === 0 || (what !== "~" && clusters < count)) return;
 		const old = text.slice(col, to);
 		const changed = what === "~" ? Array.from(old, swapped).join("") : what.slice(1).repeat(count);
-		this.#draft.replace({ line, col }, { line, col: to }, changed);
+		this.#buffer.replace({ line, col }, { line, col: to }, changed);
 		if (what !== "~")
-			this.#draft.moveTo({ line, col: previousEdge(this.#draft.line(line), col + changed.length) });
+			this.#buffer.moveTo({ line, col: previousEdge(this.#buffer.line(line), col + changed.length) });
 	}
 
 	#lineEnd(line: number): Position {
-		return { line, col: this.#draft.line(line).length };
+		return { line, col: this.#buffer.line(line).length };
 	}
 }
 

@@ -29,8 +29,8 @@ export function contentRows(
 	if (text === "") return [theme.fg("muted", "Nothing.")];
 	const lines = text.split("\n");
 	const kept = lines.slice(0, limits.viewedLines);
-	const note = noteOf(lines.length - kept.length, whole.length - limits.viewedChars).map((words) =>
-		theme.fg("dim", words),
+	const note = noteOf(lines.length - kept.length, whole.length - limits.viewedChars).map((label) =>
+		theme.fg("dim", label),
 	);
 	return [...drawn(kept.join("\n"), languageOf(result, text), theme, width, onColours), ...note];
 }

@@ -93,9 +93,8 @@ export class ResultList implements Pane {
 		else if (keys.matches(data, "tui.select.cancel")) this.#endSearch();
 		else {
 			search.handleInput(data);
-			const words = search.getValue();
-			this.#shown =
-				words === "" ? this.#all : fuzzyFilter([...this.#all], words, ({ described }) => described);
+			const text = search.getValue();
+			this.#shown = text === "" ? this.#all : fuzzyFilter([...this.#all], text, ({ described }) => described);
 			this.#selected = 0;
 		}
 	}
@@ -120,7 +119,7 @@ export class ResultList implements Pane {
 		const room = Math.max(1, width - 4 - (time === "" ? 0 : visibleWidth(time) + 1));
 		const what = truncateToWidth(described, room);
 		const gap = " ".repeat(Math.max(0, room - visibleWidth(what)));
-		const words = isSelected ? theme.fg("accent", what) : what;
-		return `${isSelected ? theme.fg("accent", "→") : " "} ${sign} ${words}${time === "" ? "" : `${gap} ${theme.fg("dim", time)}`}`;
+		const text = isSelected ? theme.fg("accent", what) : what;
+		return `${isSelected ? theme.fg("accent", "→") : " "} ${sign} ${text}${time === "" ? "" : `${gap} ${theme.fg("dim", time)}`}`;
 	}
 }

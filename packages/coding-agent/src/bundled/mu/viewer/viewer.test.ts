@@ -5,7 +5,7 @@ import { builtinTheme, setKeybindings, visibleWidth } from "@tau/tui";
 import fc from "fast-check";
 
 import { newKeys } from "../../../modes/interactive/keys.ts";
-import { frame } from "../../../modes/interactive/testing/stage.ts";
+import { frame } from "../../../modes/interactive/testing/view-context.ts";
 import { limits } from "../limits.ts";
 import type { ViewedResult } from "../results.ts";
 import { Viewer, type ViewerParts } from "./viewer.ts";

@@ -3,7 +3,7 @@ import type { CredentialStore } from "@tau/ai";
 import { storedLogins } from "@tau/session/models";
 
 import type { Args } from "../../args.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { loadRegistry } from "../../launch/load-models.ts";
 import { openSettings } from "../../launch/load-settings.ts";
 import { openExtensions } from "../../launch/open-extensions.ts";
@@ -17,7 +17,7 @@ export interface BroughtProvider {
 /** Their logins are offered by the store from now on. Extensions that cannot be loaded are told of. */
 export async function broughtProviders(args: Args, store: CredentialStore): Promise<BroughtProvider[]> {
 	const settings = await openSettings(args);
-	const extensions = await openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
+	const extensions = await openExtensions({ args, cwd: process.cwd(), settings, onNotice: printError });
 	if (!extensions) return [];
 	const registry = await loadRegistry(args, process.env, settings, storedLogins(store));
 	extensions.provide(registry);

@@ -6,8 +6,8 @@ import { openBrowser } from "../../../modes/shared/open-browser.ts";
 import type { Args } from "../../args.ts";
 import { broughtProviders, type BroughtProvider } from "./extensions.ts";
 import { findProvider, labelOf } from "./providers.ts";
-import { complainOf, openCredentials } from "./store.ts";
-import { complain } from "../../complain.ts";
+import { printErrorOf, openCredentials } from "./store.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";
 import { LineInput } from "./login-input.ts";
@@ -44,7 +44,7 @@ export async function runLogin(args: Args): Promise<number> {
 				: await keepKey(login, provider);
 		return done ? exitCodes.answered : interruption.signal.aborted ? stopped(interruption) : exitCodes.failed;
 	} catch (error) {
-		return complainOf(error);
+		return printErrorOf(error);
 	}
 }
 
@@ -91,7 +91,7 @@ async function logIn(
 			say("This version of Tau has no models for it yet.");
 		return true;
 	}
-	if (!result.stopped) complain(result.message);
+	if (!result.stopped) printError(result.message);
 	return false;
 }
 

@@ -5,7 +5,7 @@ import { ownWrite, UsageError } from "@tau/utils";
 import type { Args } from "../../args.ts";
 import { broughtProviders, type BroughtProvider } from "./extensions.ts";
 import { findProvider, labelOf } from "./providers.ts";
-import { complainOf, openCredentials } from "./store.ts";
+import { printErrorOf, openCredentials } from "./store.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
 export async function runLogout(args: Args): Promise<number> {
@@ -23,7 +23,7 @@ export async function runLogout(args: Args): Promise<number> {
 		);
 		return exitCodes.answered;
 	} catch (error) {
-		return complainOf(error);
+		return printErrorOf(error);
 	}
 }
 

@@ -9,8 +9,8 @@ import type { BroughtProvider } from "./extensions.ts";
 export async function findProvider(word: string, names: readonly string[]): Promise<string> {
 	const built = providerOf(word.toLowerCase())?.id;
 	const known = [...names, ...providers.map(({ id }) => id)];
-	const found = known.find((id) => id === word) ?? built ?? known.find((id) => id === word.toLowerCase());
-	if (found !== undefined) return found;
+	const match = known.find((id) => id === word) ?? built ?? known.find((id) => id === word.toLowerCase());
+	if (match !== undefined) return match;
 	const own = [...(await loadModelsFile(dirs().agent)).providers.keys()];
 	if (own.includes(word)) return word;
 	const near = nearest(word, new Set([...known, ...own]), 2);

@@ -2,9 +2,9 @@
 import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
 import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils";
 import type { Args } from "../../args.ts";
-import { complainOf, openCredentials } from "./store.ts";
+import { printErrorOf, openCredentials } from "./store.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { tableHolders, useProjectEnv } from "../../project-env.ts";
 
 export interface StatusRow {
@@ -26,13 +26,13 @@ export async function runAuthStatus(args: Args): Promise<number> {
 	using store = await openCredentials();
 	try {
 		const holders = tableHolders(process.env, (provider) => store.has(provider));
-		await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: complain });
+		await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: printError });
 		const rows = statusRows(store.list(), process.env, Date.now());
 		const isJson = flags.get("mode") === "json";
 		process.stdout.write(isJson ? rows.map((row) => `${JSON.stringify(row)}\n`).join("") : table(rows));
 		return exitCodes.answered;
 	} catch (error) {
-		return complainOf(error);
+		return printErrorOf(error);
 	}
 }
 

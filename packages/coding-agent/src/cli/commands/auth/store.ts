@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { CredentialError, CredentialStore } from "@tau/ai";
 import { dirs, type Env } from "@tau/utils";
 
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
 export function openCredentials(env: Env = process.env): Promise<CredentialStore> {
-	return CredentialStore.open({ path: join(dirs(env).agent, "agent.db"), env, onNotice: complain });
+	return CredentialStore.open({ path: join(dirs(env).agent, "agent.db"), env, onNotice: printError });
 }
 
 /** What is wrong with credentials is told, and gives the command its exit code; other errors are thrown on. */
-export function complainOf(error: unknown): number {
+export function printErrorOf(error: unknown): number {
 	if (!(error instanceof CredentialError)) throw error;
-	complain(error.message);
+	printError(error.message);
 	return exitCodes.failed;
 }

@@ -11,7 +11,7 @@ import {
 import { processOutput } from "../../../modes/output.ts";
 import { UsageError } from "@tau/utils";
 import type { Args } from "../../args.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { fileRows, scopeOf, settingRows } from "./rows.ts";
 import { fileTable, jsonLines, plainValue, settingTable } from "./text.ts";
 import { changeSetting } from "./write.ts";
@@ -42,7 +42,7 @@ export async function runConfig(args: Args): Promise<number> {
 async function listSettings(args: Args): Promise<number> {
 	const [, search = ""] = args.operands;
 	const settings = await loadSettings(args);
-	for (const problem of settings.problems) complain(describeProblem(problem));
+	for (const problem of settings.problems) printError(describeProblem(problem));
 	const rows = await settingRows(settings, search);
 	if (rows.length === 0) throw new UsageError(unknownSetting(search));
 	return print(args, rows, settingTable);
@@ -86,6 +86,6 @@ async function print<R>(
 	await out.write(mode === "json" ? jsonLines(rows) : text(rows));
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
-	complain(`cannot write the settings: ${problem.message}`);
+	printError(`cannot write the settings: ${problem.message}`);
 	return exitCodes.failed;
 }

@@ -26,13 +26,18 @@ export async function settingRows(
 	search: string,
 	keys: readonly string[] = settingPaths,
 ): Promise<SettingRow[]> {
-	const wanted = keys.filter((key) => key.toLowerCase().includes(search.toLowerCase()));
+	const patterns = keys.filter((key) => key.toLowerCase().includes(search.toLowerCase()));
 	const rows: SettingRow[] = [];
-	for (const key of wanted) {
-		const found = await settings.explain(key);
+	for (const key of patterns) {
+		const explanation = await settings.explain(key);
 		// JSON knows no undefined, and a field that is not there says less than one that is null.
-		if (found)
-			rows.push({ key, value: found.value ?? null, default: found.default ?? null, from: found.from });
+		if (explanation)
+			rows.push({
+				key,
+				value: explanation.value ?? null,
+				default: explanation.default ?? null,
+				from: explanation.from,
+			});
 	}
 	return rows;
 }

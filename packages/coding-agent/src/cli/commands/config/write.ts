@@ -1,9 +1,9 @@
 /** `tau config set` and `tau config unset`: one change in one file. */
-import { findSetting, readWords, unknownSetting } from "@tau/session/settings";
+import { findSetting, parseValue, unknownSetting } from "@tau/session/settings";
 
 import { UsageError } from "@tau/utils";
 import type { Args } from "../../args.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { scopeOf } from "./rows.ts";
 import { jsonLines, plainValue, shownOrigin } from "./text.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -20,20 +20,20 @@ export async function changeSetting(args: Args): Promise<number> {
 	if (!named) throw new UsageError(unknownSetting(key));
 	const scope = scopeOf(args) ?? "global";
 	const settings = await loadSettings(args);
-	const value = word === undefined ? null : readWords(named, word);
+	const value = word === undefined ? null : parseValue(named, word);
 	const outcome = isSet ? await settings.setUnchecked(key, value, scope) : await settings.unset(key, scope);
 	if (!outcome.ok) {
 		if (outcome.fault === "request") throw new UsageError(outcome.reason);
-		complain(outcome.reason);
+		printError(outcome.reason);
 		return exitCodes.failed;
 	}
 	const { file = "", hiddenBy } = outcome;
-	const said = isSet ? `${key} is ${plainValue(value)}` : `${key} is not set`;
+	const text = isSet ? `${key} is ${plainValue(value)}` : `${key} is not set`;
 	process.stdout.write(
 		flags.get("mode") === "json"
 			? jsonLines([{ key, value, file, ...(hiddenBy ? { hiddenBy } : {}) }])
-			: `${said} in ${shownOrigin({ layer: scope, file })}\n`,
+			: `${text} in ${shownOrigin({ layer: scope, file })}\n`,
 	);
-	if (hiddenBy) complain(`${key} is also set in ${shownOrigin(hiddenBy)}, which takes precedence here`);
+	if (hiddenBy) printError(`${key} is also set in ${shownOrigin(hiddenBy)}, which takes precedence here`);
 	return exitCodes.answered;
 }

@@ -96,7 +96,7 @@ describe("a prompt that begins with the word", () => {
 	});
 
 	test("is a search otherwise, whatever the words look like", () => {
-		const asked = parseArgs(["grep", "a b", "./x y", "@z", "--", "-w"]);
-		expect(asked).toMatchObject({ command: "grep", operands: ["a b", "./x y", "@z", "-w"], files: [] });
+		const args = parseArgs(["grep", "a b", "./x y", "@z", "--", "-w"]);
+		expect(args).toMatchObject({ command: "grep", operands: ["a b", "./x y", "@z", "-w"], files: [] });
 	});
 });

@@ -5,7 +5,7 @@ import { patternProblem } from "@tau/tools/grep";
 
 import { processOutput } from "../../../modes/output.ts";
 import type { Args } from "../../args.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { grepPrinter } from "./printer.ts";
 import { limits } from "../../limits.ts";
@@ -26,7 +26,7 @@ export async function runGrep(args: Args): Promise<number> {
 	const outcome = await search({ ...options, signal }, print);
 	const problem = await out.settled();
 	if (problem) {
-		complain(`cannot write the output: ${problem.message}`);
+		printError(`cannot write the output: ${problem.message}`);
 		return grepCodes.wrong;
 	}
 	return interruption.exitCode ?? report(outcome, options.pattern);
@@ -65,11 +65,11 @@ function wholeNumber(flag: string, value: string | undefined, least: number): nu
 function report(outcome: SearchOutcome, pattern: string): number {
 	if (!outcome.ok) {
 		const text = outcome.reason === "pattern" ? patternProblem(pattern, outcome) : outcome.message;
-		for (const line of text.split("\n")) complain(line);
+		for (const line of text.split("\n")) printError(line);
 		return grepCodes.wrong;
 	}
-	for (const problem of outcome.problems) complain(problem);
-	if (outcome.stopped === "timeout") complain("the search timed out.");
+	for (const problem of outcome.problems) printError(problem);
+	if (outcome.stopped === "timeout") printError("the search timed out.");
 	const isWrong = outcome.problems.length > 0 || outcome.stopped === "timeout";
 	if (outcome.matches > 0) return grepCodes.found;
 	return isWrong ? grepCodes.wrong : grepCodes.nothing;

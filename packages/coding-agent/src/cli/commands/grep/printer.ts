@@ -1,5 +1,5 @@
 /** Prints what `tau grep` finds: below each file's name on a terminal, one complete line each in a pipe. */
-import type { FoundLine, OnSearchEvent, SearchEvent } from "@tau/sys";
+import type { MatchedLine, OnSearchEvent, SearchEvent } from "@tau/sys";
 import { stripControls } from "@tau/utils";
 
 import type { Output } from "../../../modes/output.ts";
@@ -23,14 +23,17 @@ export function grepPrinter(out: Output, { isColoured, namesOnly, hasContext }: 
 		const gap = current === undefined || namesOnly ? "" : "\n";
 		return `${gap}${paint("path", path)}\n`;
 	};
-	const lines = ({ type, lines: found }: Extract<SearchEvent, { lines: unknown }>, path: string): string => {
+	const lines = (
+		{ type, lines: matchedLines }: Extract<SearchEvent, { lines: unknown }>,
+		path: string,
+	): string => {
 		let text = "";
-		for (const line of found) {
+		for (const line of matchedLines) {
 			const mark = type === "match" ? ":" : "-";
 			const isApart = last > 0 && line.number > last + 1;
 			if (hasContext && out.isTerminal && isApart) text += "--\n";
-			const place = out.isTerminal ? "" : `${path}${mark}`;
-			text += `${place}${paint("number", String(line.number))}${mark}${shownLine(line, paint)}\n`;
+			const directory = out.isTerminal ? "" : `${path}${mark}`;
+			text += `${directory}${paint("number", String(line.number))}${mark}${shownLine(line, paint)}\n`;
 			last = line.number;
 		}
 		return text;
@@ -50,7 +53,7 @@ export function grepPrinter(out: Output, { isColoured, namesOnly, hasContext }: 
 }
 
 /** Piece by piece: what a file holds must not reach into the colours. */
-function shownLine({ text, ranges }: FoundLine, paint: (colour: "match", text: string) => string): string {
+function shownLine({ text, ranges }: MatchedLine, paint: (colour: "match", text: string) => string): string {
 	let out = "";
 	let at = 0;
 	for (const [start, end] of ranges) {

@@ -5,7 +5,7 @@ import { discover, DiscoveryCache, discoveryTargets } from "@tau/session/models/
 import { processOutput } from "../../../modes/output.ts";
 import type { Args } from "../../args.ts";
 import { openCredentials } from "../auth/store.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { loadRegistry } from "../../launch/load-models.ts";
 import { openSettings } from "../../launch/load-settings.ts";
@@ -20,9 +20,9 @@ export async function listModels(args: Args): Promise<number> {
 	const settings = await openSettings(args);
 	const registry = await loadRegistry(args, process.env, settings, logins);
 	const cwd = process.cwd();
-	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: complain }));
+	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: printError }));
 	extensions?.provide(registry);
-	await useProjectEnv({ args, cwd, holders: registry.keyHolders(), onNotice: complain });
+	await useProjectEnv({ args, cwd, holders: registry.keyHolders(), onNotice: printError });
 	await registry.listed();
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
@@ -34,6 +34,6 @@ export async function listModels(args: Args): Promise<number> {
 	await out.write(text);
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
-	complain(`cannot write the list: ${problem.message}`);
+	printError(`cannot write the list: ${problem.message}`);
 	return exitCodes.failed;
 }

@@ -7,7 +7,7 @@ import {
 	updatePackages,
 	type Installed,
 	type Updated,
-	type Wanted,
+	type PackageRequest,
 	openPackage,
 	sourceInMarket,
 	resourceKinds,
@@ -16,44 +16,49 @@ import {
 	rootOf,
 } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
-import { complain } from "../../complain.ts";
-import type { Asked } from "./command.ts";
+import { printError } from "../../print-error.ts";
+import type { PluginRequest } from "./command.ts";
 import { failed, hintAtScope, optionsOf, rejectUnknown } from "./named.ts";
 import { turnParts } from "./parts.ts";
 import { jsonLine, printed } from "../sessions/output.ts";
 
-export async function install(asked: Asked): Promise<number> {
-	const { words, args, isJson, home } = asked;
-	if (words.length === 0)
+export async function install(request: PluginRequest): Promise<number> {
+	const { operands, args, isJson, home } = request;
+	if (operands.length === 0)
 		throw new UsageError("Usage: tau plugin install npm:name, git:host/user/repo or ./path");
-	const wanted = words.map(wantedOf);
+	const packageRequests = operands.map(wantedOf);
 	if (args.flags.has("dry-run")) {
-		const lines = wanted.map(({ source }) => sourceText(source));
+		const lines = packageRequests.map(({ source }) => sourceText(source));
 		const text = lines.map((line) => `Would install ${shortenHome(line)}\n`).join("");
 		return printed(isJson ? jsonLine({ wouldInstall: lines, scope: home.scope }) : text);
 	}
-	const done = await installPackages(wanted, { ...optionsOf(asked), isForced: args.flags.has("force") });
+	const done = await installPackages(packageRequests, {
+		...optionsOf(request),
+		isForced: args.flags.has("force"),
+	});
 	if (!done.ok) return failed(done.reason);
-	for (const { warnings } of done.value) for (const warning of warnings) complain(warning);
+	for (const { warnings } of done.value) for (const warning of warnings) printError(warning);
 	const code = await printed(
-		done.value.map((one) => (isJson ? jsonLine(rowOf(one, asked)) : `${sentenceOf(one, asked)}\n`)).join(""),
+		done.value
+			.map((one) => (isJson ? jsonLine(rowOf(one, request)) : `${sentenceOf(one, request)}\n`))
+			.join(""),
 	);
 	if (home.scope === "project" && !isTrusted(process.cwd(), dirs().agent))
-		complain(
+		printError(
 			"This project is not trusted, so its packages do not run code yet. Trust it with tau --trust, or answer yes when Tau asks.",
 		);
 	return code;
 }
 
-export async function link(asked: Asked): Promise<number> {
-	const [path, ...more] = asked.words;
+export async function link(request: PluginRequest): Promise<number> {
+	const [path, ...more] = request.operands;
 	if (path === undefined || more.length > 0) throw new UsageError("Usage: tau plugin link <path>");
 	if (remoteWord.test(path))
 		throw new UsageError(`${path} is not a path. To fetch a package, use tau plugin install.`);
-	return install({ ...asked, words: [sourceWord.test(path) ? path : `./${path}`] });
+	return install({ ...request, operands: [sourceWord.test(path) ? path : `./${path}`] });
 }
 
-function wantedOf(typed: string): Wanted {
+function wantedOf(typed: string): PackageRequest {
 	const offered = sourceInMarket(typed, dirs().home);
 	if (offered && !offered.ok) throw new UsageError(offered.reason);
 	const word = offered?.value ?? typed;
@@ -72,7 +77,7 @@ interface InstalledRow {
 	contents: Record<string, number>;
 }
 
-function rowOf({ name, entry, before }: Installed, { home }: Asked): InstalledRow {
+function rowOf({ name, entry, before }: Installed, { home }: PluginRequest): InstalledRow {
 	const root = rootOf(home, entry);
 	const { contents } = openPackage({
 		name,
@@ -96,8 +101,8 @@ function rowOf({ name, entry, before }: Installed, { home }: Asked): InstalledRo
 	};
 }
 
-function sentenceOf(one: Installed, asked: Asked): string {
-	const { name, version, before, contents, path } = rowOf(one, asked);
+function sentenceOf(one: Installed, request: PluginRequest): string {
+	const { name, version, before, contents, path } = rowOf(one, request);
 	const what = Object.entries(contents).map(
 		([kind, count]) => `${count} ${count === 1 ? kind.replace(/s$/, "") : kind}`,
 	);
@@ -107,14 +112,16 @@ function sentenceOf(one: Installed, asked: Asked): string {
 	return `${verb} ${name} ${version}${was}${where}: ${what.join(", ") || "nothing Tau can use"}.`;
 }
 
-export async function uninstall(asked: Asked): Promise<number> {
-	const { words, isJson } = asked;
-	if (words.length === 0) throw new UsageError("Usage: tau plugin uninstall <name>");
-	rejectUnknown(words, asked);
-	const names = words.map(absolute);
-	const done = await uninstallPackages(names, optionsOf(asked));
-	if (!done.ok) return failed(hintAtScope(done.reason, names, asked));
-	return printed(words.map((name) => (isJson ? jsonLine({ removed: name }) : `Removed ${name}.\n`)).join(""));
+export async function uninstall(request: PluginRequest): Promise<number> {
+	const { operands, isJson } = request;
+	if (operands.length === 0) throw new UsageError("Usage: tau plugin uninstall <name>");
+	rejectUnknown(operands, request);
+	const names = operands.map(absolute);
+	const done = await uninstallPackages(names, optionsOf(request));
+	if (!done.ok) return failed(hintAtScope(done.reason, names, request));
+	return printed(
+		operands.map((name) => (isJson ? jsonLine({ removed: name }) : `Removed ${name}.\n`)).join(""),
+	);
 }
 
 /** A path counts from here, not from where the lock file lies. */
@@ -123,13 +130,13 @@ function absolute(word: string): string {
 	return read?.source.kind === "path" ? read.source.path : word;
 }
 
-export async function update(asked: Asked): Promise<number> {
-	rejectUnknown(asked.words, asked);
-	const done = await updatePackages(asked.words.map(absolute), optionsOf(asked));
-	if (!done.ok) return failed(hintAtScope(done.reason, asked.words, asked));
-	if (done.value.length === 0) return printed(asked.isJson ? "" : "No packages installed.\n");
+export async function update(request: PluginRequest): Promise<number> {
+	rejectUnknown(request.operands, request);
+	const done = await updatePackages(request.operands.map(absolute), optionsOf(request));
+	if (!done.ok) return failed(hintAtScope(done.reason, request.operands, request));
+	if (done.value.length === 0) return printed(request.isJson ? "" : "No packages installed.\n");
 	return printed(
-		done.value.map((one) => (asked.isJson ? jsonLine(one) : `${updateSentence(one)}\n`)).join(""),
+		done.value.map((one) => (request.isJson ? jsonLine(one) : `${updateSentence(one)}\n`)).join(""),
 	);
 }
 
@@ -146,22 +153,22 @@ function updateSentence({ name, before, after, state }: Updated): string {
 	}
 }
 
-export function enable(asked: Asked): Promise<number> {
-	return turn(asked, true);
+export function enable(request: PluginRequest): Promise<number> {
+	return turn(request, true);
 }
 
-export function disable(asked: Asked): Promise<number> {
-	return turn(asked, false);
+export function disable(request: PluginRequest): Promise<number> {
+	return turn(request, false);
 }
 
-async function turn(asked: Asked, enabled: boolean): Promise<number> {
-	const [name, ...parts] = asked.words;
+async function turn(request: PluginRequest, enabled: boolean): Promise<number> {
+	const [name, ...parts] = request.operands;
 	if (name === undefined)
 		throw new UsageError(`Usage: tau plugin ${enabled ? "enable" : "disable"} <name> [part…]`);
-	if (parts.length > 0) return turnParts({ ...asked, words: parts }, name, enabled);
-	const done = await changePackage(name, optionsOf(asked), (entry) => ({ entry: { ...entry, enabled } }));
-	if (!done.ok) return failed(hintAtScope(done.reason, [name], asked));
+	if (parts.length > 0) return turnParts({ ...request, operands: parts }, name, enabled);
+	const done = await changePackage(name, optionsOf(request), (entry) => ({ entry: { ...entry, enabled } }));
+	if (!done.ok) return failed(hintAtScope(done.reason, [name], request));
 	return printed(
-		asked.isJson ? jsonLine({ name, enabled }) : `${enabled ? "Enabled" : "Disabled"} ${name}.\n`,
+		request.isJson ? jsonLine({ name, enabled }) : `${enabled ? "Enabled" : "Disabled"} ${name}.\n`,
 	);
 }

@@ -11,16 +11,16 @@ import { showParts } from "./parts.ts";
 import { doctor, list } from "./show.ts";
 import { onInterrupt } from "../../signals.ts";
 
-export interface Asked {
+export interface PluginRequest {
 	args: Args;
 	/** What follows the action. */
-	words: readonly string[];
+	operands: readonly string[];
 	home: PackageHome;
 	isJson: boolean;
 	signal: AbortSignal;
 }
 
-const actions: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
+const actions: Readonly<Record<string, (request: PluginRequest) => Promise<number>>> = {
 	list,
 	install,
 	uninstall,
@@ -47,8 +47,8 @@ const ownFlags: readonly [flag: FlagName, actions: readonly string[]][] = [
 ];
 
 export async function runPlugin(args: Args): Promise<number> {
-	const [action = "list", ...words] = args.operands;
-	return runAction(aliases[action] ?? action, words, args);
+	const [action = "list", ...operands] = args.operands;
+	return runAction(aliases[action] ?? action, operands, args);
 }
 
 /** `tau install npm:x` is `tau plugin install npm:x`. */
@@ -57,9 +57,9 @@ export async function runPluginAlias(args: Args): Promise<number> {
 	return runAction(aliases[command] ?? command, args.operands, args);
 }
 
-async function runAction(action: string, words: readonly string[], args: Args): Promise<number> {
+async function runAction(action: string, operands: readonly string[], args: Args): Promise<number> {
 	const run = actions[action];
-	if (!run) throw new UsageError(unknownAction(action, words));
+	if (!run) throw new UsageError(unknownAction(action, operands));
 	for (const [flag, its] of ownFlags)
 		if (args.flags.has(flag) && !its.includes(action))
 			throw new UsageError(`--${flag} only applies to tau plugin ${its.join(" and ")}.`);
@@ -68,7 +68,7 @@ async function runAction(action: string, words: readonly string[], args: Args): 
 	using interruption = onInterrupt();
 	const code = await run({
 		args,
-		words,
+		operands,
 		home: args.flags.has("local") ? projectHome(process.cwd()) : userHome(dirs().agent),
 		isJson: args.flags.has("json") || args.flags.get("mode") === "json",
 		signal: interruption.signal,
@@ -76,10 +76,10 @@ async function runAction(action: string, words: readonly string[], args: Args): 
 	return interruption.exitCode ?? code;
 }
 
-function unknownAction(action: string, words: readonly string[]): string {
+function unknownAction(action: string, operands: readonly string[]): string {
 	const known = Object.keys(actions);
 	const [near] = nearest(action, known, 1);
 	const hint = near === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${near}?`;
-	const prompt = ["plugin", action, ...words].join(" ");
+	const prompt = ["plugin", action, ...operands].join(" ");
 	return `Unknown command: tau plugin ${action}. ${hint} To send it as a prompt: tau -p "${prompt}"`;
 }

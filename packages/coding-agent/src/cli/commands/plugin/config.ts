@@ -10,37 +10,37 @@ import {
 	settingRows,
 	shownValue,
 	strangeSettings,
-	type SettingPlaces,
+	type SettingsFiles,
 	type SettingRow,
 	rootOf,
 } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
 
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { Asked } from "./command.ts";
+import type { PluginRequest } from "./command.ts";
 import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
 import { columns, cut } from "../../text-table.ts";
 
-interface Configured extends Asked {
-	places: SettingPlaces;
+interface Configured extends PluginRequest {
+	files: SettingsFiles;
 	/** The setting and the value that follow. */
 	rest: readonly string[];
 }
 
 const actions: Readonly<
-	Record<string, { words: string; count: number; run(asked: Configured): Promise<number> }>
+	Record<string, { usage: string; count: number; run(configured: Configured): Promise<number> }>
 > = {
-	list: { words: "", count: 0, run: listSettings },
-	get: { words: " <setting>", count: 1, run: getSetting },
-	set: { words: " <setting> <value>", count: 2, run: setSetting },
-	delete: { words: " <setting>", count: 1, run: deleteSetting },
-	validate: { words: "", count: 0, run: validate },
+	list: { usage: "", count: 0, run: listSettings },
+	get: { usage: " <setting>", count: 1, run: getSetting },
+	set: { usage: " <setting> <value>", count: 2, run: setSetting },
+	delete: { usage: " <setting>", count: 1, run: deleteSetting },
+	validate: { usage: "", count: 0, run: validate },
 };
 
-export async function pluginConfig(asked: Asked): Promise<number> {
-	const [action = "", name, ...rest] = asked.words;
+export async function pluginConfig(request: PluginRequest): Promise<number> {
+	const [action = "", name, ...rest] = request.operands;
 	const known = actions[action];
 	if (!known) {
 		const [near] = nearest(action, Object.keys(actions), 1);
@@ -48,30 +48,30 @@ export async function pluginConfig(asked: Asked): Promise<number> {
 		throw new UsageError(`Usage: tau plugin config ${Object.keys(actions).join("|")} <name>.${hint}`);
 	}
 	if (name === undefined || rest.length !== known.count)
-		throw new UsageError(`Usage: tau plugin config ${action} <name>${known.words}`);
-	const { home } = asked;
+		throw new UsageError(`Usage: tau plugin config ${action} <name>${known.usage}`);
+	const { home } = request;
 	const one = packageNamed(home, name);
-	if (!one.ok) return failed(hintAtScope(one.reason, [name], asked));
+	if (!one.ok) return failed(hintAtScope(one.reason, [name], request));
 	const read = readManifest(rootOf(home, one.entry));
 	if (!read.ok) return failed(read.reason);
 	const cwd = process.cwd();
 	const overrides = isTrusted(cwd, dirs().agent) ? readOverrides(cwd) : noOverrides;
-	const places = { name, manifest: read.manifest, state: one.state, overrides, env: process.env };
-	return known.run({ ...asked, places, rest });
+	const files = { name, manifest: read.manifest, state: one.state, overrides, env: process.env };
+	return known.run({ ...request, files, rest });
 }
 
-async function listSettings({ places, isJson }: Configured): Promise<number> {
-	const rows = settingRows(places);
+async function listSettings({ files, isJson }: Configured): Promise<number> {
+	const rows = settingRows(files);
 	if (isJson) return printed(rows.map((row) => jsonLine(shownRow(row))).join(""));
-	if (rows.length === 0) return printed(`${places.name} has no settings.\n`);
+	if (rows.length === 0) return printed(`${files.name} has no settings.\n`);
 	const cells = rows.map((row) => [row.key, shownValue(row), row.from, row.schema.description ?? ""]);
 	const table = columns([["SETTING", "VALUE", "FROM", ""], ...cells]);
 	return printed(table.map((line) => `${cut(line, lineWidth())}\n`).join(""));
 }
 
-async function getSetting(asked: Configured): Promise<number> {
-	const row = rowNamed(asked);
-	return printed(asked.isJson ? jsonLine(shownRow(row)) : `${shownValue(row)}\n`);
+async function getSetting(configured: Configured): Promise<number> {
+	const row = rowNamed(configured);
+	return printed(configured.isJson ? jsonLine(shownRow(row)) : `${shownValue(row)}\n`);
 }
 
 /** What is secret is said to nobody, a program included. */
@@ -81,54 +81,54 @@ function shownRow(row: SettingRow): Record<string, unknown> {
 	return { key, value: shown, from, type: schema.type, ...(problem === undefined ? {} : { problem }) };
 }
 
-async function setSetting(asked: Configured): Promise<number> {
-	const { rest, places, home, isJson } = asked;
-	const { key, schema } = rowNamed(asked);
+async function setSetting(configured: Configured): Promise<number> {
+	const { rest, files, home, isJson } = configured;
+	const { key, schema } = rowNamed(configured);
 	const read = readValue(rest[1] ?? "", schema);
 	if (!read.ok) throw new UsageError(`${key} ${read.reason}.`);
 	if (schema.isSecret && home.scope === "project") {
 		const way = schema.env === undefined ? "" : ` Set ${schema.env} instead.`;
 		return failed(`${key} is a secret, and the project's lock file is shared with others.${way}`);
 	}
-	const failure = await change(asked, (values) => ({ ...values, [key]: read.value }));
+	const failure = await change(configured, (values) => ({ ...values, [key]: read.value }));
 	if (failure !== undefined) return failed(failure);
 	const shown = shownValue({ key, schema, value: read.value, from: "set" });
-	return printed(isJson ? jsonLine({ name: places.name, key, value: shown }) : `Set ${key} to ${shown}.\n`);
+	return printed(isJson ? jsonLine({ name: files.name, key, value: shown }) : `Set ${key} to ${shown}.\n`);
 }
 
-async function deleteSetting(asked: Configured): Promise<number> {
-	const { places, rest, isJson } = asked;
+async function deleteSetting(configured: Configured): Promise<number> {
+	const { files, rest, isJson } = configured;
 	const [key = ""] = rest;
-	const failure = await change(asked, ({ [key]: _, ...values }) => values);
+	const failure = await change(configured, ({ [key]: _, ...values }) => values);
 	if (failure !== undefined) return failed(failure);
-	return printed(isJson ? jsonLine({ name: places.name, key, value: null }) : `Removed ${key}.\n`);
+	return printed(isJson ? jsonLine({ name: files.name, key, value: null }) : `Removed ${key}.\n`);
 }
 
 type Values = Readonly<Record<string, SettingValue>>;
 
 /** Gives why it could not be done. */
-async function change(asked: Configured, edit: (values: Values) => Values): Promise<string | undefined> {
-	const { name } = asked.places;
-	const done = await changePackage(name, optionsOf(asked), (_, { settings }) => ({
+async function change(configured: Configured, edit: (values: Values) => Values): Promise<string | undefined> {
+	const { name } = configured.files;
+	const done = await changePackage(name, optionsOf(configured), (_, { settings }) => ({
 		settings: new Map(settings).set(name, edit(settings.get(name) ?? {})),
 	}));
 	return done.ok ? undefined : done.reason;
 }
 
-async function validate({ places, isJson }: Configured): Promise<number> {
-	const wrong = settingRows(places).flatMap(({ key, problem }) =>
+async function validate({ files, isJson }: Configured): Promise<number> {
+	const wrong = settingRows(files).flatMap(({ key, problem }) =>
 		problem === undefined ? [] : [`${key} ${problem}`],
 	);
-	const strange = strangeSettings(places).map((key) => `${key} is set, but no such setting exists`);
+	const strange = strangeSettings(files).map((key) => `${key} is set, but no such setting exists`);
 	const problems = [...wrong, ...strange];
-	if (isJson) await printed(jsonLine({ name: places.name, problems }));
-	else if (problems.length === 0) await printed(`The settings of ${places.name} are valid.\n`);
-	else for (const problem of problems) complain(problem);
+	if (isJson) await printed(jsonLine({ name: files.name, problems }));
+	else if (problems.length === 0) await printed(`The settings of ${files.name} are valid.\n`);
+	else for (const problem of problems) printError(problem);
 	return problems.length === 0 ? exitCodes.answered : exitCodes.failed;
 }
 
-function rowNamed({ places, rest: [key = ""] }: Configured): SettingRow {
-	const rows = settingRows(places);
+function rowNamed({ files, rest: [key = ""] }: Configured): SettingRow {
+	const rows = settingRows(files);
 	const row = rows.find((one) => one.key === key);
 	if (row) return row;
 	const keys = rows.map((one) => one.key);
@@ -139,5 +139,5 @@ function rowNamed({ places, rest: [key = ""] }: Configured): SettingRow {
 			: near === undefined
 				? `Available: ${keys.join(", ")}.`
 				: `Did you mean ${near}?`;
-	throw new UsageError(`${places.name} has no setting ${key}. ${hint}`);
+	throw new UsageError(`${files.name} has no setting ${key}. ${hint}`);
 }

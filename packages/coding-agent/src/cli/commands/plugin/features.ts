@@ -3,25 +3,25 @@ import { changePackage, chooseFeatures, readManifest, type Manifest, rootOf } fr
 
 import { UsageError } from "@tau/utils";
 import type { Args } from "../../args.ts";
-import type { Asked } from "./command.ts";
+import type { PluginRequest } from "./command.ts";
 import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
 import { jsonLine, printed } from "../sessions/output.ts";
 
-export async function features(asked: Asked): Promise<number> {
-	const { words, args, home } = asked;
-	const [name, ...more] = words;
+export async function features(request: PluginRequest): Promise<number> {
+	const { operands, args, home } = request;
+	const [name, ...more] = operands;
 	if (name === undefined || more.length > 0) throw new UsageError("Usage: tau plugin features <name>");
 	const one = packageNamed(home, name);
-	if (!one.ok) return failed(hintAtScope(one.reason, [name], asked));
+	if (!one.ok) return failed(hintAtScope(one.reason, [name], request));
 	const read = readManifest(rootOf(home, one.entry));
 	if (!read.ok) return failed(read.reason);
 	const { manifest } = read;
 	const wanted = wantedOf(args, manifest, one.entry.enabledFeatures);
-	if (wanted === undefined) return show(asked, name, manifest, one.entry.enabledFeatures);
-	const done = await changePackage(name, optionsOf(asked), (entry) => ({
+	if (wanted === undefined) return show(request, name, manifest, one.entry.enabledFeatures);
+	const done = await changePackage(name, optionsOf(request), (entry) => ({
 		entry: { ...entry, enabledFeatures: chooseFeatures(name, manifest, wanted) },
 	}));
-	return done.ok ? show(asked, name, manifest, done.value.enabledFeatures) : failed(done.reason);
+	return done.ok ? show(request, name, manifest, done.value.enabledFeatures) : failed(done.reason);
 }
 
 /** Nothing where no flag asks for a change. */
@@ -40,7 +40,7 @@ function wantedOf(
 }
 
 function show(
-	{ isJson }: Asked,
+	{ isJson }: PluginRequest,
 	name: string,
 	{ features: all }: Manifest,
 	chosen: readonly string[] | null,

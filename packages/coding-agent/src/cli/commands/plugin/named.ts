@@ -10,16 +10,16 @@ import {
 	userHome,
 	type PackageHome,
 } from "@tau/extensions/packages";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { Asked } from "./command.ts";
+import type { PluginRequest } from "./command.ts";
 
-export function optionsOf({ home, signal }: Asked): ChangeOptions {
+export function optionsOf({ home, signal }: PluginRequest): ChangeOptions {
 	return {
 		home,
 		signal,
 		env: process.env,
-		onWait: (who) => complain(`Waiting for ${who}, which is installing packages.`),
+		onWait: (who) => printError(`Waiting for ${who}, which is installing packages.`),
 	};
 }
 
@@ -40,16 +40,16 @@ export function packageNamed({ directory }: PackageHome, name: string): NamedPac
 }
 
 /** A bare word that names no package is a wrong command line, like an unknown model; a source is looked for. */
-export function rejectUnknown(names: readonly string[], asked: Asked): void {
+export function rejectUnknown(names: readonly string[], request: PluginRequest): void {
 	for (const name of names) {
-		const found = packageNamed(asked.home, name);
-		if (found.ok || !found.isUnknown || sourceWord.test(name)) continue;
-		throw new UsageError(hintAtScope(found.reason, names, asked));
+		const namedPackage = packageNamed(request.home, name);
+		if (namedPackage.ok || !namedPackage.isUnknown || sourceWord.test(name)) continue;
+		throw new UsageError(hintAtScope(namedPackage.reason, names, request));
 	}
 }
 
 /** The other home may have what this one has not. */
-export function hintAtScope(reason: string, names: readonly string[], { home }: Asked): string {
+export function hintAtScope(reason: string, names: readonly string[], { home }: PluginRequest): string {
 	const other = home.scope === "user" ? projectHome(process.cwd()) : userHome(dirs().agent);
 	const isThere = names.some((name) => packageNamed(other, name).ok);
 	if (!isThere || !reason.startsWith("Package ")) return reason;
@@ -59,6 +59,6 @@ export function hintAtScope(reason: string, names: readonly string[], { home }: 
 }
 
 export function failed(reason: string): number {
-	complain(reason);
+	printError(reason);
 	return exitCodes.failed;
 }

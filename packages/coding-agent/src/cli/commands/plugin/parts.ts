@@ -8,26 +8,26 @@ import {
 	rootOf,
 	findPackages,
 	openPackage,
-	type FoundPackage,
+	type InstalledPackage,
 	partsMeant,
 	partsOf,
 	type Part,
 } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
 
-import type { Asked } from "./command.ts";
+import type { PluginRequest } from "./command.ts";
 import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
 import { columns, cut } from "../../text-table.ts";
 
 /** Of any package that counts here, whoever installed it. */
-export async function showParts(asked: Asked): Promise<number> {
-	const { words, isJson, home } = asked;
-	const [name, ...more] = words;
+export async function showParts(request: PluginRequest): Promise<number> {
+	const { operands, isJson, home } = request;
+	const [name, ...more] = operands;
 	if (name === undefined || more.length > 0) throw new UsageError("Usage: tau plugin show <name>");
-	const found = packagesHere().filter((one) => one.name === name);
-	const one = found.find(({ scope }) => scope === home.scope) ?? found[0];
-	if (!one) return failed(notThere(name, asked));
+	const installedPackages = packagesHere().filter((one) => one.name === name);
+	const one = installedPackages.find(({ scope }) => scope === home.scope) ?? installedPackages[0];
+	if (!one) return failed(notThere(name, request));
 	const parts = partsOf(one.root);
 	if (!parts.ok) return failed(parts.reason);
 	const rows = parts.value.map((part) => ({ ...part, isOn: isOn(part, one) }));
@@ -41,7 +41,7 @@ export async function showParts(asked: Asked): Promise<number> {
 }
 
 /** Whether it is used: features, filters of the settings and its own switch have their say. */
-function isOn({ kind, path }: Part, one: FoundPackage): boolean {
+function isOn({ kind, path }: Part, one: InstalledPackage): boolean {
 	if (one.off !== undefined) return false;
 	const { contents } = openPackage(one);
 	const file = isSingleFile(one.root) ? one.root : join(one.root, path);
@@ -52,30 +52,30 @@ function isSingleFile(root: string): boolean {
 	return statSync(root, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function packagesHere(): FoundPackage[] {
+function packagesHere(): InstalledPackage[] {
 	const { agent: agentDir, home } = dirs();
 	const cwd = process.cwd();
 	return findPackages({ cwd, home, agentDir, isTrusted: isTrusted(cwd, agentDir) }).packages;
 }
 
 /** `words` say which of them. */
-export async function turnParts(asked: Asked, name: string, enabled: boolean): Promise<number> {
-	const { words, home, isJson } = asked;
+export async function turnParts(request: PluginRequest, name: string, enabled: boolean): Promise<number> {
+	const { operands, home, isJson } = request;
 	const one = packageNamed(home, name);
-	if (!one.ok) return failed(notThere(name, asked));
+	if (!one.ok) return failed(notThere(name, request));
 	const root = rootOf(home, one.entry);
 	if (isSingleFile(root))
 		return failed(`${name} is a single file. Use tau plugin ${enabled ? "enable" : "disable"} ${name}`);
 	const parts = partsOf(root);
 	if (!parts.ok) return failed(parts.reason);
 	const meant: Part[] = [];
-	for (const word of words) {
-		const found = partsMeant(word, parts.value);
-		if (!found.ok) return failed(`${name}: ${found.reason}`);
-		meant.push(...found.value.filter((part) => !meant.includes(part)));
+	for (const word of operands) {
+		const outcome = partsMeant(word, parts.value);
+		if (!outcome.ok) return failed(`${name}: ${outcome.reason}`);
+		meant.push(...outcome.value.filter((part) => !meant.includes(part)));
 	}
 	const paths = meant.map(({ path }) => path);
-	const done = await changePackage(name, optionsOf(asked), ({ without = [], ...entry }) => {
+	const done = await changePackage(name, optionsOf(request), ({ without = [], ...entry }) => {
 		const kept = without.filter((path) => !paths.includes(path));
 		const off = enabled ? kept : [...kept, ...paths];
 		return { entry: off.length === 0 ? entry : { ...entry, without: off } };
@@ -93,9 +93,9 @@ export async function turnParts(asked: Asked, name: string, enabled: boolean): P
 }
 
 /** What another program installed is that program's: Tau's settings say what is taken of it. */
-function notThere(name: string, asked: Asked): string {
-	const named = packageNamed(asked.home, name);
-	const reason = named.ok ? "" : hintAtScope(named.reason, [name], asked);
+function notThere(name: string, request: PluginRequest): string {
+	const named = packageNamed(request.home, name);
+	const reason = named.ok ? "" : hintAtScope(named.reason, [name], request);
 	const other = packagesHere().find((one) => one.name === name && one.from !== "packages");
 	if (!other) return reason;
 	return `${name} was installed by another program (${other.source}). To use part of it, add it to packages in your settings; to leave it out, add it to discovery.disabled.`;

@@ -5,28 +5,28 @@ import {
 	type Check,
 	findPackages,
 	openPackage,
-	type FoundPackage,
+	type InstalledPackage,
 	resourceKinds,
 	projectHome,
 	userHome,
 } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
 
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { Asked } from "./command.ts";
+import type { PluginRequest } from "./command.ts";
 import { optionsOf } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
 import { columns, cut } from "../../text-table.ts";
 
 /** Of this directory: yours, the project's, and what other programs installed. */
-export async function list({ args, isJson, words }: Asked): Promise<number> {
-	if (words.length > 0) throw new UsageError("Usage: tau plugin list");
+export async function list({ args, isJson, operands }: PluginRequest): Promise<number> {
+	if (operands.length > 0) throw new UsageError("Usage: tau plugin list");
 	const { agent: agentDir, home } = dirs();
 	const cwd = process.cwd();
 	const trusted = isTrusted(cwd, agentDir);
 	const { packages, problems } = findPackages({ cwd, home, agentDir, isTrusted: trusted });
-	for (const { path, message } of problems) complain(`${shortenHome(path)}: ${message}`);
+	for (const { path, message } of problems) printError(`${shortenHome(path)}: ${message}`);
 	const shown = args.flags.has("local") ? packages.filter(({ scope }) => scope === "project") : packages;
 	const rows = shown.map((one) => rowOf(one, trusted));
 	if (isJson) return printed(rows.map(jsonLine).join(""));
@@ -44,7 +44,7 @@ export async function list({ args, isJson, words }: Asked): Promise<number> {
 	return printed(table.map((line) => `${cut(line, lineWidth())}\n`).join(""));
 }
 
-function rowOf(one: FoundPackage, trusted: boolean) {
+function rowOf(one: InstalledPackage, trusted: boolean) {
 	const { name, version, scope, source, from, root, off, features } = one;
 	const { contents, problem } = openPackage(one);
 	const counts = resourceKinds
@@ -68,15 +68,15 @@ function rowOf(one: FoundPackage, trusted: boolean) {
 }
 
 /** Both homes, unless one is asked for. */
-export async function doctor(asked: Asked): Promise<number> {
-	const { args, isJson, words } = asked;
-	if (words.length > 0) throw new UsageError("Usage: tau plugin doctor [--fix]");
+export async function doctor(request: PluginRequest): Promise<number> {
+	const { args, isJson, operands } = request;
+	if (operands.length > 0) throw new UsageError("Usage: tau plugin doctor [--fix]");
 	const cwd = process.cwd();
 	const homes = args.flags.has("local") ? [projectHome(cwd)] : [userHome(dirs().agent), projectHome(cwd)];
 	const isFixing = args.flags.has("fix");
 	const checks: Check[] = [];
 	for (const home of homes)
-		checks.push(...(await examinePackages({ ...optionsOf({ ...asked, home }), cwd, isFixing })));
+		checks.push(...(await examinePackages({ ...optionsOf({ ...request, home }), cwd, isFixing })));
 	const isSick = checks.some(({ status, fixed }) => status === "error" && fixed !== true);
 	const text =
 		checks.length === 0 ? "No packages installed; no problems found.\n" : checks.map(checkLine).join("");

@@ -3,7 +3,7 @@ import { dirs, shortenHome, UsageError } from "@tau/utils";
 import { ownerInWords, SessionManager, trashSession } from "@tau/session";
 
 import type { Args } from "../../args.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { FlagName } from "../../flags.ts";
 import { checkSessions } from "./doctor.ts";
@@ -16,31 +16,31 @@ import { isJson, jsonLine, printed } from "./output.ts";
 import { sessionPage } from "./show.ts";
 
 /** A command line, and where its sessions lie when it is not the usual place. */
-interface Asked {
+interface SessionsRequest {
 	args: Args;
-	place: string | undefined;
+	directory: string | undefined;
 }
 
-const actions: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
-	list: async ({ args, place }) => {
+const actions: Readonly<Record<string, (request: SessionsRequest) => Promise<number>>> = {
+	list: async ({ args, directory }) => {
 		const sessions = args.flags.has("all")
 			? await SessionManager.listAll()
-			: await SessionManager.list(process.cwd(), place);
+			: await SessionManager.list(process.cwd(), directory);
 		return printed(listing(sessions, isJson(args)));
 	},
-	show: async ({ args, place }) => {
-		using session = await openNamed(nameIn(args), place);
+	show: async ({ args, directory }) => {
+		using session = await openNamed(nameIn(args), directory);
 		return printed(sessionPage(session, isJson(args)));
 	},
 	rm: remove,
-	export: async ({ args, place }) => {
-		using session = await openNamed(nameIn(args), place);
+	export: async ({ args, directory }) => {
+		using session = await openNamed(nameIn(args), directory);
 		return exportNamed(args, session, args.operands[2]);
 	},
-	import: ({ args, place }) => runImport(args, place),
+	import: ({ args, directory }) => runImport(args, directory),
 	gc: ({ args }) => runGc(args),
-	doctor: async ({ args, place }) => {
-		const { text, isHealthy } = checkSessions(place, isJson(args));
+	doctor: async ({ args, directory }) => {
+		const { text, isHealthy } = checkSessions(directory, isJson(args));
 		const code = await printed(text);
 		return code === exitCodes.answered && !isHealthy ? exitCodes.failed : code;
 	},
@@ -63,11 +63,11 @@ export async function runSessions(args: Args): Promise<number> {
 		throw new UsageError("tau sessions supports only --mode text and --mode json.");
 	const run = actions[action];
 	if (!run) throw new UsageError(`Unknown command: tau sessions ${action}. See tau sessions --help.`);
-	return run({ args, place: await sessionPlace(args) });
+	return run({ args, directory: await sessionPlace(args) });
 }
 
-async function remove({ args, place }: Asked): Promise<number> {
-	const path = await pathOf(nameIn(args), place);
+async function remove({ args, directory }: SessionsRequest): Promise<number> {
+	const path = await pathOf(nameIn(args), directory);
 	if (!path.endsWith(".jsonl")) throw new UsageError(`${path} is not a session.`);
 	const outcome = trashSession(path, `${dirs().data}/trash`);
 	if (outcome.ok) {
@@ -77,8 +77,8 @@ async function remove({ args, place }: Asked): Promise<number> {
 		);
 	}
 	if (outcome.reason === "locked") {
-		complain(`${ownerInWords(outcome.locked.owner)} has the session open. Nothing was removed.`);
-	} else complain(`${outcome.path} belongs to pi or omp. Tau does not change their directories.`);
+		printError(`${ownerInWords(outcome.locked.owner)} has the session open. Nothing was removed.`);
+	} else printError(`${outcome.path} belongs to pi or omp. Tau does not change their directories.`);
 	return exitCodes.failed;
 }
 

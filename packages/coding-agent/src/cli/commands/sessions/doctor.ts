@@ -9,10 +9,10 @@ import { jsonLine } from "./output.ts";
 import { problemInWords } from "./problems.ts";
 
 export function checkSessions(
-	place: string | undefined,
+	directory: string | undefined,
 	isJson: boolean,
 ): { text: string; isHealthy: boolean } {
-	const files = filesBelow(place ?? dirs().sessions);
+	const files = filesBelow(directory ?? dirs().sessions);
 	const ill = files
 		.map((file) => ({ file, problems: problemsOf(file) }))
 		.filter(({ problems }) => problems.length > 0);

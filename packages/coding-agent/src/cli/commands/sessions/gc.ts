@@ -13,10 +13,10 @@ export async function runGc(args: Args): Promise<number> {
 	const isDryRun = args.flags.has("dry-run");
 	const { data, cache } = dirs();
 	// Both: a directory for this run does not make that of the settings one without sessions.
-	const places = [args.flags.get("session-dir"), (await loadSettings(args)).get("sessionDir")].flatMap(
-		(place) => (place === undefined ? [] : [resolve(expandHome(place))]),
+	const directories = [args.flags.get("session-dir"), (await loadSettings(args)).get("sessionDir")].flatMap(
+		(directory) => (directory === undefined ? [] : [resolve(expandHome(directory))]),
 	);
-	const report = await collectGarbage({ data, cache, places, isDryRun });
+	const report = await collectGarbage({ data, cache, directories, isDryRun });
 	const code = await printed(
 		isJson(args) ? jsonLine({ dryRun: isDryRun, ...report }) : inWords(report, isDryRun),
 	);

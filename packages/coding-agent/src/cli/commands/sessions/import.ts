@@ -25,15 +25,15 @@ interface Row {
 
 const programs: readonly Program[] = ["claude", "codex"];
 
-export async function runImport(args: Args, place: string | undefined): Promise<number> {
+export async function runImport(args: Args, directory: string | undefined): Promise<number> {
 	const from = programs.find((name) => name === args.flags.get("from"));
 	const named = pathsIn(args, from);
 	const { files, passedOver } = findSources(named);
-	const known = await knownSessions(place);
+	const known = await knownSessions(directory);
 	const rows: Row[] = [];
 	let code: number = exitCodes.answered;
 	for (const file of files) {
-		const outcome = tryImport(file, from, place, known);
+		const outcome = tryImport(file, from, directory, known);
 		rows.push({ file, outcome });
 		if ("session" in outcome) known.set(outcome.id, outcome.session);
 		// What lies in a directory may be anything; what was named was meant.
@@ -62,20 +62,20 @@ function pathsIn({ operands: [, ...names] }: Args, from: Program | undefined): s
 }
 
 /** By their ids: what was brought over before may have been moved since. */
-async function knownSessions(place: string | undefined): Promise<Map<string, string>> {
+async function knownSessions(directory: string | undefined): Promise<Map<string, string>> {
 	const all = await SessionManager.listAll();
-	const here = place === undefined ? [] : await SessionManager.list(process.cwd(), place);
+	const here = directory === undefined ? [] : await SessionManager.list(process.cwd(), directory);
 	return new Map([...all, ...here].map(({ id, path }) => [id, path]));
 }
 
 function tryImport(
 	file: string,
 	from: Program | undefined,
-	place: string | undefined,
+	directory: string | undefined,
 	known: ReadonlyMap<string, string>,
 ): Outcome {
 	try {
-		return importFile(file, { from, place, existing: (id) => known.get(id) });
+		return importFile(file, { from, directory, existing: (id) => known.get(id) });
 	} catch (error) {
 		return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
 	}

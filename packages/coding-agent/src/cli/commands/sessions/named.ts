@@ -14,8 +14,8 @@ export async function sessionPlace(args: Args): Promise<string | undefined> {
 	return named === undefined ? undefined : resolve(expandHome(named));
 }
 
-export async function openNamed(name: string, place: string | undefined): Promise<SessionManager> {
-	const path = await pathOf(name, place);
+export async function openNamed(name: string, directory: string | undefined): Promise<SessionManager> {
+	const path = await pathOf(name, directory);
 	const outcome = SessionManager.tryOpen(path, { access: "read" });
 	if (!outcome.ok) {
 		throw new UsageError(outcome.reason === "unreadable" ? `${path}: ${outcome.message}` : outcome.reason);
@@ -25,9 +25,9 @@ export async function openNamed(name: string, place: string | undefined): Promis
 	throw new UsageError(`${path} contains no session.`);
 }
 
-export async function pathOf(name: string, place: string | undefined): Promise<string> {
+export async function pathOf(name: string, directory: string | undefined): Promise<string> {
 	try {
-		return await findSession(name, process.cwd(), place);
+		return await findSession(name, process.cwd(), directory);
 	} catch (error) {
 		throw new UsageError(error instanceof Error ? error.message : String(error));
 	}

@@ -3,7 +3,7 @@ import { stripControls } from "@tau/utils";
 
 import { processOutput } from "../../../modes/output.ts";
 import type { Args } from "../../args.ts";
-import { complain } from "../../complain.ts";
+import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
 export async function printed(text: string): Promise<number> {
@@ -12,7 +12,7 @@ export async function printed(text: string): Promise<number> {
 	await out.write(stripControls(text));
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
-	complain(`cannot write the output: ${problem.message}`);
+	printError(`cannot write the output: ${problem.message}`);
 	return exitCodes.failed;
 }
 

@@ -33,9 +33,9 @@ export function sessionPage(session: SessionManager, isJson: boolean): string {
 		["entries", String(entries.length)],
 	]);
 	const lines = entries.map(({ node, depth }) => entryLine(node, depth, branch.has(node.entry.id)));
-	const found = problems.length > 0 ? ["", "Problems:", ...problems.map((problem) => `  ${problem}`)] : [];
+	const matches = problems.length > 0 ? ["", "Problems:", ...problems.map((problem) => `  ${problem}`)] : [];
 	const width = lineWidth();
-	return [...facts, "", ...lines, ...found].map((line) => `${cut(line, width)}\n`).join("");
+	return [...facts, "", ...lines, ...matches].map((line) => `${cut(line, width)}\n`).join("");
 }
 
 /** `*` marks the branch in use; the others are set in. */

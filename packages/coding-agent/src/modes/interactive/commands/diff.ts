@@ -20,7 +20,7 @@ export const diff: SlashCommand = {
 		if (git.problem !== undefined) host.notify(git.problem, "warning");
 		const reported = changedFiles(host.log.getBranch());
 		// Real paths are compared: the session may have been opened through a link.
-		const own = await withJournal(reported, host.place.journal.entries, await realpath(host.cwd));
+		const own = await withJournal(reported, host.env.journal.entries, await realpath(host.cwd));
 		const files = withGit(own, git.paths);
 		if (files.length === 0) return host.notify("No changes in this session.");
 		const named = files.find(({ path }) => path === args);

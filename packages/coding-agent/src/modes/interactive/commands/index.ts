@@ -11,7 +11,7 @@ import { diff } from "./diff.ts";
 import { dump } from "./dump.ts";
 import { exit } from "./exit.ts";
 import { exportCommand } from "./export.ts";
-import { commandList, skills } from "./found.ts";
+import { commandList, skills } from "./resources.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";

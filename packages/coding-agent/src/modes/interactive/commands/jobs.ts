@@ -1,7 +1,7 @@
 /** `/jobs`: the commands that the model left running. */
 import { wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import { jobsSlot, type Job } from "@tau/tools/bash";
+import { jobsService, type Job } from "@tau/tools/bash";
 
 import type { InteractiveHost } from "../host.ts";
 import { jobsSelector, type JobRow } from "../selectors/jobs/selector.ts";
@@ -21,7 +21,7 @@ export const jobs: SlashCommand = {
 				now: Date.now,
 				show: (job) => show(host, job),
 				end: async ({ id }) => {
-					const there = host.place.shelf.peek(jobsSlot);
+					const there = host.env.services.peek(jobsService);
 					const job = there?.find(id);
 					if (there && job) await there.kill(job);
 				},
@@ -36,8 +36,8 @@ export const jobs: SlashCommand = {
 };
 
 /** The newest first. Nothing is made for the sake of looking. */
-function found({ place }: InteractiveHost): Job[] {
-	return place.shelf.peek(jobsSlot)?.list().toReversed() ?? [];
+function found({ env }: InteractiveHost): Job[] {
+	return env.services.peek(jobsService)?.list().toReversed() ?? [];
 }
 
 function rowOf({ id, label, state, startedAt, endedAt, run }: Job): JobRow {

@@ -11,13 +11,13 @@ type Made = Awaited<ReturnType<InteractiveHost["session"]["summarizeBranch"]>>;
 export async function summarizing(
 	host: InteractiveHost,
 	entries: readonly SessionEntry[],
-	wishes: { instructions?: string; replacesPrompt?: boolean },
+	options: { instructions?: string; replacesPrompt?: boolean },
 ): Promise<Made | "stopped"> {
 	const stop = new AbortController();
 	using loader = new BorderedLoader(host.tui, host.theme.current, "Summarizing the branch…");
 	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
 	try {
-		return await host.session.summarizeBranch(entries, { signal: stop.signal, ...wishes });
+		return await host.session.summarizeBranch(entries, { signal: stop.signal, ...options });
 	} catch (error) {
 		if (stop.signal.aborted || isAbort(error)) return "stopped";
 		throw error;

@@ -21,12 +21,12 @@ export class CommandTable {
 	}
 
 	get all(): readonly SlashCommand[] {
-		const found = [...this.#sources].flatMap((source) => source());
-		const added = [...this.#added.values(), ...found.filter(({ isPrompt }) => !isPrompt)];
+		const slashCommands = [...this.#sources].flatMap((source) => source());
+		const added = [...this.#added.values(), ...slashCommands.filter(({ isPrompt }) => !isPrompt)];
 		const names = new Set(added.map(({ name }) => name));
 		const own = [...commands.filter(({ name }) => !names.has(name)), ...added];
 		const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-		return [...own, ...found.filter(({ name, isPrompt }) => isPrompt && !taken.has(name))];
+		return [...own, ...slashCommands.filter(({ name, isPrompt }) => isPrompt && !taken.has(name))];
 	}
 
 	/** Asked each time for the commands that there are, until it is disposed of. */

@@ -24,7 +24,7 @@ export const theme: SlashCommand = {
 		if (chosen === undefined) return;
 		const outcome = host.theme.set(chosen);
 		if (!outcome.ok) throw new Error(outcome.message);
-		const kept = await host.settings.set("theme", chosen, "global");
-		if (!kept.ok) host.notify(`The theme applies to this run only: ${kept.reason}`, "warning");
+		const setOutcome = await host.settings.set("theme", chosen, "global");
+		if (!setOutcome.ok) host.notify(`The theme applies to this run only: ${setOutcome.reason}`, "warning");
 	},
 };

@@ -20,7 +20,7 @@ import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";
 import { drawTodo } from "../selectors/todo/draw-todo.ts";
 import { TodoEditor } from "../selectors/todo/todo-editor.ts";
-import { todoVerbs, todoWish } from "../selectors/todo/todo-words.ts";
+import { todoVerbs, parseTodoCommand } from "../selectors/todo/todo-command.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const todo: SlashCommand = {
@@ -33,18 +33,18 @@ export const todo: SlashCommand = {
 			return todoVerbs
 				.filter((each) => each.startsWith(prefix))
 				.map((each) => ({ value: each, label: each }));
-		return allTasks(todoPhases(host.place))
+		return allTasks(todoPhases(host.env))
 			.filter(({ content }) => content.toLowerCase().includes(part.toLowerCase()))
 			.map(({ content }) => ({ value: `${verb} ${content}`, label: content }));
 	},
 	async run(args, host) {
-		const phases = todoPhases(host.place);
-		const wish = todoWish(args, phases);
-		if (wish.kind === "wrong") throw new Error(wish.message);
-		if (wish.kind === "show") return show(host, phases);
+		const phases = todoPhases(host.env);
+		const command = parseTodoCommand(args, phases);
+		if (command.kind === "wrong") throw new Error(command.message);
+		if (command.kind === "show") return show(host, phases);
 		if (host.isBusy) throw new Error("The model is updating the list. Try again when it's done.");
-		if (wish.kind === "edit") return edit(host, phases);
-		const applied = applyOps(phases, [wish.op]);
+		if (command.kind === "edit") return edit(host, phases);
+		const applied = applyOps(phases, [command.op]);
 		if (applied.errors.length > 0) throw new Error(applied.errors.join(" "));
 		await keep(host, applied.phases);
 		show(host, applied.phases);
@@ -74,7 +74,7 @@ function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 
 /** The model reads of it with the next prompt, and the list follows the branch as its own changes do. */
 async function keep(host: InteractiveHost, phases: readonly TodoPhase[]): Promise<void> {
-	const { session, place } = host;
+	const { session, env } = host;
 	const message: CustomMessage = {
 		role: "custom",
 		customType: userTodoEdit,
@@ -84,7 +84,7 @@ async function keep(host: InteractiveHost, phases: readonly TodoPhase[]): Promis
 		timestamp: Date.now(),
 	};
 	session.append(message);
-	place.shelf.get(todoState, place).write(phases, editCall(message.timestamp), session.state.messages);
-	await session.tell({ type: "message_start", message });
-	await session.tell({ type: "message_end", message });
+	env.services.get(todoState, env).write(phases, editCall(message.timestamp), session.state.messages);
+	await session.emit({ type: "message_start", message });
+	await session.emit({ type: "message_end", message });
 }

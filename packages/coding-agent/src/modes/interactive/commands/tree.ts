@@ -1,5 +1,5 @@
 /** `/tree`: goes on from any entry of the session, in the same file. */
-import { keepPaid, summaryWishes } from "@tau/extensions/api";
+import { keepPaid, summaryOptionsOf } from "@tau/extensions/api";
 import type { BranchSummary } from "@tau/session";
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
@@ -11,10 +11,10 @@ import { summarizing } from "./summarizing.ts";
 type Move = Extract<Navigation, { kind: "move" }>;
 
 /** What the person wants to become of the branch that is left; `back` returns to the tree. */
-type Wish = { summarize: boolean; customInstructions?: string } | "back";
+type SummaryChoice = { summarize: boolean; customInstructions?: string } | "back";
 
 /** What extensions say to the step. */
-type Said = Awaited<ReturnType<NonNullable<InteractiveHost["treeExtensions"]>["beforeTree"]>>;
+type SummaryText = Awaited<ReturnType<NonNullable<InteractiveHost["treeExtensions"]>["beforeTree"]>>;
 
 interface Summary {
 	summary: string;
@@ -52,14 +52,14 @@ export async function stepTo(host: InteractiveHost, id: string, leafId: string |
 	try {
 		const step = navigation(host.log, id, leafId);
 		if (step.kind === "stay") return host.notify("Already at this point.");
-		const wish = await wishOf(host, step);
-		if (wish === "back") return openTree(host, id);
-		const said: Said = (await host.treeExtensions?.beforeTree(id, wish)) ?? {};
-		if (said.cancel) return host.notify("Cancelled by an extension.", "warning");
-		const summary = await summaryOf(host, step, wish, said);
+		const choice = await summaryChoice(host, step);
+		if (choice === "back") return openTree(host, id);
+		const answer: SummaryText = (await host.treeExtensions?.beforeTree(id, choice)) ?? {};
+		if (answer.cancel) return host.notify("Cancelled by an extension.", "warning");
+		const summary = await summaryOf(host, step, choice, answer);
 		if (summary === "stopped") return openTree(host, id);
 		const summaryId = await go(host, step, summary);
-		if (said.label !== undefined) host.log.appendLabelChange(summaryId ?? id, said.label);
+		if (answer.label !== undefined) host.log.appendLabelChange(summaryId ?? id, answer.label);
 	} catch (error) {
 		// The list is closed by now: the transcript is where it is seen.
 		host.notify(error instanceof Error ? error.message : String(error), "error");
@@ -70,12 +70,12 @@ export async function stepTo(host: InteractiveHost, id: string, leafId: string |
 async function summaryOf(
 	host: InteractiveHost,
 	{ left }: Move,
-	wish: Exclude<Wish, "back">,
-	said: Said,
+	choice: Exclude<SummaryChoice, "back">,
+	answer: SummaryText,
 ): Promise<Summary | undefined | "stopped"> {
-	if (!wish.summarize) return undefined;
-	if (said.summary) return { ...said.summary, isForeign: true };
-	const made = await summarizing(host, said.entriesToSummarize ?? left, summaryWishes(wish, said));
+	if (!choice.summarize) return undefined;
+	if (answer.summary) return { ...answer.summary, isForeign: true };
+	const made = await summarizing(host, answer.entriesToSummarize ?? left, summaryOptionsOf(choice, answer));
 	return made && made !== "stopped" ? { ...made, isForeign: false } : made;
 }
 
@@ -103,17 +103,17 @@ async function go(
 }
 
 /** Asks whether the branch that is left is summed up, where the person wants to be asked and there is something. */
-async function wishOf(host: InteractiveHost, { left }: Move): Promise<Wish> {
+async function summaryChoice(host: InteractiveHost, { left }: Move): Promise<SummaryChoice> {
 	if (!host.settings.get("branchSummary.enabled") || !left.some(({ type }) => type === "message"))
 		return { summarize: false };
 	for (;;) {
-		const wish = await host.ask.select("Summarize the branch you are leaving?", [
+		const choice = await host.ask.select("Summarize the branch you are leaving?", [
 			{ value: "no", label: "No summary" },
 			{ value: "yes", label: "Summarize" },
 			{ value: "custom", label: "Summarize with custom prompt" },
 		]);
-		if (wish === undefined) return "back";
-		if (wish !== "custom") return { summarize: wish === "yes" };
+		if (choice === undefined) return "back";
+		if (choice !== "custom") return { summarize: choice === "yes" };
 		const customInstructions = await host.ask.input("What should the summary focus on?");
 		if (customInstructions !== undefined) return { summarize: true, customInstructions };
 	}

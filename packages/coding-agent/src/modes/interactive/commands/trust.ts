@@ -22,9 +22,9 @@ export const trust: SlashCommand = {
 	description: "Trust or distrust this project's code",
 	complete: (prefix) => choices.filter(({ value }) => value.startsWith(prefix.toLowerCase())),
 	async run(args, host) {
-		const given = choices.find(({ value }) => value === args.toLowerCase())?.value;
-		if (args !== "" && given === undefined) throw new Error("Usage: /trust yes|no|ask");
-		const answer = given ?? (await host.ask.select(`${stateOf(host)}\nLoad its extensions?`, choices));
+		const input = choices.find(({ value }) => value === args.toLowerCase())?.value;
+		if (args !== "" && input === undefined) throw new Error("Usage: /trust yes|no|ask");
+		const answer = input ?? (await host.ask.select(`${stateOf(host)}\nLoad its extensions?`, choices));
 		if (answer === undefined) return;
 		const { agent } = dirs();
 		if (answer === "ask") forgetTrust(host.cwd, agent);

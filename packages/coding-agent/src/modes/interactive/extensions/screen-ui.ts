@@ -29,12 +29,12 @@ import {
 } from "@tau/extensions/ui";
 import { useScreenTheme } from "@tau/compat";
 import type { AnswerOf, Dialog } from "@tau/session/host";
-import type { AskPerson } from "@tau/tools/tool";
+import type { AskUser } from "@tau/tools/tool";
 
 import { completionFor } from "../completion.ts";
 import type { InteractiveHost } from "../host.ts";
 import { liveEditorTheme, type Screen } from "../screen.ts";
-import type { Place } from "../views/place.ts";
+import type { Slot } from "../views/slot.ts";
 import { showCustom } from "./custom-view.ts";
 import { limits } from "./limits.ts";
 import { liveTheme } from "./live-theme.ts";
@@ -52,7 +52,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	readonly #statuses = new Map<string, string>();
 	readonly #listeners = new Set<() => void>();
 	readonly #open = new Set<() => void>();
-	readonly #placed = new Map<Place, Guarded>();
+	readonly #placed = new Map<Slot, Guarded>();
 	readonly #branchListeners = new Set<() => void>();
 	#completions: AutocompleteFactory[] = [];
 	#editorFactory: EditorFactory | undefined;
@@ -90,7 +90,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 
 	async askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined> {
 		const { requests } = this.#host.sessionHost;
-		const ask: AskPerson = async (asked, signal) =>
+		const ask: AskUser = async (asked, signal) =>
 			(await requests.ask("questions", { questions: asked }, { signal }))?.answers;
 		return await askAll(ask, questions, how);
 	}
@@ -186,7 +186,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		const { editor, tui, theme, keys } = this.#screen;
 		const component = factory?.(tui, liveEditorTheme(theme), keys);
 		this.#editorFactory = factory;
-		editor.setStandIn(component);
+		editor.setReplacement(component);
 	}
 
 	getEditorComponent(): EditorFactory | undefined {
@@ -269,18 +269,18 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		for (const leave of this.#open) leave();
 		for (const forget of this.#listeners) forget();
 		this.#widgets.clear();
-		for (const place of this.#placed.keys()) this.#fill(place, "", undefined);
+		for (const slot of this.#placed.keys()) this.#fill(slot, "", undefined);
 		for (const listener of this.#branchListeners) this.#screen.branchListeners.delete(listener);
 		this.#branchListeners.clear();
 	}
 
-	#fill(place: Place, name: string, factory: ComponentFactory | undefined): void {
-		this.#placed.get(place)?.dispose();
-		this.#placed.delete(place);
+	#fill(slot: Slot, name: string, factory: ComponentFactory | undefined): void {
+		this.#placed.get(slot)?.dispose();
+		this.#placed.delete(slot);
 		const component: Component | undefined = factory?.(this.#screen.tui, this.theme);
 		const guard = component && guarded(component, { name, theme: this.theme });
-		if (guard) this.#placed.set(place, guard);
-		place.set(guard);
+		if (guard) this.#placed.set(slot, guard);
+		slot.set(guard);
 		this.#draw();
 	}
 

@@ -7,28 +7,28 @@ import { liveSelectTheme } from "../screen.ts";
 import { Titled } from "../views/titled.ts";
 
 /** Where something is offered: the interactive mode, or its screen before there is a session. */
-export type OfferPlace = Pick<InteractiveHost, "showInEditor" | "editor" | "theme">;
+export type OverlayHost = Pick<InteractiveHost, "showInEditor" | "editor" | "theme">;
 
 const shownChoices = 10;
 const pasteStart = "\x1b[200~";
 
 /** Resolves with nothing when the person turns away, by Escape or by going on to write, or when the signal says so. */
 export async function offer(
-	place: OfferPlace,
+	host: OverlayHost,
 	title: string,
 	choices: readonly Choice[],
 	signal?: AbortSignal,
 ): Promise<string | undefined> {
 	if (signal?.aborted) return undefined;
 	const answered = Promise.withResolvers<string | undefined>();
-	const list = new SelectList(choices, shownChoices, liveSelectTheme(place.theme));
+	const list = new SelectList(choices, shownChoices, liveSelectTheme(host.theme));
 	list.onSelect = ({ value }) => answered.resolve(value);
 	const typed = (data: string): void => {
 		shown.close();
 		answered.resolve(undefined);
-		place.editor.handleInput(data);
+		host.editor.handleInput(data);
 	};
-	const shown = place.showInEditor(new Titled(title, new Yielding(list, typed), place.theme), {
+	const shown = host.showInEditor(new Titled(title, new Yielding(list, typed), host.theme), {
 		onCancel: () => answered.resolve(undefined),
 	});
 	using _ = signal ? listen(signal, "abort", () => answered.resolve(undefined)) : undefined;

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { shortenHome, stripControls } from "@tau/utils";
 
 import { setKeyAnswer } from "@tau/extensions/trust";
-import { offer, type OfferPlace } from "./offer.ts";
+import { offer, type OverlayHost } from "./offer.ts";
 
 export interface KeyQuestion {
 	cwd: string;
@@ -21,9 +21,9 @@ export interface KeyQuestion {
 }
 
 /** Undefined when the user puts it off: the question comes again the next time. */
-export async function askProjectKey(place: OfferPlace, question: KeyQuestion): Promise<boolean | undefined> {
+export async function askProjectKey(host: OverlayHost, question: KeyQuestion): Promise<boolean | undefined> {
 	const answer = await offer(
-		place,
+		host,
 		titleOf(question),
 		[
 			// The first choice is what a stray Enter takes.

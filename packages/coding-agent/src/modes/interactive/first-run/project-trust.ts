@@ -7,7 +7,7 @@ import type { RequestClient, RequestKind, UserRequest, UserRequestOf, UserReques
 
 import { limits } from "../limits.ts";
 import { plural } from "../views/format.ts";
-import { offer, type OfferPlace } from "./offer.ts";
+import { offer, type OverlayHost } from "./offer.ts";
 
 export interface TrustQuestion {
 	cwd: string;
@@ -36,11 +36,11 @@ export async function askTrust(requests: UserRequests, question: TrustQuestion):
 export class TrustDialog implements RequestClient {
 	readonly kinds: ReadonlySet<RequestKind> = new Set(["trust"]);
 	readonly #requests: UserRequests;
-	readonly #place: OfferPlace;
+	readonly #host: OverlayHost;
 
-	constructor(requests: UserRequests, place: OfferPlace) {
+	constructor(requests: UserRequests, host: OverlayHost) {
 		this.#requests = requests;
-		this.#place = place;
+		this.#host = host;
 	}
 
 	open(request: UserRequest, closed: AbortSignal): void {
@@ -51,7 +51,7 @@ export class TrustDialog implements RequestClient {
 		const title = titleOf({ cwd: project, paths: runs.map(({ path }) => path) });
 		// The first choice is taken by an Enter that was meant for something else.
 		const answer = await offer(
-			this.#place,
+			this.#host,
 			title,
 			[
 				{ value: "later", label: "Not now", description: "don't load it; ask again next time" },

@@ -1,6 +1,6 @@
 /** Shows the ways to a model while there is none: a login, a key, a server on this machine, or the demo. */
 import { providerOf } from "@tau/ai";
-import type { FoundServer } from "@tau/session/models/discovery";
+import type { DiscoveredServer } from "@tau/session/models/discovery";
 
 import { isDemo } from "../../../demo/model.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
@@ -14,14 +14,14 @@ const title = "No model is configured. How would you like to connect one?";
 const serverPrefix = "server ";
 
 /** Whoever turns away has the demo; whoever turns away from one of the ways sees them all again. */
-export async function wizard(host: InteractiveHost, servers: readonly FoundServer[]): Promise<void> {
-	let found = servers;
+export async function wizard(host: InteractiveHost, servers: readonly DiscoveredServer[]): Promise<void> {
+	let discoveredServers = servers;
 	for (;;) {
-		const way = await offer(host, title, waysWith(found));
+		const way = await offer(host, title, waysWith(discoveredServers));
 		if (way === undefined || way === "demo") return host.notify(demoWords);
 		try {
-			if (way === "look") found = await lookAgain(host);
-			else if (await go(host, way, found)) return;
+			if (way === "look") discoveredServers = await lookAgain(host);
+			else if (await go(host, way, discoveredServers)) return;
 		} catch (error) {
 			// What fails is said, and is no end.
 			host.notify(error instanceof Error ? error.message : String(error), "error");
@@ -32,7 +32,7 @@ export async function wizard(host: InteractiveHost, servers: readonly FoundServe
 export const demoWords = "Using the built-in demo. Run /login to connect a real model.";
 const noServerWords = "No local model server found. Start Ollama, LM Studio or llama.cpp and try again.";
 
-function waysWith(servers: readonly FoundServer[]): Choice[] {
+function waysWith(servers: readonly DiscoveredServer[]): Choice[] {
 	const local = servers.map(({ provider, url, models }) => ({
 		value: serverPrefix + provider,
 		label: `Use ${labelOf(provider)}`,
@@ -55,14 +55,18 @@ function waysWith(servers: readonly FoundServer[]): Choice[] {
 	];
 }
 
-async function lookAgain(host: InteractiveHost): Promise<FoundServer[]> {
-	const found = await findServers(host.registry);
-	if (found.length === 0) host.notify(noServerWords, "warning");
-	return found;
+async function lookAgain(host: InteractiveHost): Promise<DiscoveredServer[]> {
+	const discoveredServers = await findServers(host.registry);
+	if (discoveredServers.length === 0) host.notify(noServerWords, "warning");
+	return discoveredServers;
 }
 
 /** Says whether there is a model now. */
-async function go(host: InteractiveHost, way: string, servers: readonly FoundServer[]): Promise<boolean> {
+async function go(
+	host: InteractiveHost,
+	way: string,
+	servers: readonly DiscoveredServer[],
+): Promise<boolean> {
 	const server = servers.find(({ provider }) => way === serverPrefix + provider);
 	if (server) return useServer(host, server);
 	const known = await knownOffers(host);

@@ -2,10 +2,13 @@
 import { describeToolCall, Extension, rendererFor, type ExtensionContext } from "@tau/extensions/api";
 
 import { condensedRenderer } from "../../../bundled/mu/renderer.ts";
-import type { Stage } from "../views/stage.ts";
-import { testStage, type TestStage } from "./stage.ts";
+import type { ViewContext } from "../views/view-context.ts";
+import { testViewContext, type TestViewContext } from "./view-context.ts";
 
-export function condensedStage(more: Partial<Stage> = {}, isCondensed = (): boolean => true): TestStage {
+export function condensedViewContext(
+	more: Partial<ViewContext> = {},
+	isCondensed = (): boolean => true,
+): TestViewContext {
 	const source = { path: "", source: "builtin", scope: "temporary", origin: "top-level" } as const;
 	const extension = new Extension("<builtin:mu>", source);
 	extension.toolRenderers.push({
@@ -14,7 +17,7 @@ export function condensedStage(more: Partial<Stage> = {}, isCondensed = (): bool
 	});
 	// Nothing was shortened here, so nothing is looked up.
 	const ctx = { sessionManager: { getEntry: () => undefined, getBranchHeads: () => [] } };
-	return testStage({
+	return testViewContext({
 		findRenderer: (name) =>
 			rendererFor(name, undefined, [extension], () => ctx as unknown as ExtensionContext),
 		...more,

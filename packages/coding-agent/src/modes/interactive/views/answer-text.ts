@@ -2,10 +2,10 @@
 import { Markdown, markdownTheme, type Scrolled, type Theme, type TranscriptBlock } from "@tau/tui";
 import { log } from "@tau/utils";
 
-import type { Stage } from "./stage.ts";
+import type { ViewContext } from "./view-context.ts";
 
 export class AnswerTextView implements Scrolled, TranscriptBlock {
-	readonly #stage: Stage;
+	readonly #view: ViewContext;
 	#text: string;
 	#isFinal: boolean;
 	readonly #isAnswer: boolean;
@@ -15,19 +15,19 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	#markdown: Markdown;
 
 	/** What a model says may be drawn as something else by extensions. */
-	constructor(stage: Stage, text: string, isFinal: boolean, isAnswer = true) {
-		this.#stage = stage;
+	constructor(view: ViewContext, text: string, isFinal: boolean, isAnswer = true) {
+		this.#view = view;
 		this.#isAnswer = isAnswer;
 		this.#text = text;
 		this.#isFinal = isFinal;
-		this.#theme = stage.theme.current;
+		this.#theme = view.theme.current;
 		this.#markdown = this.#made();
 	}
 
 	append(delta: string): void {
 		this.#text += delta;
 		if (!this.#instead) this.#markdown.append(delta);
-		this.#stage.redraw(this);
+		this.#view.redraw(this);
 	}
 
 	/** The whole, as it came out at the end. */
@@ -35,7 +35,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 		this.#text = text;
 		this.#isFinal = true;
 		if (!this.#instead) this.#markdown.setText(text);
-		this.#stage.redraw(this);
+		this.#view.redraw(this);
 	}
 
 	isFinal(): boolean {
@@ -43,7 +43,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	}
 
 	invalidate(): void {
-		const theme = this.#stage.theme.current;
+		const theme = this.#view.theme.current;
 		if (theme === this.#theme) return this.#markdown.invalidate();
 		this.#theme = theme;
 		this.#instead = undefined;
@@ -77,7 +77,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	}
 
 	#made(): Markdown {
-		const { hyperlinks } = this.#stage;
+		const { hyperlinks } = this.#view;
 		const made = new Markdown("", 1, 0, markdownTheme(this.#theme), {}, { hyperlinks });
 		if (this.#isFinal) made.setText(this.#text);
 		else made.append(this.#text);
@@ -86,7 +86,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 
 	/** With what extensions make of the text: it may depend on the columns, and on whether more is coming. */
 	#for(width: number): Markdown {
-		const transform = this.#isAnswer ? this.#stage.words.transform() : undefined;
+		const transform = this.#isAnswer ? this.#view.transforms.transform() : undefined;
 		if (!transform && !this.#instead) return this.#markdown;
 		const [text, isFinal, before] = [this.#text, this.#isFinal, this.#instead];
 		if (before?.text === text && before.width === width && before.isFinal === isFinal) return this.#markdown;

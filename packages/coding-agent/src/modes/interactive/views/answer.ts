@@ -3,11 +3,11 @@ import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 
 import { AnswerTextView } from "./answer-text.ts";
-import type { Stage } from "./stage.ts";
+import type { ViewContext } from "./view-context.ts";
 import { ThinkingView } from "./thinking.ts";
 import { ToolCallView } from "./tool-call.ts";
 
-export interface AnswerPlace {
+export interface AnswerSink {
 	add(block: TranscriptBlock): void;
 	/** The view of a call, which its execution finds again by its id. */
 	call(id: string, name: string, args: Record<string, unknown>): ToolCallView;
@@ -16,13 +16,13 @@ export interface AnswerPlace {
 type Part = AnswerTextView | ThinkingView | ToolCallView;
 
 export class AnswerView {
-	readonly #stage: Stage;
-	readonly #place: AnswerPlace;
+	readonly #view: ViewContext;
+	readonly #sink: AnswerSink;
 	readonly #parts: (Part | undefined)[] = [];
 
-	constructor(stage: Stage, place: AnswerPlace) {
-		this.#stage = stage;
-		this.#place = place;
+	constructor(view: ViewContext, sink: AnswerSink) {
+		this.#view = view;
+		this.#sink = sink;
 	}
 
 	update(event: AssistantMessageEvent): void {
@@ -71,13 +71,13 @@ export class AnswerView {
 
 	#make(block: AssistantMessage["content"][number], contentIndex: number): Part {
 		// Tool calls are added by whoever also runs them.
-		if (block.type === "toolCall") return this.#place.call(block.id, block.name, block.arguments);
+		if (block.type === "toolCall") return this.#sink.call(block.id, block.name, block.arguments);
 		const thinkingIndex = this.#parts.filter((part) => part instanceof ThinkingView).length;
 		const made =
 			block.type === "text"
-				? new AnswerTextView(this.#stage, "", false)
-				: new ThinkingView(this.#stage, "", false, { contentIndex, thinkingIndex });
-		this.#place.add(made);
+				? new AnswerTextView(this.#view, "", false)
+				: new ThinkingView(this.#view, "", false, { contentIndex, thinkingIndex });
+		this.#sink.add(made);
 		return made;
 	}
 }

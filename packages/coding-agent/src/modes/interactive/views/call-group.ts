@@ -2,11 +2,11 @@
 import type { Component, Theme } from "@tau/tui";
 import type { BoundRenderer, FoldedCalls } from "@tau/extensions/api";
 
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 
 /** The end of the transcript, as far as it takes more of the same; whoever adds something else closes it. */
-export class CallGroup extends StageBlock {
+export class CallGroup extends ViewBlock {
 	readonly #renderer: BoundRenderer;
 	readonly #calls: ToolCallView[] = [];
 	/** What the last call was said in. */
@@ -14,13 +14,13 @@ export class CallGroup extends StageBlock {
 	#isOpen = true;
 
 	/** Nothing where calls of this tool stand for themselves. */
-	static begin(stage: Stage, { name }: ToolCallFacts, hasGap: boolean): CallGroup | undefined {
-		const renderer = stage.findRenderer(name);
-		return renderer?.joins && renderer.fold ? new CallGroup(stage, renderer, hasGap) : undefined;
+	static begin(view: ViewContext, { name }: ToolCallFacts, hasGap: boolean): CallGroup | undefined {
+		const renderer = view.findRenderer(name);
+		return renderer?.joins && renderer.fold ? new CallGroup(view, renderer, hasGap) : undefined;
 	}
 
-	private constructor(stage: Stage, renderer: BoundRenderer, hasGap: boolean) {
-		super(stage, hasGap);
+	private constructor(view: ViewContext, renderer: BoundRenderer, hasGap: boolean) {
+		super(view, hasGap);
 		this.#renderer = renderer;
 	}
 
@@ -32,12 +32,12 @@ export class CallGroup extends StageBlock {
 	takes(facts: ToolCallFacts, answer: unknown): boolean {
 		const last = this.#calls.at(-1);
 		if (!last || !this.#isOpen) return false;
-		const { call } = new ToolCallView(this.stage, facts, false);
+		const { call } = new ToolCallView(this.view, facts, false);
 		return this.#renderer.joins?.(call, last.call, { isSameAnswer: answer === this.#answer }) ?? false;
 	}
 
 	add(facts: ToolCallFacts, answer: unknown): ToolCallView {
-		const call = new ToolCallView(this.stage, facts, false);
+		const call = new ToolCallView(this.view, facts, false);
 		call.onChanged = () => this.changed();
 		this.#calls.push(call);
 		this.#answer = answer;
@@ -82,8 +82,8 @@ export class CallGroup extends StageBlock {
 
 	/** Nothing is hidden from somebody who wants to see everything. */
 	#fold(theme: Theme): readonly FoldedCalls[] {
-		if (this.stage.expandTools || this.#calls.length < 2) return [];
+		if (this.view.expandTools || this.#calls.length < 2) return [];
 		const calls = this.#calls.map(({ call }) => call);
-		return this.#renderer.fold?.(calls, theme, { hasMotion: !this.stage.pulse.isStill }) ?? [];
+		return this.#renderer.fold?.(calls, theme, { hasMotion: !this.view.animation.isStill }) ?? [];
 	}
 }

@@ -3,16 +3,16 @@ import type { Theme } from "@tau/tui";
 import type { CustomMessage } from "@tau/session";
 
 import { AnswerTextView } from "./answer-text.ts";
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
-export class CustomMessageView extends StageBlock {
+export class CustomMessageView extends ViewBlock {
 	readonly #message: CustomMessage;
 	readonly #plain: AnswerTextView;
 
-	constructor(stage: Stage, message: CustomMessage) {
-		super(stage, false);
+	constructor(view: ViewContext, message: CustomMessage) {
+		super(view, false);
 		this.#message = message;
-		this.#plain = new AnswerTextView(stage, textOf(message), true, false);
+		this.#plain = new AnswerTextView(view, textOf(message), true, false);
 	}
 
 	override invalidate(): void {
@@ -21,8 +21,8 @@ export class CustomMessageView extends StageBlock {
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
-		const render = this.stage.findMessageRenderer(this.#message.customType);
-		const component = render?.(this.#message, { expanded: this.stage.expandTools }, theme);
+		const render = this.view.findMessageRenderer(this.#message.customType);
+		const component = render?.(this.#message, { expanded: this.view.expandTools }, theme);
 		return component ? ["", ...component.render(width)] : this.#plain.render(width);
 	}
 }

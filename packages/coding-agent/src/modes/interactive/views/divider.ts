@@ -2,15 +2,15 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
-export class DividerView extends StageBlock {
+export class DividerView extends ViewBlock {
 	readonly #title: string;
 	/** Shown below it while results are shown whole. */
 	readonly #more: string;
 
-	constructor(stage: Stage, title: string, more = "") {
-		super(stage);
+	constructor(view: ViewContext, title: string, more = "") {
+		super(view);
 		this.#title = stripControls(title, { newline: false, tab: false });
 		this.#more = stripControls(more).trim();
 	}
@@ -20,7 +20,7 @@ export class DividerView extends StageBlock {
 		const rest = Math.max(0, width - visibleWidth(title) - 2);
 		const line = theme.fg("borderMuted", "──") + theme.fg("muted", title);
 		const rows = [line + theme.fg("borderMuted", "─".repeat(rest))];
-		if (!this.stage.expandTools || this.#more === "") return rows;
+		if (!this.view.expandTools || this.#more === "") return rows;
 		const inner = Math.max(1, width - 2);
 		for (const text of this.#more.split("\n")) {
 			for (const row of wrapTextWithAnsi(text, inner)) rows.push(`  ${theme.fg("muted", row)}`);

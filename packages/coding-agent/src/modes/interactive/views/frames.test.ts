@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import { builtinTheme, visibleWidth, type Component } from "@tau/tui";
 
-import { frame, testStage } from "../testing/stage.ts";
+import { frame, testViewContext } from "../testing/view-context.ts";
 import { AnswerTextView } from "./answer-text.ts";
 import { DividerView } from "./divider.ts";
 import { Footer, type FooterFacts } from "./footer.ts";
@@ -11,7 +11,7 @@ import { JobsLine } from "./jobs-line.ts";
 import { linesBlock } from "./lines.ts";
 import { NoticeView } from "./notice.ts";
 import { PendingView } from "./pending.ts";
-import { PersonCommandView } from "./person-command.ts";
+import { UserCommandView } from "./user-command.ts";
 import { StatusLane } from "./status-lane.ts";
 import { ThinkingView } from "./thinking.ts";
 import { TodoPanel } from "./todo-panel.ts";
@@ -77,11 +77,11 @@ describe("a message that calls a skill", () => {
 
 	test("is what was written, and its text when everything is shown", () => {
 		const message = { role: "user" as const, content, timestamp: 0 };
-		expect(frame(new UserMessageView(testStage(), message), 60)).toMatchInlineSnapshot(`
+		expect(frame(new UserMessageView(testViewContext(), message), 60)).toMatchInlineSnapshot(`
 		  "
 		   /skill:pdf read the bill"
 		`);
-		const all = new UserMessageView(testStage({ expandTools: true }), message);
+		const all = new UserMessageView(testViewContext({ expandTools: true }), message);
 		expect(frame(all, 60)).toMatchInlineSnapshot(`
 		  "
 		   /skill:pdf read the bill
@@ -97,7 +97,7 @@ describe("a message that calls a skill", () => {
 		const image = { type: "image" as const, mimeType: "image/png", data: "" };
 		const text = { type: "text" as const, text: "Review it." };
 		const message = { role: "user" as const, content: [text, image], called: "/review", timestamp: 0 };
-		expect(frame(new UserMessageView(testStage(), message), 60)).toMatchInlineSnapshot(`
+		expect(frame(new UserMessageView(testViewContext(), message), 60)).toMatchInlineSnapshot(`
 		  "
 		   /review [image/png]"
 		`);
@@ -108,13 +108,13 @@ describe("a call of a tool", () => {
 	const call = { id: "1", name: "bash", args: { command: "npm test" } };
 
 	test("is one line with a sign while it runs, and its time once that says something", () => {
-		const stage = testStage();
-		const view = new ToolCallView(stage, call, false);
+		const viewContext = testViewContext();
+		const view = new ToolCallView(viewContext, call, false);
 		expect(frame(view, 80)).toMatchInlineSnapshot(`" · bash $ npm test"`);
 		view.start(call.args);
-		stage.clock.pass(400);
+		viewContext.clock.pass(400);
 		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test"`);
-		stage.clock.pass(4000);
+		viewContext.clock.pass(4000);
 		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test 4s"`);
 		view.finish({ content: [{ type: "text", text: "all is well" }] }, false);
 		expect(frame(view, 80)).toMatchInlineSnapshot(`
@@ -122,12 +122,12 @@ describe("a call of a tool", () => {
 		     all is well"
 		`);
 		expect(view.isFinal()).toBe(true);
-		expect(stage.clock.isWaiting).toBe(false);
+		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
 	test("shows the end of what it prints while it runs", () => {
-		const stage = testStage();
-		const view = new ToolCallView(stage, call, false);
+		const viewContext = testViewContext();
+		const view = new ToolCallView(viewContext, call, false);
 		view.start(call.args);
 		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
 		view.update({ content: [{ type: "text", text }] });
@@ -137,7 +137,7 @@ describe("a call of a tool", () => {
 	});
 
 	test("shows why it failed without being asked", () => {
-		const view = new ToolCallView(testStage(), call, false);
+		const view = new ToolCallView(testViewContext(), call, false);
 		view.start(call.args);
 		view.finish(
 			{ content: [{ type: "text", text: "npm: not found\n\nCommand exited with code 127" }] },
@@ -152,7 +152,7 @@ describe("a call of a tool", () => {
 	});
 
 	test("shows how its result begins, up to a bound", () => {
-		const view = new ToolCallView(testStage(), call, false);
+		const view = new ToolCallView(testViewContext(), call, false);
 		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
 		view.finish({ content: [{ type: "text", text }] }, false);
 		const rows = frame(view, 40).split("\n");
@@ -161,8 +161,8 @@ describe("a call of a tool", () => {
 	});
 
 	test("shows all when everything is shown", () => {
-		const stage = testStage({ expandTools: true });
-		const view = new ToolCallView(stage, call, false);
+		const viewContext = testViewContext({ expandTools: true });
+		const view = new ToolCallView(viewContext, call, false);
 		view.finish({ content: [{ type: "text", text: "one\ntwo" }] }, false);
 		expect(frame(view, 40)).toMatchInlineSnapshot(`
 		  " ✓ bash $ npm test
@@ -174,7 +174,7 @@ describe("a call of a tool", () => {
 	test("shows what it changed", () => {
 		const args = { path: "a.ts" };
 		const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n same\n-old\n+new";
-		const view = new ToolCallView(testStage(), { id: "1", name: "edit", args }, false);
+		const view = new ToolCallView(testViewContext(), { id: "1", name: "edit", args }, false);
 		view.finish({ content: [{ type: "text", text: "Edited a.ts" }], details: { diff } }, false);
 		expect(frame(view, 40)).toMatchInlineSnapshot(`
 		  " ✓ edit a.ts
@@ -187,7 +187,7 @@ describe("a call of a tool", () => {
 	test("of a new file shows how it begins", () => {
 		const content = Array.from({ length: 24 }, (_, at) => `line ${at + 1}`).join("\n");
 		const view = new ToolCallView(
-			testStage(),
+			testViewContext(),
 			{ id: "1", name: "write", args: { path: "a.txt", content } },
 			false,
 		);
@@ -199,7 +199,7 @@ describe("a call of a tool", () => {
 
 	test("of a tool that nobody knows still says what is called", () => {
 		const view = new ToolCallView(
-			testStage(),
+			testViewContext(),
 			{ id: "1", name: "weather", args: { city: "Rome", days: 3 } },
 			false,
 		);
@@ -208,16 +208,16 @@ describe("a call of a tool", () => {
 	});
 
 	test("that never ran is neither done nor failed", () => {
-		const view = new ToolCallView(testStage(), call, false);
+		const view = new ToolCallView(testViewContext(), call, false);
 		view.drop();
 		expect(frame(view, 40)).toMatchInlineSnapshot(`" · bash $ npm test"`);
 	});
 
 	test("is drawn by its tool where that can, and a tool that fails to draw says so", () => {
 		const drawn = (rows: string[]): Component => ({ render: () => rows, invalidate: () => {} });
-		const own = testStage({ findRenderer: () => ({ renderCall: () => drawn(["my own call"]) }) });
+		const own = testViewContext({ findRenderer: () => ({ renderCall: () => drawn(["my own call"]) }) });
 		expect(frame(new ToolCallView(own, call, false), 40)).toBe("my own call");
-		const broken = testStage({
+		const broken = testViewContext({
 			findRenderer: () => ({
 				renderCall: () => {
 					throw new Error("no pen");
@@ -233,7 +233,7 @@ test("what the person said stands on its ground, with the images in it", () => {
 		{ type: "text" as const, text: "look at this, it is a longer sentence" },
 		{ type: "image" as const, mimeType: "image/png", data: "" },
 	];
-	const view = new UserMessageView(testStage(), { role: "user", content, timestamp: 0 });
+	const view = new UserMessageView(testViewContext(), { role: "user", content, timestamp: 0 });
 	expect(frame(view, 80)).toMatchInlineSnapshot(`
 	  "
 	   look at this, it is a longer sentence [image/png]"
@@ -247,10 +247,10 @@ test("what the person said stands on its ground, with the images in it", () => {
 });
 
 test("thinking is a line, and its words when they are asked for", () => {
-	const stage = testStage();
-	const view = new ThinkingView(stage, "", false);
+	const viewContext = testViewContext();
+	const view = new ThinkingView(viewContext, "", false);
 	view.append("First this.\nThen that.");
-	stage.clock.pass(3200);
+	viewContext.clock.pass(3200);
 	expect(frame(view, 40)).toMatchInlineSnapshot(`
 	  "
 	   ⠋ thinking 3s"
@@ -260,7 +260,7 @@ test("thinking is a line, and its words when they are asked for", () => {
 	  "
 	   ∴ thought for 3.2s"
 	`);
-	stage.showThinking = true;
+	viewContext.showThinking = true;
 	view.invalidate();
 	expect(frame(view, 40)).toMatchInlineSnapshot(`
 	  "
@@ -271,18 +271,18 @@ test("thinking is a line, and its words when they are asked for", () => {
 });
 
 test("thinking that the vendor hides leaves no line", () => {
-	const view = new ThinkingView(testStage(), "", false);
+	const view = new ThinkingView(testViewContext(), "", false);
 	view.finish();
 	expect(view.render(40)).toEqual([]);
 });
 
 test("notices say how bad it is", () => {
-	const stage = testStage();
-	expect(frame(new NoticeView(stage, "Something to know", "info"), 40)).toMatchInlineSnapshot(`
+	const view = testViewContext();
+	expect(frame(new NoticeView(view, "Something to know", "info"), 40)).toMatchInlineSnapshot(`
 	  "
 	   · Something to know"
 	`);
-	expect(frame(new NoticeView(stage, "It failed, and the reason is longer than a row", "error"), 30))
+	expect(frame(new NoticeView(view, "It failed, and the reason is longer than a row", "error"), 30))
 		.toMatchInlineSnapshot(`
 	  "
 	   ✗ It failed, and the reason
@@ -291,13 +291,13 @@ test("notices say how bad it is", () => {
 });
 
 test("a divider shows more below it when everything is shown", () => {
-	const stage = testStage();
-	const view = new DividerView(stage, "summed up", "We talked about it.");
+	const viewContext = testViewContext();
+	const view = new DividerView(viewContext, "summed up", "We talked about it.");
 	expect(frame(view, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── summed up ───────────────────────────"
 	`);
-	stage.expandTools = true;
+	viewContext.expandTools = true;
 	view.invalidate();
 	expect(frame(view, 40)).toMatchInlineSnapshot(`
 	  "
@@ -307,7 +307,7 @@ test("a divider shows more below it when everything is shown", () => {
 });
 
 test("what waits stands in two lanes, and a long queue is counted", () => {
-	testStage();
+	testViewContext();
 	const view = new PendingView(theme);
 	expect(view.render(40)).toEqual([]);
 	view.set(["turn left"], ["one", "two", "three", "four"]);
@@ -323,8 +323,8 @@ test("what waits stands in two lanes, and a long queue is counted", () => {
 });
 
 test("the status lane says what, for how long, and how to stop it", () => {
-	const { pulse, clock } = testStage();
-	const lane = new StatusLane(theme, pulse);
+	const { animation, clock } = testViewContext();
+	const lane = new StatusLane(theme, animation);
 	expect(lane.render(60)).toEqual([]);
 	lane.set({ what: "running bash", since: clock.now() });
 	clock.pass(65_000);
@@ -385,14 +385,14 @@ test("jobs are a row while they run", () => {
 
 test("a command of the person shows what it printed and how it ended", () => {
 	const end = { output: "one\ntwo", exitCode: 3, cancelled: false, tookMs: 2500 };
-	expect(frame(new PersonCommandView(testStage(), "make", false, end), 40)).toMatchInlineSnapshot(`
+	expect(frame(new UserCommandView(testViewContext(), "make", false, end), 40)).toMatchInlineSnapshot(`
 	  "
 	   ! make exit 3 2.5s
 	     one
 	     two"
 	`);
 	const stopped = { output: "", exitCode: undefined, cancelled: true };
-	expect(frame(new PersonCommandView(testStage(), "sleep 9", true, stopped), 40)).toMatchInlineSnapshot(`
+	expect(frame(new UserCommandView(testViewContext(), "sleep 9", true, stopped), 40)).toMatchInlineSnapshot(`
 	  "
 	   !! sleep 9 stopped"
 	`);
@@ -427,7 +427,7 @@ test("the welcome fits a narrow screen, and is gone when it is told", () => {
 });
 
 test("an answer is Markdown below a blank row, also while it comes", () => {
-	const view = new AnswerTextView(testStage(), "", false);
+	const view = new AnswerTextView(testViewContext(), "", false);
 	expect(view.render(40)).toEqual([]);
 	view.append("Some **bold");
 	view.append("** words.\n\n- one");
@@ -450,26 +450,26 @@ test("an answer is Markdown below a blank row, also while it comes", () => {
 });
 
 test("no row of any part is wider than the screen, however narrow that is", () => {
-	const stage = testStage({ expandTools: true });
+	const view = testViewContext({ expandTools: true });
 	const long = "wörd 漢字 \u001b[31mred\u001b[0m ".repeat(12);
-	const call = new ToolCallView(stage, { id: "1", name: "bash", args: { command: long } }, true);
+	const call = new ToolCallView(view, { id: "1", name: "bash", args: { command: long } }, true);
 	call.finish({ content: [{ type: "text", text: long }] }, true);
 	const panel = new TodoPanel(theme);
 	panel.set([{ name: long, tasks: [{ content: long, status: "in_progress" }] }]);
 	const pending = new PendingView(theme);
 	pending.set([long], [long]);
-	const lane = new StatusLane(theme, stage.pulse);
+	const lane = new StatusLane(theme, view.animation);
 	lane.set({ what: long, since: 0 });
 	const parts: Component[] = [
 		call,
 		panel,
 		pending,
 		lane,
-		new UserMessageView(stage, { role: "user", content: long, timestamp: 0 }),
-		new NoticeView(stage, long, "error"),
-		new DividerView(stage, long, long),
-		new PersonCommandView(stage, long, false, { output: long, exitCode: 1, cancelled: false }),
-		new AnswerTextView(stage, long, true),
+		new UserMessageView(view, { role: "user", content: long, timestamp: 0 }),
+		new NoticeView(view, long, "error"),
+		new DividerView(view, long, long),
+		new UserCommandView(view, long, false, { output: long, exitCode: 1, cancelled: false }),
+		new AnswerTextView(view, long, true),
 		new Footer(theme, () => ({ ...facts, cwd: long, statuses: [long] })),
 		linesBlock({ theme }, [[long, long]]),
 	];

@@ -126,8 +126,8 @@ function lines(
 		const all = text.split("\n");
 		const kept = from === "end" ? all.slice(-most) : all.slice(0, most);
 		const more = all.length - kept.length;
-		const words = plural(more, from === "end" ? "earlier line" : "more line");
-		const note = more > 0 ? [theme.fg("dim", `   … ${words}`)] : [];
+		const label = plural(more, from === "end" ? "earlier line" : "more line");
+		const note = more > 0 ? [theme.fg("dim", `   … ${label}`)] : [];
 		const wrapped = kept.flatMap((line) =>
 			from === "end" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner),
 		);

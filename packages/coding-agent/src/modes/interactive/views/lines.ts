@@ -2,7 +2,7 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme, type TranscriptBlock } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
-import { fitRows } from "./stage.ts";
+import { fitRows } from "./view-context.ts";
 
 /** Narrower than this, the second column stands below the first. */
 const leastSecond = 24;

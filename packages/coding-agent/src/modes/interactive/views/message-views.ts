@@ -11,18 +11,18 @@ import { DividerView } from "./divider.ts";
 import { failureText } from "./failure-text.ts";
 import { tokens } from "./format.ts";
 import { NoticeView } from "./notice.ts";
-import { PersonCommandView } from "./person-command.ts";
-import type { Stage } from "./stage.ts";
+import { UserCommandView } from "./user-command.ts";
+import type { ViewContext } from "./view-context.ts";
 import { ThinkingView } from "./thinking.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 import { UserMessageView } from "./user-message.ts";
 
 /** In the order of the conversation; results find the calls that they belong to. */
-export function pastBlocks(stage: Stage, messages: readonly AgentMessage[]): TranscriptBlock[] {
+export function pastBlocks(view: ViewContext, messages: readonly AgentMessage[]): TranscriptBlock[] {
 	const blocks: TranscriptBlock[] = [];
 	const calls = new Map<string, ToolCallView>();
 	for (const message of messages) {
-		if (message.role === "assistant") blocks.push(...answerBlocks(stage, message, calls, blocks.at(-1)));
+		if (message.role === "assistant") blocks.push(...answerBlocks(view, message, calls, blocks.at(-1)));
 		else if (message.role === "toolResult") {
 			const { content, details, isError, toolCallId, rewritten } = message;
 			const call = calls.get(toolCallId);
@@ -31,7 +31,7 @@ export function pastBlocks(stage: Stage, messages: readonly AgentMessage[]): Tra
 			call?.finish({ content, details }, isError);
 			calls.delete(toolCallId);
 		} else {
-			const block = blockOf(stage, message);
+			const block = blockOf(view, message);
 			if (block) blocks.push(block);
 		}
 	}
@@ -41,7 +41,7 @@ export function pastBlocks(stage: Stage, messages: readonly AgentMessage[]): Tra
 }
 
 function answerBlocks(
-	stage: Stage,
+	view: ViewContext,
 	message: AssistantMessage,
 	calls: Map<string, ToolCallView>,
 	before: TranscriptBlock | undefined,
@@ -49,56 +49,56 @@ function answerBlocks(
 	const blocks: TranscriptBlock[] = [];
 	let thinkingIndex = 0;
 	for (const [contentIndex, part] of message.content.entries()) {
-		if (part.type === "text") blocks.push(new AnswerTextView(stage, part.text, true));
+		if (part.type === "text") blocks.push(new AnswerTextView(view, part.text, true));
 		else if (part.type === "thinking") {
 			const place = { contentIndex, thinkingIndex: thinkingIndex++ };
-			blocks.push(new ThinkingView(stage, part.thinking, true, place));
+			blocks.push(new ThinkingView(view, part.thinking, true, place));
 		} else {
 			const facts = { id: part.id, name: part.name, args: part.arguments };
-			const { call, block } = callIn(stage, facts, blocks.at(-1) ?? before, message);
+			const { call, block } = callIn(view, facts, blocks.at(-1) ?? before, message);
 			calls.set(part.id, call);
 			if (block) blocks.push(block);
 		}
 	}
-	if (message.stopReason === "aborted") blocks.push(new NoticeView(stage, "Stopped.", "warning"));
-	if (message.stopReason === "error") blocks.push(new NoticeView(stage, failureText(message), "error"));
+	if (message.stopReason === "aborted") blocks.push(new NoticeView(view, "Stopped.", "warning"));
+	if (message.stopReason === "error") blocks.push(new NoticeView(view, failureText(message), "error"));
 	return blocks;
 }
 
 /** A call that joins the block before it brings none of its own. */
 function callIn(
-	stage: Stage,
+	view: ViewContext,
 	facts: ToolCallFacts,
 	before: TranscriptBlock | undefined,
 	answer: AssistantMessage,
 ): { call: ToolCallView; block?: TranscriptBlock } {
 	if (before instanceof CallGroup && before.takes(facts, answer)) return { call: before.add(facts, answer) };
 	const hasGap = !(before instanceof ToolCallView || before instanceof CallGroup);
-	const group = CallGroup.begin(stage, facts, hasGap);
-	const call = group?.add(facts, answer) ?? new ToolCallView(stage, facts, hasGap);
+	const group = CallGroup.begin(view, facts, hasGap);
+	const call = group?.add(facts, answer) ?? new ToolCallView(view, facts, hasGap);
 	return { call, block: group ?? call };
 }
 
-function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefined {
+function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | undefined {
 	switch (message.role) {
 		case "user":
-			return new UserMessageView(stage, message);
+			return new UserMessageView(view, message);
 		case "bashExecution":
-			return new PersonCommandView(stage, message.command, message.excludeFromContext === true, message);
+			return new UserCommandView(view, message.command, message.excludeFromContext === true, message);
 		case "pythonExecution":
-			return new PersonCommandView(stage, message.code, message.excludeFromContext === true, message);
+			return new UserCommandView(view, message.code, message.excludeFromContext === true, message);
 		case "custom":
-			return customView(stage, message);
+			return customView(view, message);
 		case "branchSummary":
-			return new DividerView(stage, "summary of the other branch", message.summary);
+			return new DividerView(view, "summary of the other branch", message.summary);
 		case "compactionSummary":
-			return new DividerView(stage, `compacted from ${tokens(message.tokensBefore)} tokens`, message.summary);
+			return new DividerView(view, `compacted from ${tokens(message.tokensBefore)} tokens`, message.summary);
 		default:
 			return undefined;
 	}
 }
 
 /** Of an extension; nothing where it is not meant to be seen. */
-export function customView(stage: Stage, message: CustomMessage): TranscriptBlock | undefined {
-	return message.display ? new CustomMessageView(stage, message) : undefined;
+export function customView(view: ViewContext, message: CustomMessage): TranscriptBlock | undefined {
+	return message.display ? new CustomMessageView(view, message) : undefined;
 }

@@ -3,7 +3,7 @@ import { Text, type Theme, type ThemeColor } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 import type { NoticeLevel } from "../host.ts";
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 const looks: Record<NoticeLevel, { sign: string; color: ThemeColor }> = {
 	info: { sign: "·", color: "muted" },
@@ -12,12 +12,12 @@ const looks: Record<NoticeLevel, { sign: string; color: ThemeColor }> = {
 	error: { sign: "✗", color: "error" },
 };
 
-export class NoticeView extends StageBlock {
+export class NoticeView extends ViewBlock {
 	readonly #text: string;
 	readonly #level: NoticeLevel;
 
-	constructor(stage: Stage, text: string, level: NoticeLevel, hasGap = true) {
-		super(stage, hasGap);
+	constructor(view: ViewContext, text: string, level: NoticeLevel, hasGap = true) {
+		super(view, hasGap);
 		this.#text = stripControls(text).trim();
 		this.#level = level;
 	}

@@ -2,7 +2,7 @@
 import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
 
 import { elapsed } from "./format.ts";
-import type { Pulse } from "./pulse.ts";
+import type { AnimationClock } from "./animation-clock.ts";
 
 export interface Activity {
 	/** What it is doing, in a word or two. */
@@ -21,7 +21,7 @@ export interface Indicator {
 
 export class StatusLane implements Component {
 	readonly #theme: { readonly current: Theme };
-	readonly #pulse: Pulse;
+	readonly #animation: AnimationClock;
 	#activity: Activity | undefined;
 	#beat: Disposable | undefined;
 	/** Says it in other words, for an extension. */
@@ -29,15 +29,15 @@ export class StatusLane implements Component {
 	indicator: Indicator | undefined;
 	isHidden = false;
 
-	constructor(theme: { readonly current: Theme }, pulse: Pulse) {
+	constructor(theme: { readonly current: Theme }, animation: AnimationClock) {
 		this.#theme = theme;
-		this.#pulse = pulse;
+		this.#animation = animation;
 	}
 
 	/** Nothing while nothing goes on. */
 	set(activity: Activity | undefined): void {
 		this.#activity = activity;
-		if (activity) this.#beat ??= this.#pulse.animate(this);
+		if (activity) this.#beat ??= this.#animation.animate(this);
 		else {
 			this.#beat?.[Symbol.dispose]();
 			this.#beat = undefined;
@@ -56,19 +56,19 @@ export class StatusLane implements Component {
 		if (this.#activity === undefined || this.isHidden) return [];
 		const { what, since, until } = this.#activity;
 		const theme = this.#theme.current;
-		const now = this.#pulse.now();
+		const now = this.#animation.now();
 		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
 		const key = keyText("app.interrupt");
 		const time = theme.fg("dim", ` ${elapsed(now - since)}${key === "" ? "" : ` · ${key} to interrupt`}`);
-		const said = theme.fg("muted", (this.words ?? what) + left);
-		const row = ` ${this.#sign(now, theme)}${said}${time}`;
+		const text = theme.fg("muted", (this.words ?? what) + left);
+		const row = ` ${this.#sign(now, theme)}${text}${time}`;
 		return ["", truncateToWidth(row, width)];
 	}
 
 	#sign(now: number, theme: Theme): string {
-		if (!this.indicator) return `${theme.fg("accent", this.#pulse.spinner)} `;
+		if (!this.indicator) return `${theme.fg("accent", this.#animation.spinner)} `;
 		const { frames, intervalMs } = this.indicator;
-		const at = this.#pulse.isStill ? 0 : Math.floor(now / intervalMs) % frames.length;
+		const at = this.#animation.isStill ? 0 : Math.floor(now / intervalMs) % frames.length;
 		const frame = frames[at] ?? "";
 		return frame === "" ? "" : `${frame} `;
 	}

@@ -4,40 +4,40 @@ import { stripControls } from "@tau/utils";
 import type { ThinkingRenderContext } from "@tau/extensions/api";
 
 import { duration, elapsed } from "./format.ts";
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 const first = { contentIndex: 0, thinkingIndex: 0 };
 
 /** Where it stands in its answer. */
-export type ThinkingPlace = Pick<ThinkingRenderContext, "contentIndex" | "thinkingIndex">;
+export type ThinkingPosition = Pick<ThinkingRenderContext, "contentIndex" | "thinkingIndex">;
 
-export class ThinkingView extends StageBlock {
+export class ThinkingView extends ViewBlock {
 	#text: string;
-	readonly #place: ThinkingPlace;
+	readonly #position: ThinkingPosition;
 	readonly #startedAt: number;
 	/** How long it took; nothing where nobody has measured it. */
 	#tookMs: number | undefined;
 	#beat: Disposable | undefined;
 
 	/** With `isFinal` it is one of the past. */
-	constructor(stage: Stage, text: string, isFinal: boolean, place: ThinkingPlace = first) {
-		super(stage);
+	constructor(view: ViewContext, text: string, isFinal: boolean, position: ThinkingPosition = first) {
+		super(view);
 		this.#text = text;
-		this.#place = place;
-		this.#startedAt = stage.pulse.now();
-		if (!isFinal) this.#beat = stage.pulse.animate(this);
+		this.#position = position;
+		this.#startedAt = view.animation.now();
+		if (!isFinal) this.#beat = view.animation.animate(this);
 	}
 
 	append(delta: string): void {
 		this.#text += delta;
 		// Hidden words change nothing; the clock draws the time.
-		if (this.stage.showThinking) this.changed();
+		if (this.view.showThinking) this.changed();
 	}
 
 	finish(text: string = this.#text): void {
 		if (this.#beat === undefined) return;
 		this.#text = text;
-		this.#tookMs = this.stage.pulse.now() - this.#startedAt;
+		this.#tookMs = this.view.animation.now() - this.#startedAt;
 		this.#beat[Symbol.dispose]();
 		this.#beat = undefined;
 		this.changed();
@@ -53,15 +53,15 @@ export class ThinkingView extends StageBlock {
 		if (text === "" && this.isFinal()) return [];
 		const head = theme.italic(theme.fg("thinkingText", this.#headline()));
 		const line = new Text(head, 1, 0).render(width);
-		if (!this.stage.showThinking || text === "") return line.slice(0, 1);
+		if (!this.view.showThinking || text === "") return line.slice(0, 1);
 		const paint = (row: string): string => theme.italic(theme.fg("thinkingText", row));
 		const words = new Text(this.#shown(text, width - 6), 3, 0).render(width).map(paint);
-		const context = { ...this.#place, text, requestRender: () => this.changed() };
-		return [...line.slice(0, 1), ...words, ...this.stage.words.belowThinking(context, theme, width)];
+		const context = { ...this.#position, text, requestRender: () => this.changed() };
+		return [...line.slice(0, 1), ...words, ...this.view.transforms.belowThinking(context, theme, width)];
 	}
 
 	#shown(text: string, availableWidth: number): string {
-		const transform = this.stage.words.transform();
+		const transform = this.view.transforms.transform();
 		if (!transform) return text;
 		const about = {
 			messageType: "assistant-thinking",
@@ -73,8 +73,8 @@ export class ThinkingView extends StageBlock {
 
 	#headline(): string {
 		if (!this.isFinal())
-			return `${this.stage.pulse.spinner} thinking ${elapsed(this.stage.pulse.now() - this.#startedAt)}`;
-		const { thinkingLabel, showThinking } = this.stage;
+			return `${this.view.animation.spinner} thinking ${elapsed(this.view.animation.now() - this.#startedAt)}`;
+		const { thinkingLabel, showThinking } = this.view;
 		if (thinkingLabel !== undefined && !showThinking) return `∴ ${thinkingLabel}`;
 		return this.#tookMs === undefined || this.#tookMs < 1000
 			? "∴ thought"

@@ -5,7 +5,7 @@ import type { BoundRenderer, ToolCallState, ToolRenderContext } from "@tau/exten
 
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 export interface ToolCallFacts {
 	id: string;
@@ -15,7 +15,7 @@ export interface ToolCallFacts {
 
 type Phase = "streaming" | "waiting" | "running" | "done" | "dropped";
 
-export class ToolCallView extends StageBlock {
+export class ToolCallView extends ViewBlock {
 	readonly #id: string;
 	readonly #name: string;
 	readonly #renderer: BoundRenderer | undefined;
@@ -33,12 +33,12 @@ export class ToolCallView extends StageBlock {
 	/** For whoever draws it as a part of something larger. */
 	onChanged: (() => void) | undefined;
 
-	constructor(stage: Stage, { id, name, args }: ToolCallFacts, hasGap: boolean) {
-		super(stage, hasGap);
+	constructor(view: ViewContext, { id, name, args }: ToolCallFacts, hasGap: boolean) {
+		super(view, hasGap);
 		this.#id = id;
 		this.#name = name;
 		this.#args = args;
-		this.#renderer = stage.findRenderer(name);
+		this.#renderer = view.findRenderer(name);
 	}
 
 	/** The arguments so far, while the model still says them. */
@@ -49,11 +49,11 @@ export class ToolCallView extends StageBlock {
 	}
 
 	start(args: Record<string, unknown>): void {
-		const { pulse, theme } = this.stage;
+		const { animation, theme } = this.view;
 		this.#args = args;
 		this.#phase = "running";
-		this.#startedAt = pulse.now();
-		this.#beat ??= pulse.animate(this, this.#renderer?.frameMs?.(theme.current));
+		this.#startedAt = animation.now();
+		this.#beat ??= animation.animate(this, this.#renderer?.frameMs?.(theme.current));
 		expectCode(args.path);
 		this.changed();
 	}
@@ -66,7 +66,7 @@ export class ToolCallView extends StageBlock {
 
 	finish(result: AgentToolResult | undefined, isError: boolean): void {
 		if (this.isFinal()) return;
-		this.#tookMs = this.#startedAt === undefined ? 0 : this.stage.pulse.now() - this.#startedAt;
+		this.#tookMs = this.#startedAt === undefined ? 0 : this.view.animation.now() - this.#startedAt;
 		this.#phase = "done";
 		this.#result = result;
 		this.#isError = isError;
@@ -82,7 +82,7 @@ export class ToolCallView extends StageBlock {
 
 	/** As it stands now. */
 	get call(): ToolCallState {
-		const running = this.#startedAt === undefined ? 0 : this.stage.pulse.now() - this.#startedAt;
+		const running = this.#startedAt === undefined ? 0 : this.view.animation.now() - this.#startedAt;
 		return {
 			toolName: this.#name,
 			toolCallId: this.#id,
@@ -137,7 +137,7 @@ export class ToolCallView extends StageBlock {
 	}
 
 	#context(theme: Theme, lastComponent: Component | undefined): ToolRenderContext {
-		const { cwd, expandTools: expanded, pulse } = this.stage;
+		const { cwd, expandTools: expanded, animation } = this.view;
 		const { call } = this;
 		return {
 			...call,
@@ -147,8 +147,8 @@ export class ToolCallView extends StageBlock {
 			cwd,
 			expanded,
 			showImages: false,
-			hasMotion: !pulse.isStill,
-			spinner: pulse.spinner,
+			hasMotion: !animation.isStill,
+			spinner: animation.spinner,
 			renderDefault: (result, bounds = usualBounds({ ...call, expanded })) =>
 				fullResult(call, result, bounds, theme),
 		};

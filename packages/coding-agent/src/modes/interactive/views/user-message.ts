@@ -2,20 +2,20 @@
 import type { AgentMessage } from "@tau/agent";
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import { calledIn } from "@tau/session";
+import { invocationOf } from "@tau/session";
 
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
-import { StageBlock, type Stage } from "./stage.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
-export class UserMessageView extends StageBlock {
+export class UserMessageView extends ViewBlock {
 	readonly #written: string;
 	/** What stands in it for the model, where that is something else. */
 	readonly #whole: string;
 
-	constructor(stage: Stage, message: AgentMessage) {
-		super(stage);
-		const called = calledIn(message);
+	constructor(view: ViewContext, message: AgentMessage) {
+		super(view);
+		const called = invocationOf(message);
 		const whole = spokenText(message);
 		this.#written = called === undefined ? whole : [stripControls(called), ...images(message)].join(" ");
 		this.#whole = called === undefined ? "" : whole;
@@ -23,11 +23,11 @@ export class UserMessageView extends StageBlock {
 
 	protected draw(width: number, theme: Theme): string[] {
 		const ground = (row: string): string => theme.bg("userMessageBg", theme.fg("userMessageText", row));
-		const transform = this.stage.words.transform();
+		const transform = this.view.transforms.transform();
 		const about = { messageType: "user", isStreaming: false, availableWidth: width - 2 } as const;
 		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
 		const rows = new Text(written, 1, 0, ground).render(width);
-		if (this.#whole === "" || !this.stage.expandTools) return rows;
+		if (this.#whole === "" || !this.view.expandTools) return rows;
 		const all = this.#whole.split("\n");
 		const more = all.length - limits.resultLines;
 		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;

@@ -44,9 +44,9 @@ export function calledSelector(
 				width,
 			),
 		about: ({ description, path }, width, theme) => {
-			const words = wrapTextWithAnsi(stripControls(description.replaceAll(/\s+/g, " ")), width);
+			const terms = wrapTextWithAnsi(stripControls(description.replaceAll(/\s+/g, " ")), width);
 			const place = path === undefined ? [] : [theme.fg("dim", plain(path))];
-			return [...words.slice(0, aboutRows - place.length).map((line) => theme.fg("muted", line)), ...place];
+			return [...terms.slice(0, aboutRows - place.length).map((line) => theme.fg("muted", line)), ...place];
 		},
 		aboutRows,
 		empty: (search) => `No matches for "${plain(search)}"`,

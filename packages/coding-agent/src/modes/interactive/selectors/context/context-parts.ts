@@ -16,7 +16,7 @@ export interface ContextSources {
 }
 
 export function contextParts({ systemPrompt, tools, messages }: ContextSources): ContextPart[] {
-	const { words, files } = splitInstructions(systemPrompt);
+	const { text: words, files } = splitInstructions(systemPrompt);
 	const parts: ContextPart[] = [
 		{ name: "System prompt", tokens: ofText(words), parts: [] },
 		group(
@@ -40,13 +40,13 @@ export function cachedShare(messages: readonly AgentMessage[]): number | undefin
 	const last = messages.findLast((message) => message.role === "assistant" && message.usage.totalTokens > 0);
 	if (last?.role !== "assistant") return undefined;
 	const { input, cacheRead, cacheWrite } = last.usage;
-	const asked = input + cacheRead + cacheWrite;
-	return asked > 0 ? cacheRead / asked : undefined;
+	const requested = input + cacheRead + cacheWrite;
+	return requested > 0 ? cacheRead / requested : undefined;
 }
 
 /** The files that instruct the model stand in the system prompt, each in a block that names it. */
 export function splitInstructions(prompt: string): {
-	words: string;
+	text: string;
 	files: { path: string; text: string }[];
 } {
 	const files: { path: string; text: string }[] = [];
@@ -57,7 +57,7 @@ export function splitInstructions(prompt: string): {
 			return "";
 		},
 	);
-	return { words, files };
+	return { text: words, files };
 }
 
 function messageParts(messages: readonly AgentMessage[]): ContextPart[] {

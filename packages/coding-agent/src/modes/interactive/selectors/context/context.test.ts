@@ -78,10 +78,10 @@ describe("the parts", () => {
 	});
 
 	test("split the system prompt that is really sent, without loss", () => {
-		const { words, files: found } = splitInstructions(prompt);
+		const { text, files: found } = splitInstructions(prompt);
 		expect(found).toEqual(files.map(({ path, content }) => ({ path, text: content })));
-		expect(words).not.toContain("yyyy");
-		expect(splitInstructions("no files at all")).toEqual({ words: "no files at all", files: [] });
+		expect(text).not.toContain("yyyy");
+		expect(splitInstructions("no files at all")).toEqual({ text: "no files at all", files: [] });
 	});
 });
 

@@ -66,8 +66,8 @@ export function drawPicker<T>(
 
 /** Half of the screen, and never so much that the rest has no room. */
 function roomFor(screenRows: number, besides: number): number {
-	const wanted = Math.max(limits.usualRows, Math.floor(screenRows / 2));
-	return Math.max(limits.leastRows, Math.min(wanted, screenRows - besides - 1));
+	const requested = Math.max(limits.usualRows, Math.floor(screenRows / 2));
+	return Math.max(limits.leastRows, Math.min(requested, screenRows - besides - 1));
 }
 
 function title<T>({ spec, list }: PickerFrame<T>, width: number, theme: Theme): string {
@@ -120,9 +120,9 @@ function noteRows(note: PickerFrame<unknown>["note"], width: number, theme: Them
 function aboutRows<T>({ spec, list }: PickerFrame<T>, width: number, theme: Theme): string[] {
 	const count = spec.aboutRows ?? 0;
 	const inner = Math.max(1, width - 2);
-	const said = list.selected === undefined ? [] : (spec.about?.(list.selected, inner, theme) ?? []);
+	const lines = list.selected === undefined ? [] : (spec.about?.(list.selected, inner, theme) ?? []);
 	return Array.from({ length: count }, (_, at) => {
-		const text = said[at];
+		const text = lines[at];
 		return text === undefined ? "" : `  ${truncateToWidth(text, inner)}`;
 	});
 }

@@ -78,7 +78,7 @@ export class Picker<T> implements Component, Focusable {
 	}
 
 	/** Says something in the list, until the next key. */
-	say(text: string, level: NoticeLevel = "info"): void {
+	showMessage(text: string, level: NoticeLevel = "info"): void {
 		this.#note = { text, level };
 		this.#screen.requestRender();
 	}
@@ -97,7 +97,7 @@ export class Picker<T> implements Component, Focusable {
 	/** What goes wrong is said where the person looks. */
 	run(act: () => void | Promise<void>): void {
 		const failed = (error: unknown): void =>
-			this.say(error instanceof Error ? error.message : String(error), "error");
+			this.showMessage(error instanceof Error ? error.message : String(error), "error");
 		try {
 			const done = act();
 			if (done) done.catch(failed);
@@ -217,16 +217,16 @@ export class Picker<T> implements Component, Focusable {
 	}
 
 	#lineKey(line: Line, data: string): void {
-		const wish = line.handle(data);
-		if (wish === "cancel") {
+		const action = line.handle(data);
+		if (action === "cancel") {
 			this.#line = undefined;
 			line.request.onCancel?.();
-		} else if (wish === "submit") this.run(() => this.#submit(line));
+		} else if (action === "submit") this.run(() => this.#submit(line));
 	}
 
 	async #submit(line: Line): Promise<void> {
 		const wrong = await line.request.onSubmit(line.value);
-		if (wrong !== undefined) this.say(wrong, "error");
+		if (wrong !== undefined) this.showMessage(wrong, "error");
 		else if (this.#line === line) this.#line = undefined;
 		this.refresh();
 	}

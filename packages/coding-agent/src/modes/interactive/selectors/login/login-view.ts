@@ -33,16 +33,16 @@ export class LoginView implements Escaping, LoginInteraction {
 	show(step: LoginStep): void {
 		const opened = this.#open(step.url);
 		const where = [`To log in to ${this.#label}, open:`, "", clean(step.url), ""];
-		if (step.kind === "device") this.#say([...where, `and enter the code ${clean(step.code)}`, "Waiting…"]);
-		else if (step.pasteOnly) this.#say([...where, "Then paste the URL you were redirected to."]);
+		if (step.kind === "device") this.#show([...where, `and enter the code ${clean(step.code)}`, "Waiting…"]);
+		else if (step.pasteOnly) this.#show([...where, "Then paste the URL you were redirected to."]);
 		else {
 			const state = opened ? "Waiting for the browser…" : "Open the URL in a browser.";
-			this.#say([...where, `${state} On another machine? Paste the URL you were redirected to.`]);
+			this.#show([...where, `${state} On another machine? Paste the URL you were redirected to.`]);
 		}
 	}
 
 	notice(message: string): void {
-		this.#say([...this.#rows, clean(message)]);
+		this.#show([...this.#rows, clean(message)]);
 	}
 
 	async paste(
@@ -102,7 +102,7 @@ export class LoginView implements Escaping, LoginInteraction {
 		this.#waiting?.(line);
 	}
 
-	#say(rows: string[]): void {
+	#show(rows: string[]): void {
 		this.#rows = rows;
 		this.#screen.requestRender();
 	}

@@ -196,14 +196,14 @@ test("a login takes nothing for an answer only where it says so", async () => {
 
 describe("/logout", () => {
 	test("lists what is stored by provider, and forgets after a yes", () => {
-		const kept = keptCredentials([
+		const storedLogins = keptCredentials([
 			stored({ account: "ada" }),
 			stored({ id: "2", kind: "api_key" }),
 			stored({ id: "3", provider: "groq", kind: "api_key" }),
 		]);
 		const forgotten: string[] = [];
 		const picker = logoutSelector(testScreen(), {
-			kept: () => kept,
+			logins: () => storedLogins,
 			forget: ({ provider }) => void forgotten.push(provider),
 			close: () => {},
 		});

@@ -40,13 +40,13 @@ export function fittingOffers(all: readonly Offer[], search: string): readonly O
 }
 
 /** What was stored, by provider, for whoever wants to be rid of it. */
-export interface Kept {
+export interface StoredLogin {
 	provider: string;
 	label: string;
 	what: string;
 }
 
-export function keptCredentials(stored: readonly CredentialSummary[]): Kept[] {
+export function keptCredentials(stored: readonly CredentialSummary[]): StoredLogin[] {
 	const byProvider = Map.groupBy(stored, ({ provider }) => provider);
 	return [...byProvider].map(([provider, all]) => ({
 		provider,
@@ -72,11 +72,13 @@ function storedState(
 	provider: string,
 	kind: CredentialSummary["kind"],
 ): string {
-	const found = stored.filter((each) => each.provider === provider && each.kind === kind);
-	const [first] = found;
+	const credentialSummaries = stored.filter((each) => each.provider === provider && each.kind === kind);
+	const [first] = credentialSummaries;
 	if (!first) return "";
 	if (first.refused !== undefined) return "refused";
-	return found.length > 1 ? `${found.length} stored` : (first.account ?? "stored");
+	return credentialSummaries.length > 1
+		? `${credentialSummaries.length} stored`
+		: (first.account ?? "stored");
 }
 
 function variableState(id: string, env: Env): string {

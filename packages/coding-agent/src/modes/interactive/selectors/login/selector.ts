@@ -5,7 +5,7 @@ import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
-import { fittingOffers, keyProblem, type Kept, type Offer } from "./offers.ts";
+import { fittingOffers, keyProblem, type StoredLogin, type Offer } from "./offers.ts";
 
 export interface LoginSelectorParts {
 	/** Filled in when they are known. */
@@ -43,8 +43,8 @@ export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): 
 			picker.ask({
 				label: `${plain(offer.label.replace(/: API key$/, ""))} API key (hidden)`,
 				secret: true,
-				onSubmit: async (words) => {
-					const key = words.trim();
+				onSubmit: async (text) => {
+					const key = text.trim();
 					const wrong = keyProblem(key, limits.keyChars);
 					if (wrong !== undefined) return wrong;
 					await keepKey(offer, key);
@@ -59,19 +59,19 @@ export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): 
 }
 
 export interface LogoutSelectorParts {
-	kept(): readonly Kept[];
-	forget(kept: Kept): void;
+	logins(): readonly StoredLogin[];
+	forget(logins: StoredLogin): void;
 	close(): void;
 }
 
 export function logoutSelector(
 	screen: PickerScreen,
-	{ kept, forget, close }: LogoutSelectorParts,
-): Picker<Kept> {
-	const picker = new Picker<Kept>(screen, {
+	{ logins, forget, close }: LogoutSelectorParts,
+): Picker<StoredLogin> {
+	const picker = new Picker<StoredLogin>(screen, {
 		title: "Remove stored credentials",
 		hasSearch: false,
-		items: kept,
+		items: logins,
 		idOf: ({ provider }) => provider,
 		row: ({ label, what }, width, theme) =>
 			row(plain(label), [{ text: plain(what), width: 24, paint: (text) => theme.fg("dim", text) }], width),

@@ -28,8 +28,8 @@ export function messageSelector(
 	return new Picker<ForkMessage>(screen, {
 		title,
 		items: (search) => {
-			const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-			return all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+			const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+			return all.filter(({ text }) => terms.every((word) => text.toLowerCase().includes(word)));
 		},
 		idOf: ({ entryId }) => entryId,
 		row: ({ entryId, text }, _width, theme) =>

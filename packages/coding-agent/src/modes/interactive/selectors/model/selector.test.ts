@@ -5,7 +5,7 @@ import { providers, type Model } from "@tau/ai";
 import { ModelRegistry, selector, noModelSettings, type ProviderConfig } from "@tau/session/models";
 
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
-import { testPlace } from "../../../../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../../../../test/support/tool-env.ts";
 import { testModel } from "../../../../../../../test/support/session.ts";
 import { canonicalRows, modelRows, modelTabs, roleRows, rowsIn, toggled } from "./model-rows.ts";
 import { modelSelector } from "./selector.ts";
@@ -154,23 +154,23 @@ test("a favourite is taken in at the end, and out again", () => {
 
 describe("the selector", () => {
 	async function open(roles: Record<string, string> = {}) {
-		const place = await testPlace();
+		const env = await testToolEnv();
 		const registry = registryOf(roles);
 		const used: string[] = [];
 		let isClosed = false;
 		const picker = modelSelector(testScreen(), {
 			registry,
-			settings: place.settings,
+			settings: env.settings,
 			current: () => modelOf(registry, "fast/swift-2"),
 			use: async (model) => void used.push(selector(model)),
 			close: () => (isClosed = true),
 		});
 		return {
-			place,
+			env,
 			picker,
 			used,
 			isClosed: () => isClosed,
-			[Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+			[Symbol.asyncDispose]: () => env[Symbol.asyncDispose](),
 		};
 	}
 
@@ -236,9 +236,9 @@ describe("the selector", () => {
 	test("keeps favourites and the first model in the settings of the user", async () => {
 		await using list = await open();
 		press(list.picker, "down", "ctrl+f", "ctrl+s");
-		await until(() => list.place.settings.get("modelRoles").default !== undefined);
-		expect(list.place.settings.get("favouriteModels")).toEqual(["fast/swift-1.5"]);
-		expect(list.place.settings.get("modelRoles")).toEqual({ default: "fast/swift-1.5" });
+		await until(() => list.env.settings.get("modelRoles").default !== undefined);
+		expect(list.env.settings.get("favouriteModels")).toEqual(["fast/swift-1.5"]);
+		expect(list.env.settings.get("modelRoles")).toEqual({ default: "fast/swift-1.5" });
 		await until(() => frame(list.picker, 80).includes("Favorites"));
 		expect(frame(list.picker, 80)).toContain("★ swift-1.5");
 	});

@@ -41,7 +41,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 	};
 	const keep = async (model: Model): Promise<void> => {
 		const outcome = await settings.set("modelRoles.default", nameOf(model), "global");
-		picker.say(
+		picker.showMessage(
 			outcome.ok ? `${nameOf(model)} is now the default model.` : outcome.reason,
 			outcome.ok ? "success" : "error",
 		);
@@ -51,7 +51,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		const outcome = await settings.set("favouriteModels", names, "global");
 		look();
 		picker.refresh();
-		if (!outcome.ok) picker.say(outcome.reason, "error");
+		if (!outcome.ok) picker.showMessage(outcome.reason, "error");
 	};
 	look();
 	const picker = new Picker<ModelRow>(screen, {

@@ -1,6 +1,6 @@
 /** Finds the last words of a session at the end of its file, without reading the rest. */
 import { oneLine, stripControls, isRecord } from "@tau/utils";
-import { calledIn } from "@tau/session";
+import { invocationOf } from "@tau/session";
 
 import { limits } from "../limits.ts";
 
@@ -26,7 +26,7 @@ function wordOf(line: string): LastWord | undefined {
 	const entry = parsed(line);
 	if (!isRecord(entry) || entry.type !== "message" || !isRecord(entry.message)) return undefined;
 	const { role, content } = entry.message;
-	const text = calledIn(entry.message) ?? textIn(content);
+	const text = invocationOf(entry.message) ?? textIn(content);
 	if (text === "" || (role !== "user" && role !== "assistant")) return undefined;
 	const clean = oneLine(stripControls(text, { newline: false, tab: false }), limits.rowChars);
 	return { who: role === "user" ? "you" : "model", text: clean };

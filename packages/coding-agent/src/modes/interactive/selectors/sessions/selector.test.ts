@@ -41,7 +41,7 @@ describe("the list", () => {
 		expect(ids({ named: true })).toEqual(["one"]);
 		expect(ids({ search: "LOGIN one" })).toEqual(["one"]);
 		expect(ids({ search: "cookie" })).toEqual([]);
-		expect(ids({ search: "cookie", found: new Set(["/sessions/one.jsonl"]) })).toEqual(["one"]);
+		expect(ids({ search: "cookie", matches: new Set(["/sessions/one.jsonl"]) })).toEqual(["one"]);
 	});
 
 	test("is sorted as one likes", () => {
@@ -75,8 +75,8 @@ test.each([
 	[30 * 86_400_000, "4w"],
 	[800 * 86_400_000, "2y"],
 	[-5000, "now"],
-])("%d ms ago is %s", (ms, words) => {
-	expect(ago(new Date(now - ms), now)).toBe(words);
+])("%d ms ago is %s", (ms, text) => {
+	expect(ago(new Date(now - ms), now)).toBe(text);
 });
 
 describe("the preview", () => {

@@ -68,12 +68,12 @@ export class SessionSelector implements Disposable {
 				{ id: "everywhere", label: "All directories" },
 			],
 			...(search === undefined ? {} : { search }),
-			items: (words, tab) => this.#items(words, tab),
+			items: (query, tab) => this.#items(query, tab),
 			idOf: ({ path }) => path,
 			row: (info, width, theme) => this.#line(info, width, theme),
 			about: (info, width, theme) => this.#about(info, width, theme),
 			aboutRows: limits.previewRows,
-			empty: (words) => this.#empty(words),
+			empty: (query) => this.#empty(query),
 			hints: (theme) => [
 				keyHint(theme, "tui.select.confirm", "open"),
 				keyHint(theme, "app.list.nextTab", "where"),
@@ -88,7 +88,7 @@ export class SessionSelector implements Disposable {
 			onSelectionChange: (info) => void this.#preview(info),
 			onConfirm: async (info) => {
 				if (info.path === this.#parts.current) throw new Error("This is the current session.");
-				this.component.say("Opening…");
+				this.component.showMessage("Opening…");
 				await this.#parts.open(info);
 				close();
 			},
@@ -101,25 +101,25 @@ export class SessionSelector implements Disposable {
 		return this.#progress === "" ? kind : `${kind} (${this.#progress})`;
 	}
 
-	#empty(words: string): string {
+	#empty(search: string): string {
 		if (this.#progress !== "" || !this.#lists.has(this.#where)) return `Reading… ${this.#progress}`.trim();
-		return words === "" ? "No sessions yet" : `No session matches "${plain(words)}"`;
+		return search === "" ? "No sessions yet" : `No session matches "${plain(search)}"`;
 	}
 
-	#items(words: string, tab: string): readonly SessionInfo[] {
+	#items(search: string, tab: string): readonly SessionInfo[] {
 		const where: Where = tab === "everywhere" ? "everywhere" : "here";
 		this.#where = where;
 		const sessions = this.#lists.get(where) ?? [];
 		if (!this.#asked.has(where)) void this.#load(where);
-		const found = this.#isWholeText ? this.#search.look(words, sessions).found : undefined;
+		const matches = this.#isWholeText ? this.#search.look(search, sessions).matches : undefined;
 		return sessionRows(
 			sessions,
 			{
-				search: words,
+				search,
 				sort: this.#sort,
 				named: this.#named,
 				...(where === "here" ? { cwd: this.#parts.cwd } : {}),
-				...(found ? { found } : {}),
+				...(matches ? { matches } : {}),
 			},
 			this.#texts,
 		);
@@ -141,7 +141,7 @@ export class SessionSelector implements Disposable {
 			if (!this.#isClosed) this.component.refresh();
 		} catch (error) {
 			this.#progress = "";
-			this.component.say(`Cannot read the sessions: ${messageOf(error)}`, "error");
+			this.component.showMessage(`Cannot read the sessions: ${messageOf(error)}`, "error");
 		}
 	}
 
@@ -179,8 +179,8 @@ export class SessionSelector implements Disposable {
 		this.component.ask({
 			label: "Session name",
 			initial: info.name ?? "",
-			onSubmit: async (words) => {
-				const name = words.trim();
+			onSubmit: async (search) => {
+				const name = search.trim();
 				if (name === "") return "The name cannot be empty.";
 				const wrong = await this.#parts.rename(info, name);
 				if (wrong !== undefined) return wrong;
@@ -193,12 +193,12 @@ export class SessionSelector implements Disposable {
 	#remove(info: SessionInfo | undefined): void {
 		if (!info) return;
 		if (info.path === this.#parts.current)
-			return this.component.say("The current session cannot be deleted.", "warning");
+			return this.component.showMessage("The current session cannot be deleted.", "warning");
 		this.component.confirm(`Move "${cut(titleOf(info))}" to the trash?`, async () => {
 			const wrong = await this.#parts.remove(info);
 			if (wrong !== undefined) throw new Error(wrong);
 			this.#change((each) => (each.path === info.path ? undefined : each));
-			this.component.say("Moved to the trash.", "success");
+			this.component.showMessage("Moved to the trash.", "success");
 		});
 	}
 
@@ -234,8 +234,8 @@ export class SessionSelector implements Disposable {
 		const first = info.firstMessage === "" ? [] : [`You: ${plain(info.firstMessage)}`];
 		const final = last ? [`${last.who === "you" ? "You" : "Model"}: ${last.text}`] : [];
 		const most = Math.max(1, Math.floor((limits.previewRows - 1) / 2));
-		const said = [...first, ...final].flatMap((text) => wrapTextWithAnsi(text, width).slice(0, most));
-		return [theme.fg("dim", plain(facts.join(" · "))), ...said.map((line) => theme.fg("muted", line))];
+		const lines = [...first, ...final].flatMap((text) => wrapTextWithAnsi(text, width).slice(0, most));
+		return [theme.fg("dim", plain(facts.join(" · "))), ...lines.map((line) => theme.fg("muted", line))];
 	}
 }
 

@@ -13,7 +13,7 @@ export interface SessionFilter {
 	/** Only those of this directory; all of them without it. */
 	cwd?: string;
 	/** Files in which all words of the search were found, when the whole text is searched. */
-	found?: ReadonlySet<string>;
+	matches?: ReadonlySet<string>;
 }
 
 /** What a search looks at, made once for each session: thousands are looked at for every letter. */
@@ -34,14 +34,14 @@ export function sessionRows(
 	filter: SessionFilter,
 	texts: SessionIndexText,
 ): readonly SessionInfo[] {
-	const words = wordsOf(filter.search);
+	const terms = wordsOf(filter.search);
 	const home = filter.cwd === undefined ? undefined : resolve(filter.cwd);
 	const fitting = sessions.filter((info) => {
 		if (filter.named && info.name === undefined) return false;
 		if (home !== undefined && !isOf(info, home)) return false;
-		if (words.length === 0 || filter.found?.has(info.path)) return true;
+		if (terms.length === 0 || filter.matches?.has(info.path)) return true;
 		const text = texts.of(info);
-		return words.every((word) => text.includes(word));
+		return terms.every((word) => text.includes(word));
 	});
 	return sorted(fitting, filter.sort);
 }

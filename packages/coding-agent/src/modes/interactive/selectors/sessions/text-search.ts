@@ -8,14 +8,14 @@ import { wordsOf } from "./session-rows.ts";
 
 export interface TextSearch {
 	/** The files in which all words were found, up to now. */
-	readonly found: ReadonlySet<string>;
+	readonly matches: ReadonlySet<string>;
 	readonly isDone: boolean;
 }
 
 export class SessionTextSearch implements Disposable {
 	readonly #onFound: () => void;
 	#abort = new AbortController();
-	#state: { found: Set<string>; isDone: boolean } | undefined;
+	#state: { matches: Set<string>; isDone: boolean } | undefined;
 	#search = "";
 
 	constructor(onFound: () => void) {
@@ -27,10 +27,10 @@ export class SessionTextSearch implements Disposable {
 		if (this.#state && search === this.#search) return this.#state;
 		this.stop();
 		this.#search = search;
-		const state = { found: new Set<string>(), isDone: false };
+		const state = { matches: new Set<string>(), isDone: false };
 		this.#state = state;
-		const words = wordsOf(search);
-		if (words.length > 0) void this.#run(words, sessions, state, this.#abort.signal);
+		const terms = wordsOf(search);
+		if (terms.length > 0) void this.#run(terms, sessions, state, this.#abort.signal);
 		return state;
 	}
 
@@ -45,16 +45,16 @@ export class SessionTextSearch implements Disposable {
 	}
 
 	async #run(
-		words: readonly string[],
+		terms: readonly string[],
 		sessions: readonly SessionInfo[],
-		state: { found: Set<string>; isDone: boolean },
+		state: { matches: Set<string>; isDone: boolean },
 		signal: AbortSignal,
 	): Promise<void> {
 		for (const info of sessions) {
 			await setImmediate();
 			if (signal.aborted) return;
-			if (!holds(info, words)) continue;
-			state.found.add(info.path);
+			if (!holds(info, terms)) continue;
+			state.matches.add(info.path);
 			this.#onFound();
 		}
 		state.isDone = true;
@@ -62,10 +62,10 @@ export class SessionTextSearch implements Disposable {
 	}
 }
 
-function holds(info: SessionInfo, words: readonly string[]): boolean {
+function holds(info: SessionInfo, terms: readonly string[]): boolean {
 	try {
 		const text = info.allMessagesText.toLowerCase();
-		return words.every((word) => text.includes(word));
+		return terms.every((word) => text.includes(word));
 	} catch (error) {
 		log.debug("a session cannot be searched", { path: info.path, reason: String(error) });
 		return false;

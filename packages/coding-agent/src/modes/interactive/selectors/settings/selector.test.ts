@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { settingPaths } from "@tau/session/settings";
 
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
-import { testPlace } from "../../../../../../../test/support/place.ts";
+import { testToolEnv } from "../../../../../../../test/support/tool-env.ts";
 import { SettingsSelector } from "./selector.ts";
 import { changeOf, fitting, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
 
@@ -49,31 +49,31 @@ describe("the list", () => {
 });
 
 async function open() {
-	const place = await testPlace();
+	const env = await testToolEnv();
 	let isClosed = false;
 	const selector = new SettingsSelector(testScreen(), {
-		settings: place.settings,
+		settings: env.settings,
 		known: (path) => (path === "theme" ? ["auto", "dark", "forest"] : []),
 		close: () => (isClosed = true),
 	});
 	const { component } = selector;
 	const shows = (text: string) => until(() => frame(component, 80).includes(text));
 	return {
-		place,
+		env,
 		selector,
 		component,
 		shows,
 		isClosed: () => isClosed,
 		async [Symbol.asyncDispose]() {
 			selector[Symbol.dispose]();
-			await place[Symbol.asyncDispose]();
+			await env[Symbol.asyncDispose]();
 		},
 	};
 }
 
 test("a setting stands there with its value, its layer and its description", async () => {
 	await using list = await open();
-	await list.place.settings.set("editor.vim", true, "session");
+	await list.env.settings.set("editor.vim", true, "session");
 	typeInto(list.component, "editor.vim");
 	await list.shows("from the session");
 	expect(frame(list.component, 80)).toMatchInlineSnapshot(`
@@ -110,16 +110,16 @@ test("a setting stands there with its value, its layer and its description", asy
 test("Enter flips a switch in the file of the tab, and it counts at once", async () => {
 	await using list = await open();
 	const heard: unknown[] = [];
-	using _ = list.place.settings.onChange((path, value) => void heard.push([path, value]));
+	using _ = list.env.settings.onChange((path, value) => void heard.push([path, value]));
 	typeInto(list.component, "editor.vim");
 	press(list.component, "enter");
 	await list.shows("Set editor.vim to true in your settings.");
 	expect(heard).toEqual([["editor.vim", true]]);
-	const user = list.place.settings.sources.find(({ path }) => path.endsWith("agent/config.yml"));
+	const user = list.env.settings.sources.find(({ path }) => path.endsWith("agent/config.yml"));
 	expect(readFileSync(user?.path ?? "", "utf8")).toContain("vim: true");
 	press(list.component, "ctrl+d");
 	await list.shows("Reset editor.vim in your settings.");
-	expect(list.place.settings.get("editor.vim")).toBe(false);
+	expect(list.env.settings.get("editor.vim")).toBe(false);
 });
 
 test("Tab says where it is written; what may not be written there is refused in place", async () => {
@@ -131,7 +131,7 @@ test("Tab says where it is written; what may not be written there is refused in 
 	await list.shows("A project may not set compaction.enabled");
 	press(list.component, "tab", "enter");
 	await list.shows("Set compaction.enabled to false for this session.");
-	expect(list.place.settings.get("compaction.enabled")).toBe(false);
+	expect(list.env.settings.get("compaction.enabled")).toBe(false);
 });
 
 test("a choice opens a list of its own, and Escape comes back from it", async () => {
@@ -155,7 +155,7 @@ test("a choice opens a list of its own, and Escape comes back from it", async ()
 	expect(frame(list.component, 60)).toContain("> theme");
 	press(list.component, "enter", "end", "enter");
 	await list.shows("Set theme to forest in your settings.");
-	expect(list.place.settings.get("theme")).toBe("forest");
+	expect(list.env.settings.get("theme")).toBe("forest");
 });
 
 test("what is written is read as the setting wants it, and a mistake is said while it can be mended", async () => {
@@ -169,7 +169,7 @@ test("what is written is read as the setting wants it, and a mistake is said whi
 	typeInto(list.component, "7");
 	press(list.component, "enter");
 	await list.shows("Set retry.maxRetries to 7 in your settings.");
-	expect(list.place.settings.get("retry.maxRetries")).toBe(7);
+	expect(list.env.settings.get("retry.maxRetries")).toBe(7);
 });
 
 test("Escape closes it", async () => {

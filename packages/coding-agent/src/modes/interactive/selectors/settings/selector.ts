@@ -1,7 +1,7 @@
 /** Lets a person see every setting, where it comes from, and change it: for the session, the user or the project. */
 import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
-import { findSetting, readWords, type Origin, type Settings, type Scope } from "@tau/session/settings";
+import { findSetting, parseValue, type Origin, type Settings, type Scope } from "@tau/session/settings";
 
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
@@ -55,9 +55,10 @@ export class SettingsSelector implements Disposable {
 	async #explain(): Promise<void> {
 		const { settings } = this.#parts;
 		for (const { path } of settingRows(() => undefined)) {
-			const found = await settings.explain(path);
+			const explanation = await settings.explain(path);
 			if (this.#owned.disposed) return;
-			if (found) this.#rows = this.#rows.map((each) => (each.path === path ? explained(each, found) : each));
+			if (explanation)
+				this.#rows = this.#rows.map((each) => (each.path === path ? explained(each, explanation) : each));
 		}
 		this.#picker.refresh();
 	}
@@ -73,12 +74,12 @@ export class SettingsSelector implements Disposable {
 			tabs: () => scopes,
 			tab: "global",
 			...(search === undefined ? {} : { search }),
-			items: (words) => fitting(this.#rows, words),
+			items: (query) => fitting(this.#rows, query),
 			idOf: ({ path }) => path,
 			row: settingLine,
 			about: (item, width, theme) => aboutSetting(item, this.#picker.tab, width, theme),
 			aboutRows: 5,
-			empty: (words) => `No setting matches "${plain(words)}"`,
+			empty: (query) => `No setting matches "${plain(query)}"`,
 			hints: (theme, item) => [
 				keyHint(theme, "tui.select.confirm", "change"),
 				keyHint(theme, "app.list.nextTab", "scope"),
@@ -96,17 +97,17 @@ export class SettingsSelector implements Disposable {
 	}
 
 	async #change(item: SettingRow): Promise<void> {
-		const wish = changeOf(item, this.#parts.known(item.path));
-		if (wish.kind === "set") return this.#set(item, wish.value);
-		if (wish.kind === "choose") return this.#choose(item, wish.choices);
+		const action = changeOf(item, this.#parts.known(item.path));
+		if (action.kind === "set") return this.#set(item, action.value);
+		if (action.kind === "choose") return this.#choose(item, action.choices);
 		this.#picker.ask({
 			label: `${item.path} must be ${item.setting.expected}`,
-			initial: wish.initial,
-			onSubmit: async (words) => {
+			initial: action.initial,
+			onSubmit: async (search) => {
 				const named = findSetting(item.path);
-				const outcome = await this.#write(item, named ? readWords(named, words.trim()) : words);
+				const outcome = await this.#write(item, named ? parseValue(named, search.trim()) : search);
 				if (typeof outcome === "string") return outcome;
-				outcome.tell();
+				outcome.announce();
 				return undefined;
 			},
 		});
@@ -115,8 +116,8 @@ export class SettingsSelector implements Disposable {
 	async #unset({ path }: SettingRow): Promise<void> {
 		const outcome = await this.#parts.settings.unset(path, this.#scope);
 		await this.#explain();
-		if (outcome.ok) this.#picker.say(`Reset ${path} ${whereOf(this.#scope)}.`, "success");
-		else this.#picker.say(outcome.reason, "error");
+		if (outcome.ok) this.#picker.showMessage(`Reset ${path} ${whereOf(this.#scope)}.`, "success");
+		else this.#picker.showMessage(outcome.reason, "error");
 	}
 
 	get #scope(): Scope {
@@ -150,23 +151,23 @@ export class SettingsSelector implements Disposable {
 
 	async #set(item: SettingRow, value: unknown): Promise<void> {
 		const outcome = await this.#write(item, value);
-		if (typeof outcome === "string") this.#picker.say(outcome, "error");
-		else outcome.tell();
+		if (typeof outcome === "string") this.#picker.showMessage(outcome, "error");
+		else outcome.announce();
 	}
 
 	/** What is wrong, or the way to say that it is done. */
-	async #write({ path }: SettingRow, value: unknown): Promise<string | { tell(): void }> {
+	async #write({ path }: SettingRow, value: unknown): Promise<string | { announce(): void }> {
 		const scope = this.#scope;
 		const outcome = await this.#parts.settings.setUnchecked(path, value, scope);
 		await this.#explain();
 		if (!outcome.ok) return outcome.reason;
 		const { hiddenBy } = outcome;
-		const tell = (): void => {
+		const announce = (): void => {
 			if (!hiddenBy)
-				return this.#picker.say(`Set ${path} to ${shownValue(value)} ${whereOf(scope)}.`, "success");
-			this.#picker.say(`Saved, but ${shownOrigin(hiddenBy)} overrides it.`, "warning");
+				return this.#picker.showMessage(`Set ${path} to ${shownValue(value)} ${whereOf(scope)}.`, "success");
+			this.#picker.showMessage(`Saved, but ${shownOrigin(hiddenBy)} overrides it.`, "warning");
 		};
-		return { tell };
+		return { announce };
 	}
 }
 

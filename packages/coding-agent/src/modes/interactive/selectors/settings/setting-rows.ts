@@ -1,7 +1,7 @@
 /** All settings as a list: what counts, where it comes from, which fit a search, and what a key makes of one. */
 import { fuzzyFilter } from "@tau/sys";
 import {
-	writeWords,
+	formatValue,
 	type Explanation,
 	type Origin,
 	groups,
@@ -44,10 +44,10 @@ export function explained(row: SettingRow, { value, from }: Explanation): Settin
 export function fitting(rows: readonly SettingRow[], search: string): readonly SettingRow[] {
 	if (search.trim() === "") return rows;
 	const byName = fuzzyFilter(rows, search, ({ path, group }) => `${path} ${group}`);
-	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+	const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
 	const described = rows.filter(
 		(row) =>
-			!byName.includes(row) && words.every((word) => row.setting.description.toLowerCase().includes(word)),
+			!byName.includes(row) && terms.every((word) => row.setting.description.toLowerCase().includes(word)),
 	);
 	return [...byName, ...described];
 }
@@ -70,13 +70,13 @@ export function changeOf({ setting, value }: SettingRow, known: readonly string[
 		case "list":
 		case "table":
 		case "json":
-			return { kind: "write", initial: writeWords(value) };
+			return { kind: "write", initial: formatValue(value) };
 	}
 }
 
 export function shownValue(value: unknown): string {
-	const words = writeWords(value);
-	return words === "" ? "–" : words;
+	const text = formatValue(value);
+	return text === "" ? "–" : text;
 }
 
 export function shownLayer(from: Origin | undefined): string {

@@ -6,7 +6,7 @@ import { frame, press, testScreen, typeInto } from "../../../../testing/frames.t
 import { report } from "../kit/report.ts";
 import { drawTodo } from "./draw-todo.ts";
 import { TodoEditor } from "./todo-editor.ts";
-import { todoWish } from "./todo-words.ts";
+import { parseTodoCommand } from "./todo-command.ts";
 
 const phases = markdownToPhases(
 	"# Build\n- [x] Write the parser\n- [/] Write the tests\n# Ship\n- [ ] Write the page\n- [-] Paint it",
@@ -22,8 +22,8 @@ describe("/todo", () => {
 		["rm ship", { kind: "change", op: { op: "rm", phase: "Ship" } }],
 		["rm all", { kind: "change", op: { op: "rm" } }],
 		["start write the page", { kind: "change", op: { op: "start", task: "Write the page" } }],
-	])("%p means %j", (words, wish) => {
-		expect(todoWish(words, phases)).toEqual(wish as never);
+	])("%p means %j", (text, action) => {
+		expect(parseTodoCommand(text, phases)).toEqual(action as never);
 	});
 
 	test.each([
@@ -31,14 +31,14 @@ describe("/todo", () => {
 		["done", "Usage: /todo done <task or number or all>"],
 		["add", "Usage: /todo add <task>"],
 		["dance", "Usage: /todo [show|edit"],
-	])("%p is refused with what helps", (words, message) => {
-		const wish = todoWish(words, phases);
-		expect(wish.kind === "wrong" && wish.message).toContain(message);
+	])("%p is refused with what helps", (text, message) => {
+		const action = parseTodoCommand(text, phases);
+		expect(action.kind === "wrong" && action.message).toContain(message);
 	});
 
 	test("an empty list is begun by adding", () => {
-		expect(todoWish("add x", [])).toMatchObject({ op: { phase: "Todos", items: ["x"] } });
-		expect(todoWish("done x", [])).toMatchObject({ kind: "wrong" });
+		expect(parseTodoCommand("add x", [])).toMatchObject({ op: { phase: "Todos", items: ["x"] } });
+		expect(parseTodoCommand("done x", [])).toMatchObject({ kind: "wrong" });
 	});
 });
 

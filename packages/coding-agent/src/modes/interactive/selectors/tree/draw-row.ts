@@ -9,7 +9,7 @@ const colors: Record<Speaker, ThemeColor> = {
 	user: "accent",
 	assistant: "success",
 	tool: "muted",
-	person: "bashMode",
+	userCommand: "bashMode",
 	summary: "warning",
 	custom: "customMessageLabel",
 	bookkeeping: "dim",

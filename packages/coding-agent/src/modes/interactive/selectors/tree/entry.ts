@@ -1,12 +1,12 @@
 /** An entry of a session as the tree shows it: who said it, its first words, and what a search finds it by. */
 import type { AgentMessage } from "@tau/agent";
 import { oneLine, stripControls } from "@tau/utils";
-import { calledIn, type SessionEntry } from "@tau/session";
+import { invocationOf, type SessionEntry } from "@tau/session";
 
 import { tokens } from "../../views/format.ts";
 import { limits } from "../limits.ts";
 
-export type Speaker = "user" | "assistant" | "tool" | "person" | "summary" | "custom" | "bookkeeping";
+export type Speaker = "user" | "assistant" | "tool" | "userCommand" | "summary" | "custom" | "bookkeeping";
 
 export interface TreeEntry {
 	id: string;
@@ -18,7 +18,7 @@ export interface TreeEntry {
 	head: string;
 	text: string;
 	/** In lower case. */
-	words: string;
+	searchText: string;
 	/** An answer that only calls tools. */
 	isToolOnly: boolean;
 	/** An answer that was stopped or that failed. */
@@ -30,20 +30,22 @@ export type Calls = Map<string, string>;
 
 export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
 	const { id, parentId, timestamp, type } = entry;
-	const said = entry.type === "message" ? messageFacts(entry.message, calls) : otherFacts(entry);
-	const text = clean(said.text);
-	const words = `${type} ${said.head} ${said.more ?? ""} ${text}`.slice(0, limits.searchChars).toLowerCase();
+	const facts = entry.type === "message" ? messageFacts(entry.message, calls) : otherFacts(entry);
+	const text = clean(facts.text);
+	const searchText = `${type} ${facts.head} ${facts.more ?? ""} ${text}`
+		.slice(0, limits.searchChars)
+		.toLowerCase();
 	return {
 		id,
 		parentId,
 		timestamp,
 		type,
-		speaker: said.speaker,
-		head: clean(said.head),
+		speaker: facts.speaker,
+		head: clean(facts.head),
 		text,
-		words,
-		isToolOnly: said.isToolOnly ?? false,
-		hasFailed: said.hasFailed ?? false,
+		searchText,
+		isToolOnly: facts.isToolOnly ?? false,
+		hasFailed: facts.hasFailed ?? false,
 	};
 }
 
@@ -51,7 +53,7 @@ export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
 export function textToEdit(entry: SessionEntry): string | undefined {
 	if (entry.type === "custom_message") return textIn(entry.content);
 	return entry.type === "message" && entry.message.role === "user"
-		? (calledIn(entry.message) ?? textIn(entry.message.content))
+		? (invocationOf(entry.message) ?? textIn(entry.message.content))
 		: undefined;
 }
 
@@ -68,7 +70,7 @@ interface Facts {
 function messageFacts(message: AgentMessage, calls: Calls): Facts {
 	switch (message.role) {
 		case "user":
-			return { speaker: "user", head: "user", text: calledIn(message) ?? textIn(message.content) };
+			return { speaker: "user", head: "user", text: invocationOf(message) ?? textIn(message.content) };
 		case "assistant":
 			return answerFacts(message, calls);
 		case "toolResult": {
@@ -77,9 +79,9 @@ function messageFacts(message: AgentMessage, calls: Calls): Facts {
 			return { speaker: "tool", head, text: call || textIn(message.content), more: textIn(message.content) };
 		}
 		case "bashExecution":
-			return { speaker: "person", head: "[bash]", text: message.command };
+			return { speaker: "userCommand", head: "[bash]", text: message.command };
 		case "pythonExecution":
-			return { speaker: "person", head: "[python]", text: message.code };
+			return { speaker: "userCommand", head: "[python]", text: message.code };
 		case "custom":
 			return { speaker: "custom", head: `[${message.customType}]`, text: textIn(message.content) };
 		case "branchSummary":

@@ -153,18 +153,18 @@ export class TreeSelector implements Disposable {
 
 	#fold(item: TreeRow | undefined): void {
 		if (!item) return;
-		const wish = foldOrUp(this.#rows, item.entry.id);
-		if ("fold" in wish) this.#folded.add(wish.fold);
+		const action = foldOrUp(this.#rows, item.entry.id);
+		if ("fold" in action) this.#folded.add(action.fold);
 		this.component.refresh();
-		if ("go" in wish) this.component.select(wish.go);
+		if ("go" in action) this.component.select(action.go);
 	}
 
 	#unfold(item: TreeRow | undefined): void {
 		if (!item) return;
-		const wish = unfoldOrDown(this.#rows, item.entry.id);
-		if ("unfold" in wish) this.#folded.delete(wish.unfold);
+		const action = unfoldOrDown(this.#rows, item.entry.id);
+		if ("unfold" in action) this.#folded.delete(action.unfold);
 		this.component.refresh();
-		if ("go" in wish) this.component.select(wish.go);
+		if ("go" in action) this.component.select(action.go);
 	}
 
 	#label(item: TreeRow | undefined): void {
@@ -172,8 +172,8 @@ export class TreeSelector implements Disposable {
 		this.component.ask({
 			label: "Label for this entry; leave empty to remove it",
 			initial: item.label?.label ?? "",
-			onSubmit: async (words) => {
-				this.#parts.setLabel(item.entry.id, words.trim());
+			onSubmit: async (text) => {
+				this.#parts.setLabel(item.entry.id, text.trim());
 				await this.#read();
 				return undefined;
 			},

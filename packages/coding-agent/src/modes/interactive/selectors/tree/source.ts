@@ -5,7 +5,7 @@ import type { SessionManager } from "@tau/session";
 import { limits } from "../limits.ts";
 import { treeEntry, type Calls, type TreeEntry } from "./entry.ts";
 
-export interface GivenLabel {
+export interface EntryLabel {
 	label: string;
 	timestamp: string;
 }
@@ -13,7 +13,7 @@ export interface GivenLabel {
 export class TreeSource implements Disposable {
 	readonly #log: Pick<SessionManager, "getHeads" | "getEntry">;
 	readonly #calls: Calls = new Map();
-	readonly #labels = new Map<string, GivenLabel>();
+	readonly #labels = new Map<string, EntryLabel>();
 	readonly #entries: TreeEntry[] = [];
 	#isClosed = false;
 
@@ -26,7 +26,7 @@ export class TreeSource implements Disposable {
 		return this.#entries;
 	}
 
-	get labels(): ReadonlyMap<string, GivenLabel> {
+	get labels(): ReadonlyMap<string, EntryLabel> {
 		return this.#labels;
 	}
 

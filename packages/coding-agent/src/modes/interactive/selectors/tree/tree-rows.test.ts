@@ -26,7 +26,7 @@ function entry(id: string, parentId: string | null, facts: Partial<TreeEntry> = 
 		speaker: "user",
 		head,
 		text: id,
-		words: `message ${head} ${id}`,
+		searchText: `message ${head} ${id}`,
 		isToolOnly: false,
 		hasFailed: false,
 		...facts,

@@ -2,13 +2,13 @@
 import type { treeFilters } from "@tau/session/settings";
 
 import type { TreeEntry } from "./entry.ts";
-import type { GivenLabel } from "./source.ts";
+import type { EntryLabel } from "./source.ts";
 
 export type TreeFilter = (typeof treeFilters)[number];
 
 export interface TreeView {
 	entries: readonly TreeEntry[];
-	labels: ReadonlyMap<string, GivenLabel>;
+	labels: ReadonlyMap<string, EntryLabel>;
 	leafId: string | null;
 	filter: TreeFilter;
 	search: string;
@@ -29,7 +29,7 @@ export interface TreeRow {
 	/** On the way from the root to where the session is now. */
 	isActive: boolean;
 	isLeaf: boolean;
-	label?: GivenLabel;
+	label?: EntryLabel;
 }
 
 const bookkeeping: ReadonlySet<string> = new Set([
@@ -57,10 +57,10 @@ export function treeRows(view: TreeView): TreeRow[] {
 	const byId = new Map(view.entries.map((entry) => [entry.id, entry]));
 	const leaf = leafOf(byId, view.leafId);
 	const active = new Set(pathTo(byId, view.leafId));
-	const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+	const terms = view.search.toLowerCase().split(/\s+/).filter(Boolean);
 	const shown = new Set(
 		view.entries
-			.filter((entry) => isShown(entry, view, leaf) && fits(entry, view, words))
+			.filter((entry) => isShown(entry, view, leaf) && fits(entry, view, terms))
 			.map(({ id }) => id),
 	);
 	const children = visibleChildren(view.entries, byId, shown);
@@ -71,7 +71,7 @@ export function treeRows(view: TreeView): TreeRow[] {
 		const { entry } = next;
 		const below = children.get(entry.id) ?? [];
 		// What was searched for is not hidden again.
-		const isFolded = words.length === 0 && below.length > 0 && view.folded.has(entry.id);
+		const isFolded = terms.length === 0 && below.length > 0 && view.folded.has(entry.id);
 		const label = view.labels.get(entry.id);
 		rows.push({
 			...next,
@@ -169,23 +169,23 @@ function visibleChildren(
 	const parentOf = (entry: TreeEntry): string | null => {
 		const way: string[] = [];
 		let at: string | null = entry.id;
-		let found: string | null | undefined;
+		let match: string | null | undefined;
 		const seen = new Set<string>();
-		while (found === undefined) {
+		while (match === undefined) {
 			const known: string | null | undefined = parents.get(at);
-			if (known !== undefined) found = known;
+			if (known !== undefined) match = known;
 			else {
 				way.push(at);
 				seen.add(at);
 				const above: string | null = byId.get(at)?.parentId ?? null;
 				// A root, a parent that is not in the file, or a circle that a damaged file holds.
-				if (above === null || !byId.has(above) || seen.has(above)) found = null;
-				else if (shown.has(above)) found = above;
+				if (above === null || !byId.has(above) || seen.has(above)) match = null;
+				else if (shown.has(above)) match = above;
 				else at = above;
 			}
 		}
-		for (const id of way) parents.set(id, found);
-		return found;
+		for (const id of way) parents.set(id, match);
+		return match;
 	};
 	const children = new Map<string | null, TreeEntry[]>();
 	for (const entry of entries) {
@@ -213,8 +213,8 @@ function isShown(entry: TreeEntry, { filter, labels }: TreeView, leaf: string | 
 	return !entry.isToolOnly || entry.hasFailed || entry.id === leaf;
 }
 
-function fits(entry: TreeEntry, { labels }: TreeView, words: readonly string[]): boolean {
-	if (words.length === 0) return true;
-	const text = `${labels.get(entry.id)?.label.toLowerCase() ?? ""} ${entry.words}`;
-	return words.every((word) => text.includes(word));
+function fits(entry: TreeEntry, { labels }: TreeView, terms: readonly string[]): boolean {
+	if (terms.length === 0) return true;
+	const text = `${labels.get(entry.id)?.label.toLowerCase() ?? ""} ${entry.searchText}`;
+	return terms.every((word) => text.includes(word));
 }

@@ -1,6 +1,0 @@
-/** Says what went wrong: one line on standard error, without a stack, a secret or a control sequence. */
-import { maskSecrets, ownWrite, stripControls } from "@tau/utils";
-
-export function complain(message: string): void {
-	ownWrite(process.stderr)(`tau: ${stripControls(maskSecrets(message), { newline: false, tab: false })}\n`);
-}

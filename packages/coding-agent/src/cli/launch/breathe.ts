@@ -1,6 +1,0 @@
-/** Lets the keys in that have come while something was loaded. */
-export function breathe(): Promise<void> {
-	const { promise, resolve } = Promise.withResolvers<void>();
-	setImmediate(resolve);
-	return promise;
-}

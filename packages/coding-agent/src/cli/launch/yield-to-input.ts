@@ -1,0 +1,6 @@
+/** Lets the keys in that have come while something was loaded. */
+export function yieldToInput(): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	setImmediate(resolve);
+	return promise;
+}

@@ -1,0 +1,46 @@
+/** Lets extensions start Tau as they would start pi or omp: by name, and as the program that runs them. */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+import { dirs, log } from "@tau/utils";
+
+const names = ["pi", "omp"] as const;
+
+/** For extensions and what they start, not for commands of the model, whose environment was taken before. */
+export function installPiShims(): void {
+	// Says to a Tau that an extension starts with a script that it is wanted as a runtime (script.ts).
+	process.env.TAU_EXTENSION_HOST = "1";
+	// Where they are installed, they are meant.
+	const absent = names.filter((name) => Bun.which(name) === null);
+	if (absent.length === 0 || process.platform === "win32") return;
+	try {
+		process.env.PATH = [process.env.PATH, namesIn(absent)].filter(Boolean).join(delimiter);
+	} catch (error) {
+		log.warn("extensions cannot start pi by its name", { reason: String(error) });
+	}
+}
+
+/** A directory with a program of each name. Another Tau on this machine has another directory. */
+function namesIn(programs: readonly string[]): string {
+	const command = isCompiled() ? [process.execPath] : [process.execPath, Bun.main];
+	const directory = join(dirs().cache, "programs", Bun.hash(command.join("\0")).toString(36));
+	const text = `#!/bin/sh\nexec ${command.map(quoted).join(" ")} "$@"\n`;
+	for (const name of programs) {
+		const file = join(directory, name);
+		if (existsSync(file)) continue;
+		mkdirSync(directory, { recursive: true });
+		// Written beside and moved: nobody starts half a program.
+		const draft = `${file}.${process.pid}`;
+		writeFileSync(draft, text, { mode: 0o755 });
+		renameSync(draft, file);
+	}
+	return directory;
+}
+
+function quoted(word: string): string {
+	return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function isCompiled(): boolean {
+	return Bun.main.startsWith("/$bunfs/");
+}

@@ -1,0 +1,56 @@
+/** The stage of the running program: what is drawn with follows the screen and the keys. */
+import type { Component, Theme } from "@tau/tui";
+
+import type { Screen } from "./screen.ts";
+import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
+import type { AnimationClock } from "./views/animation-clock.ts";
+import type { ViewContext } from "./views/view-context.ts";
+
+export class LiveViewContext implements ViewContext {
+	readonly #screen: Screen;
+	readonly #cwd: () => string;
+	readonly findRenderer: FindRenderer;
+	readonly findMessageRenderer: FindMessageRenderer;
+	readonly transforms: TextTransforms;
+	expandTools: boolean;
+	showThinking: boolean;
+
+	constructor(
+		screen: Screen,
+		cwd: () => string,
+		find: Pick<ViewContext, "findRenderer" | "findMessageRenderer" | "transforms">,
+		shown: Pick<ViewContext, "expandTools" | "showThinking">,
+	) {
+		this.#screen = screen;
+		this.#cwd = cwd;
+		this.findRenderer = find.findRenderer;
+		this.findMessageRenderer = find.findMessageRenderer;
+		this.transforms = find.transforms;
+		this.expandTools = shown.expandTools;
+		this.showThinking = shown.showThinking;
+	}
+
+	get theme(): { readonly current: Theme } {
+		return this.#screen.theme;
+	}
+
+	get animation(): AnimationClock {
+		return this.#screen.animation;
+	}
+
+	get cwd(): string {
+		return this.#cwd();
+	}
+
+	get thinkingLabel(): string | undefined {
+		return this.#screen.thinkingLabel;
+	}
+
+	get hyperlinks(): boolean {
+		return this.#screen.terminal.features?.hyperlinks ?? false;
+	}
+
+	redraw(component: Component): void {
+		this.#screen.tui.requestComponentRender(component);
+	}
+}

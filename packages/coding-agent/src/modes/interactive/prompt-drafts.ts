@@ -1,0 +1,103 @@
+/** Keeps what is being written where a crash cannot take it, and finds it again at the next start. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { log, timer } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+export interface DraftOptions {
+	/** The directory of all drafts. */
+	directory: string;
+	cwd: string;
+	pid?: number;
+	isAlive?: (pid: number) => boolean;
+}
+
+export class PromptDrafts implements Disposable {
+	readonly #directory: string;
+	readonly #place: string;
+	readonly #pid: number;
+	readonly #isAlive: (pid: number) => boolean;
+	#text = "";
+	#written = "";
+	#waiting: Disposable | undefined;
+
+	constructor({ directory, cwd, pid = process.pid, isAlive = alive }: DraftOptions) {
+		this.#directory = directory;
+		this.#place = Bun.hash(cwd).toString(36);
+		this.#pid = pid;
+		this.#isAlive = isAlive;
+	}
+
+	/** What a Tau that is gone left in this directory; it is taken, so that nobody else finds it too. */
+	takeLeftOver(): string | undefined {
+		const left = this.#names().filter((name) => {
+			const [place, pid] = name.slice(0, -".txt".length).split("-");
+			return place === this.#place && Number(pid) !== this.#pid && !this.#isAlive(Number(pid));
+		});
+		const texts = left.map((name) => this.#take(join(this.#directory, name))).filter((text) => text !== "");
+		return texts.length > 0 ? texts.join("\n\n") : undefined;
+	}
+
+	/** What is written now; on disk as soon as typing pauses. */
+	set(text: string): void {
+		this.#text = text.slice(0, limits.draftChars);
+		this.#waiting ??= timer(limits.draftMs, () => {
+			this.#waiting = undefined;
+			this.flush();
+		});
+	}
+
+	flush(): void {
+		if (this.#text === this.#written) return;
+		const path = join(this.#directory, `${this.#place}-${this.#pid}.txt`);
+		try {
+			if (this.#text === "") rmSync(path, { force: true });
+			else {
+				mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+				// What somebody writes is nobody else's business.
+				writeFileSync(path, this.#text, { mode: 0o600 });
+			}
+			this.#written = this.#text;
+		} catch (error) {
+			log.warn("cannot save the draft", { path, reason: String(error) });
+		}
+	}
+
+	/** What is not sent stays for the next start. */
+	[Symbol.dispose](): void {
+		this.#waiting?.[Symbol.dispose]();
+		this.flush();
+	}
+
+	#names(): string[] {
+		try {
+			return readdirSync(this.#directory).filter((name) => name.endsWith(".txt"));
+		} catch {
+			// Nobody has left a draft yet.
+			return [];
+		}
+	}
+
+	#take(path: string): string {
+		try {
+			const text = readFileSync(path, "utf8");
+			rmSync(path);
+			return text;
+		} catch (error) {
+			log.warn("cannot read a draft", { path, reason: String(error) });
+			return "";
+		}
+	}
+}
+
+function alive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		// It is there, and somebody else's.
+		return error instanceof Error && "code" in error && error.code === "EPERM";
+	}
+}

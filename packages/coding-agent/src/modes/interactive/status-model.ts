@@ -1,0 +1,131 @@
+/** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, the editor's border. */
+import { timer } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
+import type { SessionHost } from "@tau/session/host";
+import type { Settings } from "@tau/session/settings";
+import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
+import type { GitFacts } from "./git-status.ts";
+import { limits } from "./limits.ts";
+import type { Screen } from "./screen.ts";
+import { JobsLine } from "./views/jobs-line.ts";
+import { TodoPanel } from "./views/todo-panel.ts";
+
+const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
+
+export class StatusModel implements Disposable {
+	readonly #screen: Screen;
+	readonly #live: Pick<SessionHost, "session" | "log">;
+	readonly #settings: Settings;
+	readonly #todo: TodoPanel;
+	readonly #statuses = new Map<string, string>();
+	readonly #jobs: JobsLine;
+	#flash: Disposable | undefined;
+	/** What a long session has used is counted when its end is on the screen. */
+	#counting: Disposable | undefined;
+
+	constructor(screen: Screen, live: Pick<SessionHost, "session" | "log">, settings: Settings) {
+		this.#screen = screen;
+		this.#live = live;
+		this.#settings = settings;
+		this.#todo = new TodoPanel(screen.theme);
+		this.#jobs = new JobsLine(screen.theme);
+		screen.above.addChild(this.#todo);
+		screen.above.addChild(this.#jobs);
+	}
+
+	[Symbol.dispose](): void {
+		this.#flash?.[Symbol.dispose]();
+		this.#counting?.[Symbol.dispose]();
+	}
+
+	get sessionName(): string | undefined {
+		return this.#screen.facts.sessionName;
+	}
+
+	onEvent(event: SessionEvent): void {
+		const phases = changedTodo(event);
+		if (phases) this.#todo.set(phases);
+		if (event.type === "job_update") this.#jobs.follow(event);
+		if (
+			event.type === "message_end" ||
+			event.type === "agent_end" ||
+			event.type === "compaction_end" ||
+			event.type === "session_info_changed"
+		)
+			this.refresh();
+	}
+
+	/** The session is another one. */
+	begin(): void {
+		this.#todo.set([]);
+		this.#jobs.clear();
+		this.#counting?.[Symbol.dispose]();
+		const isLong = this.#live.log.getHeads().length > limits.countAtOnce;
+		this.#counting = isLong ? timer(limits.countAfterMs, () => this.#count()) : undefined;
+		if (isLong) this.refresh();
+		else this.#count();
+	}
+
+	/** Looks at everything again. */
+	refresh(): void {
+		const { session, log } = this.#live;
+		const { model, thinkingLevel } = session.state;
+		const { input, output, cacheRead, cacheWrite, cost } = this.#counting ? uncounted : session.usage.totals;
+		Object.assign(this.#screen.facts, {
+			cwd: log.getCwd(),
+			sessionName: log.getSessionName(),
+			model,
+			thinking: thinkingLevel,
+			context: session.contextUsage(),
+			used: { input: input + cacheRead + cacheWrite, output, cost: cost.total },
+			segments: this.#settings.get("footer.segments"),
+		});
+		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
+		this.showBorder(this.#screen.editor.getText());
+		this.#screen.tui.requestRender();
+	}
+
+	setGit(git: GitFacts | undefined): void {
+		const isOther = git?.branch !== this.#screen.facts.git?.branch;
+		this.#screen.facts.git = git;
+		if (isOther) for (const update of this.#screen.branchListeners) update();
+		this.#screen.tui.requestRender();
+	}
+
+	setStatus(key: string, text: string | undefined): void {
+		if (text === undefined || text === "") this.#statuses.delete(key);
+		else this.#statuses.set(key, text);
+		this.#screen.facts.statuses = [...this.#statuses.values()];
+		this.#screen.tui.requestRender();
+	}
+
+	/** A word in the footer that goes by itself. */
+	flash(text: string): void {
+		this.#flash?.[Symbol.dispose]();
+		this.#flash = timer(limits.flashMs, () => this.#showFlash(undefined));
+		this.#showFlash(text);
+	}
+
+	#showFlash(text: string | undefined): void {
+		this.#screen.facts.flash = text;
+		this.#screen.tui.requestRender();
+	}
+
+	/** The border tells how much the model thinks, or that the text is a command for the shell. */
+	showBorder(text: string): void {
+		const { editor, theme } = this.#screen;
+		const { thinkingLevel, model } = this.#live.session.state;
+		const isShell = text.startsWith("!");
+		editor.borderColor = (line) =>
+			isShell
+				? theme.current.getBashModeBorderColor()(line)
+				: theme.current.getThinkingBorderColor(model.reasoning ? thinkingLevel : "off")(line);
+	}
+
+	#count(): void {
+		this.#counting = undefined;
+		const { unreadPast, state } = this.#live.session;
+		this.#todo.set(newestTodo(unreadPast?.backwards(todoMarks) ?? state.messages.toReversed()));
+		this.refresh();
+	}
+}

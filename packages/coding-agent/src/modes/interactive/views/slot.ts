@@ -1,0 +1,34 @@
+/** The place of a part of the frame, which an extension may fill with something of its own. */
+import type { Component } from "@tau/tui";
+
+export class Slot implements Component {
+	readonly #own: Component;
+	#instead: Component | undefined;
+
+	constructor(own: Component) {
+		this.#own = own;
+	}
+
+	/** Without a component, what belongs here is back. */
+	set(instead: Component | undefined): void {
+		this.#instead = instead;
+	}
+
+	/** For whoever looks for a component that wants to be drawn again. */
+	get children(): Component[] {
+		return [this.#current];
+	}
+
+	invalidate(): void {
+		this.#own.invalidate();
+		this.#instead?.invalidate();
+	}
+
+	render(width: number): string[] {
+		return this.#current.render(width);
+	}
+
+	get #current(): Component {
+		return this.#instead ?? this.#own;
+	}
+}

@@ -1,0 +1,87 @@
+/** A command that the person ran with `!`: what it was, what it prints, how it ended. */
+import { truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { oneLine, stripControls } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { duration, elapsed, plural } from "./format.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
+
+export interface CommandEnd {
+	output: string;
+	exitCode: number | undefined;
+	cancelled: boolean;
+	/** Nothing where nobody has measured it. */
+	tookMs?: number;
+}
+
+export class UserCommandView extends ViewBlock {
+	readonly #command: string;
+	readonly #isPrivate: boolean;
+	readonly #startedAt: number;
+	#output = "";
+	#end: CommandEnd | undefined;
+	#beat: Disposable | undefined;
+
+	/** `isPrivate`: models do not see it. */
+	constructor(view: ViewContext, command: string, isPrivate: boolean, end?: CommandEnd) {
+		super(view);
+		this.#command = oneLine(command, limits.lineChars);
+		this.#isPrivate = isPrivate;
+		this.#startedAt = view.animation.now();
+		this.#end = end;
+		if (end) this.#output = end.output;
+		else this.#beat = view.animation.animate(this);
+	}
+
+	show(output: string): void {
+		this.#output = output;
+		this.changed();
+	}
+
+	finish(end: CommandEnd): void {
+		this.#end = end;
+		this.#output = end.output;
+		this.#beat?.[Symbol.dispose]();
+		this.#beat = undefined;
+		this.changed();
+	}
+
+	override isFinal(): boolean {
+		return this.#end !== undefined;
+	}
+
+	protected draw(width: number, theme: Theme): string[] {
+		const mark = theme.fg("bashMode", theme.bold(this.#isPrivate ? "!!" : "!"));
+		const head = ` ${mark} ${theme.fg("text", this.#command)}${this.#how(theme)}`;
+		return [truncateToWidth(head, width), ...this.#outputRows(width, theme)];
+	}
+
+	#how(theme: Theme): string {
+		const end = this.#end;
+		const { animation } = this.view;
+		if (end === undefined)
+			return ` ${theme.fg("accent", animation.spinner)} ${theme.fg("dim", elapsed(animation.now() - this.#startedAt))}`;
+		const time =
+			end.tookMs !== undefined && end.tookMs >= limits.shownDurationMs
+				? theme.fg("dim", ` ${duration(end.tookMs)}`)
+				: "";
+		if (end.cancelled) return theme.fg("warning", " stopped") + time;
+		if (end.exitCode !== 0) return theme.fg("error", ` exit ${end.exitCode ?? "?"}`) + time;
+		return time;
+	}
+
+	/** The person asked for it: more of it is shown than of what a tool prints. */
+	#outputRows(width: number, theme: Theme): string[] {
+		const text = stripControls(this.#output).trimEnd();
+		if (text === "") return [];
+		const inner = Math.max(1, width - 3);
+		const all = text.split("\n");
+		const most = this.view.expandTools ? limits.resultLines : limits.personLines;
+		const kept = all.slice(-most);
+		const more = all.length - kept.length;
+		const note =
+			more > 0 ? [theme.fg("dim", truncateToWidth(`   … ${plural(more, "earlier line")}`, width))] : [];
+		const rows = kept.flatMap((line) => wrapTextWithAnsi(line, inner));
+		return [...note, ...rows.map((row) => `   ${theme.fg("toolOutput", row)}`)];
+	}
+}

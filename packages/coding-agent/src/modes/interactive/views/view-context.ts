@@ -1,0 +1,79 @@
+/** What the views of a conversation draw with, and the ground that they stand on. */
+import type { Component, Theme, TranscriptBlock } from "@tau/tui";
+import { truncateToWidth, visibleWidth } from "@tau/tui";
+import { log, stripControls } from "@tau/utils";
+
+import type { TextTransforms, FindMessageRenderer, FindRenderer } from "../tool-view.ts";
+import type { AnimationClock } from "./animation-clock.ts";
+
+export interface ViewContext {
+	readonly theme: { readonly current: Theme };
+	readonly animation: AnimationClock;
+	readonly cwd: string;
+	readonly expandTools: boolean;
+	readonly showThinking: boolean;
+	readonly findRenderer: FindRenderer;
+	readonly findMessageRenderer: FindMessageRenderer;
+	readonly transforms: TextTransforms;
+	/** What stands for thinking that is not shown, where an extension has said it. */
+	readonly thinkingLabel: string | undefined;
+	/** Links can be followed by clicking. */
+	readonly hyperlinks: boolean;
+	/** Says that a block has changed and should be drawn again. */
+	redraw(component: Component): void;
+}
+
+/** A block of the transcript: it keeps its rows until it changes, and one that fails to draw says so in its place. */
+export abstract class ViewBlock implements TranscriptBlock {
+	protected readonly view: ViewContext;
+	/** A blank row stands above it. */
+	readonly #hasGap: boolean;
+	#drawn: { width: number; rows: string[] } | undefined;
+
+	constructor(view: ViewContext, hasGap = true) {
+		this.view = view;
+		this.#hasGap = hasGap;
+	}
+
+	protected abstract draw(width: number, theme: Theme): string[];
+
+	isFinal(): boolean {
+		return true;
+	}
+
+	/** It has changed. */
+	protected changed(): void {
+		this.#drawn = undefined;
+		this.view.redraw(this);
+	}
+
+	invalidate(): void {
+		this.#drawn = undefined;
+	}
+
+	render(width: number): string[] {
+		// What is live may depend on the clock.
+		if (this.#drawn?.width === width && this.isFinal()) return this.#drawn.rows;
+		const rows = this.#safely(width);
+		const placed = this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
+		this.#drawn = { width, rows: placed };
+		return placed;
+	}
+
+	#safely(width: number): string[] {
+		try {
+			const rows = this.draw(width, this.view.theme.current);
+			return fitRows(rows, width);
+		} catch (error) {
+			log.error("a view failed to draw", { view: this.constructor.name, reason: String(error) });
+			const reason = error instanceof Error ? error.message : String(error);
+			const text = stripControls(`[could not be drawn: ${reason}]`, { newline: false, tab: false });
+			return [this.view.theme.current.fg("error", truncateToWidth(text, width))];
+		}
+	}
+}
+
+/** On a screen of a few columns margins alone are too wide; a tool's own view may be so at any width. */
+export function fitRows(rows: readonly string[], width: number): string[] {
+	return rows.map((row) => (visibleWidth(row) > width ? truncateToWidth(row, width) : row));
+}

@@ -1,0 +1,74 @@
+/** Environments for built-in tools that an extension makes for itself, with or without a session. */
+import { resolve } from "node:path";
+import type { Model } from "@tau/ai";
+import { currentScope, perScope } from "@tau/extensions/support";
+import { localMachine, withObserver, type Machine } from "@tau/sys";
+import { expandHome, withoutDotenv } from "@tau/utils";
+import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
+import { ChangeJournal } from "@tau/session/journal";
+import { schema, type SettingPath, type Settings } from "@tau/session/settings";
+import { type ToolEnv, SessionServices, type ServiceKey } from "@tau/tools/tool";
+
+const temporary: ServiceKey<TemporaryDirectory> = {
+	name: "directory for temporary files",
+	create: () => new TemporaryDirectory(),
+};
+
+/** Settings are those that nobody has changed. */
+const defaults = { get: (path: SettingPath) => schema[path].default } as Pick<Settings, "get">;
+
+/** No tool asks what the model is called; some ask what it can read. */
+const anyModel: Model = {
+	id: "",
+	name: "",
+	api: "",
+	provider: "",
+	baseUrl: "",
+	reasoning: false,
+	input: ["text", "image"],
+	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+	contextWindow: 0,
+	maxTokens: 0,
+};
+
+/** The shelves of this machine, by directory: tools of one session share a shell and what they have read there. */
+const shelves = perScope(() => new Map<string, SessionServices>());
+
+/** What such tools have changed on this machine. */
+const journals = perScope(() => new ChangeJournal());
+
+export function detachedEnv(cwd: string, machine?: Machine): ToolEnv {
+	const journal = machine ? new ChangeJournal() : journals();
+	const env: ToolEnv = {
+		cwd,
+		machine: withObserver(machine ?? localMachine(), journal),
+		journal,
+		env: withoutDotenv(),
+		resolve: (path) => resolve(cwd, expandHome(path)),
+		settings: defaults,
+		artifacts: new ArtifactDirectory(() => env.services.get(temporary, env).path),
+		get services() {
+			if (!own || own.isClosed) own = machine ? newShelf() : sharedShelf(cwd);
+			return own;
+		},
+		session: { model: anyModel, messages: [], emit: async () => {}, deliver: () => {} },
+	};
+	// Most tools that are made are never called.
+	let own: SessionServices | undefined;
+	return env;
+}
+
+function sharedShelf(cwd: string): SessionServices {
+	const known = shelves();
+	const there = known.get(cwd);
+	if (there && !there.isClosed) return there;
+	const made = newShelf();
+	known.set(cwd, made);
+	return made;
+}
+
+function newShelf(): SessionServices {
+	const services = new SessionServices();
+	currentScope().own(services);
+	return services;
+}

@@ -1,0 +1,48 @@
+/** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
+import type { CredentialSummary, Model } from "@tau/ai";
+import type { SessionHost } from "@tau/session/host";
+import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
+import type { FileFallbacks } from "@tau/sys";
+import type { ModelRegistry } from "@tau/session/models";
+import type { Settings } from "@tau/session/settings";
+import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
+import type { ToolEnv } from "@tau/tools/tool";
+
+import type { ResourcePaths } from "../resources/more-resources.ts";
+import type { BuildSystemPromptOptions } from "./event-types.ts";
+
+/** What tools of extensions add to the system prompt. */
+export interface PromptAdditions {
+	/** A line for each tool that has one. */
+	snippets: Readonly<Record<string, string>>;
+	guidelines: readonly string[];
+}
+
+export interface ExtensionSession {
+	readonly host: SessionHost;
+	readonly session: AgentSession;
+	readonly log: SessionManager;
+	readonly cwd: string;
+	readonly settings: Pick<Settings, "get">;
+	readonly registry: ModelRegistry;
+	/** What a request to the model is sent with. */
+	credentials(model: Model): Promise<Access>;
+	/** Told of each stored credential that is refused from now on. */
+	onRefused(listener: (credential: CredentialSummary) => void): Disposable;
+	readonly tools: ToolRegistry;
+	/** Skills and templates that extensions bring along; says whether there are other skills now. */
+	addResources(resources: ResourcePaths): boolean;
+	/** What it is made of. */
+	readonly promptOptions: BuildSystemPromptOptions;
+	/** Which tools the user asked for by name. */
+	readonly toolSelection?: ToolSelection | undefined;
+	/** Where its tools work. */
+	readonly env: ToolEnv;
+	/** What the session does about files that its tools may not change. */
+	readonly fallbacks: FileFallbacks;
+}
+
+/** A side with what a behavior may do. */
+export interface BoundSession extends ExtensionSession {
+	readonly handle: SessionHandle;
+}

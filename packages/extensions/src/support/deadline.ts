@@ -1,0 +1,47 @@
+/** Waits for what an extension does, says so when it takes long, and gives it up in the end. */
+import { onDispose, timer } from "@tau/utils";
+
+export interface DeadlineOptions {
+	/** After this it is named. */
+	slowMs: number;
+	/** After this nobody waits any more. */
+	limitMs: number;
+	/** While it is so, the time does not count: a person is being asked. */
+	isPaused(): boolean;
+	onSlow(): void;
+	/** Ends the wait too, unless it was aborted before it began. */
+	signal?: AbortSignal | undefined;
+}
+
+/** Nobody waited for it to the end. */
+class TimedOut extends Error {
+	constructor(ms: number) {
+		super(`Timed out after ${ms / 1000} s.`);
+		this.name = "GivenUp";
+	}
+}
+
+/** Rejects with `TimedOut`, or with the reason of the signal; the work itself cannot be stopped. */
+export async function withDeadline<T>(work: PromiseLike<T>, deadline: DeadlineOptions): Promise<T> {
+	const { slowMs, limitMs, isPaused, onSlow, signal } = deadline;
+	using owned = new DisposableStack();
+	const end = Promise.withResolvers<never>();
+	owned.use(whenDue(slowMs, isPaused, onSlow));
+	owned.use(whenDue(limitMs, isPaused, () => end.reject(new TimedOut(limitMs))));
+	if (signal && !signal.aborted) {
+		const stop = (): void => end.reject(signal.reason);
+		signal.addEventListener("abort", stop);
+		owned.defer(() => signal.removeEventListener("abort", stop));
+	}
+	return await Promise.race([work, end.promise]);
+}
+
+/** After a pause the whole time is given again. */
+function whenDue(ms: number, isPaused: () => boolean, act: () => void): Disposable {
+	let waiting: Disposable;
+	const wait = (): void => {
+		waiting = timer(ms, () => (isPaused() ? wait() : act()));
+	};
+	wait();
+	return onDispose(() => waiting[Symbol.dispose]());
+}

@@ -1,0 +1,125 @@
+/** Makes entries from the items of a rollout: what belongs to one answer becomes one, and each hangs on the last. */
+import type { AssistantContent, AssistantMessage, ImageContent, TextContent, Usage } from "@tau/ai";
+
+import type { EntryFields } from "../log/tree/entry.ts";
+import type { Result } from "./codex-content.ts";
+import { noUsage, type ImportedEntry, type Transcript } from "./transcript.ts";
+
+export class CodexEntries {
+	/** Whose the models are. */
+	provider = "openai";
+	readonly #entries: ImportedEntry[] = [];
+	readonly #tools = new Map<string, string>();
+	/** What each prompt of the branch hangs on, for when it is taken back. */
+	readonly #turns: (string | null)[] = [];
+	#parent: string | null = null;
+	#key = "";
+	#timestamp: string | undefined;
+	#model = "";
+	#level = "";
+	/** The answer that is being given, and that which was given last. */
+	#open: AssistantMessage | undefined;
+	#last: AssistantMessage | undefined;
+
+	/** Where the source is; what follows was said then. */
+	at(key: string, timestamp: string | undefined): void {
+		this.#key = key;
+		this.#timestamp = timestamp ?? this.#timestamp;
+	}
+
+	get key(): string {
+		return this.#key;
+	}
+
+	model(name: string): void {
+		if (name === this.#model) return;
+		this.#model = name;
+		this.#add({ type: "model_change", provider: this.provider, modelId: name }, "model");
+	}
+
+	thinking(thinkingLevel: string): void {
+		if (thinkingLevel === this.#level) return;
+		this.#level = thinkingLevel;
+		this.#add({ type: "thinking_level_change", thinkingLevel }, "thinking");
+	}
+
+	prompt(content: (TextContent | ImageContent)[]): void {
+		this.#turns.push(this.#parent);
+		this.#add({ type: "message", message: { role: "user", content, timestamp: this.#now() } });
+	}
+
+	/** For a reader, and not for the model. */
+	context(role: string, text: string): void {
+		this.#add({ type: "custom", customType: "codex.context", data: { role, text } });
+	}
+
+	answer(...blocks: AssistantContent[]): void {
+		if (blocks.length === 0) return;
+		const message = (this.#open ??= this.#begin());
+		for (const block of blocks) {
+			message.content.push(block);
+			if (block.type !== "toolCall") continue;
+			message.stopReason = "toolUse";
+			this.#tools.set(block.id, block.name);
+		}
+	}
+
+	result(toolCallId: string, { content, isError }: Result): void {
+		const toolName = this.#tools.get(toolCallId) ?? "unknown";
+		const timestamp = this.#now();
+		const message = { role: "toolResult" as const, toolCallId, toolName, content, isError, timestamp };
+		this.#add({ type: "message", message }, "result");
+	}
+
+	/** Told after the answer that it is about. */
+	used(usage: Usage): void {
+		if (this.#last) this.#last.usage = usage;
+	}
+
+	/** Codex keeps only what the summary says. */
+	compact(summary: string): void {
+		this.#add({ type: "compaction", summary, firstKeptEntryId: "", tokensBefore: 0 });
+	}
+
+	/** The person took the last prompts back; what they led to stays as a branch. */
+	rollBack(turns: number): void {
+		if (turns < 1) return;
+		this.#open = undefined;
+		const to = Math.max(0, this.#turns.length - turns);
+		this.#parent = this.#turns[to] ?? null;
+		this.#turns.length = to;
+	}
+
+	done(begun: string): Pick<Transcript, "entries" | "leaf"> {
+		const entries = this.#entries.map((entry) => ({ ...entry, timestamp: entry.timestamp || begun }));
+		return { entries, leaf: this.#parent };
+	}
+
+	#begin(): AssistantMessage {
+		const message: AssistantMessage = {
+			role: "assistant",
+			content: [],
+			api: "openai-responses",
+			provider: this.provider,
+			model: this.#model,
+			usage: noUsage(),
+			stopReason: "stop",
+			timestamp: this.#now(),
+		};
+		this.#add({ type: "message", message });
+		this.#last = message;
+		return message;
+	}
+
+	/** Whatever is added ends the answer before it. */
+	#add(fields: EntryFields, mark = ""): void {
+		this.#open = undefined;
+		const key = mark === "" ? this.#key : `${this.#key} ${mark}`;
+		this.#entries.push({ key, parent: this.#parent, timestamp: this.#timestamp ?? "", fields });
+		this.#parent = key;
+	}
+
+	#now(): number {
+		return this.#timestamp === undefined ? 0 : Date.parse(this.#timestamp);
+	}
+}

@@ -1,0 +1,34 @@
+/** Why a session cannot be opened for writing, and the error that says so. */
+import type { Locked } from "@tau/utils";
+
+import { newerInWords, ownerInWords } from "./problem.ts";
+import type { OpenError } from "../session-log.ts";
+
+export type OpenFailure =
+	/** Open it for reading, or fork it. */
+	OpenError | { ok: false; reason: "unreadable"; path: string; message: string };
+
+export class SessionLockedError extends Error {
+	readonly locked: Locked;
+
+	constructor(locked: Locked) {
+		super(
+			`${ownerInWords(locked.owner)} has the session ${locked.path} open. Fork it, or open it read-only.`,
+		);
+		this.name = "SessionLockedError";
+		this.locked = locked;
+	}
+}
+
+export function openError(outcome: OpenFailure): Error {
+	switch (outcome.reason) {
+		case "locked":
+			return new SessionLockedError(outcome.locked);
+		case "foreign":
+			return new Error(`${outcome.path} belongs to another program. Fork it, or open it read-only.`);
+		case "newer":
+			return new Error(newerInWords(outcome));
+		case "unreadable":
+			return new Error(outcome.message);
+	}
+}

@@ -1,0 +1,89 @@
+/** Remembers the directories outside of the usual one whose sessions name blobs: a collection has to look there too. */
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+import { errorCode, log, shortId, isRecord } from "@tau/utils";
+
+import { blobsIn, dataOf } from "../blobs/blob-directories.ts";
+
+export interface SessionDirectories {
+	/** Directories that hold sessions. */
+	there: string[];
+	/** On a disk that is not there now, as far as can be seen. */
+	away: string[];
+}
+
+/** A name for each directory, so that two processes that remember the same one write the same file. */
+export function rememberPlace(blobs: string, session: string): void {
+	const data = dataOf(session);
+	if (data !== undefined && blobsIn(data) === blobs) return;
+	const path = dirname(session);
+	const note = noteOf(blobs, path);
+	if (existsSync(note)) return;
+	try {
+		mkdirSync(placeNotes(blobs), { recursive: true, mode: 0o700 });
+		const aside = `${note}.${shortId()}.tmp`;
+		writeFileSync(aside, JSON.stringify({ path, device: deviceAt(path) }), { mode: 0o600 });
+		renameSync(aside, note);
+	} catch (error) {
+		log.warn("a directory of sessions could not be remembered", { path, reason: String(error) });
+	}
+}
+
+/** What was deleted is forgotten; what lay on a disk that is gone may come back with it. Throws when it cannot tell. */
+export function sessionDirectories(blobs: string): SessionDirectories {
+	const directories: SessionDirectories = { there: [], away: [] };
+	for (const { path, device } of notes(blobs)) {
+		const stats = statSync(path, { throwIfNoEntry: false });
+		if (stats?.isDirectory()) directories.there.push(path);
+		else if (device === deviceAt(path)) rmSync(noteOf(blobs, path), { force: true });
+		else directories.away.push(path);
+	}
+	return directories;
+}
+
+function notes(blobs: string): { path: string; device: unknown }[] {
+	const directory = placeNotes(blobs);
+	return names(directory)
+		.filter((name) => !name.endsWith(".tmp"))
+		.map((name) => {
+			const file = join(directory, name);
+			const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+			if (!isRecord(value) || typeof value.path !== "string") throw new Error(`Cannot read ${file}.`);
+			return { path: value.path, device: value.device };
+		});
+}
+
+function names(directory: string): string[] {
+	try {
+		return readdirSync(directory);
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return [];
+		throw error;
+	}
+}
+
+/** Of what is there of the path. */
+function deviceAt(path: string): number | undefined {
+	for (let at = path; ; at = dirname(at)) {
+		const stats = statSync(at, { throwIfNoEntry: false });
+		if (stats || dirname(at) === at) return stats?.dev;
+	}
+}
+
+export function placeNotes(blobs: string): string {
+	return join(blobs, "session-dirs");
+}
+
+function noteOf(blobs: string, path: string): string {
+	return join(placeNotes(blobs), Bun.hash(path).toString(16));
+}

@@ -1,0 +1,80 @@
+/** A file may hold anything where a message should be; going on with the session works all the same. */
+import { expect, test } from "bun:test";
+
+import fc from "fast-check";
+
+import { convertToLlm } from "../../run/convert-to-llm.ts";
+import { SessionManager } from "../session-manager.ts";
+import { sanitizeMessage } from "./sanitize-message.ts";
+import { answered, entry, folder, header, said } from "../testing/sample.ts";
+
+function contextOf(entries: readonly object[]) {
+	using room = folder();
+	const lines = entries.map((fields, index) =>
+		entry(`${index}`, index === 0 ? null : `${index - 1}`, fields),
+	);
+	using session = SessionManager.open(room.file([header, ...lines]));
+	return session.buildSessionContext().messages;
+}
+
+test("a message without its content, its text or its numbers does not reach the model as it is", () => {
+	const usage = { ...answered("").usage, output: null };
+	const messages = contextOf([
+		{ message: null },
+		{ message: 5 },
+		{ message: { role: "user" } },
+		{ message: { role: "assistant", content: null } },
+		{ message: { ...answered("kept"), usage, content: [{ type: "text" }, { type: "text", text: "kept" }] } },
+		{ message: { role: "user", content: [{ type: "image" }, null, { type: "text", text: "too" }] } },
+		{ message: { role: "toolResult", content: "no call" } },
+		{ message: { role: "toolResult", toolCallId: "1", content: "bare" } },
+		{ message: { role: "bashExecution" } },
+		{ type: "custom_message", customType: "x" },
+		{ type: "branch_summary", summary: 7 },
+	]);
+	expect(messages).toMatchObject([
+		{ role: "user", content: [] },
+		{ role: "assistant", content: [], usage: { input: 0, cost: { total: 0 } } },
+		{ content: [{ type: "text", text: "kept" }], usage: { input: 1, output: 0, totalTokens: 2 } },
+		{ content: [{ type: "text", text: "too" }] },
+		{ role: "toolResult", toolName: "", content: [{ type: "text", text: "bare" }] },
+		{ role: "bashExecution", command: "", output: "" },
+		{ role: "custom", content: [] },
+		{ role: "branchSummary", summary: "" },
+	]);
+	expect(() => convertToLlm(messages)).not.toThrow();
+});
+
+test("a message that is whole, or of a role that an extension owns, is told as it was written", () => {
+	const own = { role: "myExtension", anything: [1] };
+	for (const message of [said("a"), answered("b"), own])
+		expect(sanitizeMessage(message) as unknown).toBe(message);
+});
+
+test("whatever stands in the place of a message, a model can be told the rest", () => {
+	const role = fc.constantFrom(
+		"user",
+		"assistant",
+		"toolResult",
+		"bashExecution",
+		"custom",
+		"compactionSummary",
+	);
+	const type = fc.constantFrom("text", "image", "thinking", "toolCall", 5);
+	const part = fc.record({ type, text: fc.jsonValue(), data: fc.jsonValue() }, { requiredKeys: [] });
+	const content = fc.oneof(fc.jsonValue(), fc.array(fc.oneof(part, fc.jsonValue())));
+	const broken = fc.record(
+		{ role, content, usage: fc.jsonValue(), summary: fc.jsonValue() },
+		{ requiredKeys: [] },
+	);
+	fc.assert(
+		fc.property(fc.array(fc.oneof(broken, fc.jsonValue())), (messages) => {
+			const told = convertToLlm(messages.flatMap((message) => sanitizeMessage(message) ?? []));
+			for (const { content: parts } of told) {
+				for (const block of typeof parts === "string" ? [] : parts) {
+					if (block.type === "text") expect(block.text).toBeString();
+				}
+			}
+		}),
+	);
+});

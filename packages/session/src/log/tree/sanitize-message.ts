@@ -1,0 +1,102 @@
+/** Makes a message of a file one that can be told: a file may hold anything, whoever reads messages relies on their shape. */
+import type { AgentMessage } from "@tau/agent";
+import type { ImageContent, TextContent } from "@tau/ai";
+import { isRecord } from "@tau/utils";
+
+type Fields = Record<string, unknown>;
+
+const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
+
+/** The message as it is when nothing is wrong with it. Undefined where there is nothing to tell. */
+export function sanitizeMessage(message: unknown): AgentMessage | undefined {
+	if (!isRecord(message) || typeof message.role !== "string") return undefined;
+	const sound = mended(message, message.role);
+	// Only what the roles of models and of sessions promise was looked at; other roles are their owner's.
+	return sound as unknown as AgentMessage | undefined;
+}
+
+export function sanitizeContent(content: unknown): string | (TextContent | ImageContent)[] {
+	if (typeof content === "string") return content;
+	const parts = soundParts(content);
+	return parts as unknown as (TextContent | ImageContent)[];
+}
+
+function mended(message: Fields, role: string): Fields | undefined {
+	switch (role) {
+		case "user":
+		case "custom":
+			return typeof message.content === "string"
+				? message
+				: withContent(message, soundParts(message.content));
+		case "assistant":
+			return withUsage(withContent(message, soundParts(listOf(message.content))));
+		case "toolResult":
+			if (typeof message.toolCallId !== "string") return undefined;
+			return withStrings(withContent(message, soundParts(listOf(message.content))), ["toolName"]);
+		case "bashExecution":
+			return withStrings(message, ["command", "output"]);
+		case "pythonExecution":
+			return withStrings(message, ["code", "output"]);
+		case "branchSummary":
+		case "compactionSummary":
+			return withStrings(message, ["summary"]);
+		default:
+			return message;
+	}
+}
+
+/** Some programs write a text alone where the models' roles have a list. */
+function listOf(content: unknown): unknown {
+	return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** The list itself when all of it is sound. */
+function soundParts(content: unknown): readonly Fields[] {
+	if (!Array.isArray(content)) return [];
+	return content.every(isSound) ? content : content.filter(isSound);
+}
+
+function isSound(part: unknown): part is Fields {
+	if (!isRecord(part)) return false;
+	switch (part.type) {
+		case "text":
+			return typeof part.text === "string";
+		case "thinking":
+			return typeof part.thinking === "string";
+		case "image":
+			return typeof part.data === "string" && typeof part.mimeType === "string";
+		case "toolCall":
+			return typeof part.id === "string" && typeof part.name === "string" && isRecord(part.arguments);
+		default:
+			return typeof part.type === "string";
+	}
+}
+
+function withContent(message: Fields, content: readonly Fields[]): Fields {
+	return content === message.content ? message : { ...message, content };
+}
+
+/** What an answer cost is added up; a number that is missing would make the sum none. */
+function withUsage(message: Fields): Fields {
+	const usage = isRecord(message.usage) ? message.usage : {};
+	const cost = isRecord(usage.cost) ? usage.cost : {};
+	if (hasNumbers(usage, noUsage) && hasNumbers(cost, noCost)) return message;
+	return { ...message, usage: { ...numbers(usage, noUsage), cost: numbers(cost, noCost) } };
+}
+
+function hasNumbers(fields: Fields, names: object): boolean {
+	return Object.keys(names).every((name) => Number.isFinite(fields[name]));
+}
+
+function numbers(fields: Fields, names: object): Fields {
+	const known = Object.keys(names).map((name) => [name, Number.isFinite(fields[name]) ? fields[name] : 0]);
+	return { ...fields, ...Object.fromEntries(known) };
+}
+
+function withStrings(message: Fields, names: readonly string[]): Fields {
+	const missing = names.filter((name) => typeof message[name] !== "string");
+	return missing.length === 0
+		? message
+		: { ...message, ...Object.fromEntries(missing.map((name) => [name, ""])) };
+}

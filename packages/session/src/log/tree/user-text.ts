@@ -1,0 +1,30 @@
+/** What a person wrote, of a message that calls a template or a skill by name: what stands in it instead is for the model. */
+import { isRecord } from "@tau/utils";
+
+/** As Tau and pi put a skill into a message; newer versions of pi leave out who speaks behind it. */
+const skillBlock =
+	/^<skill name="(?<name>[^"\n]*)" location="[^"\n]*">\n(?:[^]*\n)?<\/skill>(?:\s*\n(?:User: )?(?<rest>[^]*))?$/;
+
+/** Undefined where it calls nothing: then its content is what was written. A file may hold anything in place of a message. */
+export function invocationOf(message: unknown): string | undefined {
+	if (!isRecord(message) || message.role !== "user") return undefined;
+	if (typeof message.called === "string") return message.called;
+	const { name, rest = "" } = skillBlock.exec(firstText(message.content))?.groups ?? {};
+	return name === undefined ? undefined : `/skill:${name} ${rest}`.trim();
+}
+
+/** What the person wrote, called or not; images are left out. */
+export function userTextOf(message: unknown): string {
+	if (!isRecord(message) || message.role !== "user") return "";
+	const { content } = message;
+	return invocationOf(message) ?? (Array.isArray(content) ? content.map(textOf).join("") : textOf(content));
+}
+
+function firstText(content: unknown): string {
+	return textOf(Array.isArray(content) ? content[0] : content);
+}
+
+function textOf(part: unknown): string {
+	if (typeof part === "string") return part;
+	return isRecord(part) && part.type === "text" && typeof part.text === "string" ? part.text : "";
+}

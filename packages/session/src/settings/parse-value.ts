@@ -1,0 +1,62 @@
+/** What a person writes for a setting, as the value that the setting wants; and the way back. */
+import { stripControls } from "@tau/utils";
+
+import type { Named } from "./schema.ts";
+
+/** Words that make no sense are left for the check of the setting to name. */
+export function parseValue({ setting, entry }: Pick<Named, "setting" | "entry">, text: string): unknown {
+	if (entry !== undefined) return text;
+	switch (setting.hint.kind) {
+		case "toggle":
+			return /^(?:true|on|yes|1)$/i.test(text) ? true : /^(?:false|off|no|0)$/i.test(text) ? false : text;
+		case "number":
+			return /^-?(?:\d+\.?\d*|\.\d+)(?:e\d+)?$/i.test(text) ? Number(text) : text;
+		case "list":
+			return text.startsWith("[") ? parsed(text) : parts(text);
+		case "table":
+			return text.startsWith("{") ? parsed(text) : pairs(text);
+		case "json":
+			return parsed(text);
+		case "choice":
+		case "text":
+			return text;
+	}
+}
+
+/** The words that give this value again. */
+export function formatValue(value: unknown): string {
+	if (value === undefined || value === null) return "";
+	if (Array.isArray(value)) {
+		const isPlain = value.every((item) => typeof item !== "object");
+		return stripControls(isPlain ? value.join(", ") : JSON.stringify(value), { newline: false });
+	}
+	if (typeof value !== "object") return stripControls(String(value), { newline: false });
+	if (Object.values(value).some((each) => typeof each === "object")) return JSON.stringify(value);
+	const entries = Object.entries(value).map(([name, each]) => `${name}=${String(each)}`);
+	return stripControls(entries.join(", "), { newline: false });
+}
+
+function parts(text: string): string[] {
+	return text
+		.split(",")
+		.map((part) => part.trim())
+		.filter((part) => part !== "");
+}
+
+/** `default=a/b,smol=c` */
+function pairs(text: string): unknown {
+	const entries = parts(text).map((part) => [
+		part.slice(0, part.indexOf("=")),
+		part.slice(part.indexOf("=") + 1),
+	]);
+	return parts(text).every((part) => part.includes("=")) ? Object.fromEntries(entries) : text;
+}
+
+function parsed(text: string): unknown {
+	try {
+		return Bun.JSONC.parse(text);
+	} catch {
+		// Not what it looked like: the check says what it should be.
+		return text;
+	}
+}

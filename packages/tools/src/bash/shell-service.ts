@@ -1,0 +1,23 @@
+/** The shell of a session: one, made with its first command, ended with the session. */
+import { join } from "node:path";
+
+import { commandEnvironment, type MachineShellSession } from "@tau/sys";
+import { dirs } from "@tau/utils";
+
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
+
+export const shellService: ServiceKey<MachineShellSession> = { name: "shell", create: newShell };
+
+function newShell({
+	cwd,
+	env,
+	machine,
+	settings,
+}: Pick<ToolEnv, "cwd" | "env" | "machine" | "settings">): MachineShellSession {
+	return machine.shell.session({
+		cwd,
+		env: commandEnvironment(env),
+		...(settings.get("bash.rcSnapshot") ? { rcCacheDir: join(dirs(env).cache, "shell") } : {}),
+	});
+}

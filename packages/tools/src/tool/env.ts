@@ -1,0 +1,67 @@
+/** Where the tools of a session work: its directory, what they may use, and what they share. */
+import type { AgentMessage } from "@tau/agent";
+import type { Model } from "@tau/ai";
+import type { Machine } from "@tau/sys";
+import type { Env } from "@tau/utils";
+import type { ArtifactStore } from "@tau/session/artifacts";
+import type { SessionSpawner } from "@tau/session/host";
+import type { SessionEvent } from "@tau/session/run";
+import type { ChangeJournal } from "@tau/session/journal";
+import type { Settings } from "@tau/session/settings";
+
+import type { SessionServices } from "./services.ts";
+
+export interface ToolEnv {
+	readonly cwd: string;
+	/** Where files are and commands run. Tools reach neither in any other way. */
+	readonly machine: Machine;
+	/** What commands are run with; the keys of providers are not in it. */
+	readonly env: Env;
+	/** What was changed on the machine; whatever has to know of changes watches it. */
+	readonly journal: ChangeJournal;
+	/** A path as the model wrote it, made absolute. */
+	resolve(path: string): string;
+	readonly settings: Pick<Settings, "get">;
+	readonly artifacts: ArtifactStore;
+	/** What tools keep between calls: `place.shelf.get(slot, place)`. */
+	readonly services: SessionServices;
+	readonly session: ToolSession;
+	/** Opens sessions below this one; absent where that is not possible. */
+	readonly sessions?: SessionSpawner | undefined;
+	/** Asks the person; absent where nobody can answer. */
+	readonly ask?: AskUser | undefined;
+}
+
+/** What a tool may know of and say to the conversation that it serves. */
+export interface ToolSession {
+	readonly model: Model;
+	/** The branch so far; a tool whose state follows the branch reads it from its own results. */
+	readonly messages: readonly AgentMessage[];
+	/** Tells everybody who watches the session. */
+	emit(event: SessionEvent): Promise<void>;
+	/** Says something to the model: after the running tools or, when it rests, as the beginning of a turn. */
+	deliver(text: string): void;
+}
+
+export interface Question {
+	id: string;
+	question: string;
+	options: readonly { label: string; description?: string }[];
+	/** Several options may be chosen. */
+	multiple: boolean;
+	/** The position of the option that is proposed. */
+	recommended?: number;
+}
+
+/** What was chosen of the options, and what was written beside them. */
+export interface Answer {
+	id: string;
+	chosen: readonly string[];
+	text?: string;
+}
+
+/** Resolves with nothing when the person does not want to answer. */
+export type AskUser = (
+	questions: readonly Question[],
+	signal: AbortSignal,
+) => Promise<readonly Answer[] | undefined>;

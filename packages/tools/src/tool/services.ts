@@ -1,0 +1,60 @@
+/** What the tools of a session keep between calls: made when first asked for, disposed of with the session. */
+import { log } from "@tau/utils";
+
+import type { ToolEnv } from "./env.ts";
+
+/** The name of a thing on the shelf and the way to make it. One value, made where the thing is defined. */
+export interface ServiceKey<T> {
+	readonly name: string;
+	create(env: ToolEnv): T;
+}
+
+export class SessionServices implements AsyncDisposable {
+	readonly #instances = new Map<ServiceKey<unknown>, unknown>();
+	#closed = false;
+
+	get isClosed(): boolean {
+		return this.#closed;
+	}
+
+	get<T>(key: ServiceKey<T>, env: ToolEnv): T {
+		if (this.#closed) throw new Error(`The session has ended; ${key.name} is no longer available.`);
+		// Only `create` of this very slot puts something there.
+		if (this.#instances.has(key)) return this.#instances.get(key) as T;
+		const made = key.create(env);
+		this.#instances.set(key, made);
+		return made;
+	}
+
+	/** What is there already; nothing is made. */
+	peek<T>(key: ServiceKey<T>): T | undefined {
+		return this.#instances.get(key) as T | undefined;
+	}
+
+	/** Newest first: what was made later may stand on what was made before. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closed = true;
+		const things = [...this.#instances].toReversed();
+		this.#instances.clear();
+		for (const [key, thing] of things) {
+			try {
+				await end(thing);
+			} catch (error) {
+				log.error("a tool did not end well", { tool: key.name, reason: String(error) });
+			}
+		}
+	}
+}
+
+async function end(thing: unknown): Promise<void> {
+	if (isAsyncDisposable(thing)) await thing[Symbol.asyncDispose]();
+	else if (isDisposable(thing)) thing[Symbol.dispose]();
+}
+
+function isAsyncDisposable(thing: unknown): thing is AsyncDisposable {
+	return typeof thing === "object" && thing !== null && Symbol.asyncDispose in thing;
+}
+
+function isDisposable(thing: unknown): thing is Disposable {
+	return typeof thing === "object" && thing !== null && Symbol.dispose in thing;
+}

@@ -1,0 +1,46 @@
+/** The architecture checks, by the names that they are reported under. */
+import { consoleUse } from "./console.ts";
+import { deletes } from "./deletes.ts";
+import { dependencies } from "./dependencies.ts";
+import { features } from "./features.ts";
+import { format } from "./format.ts";
+import { gitStarts } from "./git.ts";
+import { knip } from "./knip.ts";
+import { layers } from "./layers.ts";
+import { links } from "./links.ts";
+import { lint } from "./lint.ts";
+import { machineUse } from "./machine.ts";
+import { modelIds } from "./model-ids.ts";
+import { names } from "./names.ts";
+import { prompts } from "./prompts.ts";
+import { size } from "./size.ts";
+import { skips } from "./skips.ts";
+import { suppressions } from "./suppressions.ts";
+import { toolNames } from "./tool-names.ts";
+import { types } from "./types.ts";
+import { versions } from "./versions.ts";
+import type { Check } from "../problem.ts";
+
+// The slow ones, which are processes of their own, come first: the others are done while they run.
+export const checks: Record<string, Check> = {
+	types,
+	knip,
+	lint,
+	format,
+	layers,
+	size,
+	prompts,
+	"model ids": modelIds,
+	"tool names": toolNames,
+	console: consoleUse,
+	names,
+	suppressions,
+	links,
+	features,
+	dependencies,
+	versions,
+	skips,
+	deletes,
+	git: gitStarts,
+	machine: machineUse,
+};

@@ -1,0 +1,46 @@
+/** The rules inside the application: modes do not import each other, and only the CLI reads the arguments. */
+import { isTest } from "./paths.ts";
+import { codeTokens, tokenize } from "./tokens.ts";
+import type { Module } from "./modules.ts";
+import type { Problem } from "./problem.ts";
+
+const application = "packages/coding-agent/src/";
+
+export function modeProblems(module: Module): Problem[] {
+	return [...crossModeImports(module), ...argumentReaders(module)];
+}
+
+function crossModeImports({ path, links }: Module): Problem[] {
+	const [folder = "", inner = ""] = inside(path) ?? [];
+	return links.flatMap(({ target, line, specifier }): Problem[] => {
+		const [other = "", otherInner = ""] = inside(target ?? "") ?? [];
+		if (folder !== "modes" || other !== "modes" || !isFolder(inner) || !isFolder(otherInner)) return [];
+		if (inner === otherInner || otherInner === "shared") return [];
+		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share to modes/shared/`;
+		return [{ file: path, line, message }];
+	});
+}
+
+function argumentReaders({ path, text }: Module): Problem[] {
+	if (!path.startsWith("packages/") || isTest(path) || isStarted(path)) return [];
+	const tokens = codeTokens(tokenize(text));
+	return tokens.flatMap((token, index): Problem[] => {
+		const owner = tokens[index - 2]?.text ?? "";
+		const argv = token.text === "argv" && tokens[index - 1]?.text === "." && /^(?:process|Bun)$/.test(owner);
+		const message = `only cli/ reads ${owner}.argv: take what you need as a parameter`;
+		return argv ? [{ file: path, line: token.line, message }] : [];
+	});
+}
+
+/** The played model is started by hand, so its main file has arguments of its own. */
+function isStarted(path: string): boolean {
+	return path.startsWith(`${application}cli/`) || path === "packages/ai/src/testing/main.ts";
+}
+
+function inside(path: string): string[] | undefined {
+	return path.startsWith(application) ? path.slice(application.length).split("/") : undefined;
+}
+
+function isFolder(segment: string): boolean {
+	return segment !== "" && !segment.includes(".");
+}

@@ -1,0 +1,30 @@
+/** Retired names stay retired. */
+import { expect, test } from "bun:test";
+import { names } from "./checks/names.ts";
+import { problemsIn, report } from "./fixture.ts";
+import { repository } from "./tree.ts";
+
+test("no file of the repository uses a retired name", async () => {
+	expect(await report(names, repository)).toBe("");
+});
+
+test("a retired name is caught wherever it is an identifier", async () => {
+	const problems = await problemsIn(names, {
+		"packages/tools/src/a.ts": "export interface ToolPlace {}",
+		"packages/tools/src/b.ts": "\nview.#hear(event);",
+		"test/c.test.ts": "`${breathe()}`;",
+	});
+	expect(problems).toEqual([
+		"packages/tools/src/a.ts:1 ToolPlace is a retired name: use ToolEnv",
+		"packages/tools/src/b.ts:2 hear is a retired name: use onEvent",
+		"test/c.test.ts:1 breathe is a retired name: use yieldToInput",
+	]);
+});
+
+test("comments, strings, longer names and fixtures may contain one", async () => {
+	const files = {
+		"packages/ai/src/a.ts": `// ToolPlace\nf("hear", places, hearing);`,
+		"packages/ai/src/fixtures/b.ts": "tell();",
+	};
+	expect(await problemsIn(names, files)).toEqual([]);
+});

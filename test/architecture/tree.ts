@@ -1,0 +1,43 @@
+/** Lists and reads the files of a tree that belong to the project: what git tracks or would track. */
+import { lstat, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { run } from "./process.ts";
+
+/** The repository that this house belongs to. */
+export const repository = resolve(import.meta.dir, "../..");
+
+export type SourceFile = { path: string; text: string };
+
+const notOurs = new Set([".git", "node_modules", "dist", "coverage"]);
+
+export async function listFiles(root: string): Promise<string[]> {
+	const git = await run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], root);
+	const names = git.code === 0 ? git.stdout.split("\0").filter(Boolean) : await walk(root, "");
+	// A tracked file may be gone from the disk, and a link may lead out of the tree.
+	const kept = await Promise.all(names.map(async (name) => ((await isFile(join(root, name))) ? [name] : [])));
+	return [...new Set(kept.flat())].toSorted();
+}
+
+export async function readFiles(root: string, wanted: (path: string) => boolean): Promise<SourceFile[]> {
+	const paths = (await listFiles(root)).filter(wanted);
+	return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() })));
+}
+
+async function walk(root: string, folder: string): Promise<string[]> {
+	const entries = await readdir(join(root, folder), { withFileTypes: true });
+	const problems = entries.map(async (entry) => {
+		const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+		if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : walk(root, path);
+		return [path];
+	});
+	return (await Promise.all(problems)).flat();
+}
+
+async function isFile(path: string): Promise<boolean> {
+	try {
+		return (await lstat(path)).isFile();
+	} catch {
+		// Somebody deleted it between the listing and now: then it is not there, which is the answer.
+		return false;
+	}
+}

@@ -1,0 +1,77 @@
+/** Puts extensions of other people on a stage: the real program over RPC, with a played model. */
+import { join } from "node:path";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { model, startRpc, type Frame, type RpcProcess } from "../../rpc/rpc-process.ts";
+import { launch, type Launched } from "../../support/launch.ts";
+
+export interface ExtensionRun extends AsyncDisposable {
+	tau: Launched;
+	rpc: RpcProcess;
+}
+
+export interface ExtensionRunOptions {
+	scenario?: Scenario;
+	/** Before Tau starts; gives more arguments for it. */
+	prepare?(tau: Launched): string[] | void;
+	env?(tau: Launched): Record<string, string>;
+}
+
+/** The arguments that load these files of a folder. */
+export function loading(folder: string, names: readonly string[]): string[] {
+	return names.flatMap((name) => ["-e", join(folder, name)]);
+}
+
+export async function runExtensions(
+	folder: string,
+	names: readonly string[],
+	{ scenario = { steps: [] }, prepare, env }: ExtensionRunOptions = {},
+): Promise<ExtensionRun> {
+	const tau = await launch(scenario);
+	const more = prepare?.(tau) ?? [];
+	const rpc = startRpc(tau, [...model, ...loading(folder, names), ...more], env?.(tau) ?? {});
+	return {
+		tau,
+		rpc,
+		async [Symbol.asyncDispose]() {
+			await rpc[Symbol.asyncDispose]();
+			await tau[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** An answer of the played model that calls a tool. */
+export const callOf = (name: string, args: object = {}) => ({
+	answer: { blocks: [{ toolCall: { name, arguments: { ...args } } }] },
+});
+
+/** Something that an extension shows, with these words in it. */
+export const shows = (method: string, words: string) => (frame: Frame) =>
+	frame.type === "extension_ui_request" && frame.method === method && JSON.stringify(frame).includes(words);
+
+/** Says a command and waits for what it notes. */
+export async function told({ rpc }: ExtensionRun, command: string, words: string): Promise<void> {
+	await rpc.ask({ type: "prompt", message: command });
+	await rpc.until(shows("notify", words));
+	// All that came of it has come when the next question is answered.
+	await rpc.ask({ type: "get_state" });
+}
+
+/** Says something to the model and waits until the answer is over. */
+export async function say({ rpc }: ExtensionRun, message: string): Promise<void> {
+	const from = rpc.frames.length;
+	await rpc.ask({ type: "prompt", message });
+	await rpc.until(({ type }) => type === "agent_end", from);
+	await rpc.ask({ type: "get_state" });
+}
+
+/** What the model was sent with its request of this number. */
+export const bodyOf = ({ tau }: ExtensionRun, index: number): string =>
+	tau.played.requests[index]?.rawBody ?? "";
+
+/** The names of the tools that the model was offered with its request of this number. */
+export function toolsOf({ played }: Launched, index: number): string[] {
+	const body = played.requests[index]?.body as { tools: { name: string }[] } | undefined;
+	return (body?.tools ?? []).map(({ name }) => name);
+}

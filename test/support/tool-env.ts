@@ -1,0 +1,85 @@
+/** A place for tools in tests: a directory, default settings, artifacts beside it, nobody to ask. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import type { AgentTool, AgentToolResult } from "@tau/agent";
+import { addToArchive, localMachine, withObserver } from "@tau/sys";
+import { ArtifactDirectory } from "@tau/session/artifacts";
+import { ChangeJournal } from "@tau/session/journal";
+import type { SessionEvent } from "@tau/session/run";
+import { Settings } from "@tau/session/settings";
+import { type ToolEnv, SessionServices } from "@tau/tools/tool";
+
+import { testModel } from "./session.ts";
+
+export interface TestToolEnv extends ToolEnv, AsyncDisposable {
+	readonly settings: Settings;
+	readonly journal: ChangeJournal;
+	/** What tools told and said, in order. */
+	readonly events: SessionEvent[];
+	readonly delivered: string[];
+}
+
+/** Without a directory it makes one, which is gone with the place. */
+export async function testToolEnv(more: Partial<ToolEnv> = {}): Promise<TestToolEnv> {
+	const home = mkdtempSync(join(tmpdir(), "tau-place-"));
+	const cwd = more.cwd ?? join(home, "work");
+	if (more.cwd === undefined) mkdirSync(cwd);
+	const services = new SessionServices();
+	const journal = new ChangeJournal();
+	const events: SessionEvent[] = [];
+	const delivered: string[] = [];
+	return {
+		machine: withObserver(localMachine(), journal),
+		env: { PATH: process.env.PATH, HOME: home },
+		resolve: (path) => resolve(cwd, path),
+		artifacts: new ArtifactDirectory(() => join(home, "artifacts")),
+		session: {
+			model: testModel(),
+			messages: [],
+			emit: async (event) => void events.push(event),
+			deliver: (text) => void delivered.push(text),
+		},
+		...more,
+		journal,
+		cwd,
+		settings: await Settings.load({ cwd, agentDir: join(home, "agent") }),
+		services,
+		events,
+		delivered,
+		async [Symbol.asyncDispose]() {
+			await services[Symbol.asyncDispose]();
+			rmSync(home, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Calls a tool as the loop does: checks the arguments first, and reports what is wrong with them. */
+export async function callTool(
+	tool: AgentTool,
+	args: Record<string, unknown>,
+	signal: AbortSignal = new AbortController().signal,
+	onUpdate: (partial: AgentToolResult) => void = () => {},
+): Promise<AgentToolResult> {
+	const valid = tool.validate(args);
+	if (!valid.ok) return { content: [{ type: "text", text: valid.reason }], isError: true };
+	return tool.execute("call-1", valid.value, signal, onUpdate);
+}
+
+/** Puts one file into an archive on disk. */
+export async function writeArchiveEntry(
+	path: string,
+	entry: string,
+	content: Uint8Array | string,
+): Promise<{ ok: boolean }> {
+	const old = existsSync(path) ? readFileSync(path) : undefined;
+	const made = await addToArchive(path, old, entry, content);
+	if (made.ok) writeFileSync(path, made.bytes);
+	return { ok: made.ok };
+}
+
+/** The text of a result, as the model reads it. */
+export function textOf(result: AgentToolResult): string {
+	return result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}
