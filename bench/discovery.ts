@@ -52,7 +52,8 @@ interface Discovered {
 async function middle(home: string, cwd: string): Promise<Discovered> {
 	const code = `
 		const { loadResources } = await import(${JSON.stringify(join(room, "resources.ts"))});
-		const { placesOf, standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
+		const { standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
+		const { discoveryPaths } = await import(${JSON.stringify(join(room, "discovery-paths.ts"))});
 		const env = { HOME: ${JSON.stringify(home)} };
 		const cwd = ${JSON.stringify(cwd)};
 		const timed = async (work) => {
@@ -65,7 +66,7 @@ async function middle(home: string, cwd: string): Promise<Discovered> {
 			cwd, env, commandEnv: env, disabled: [], skillPaths: [], templatePaths: [],
 			withSkills: true, withTemplates: true, hasSkillCommands: true, isTrusted: () => false,
 		}));
-		const rest = await timed(() => survey(standardRegistry(), placesOf(cwd, env), new Switches([])));
+		const rest = await timed(() => survey(standardRegistry(), discoveryPaths(cwd, env), new Switches([])));
 		const { skills, templates } = first.value;
 		const rows = rest.value.flatMap(({ rows }) => rows).length;
 		process.stdout.write(JSON.stringify({

@@ -24,13 +24,23 @@ export function checkValue(schema: unknown, value: unknown): Checked {
 }
 
 function check(schema: object | boolean, value: unknown): Checked {
-	let current = withDefaults(schema, Value.Clone(value));
+	let current = withDefaults(schema, copyOf(value));
 	for (let round = 0; ; round++) {
 		if (Value.Check(schema, current)) return { ok: true, value: current };
 		const errors = Value.Errors(schema, current);
 		const mended = round < limits.mendRounds ? mendTypes(current, errors) : undefined;
 		if (mended === undefined) return { ok: false, problems: describeErrors(errors, current) };
 		current = withDefaults(schema, mended.value);
+	}
+}
+
+/** TypeBox's own copy would take a key `__proto__` for the prototype; it is used for what cannot be cloned otherwise. */
+function copyOf(value: unknown): unknown {
+	try {
+		return structuredClone(value);
+	} catch {
+		// A function or a class instance that a program passes: models send JSON alone.
+		return Value.Clone(value);
 	}
 }
 

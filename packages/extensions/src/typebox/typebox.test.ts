@@ -92,6 +92,11 @@ test("a schema that cannot be checked is named as the cause", () => {
 		});
 });
 
+test("regression: a key __proto__ is a key like any other", () => {
+	const value: unknown = JSON.parse('{ "__proto__": 1 }');
+	expect(checkValue({}, value)).toEqual({ ok: true, value });
+});
+
 test("no schema and no value makes the check throw", () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.jsonValue(), (schema, value) => {
