@@ -107,7 +107,7 @@ async function turn(
 	return followUps.length > 0 ? followUps : undefined;
 }
 
-/** Who decides may be a listener: it has to have heard of the turn first. */
+/** Wait for listeners: one of them may request the stop. */
 async function wantsStop({ config, drained, signal }: Run): Promise<boolean> {
 	if (!config.shouldStop) return false;
 	await drained();
@@ -136,7 +136,7 @@ async function ask(run: Run): Promise<ModelReply> {
 		await run.caughtUp();
 	}
 	const answer = await answers.result();
-	// Nothing of it is acted upon before whoever may object has heard all of it.
+	// Deliver the whole answer before acting on it, so that listeners can interrupt it.
 	if (gate) await run.drained();
 	const requested = gate?.close();
 	const interruption = run.signal.aborted ? undefined : requested;

@@ -73,7 +73,7 @@ export interface TurnSettings {
 	tools?: AgentTool[];
 }
 
-/** A word thrown in while the model speaks: the answer ends there, and the model is asked again. */
+/** Interrupts the answer and prompts the model again with a message. */
 export interface AnswerInterruption {
 	/** Why, for the person and for the log. */
 	reason: string;

@@ -80,7 +80,7 @@ async function converse(
 	else if (failed) builder.fail(failed);
 }
 
-/** Nobody pays for reading an event twice but those who want to see it. */
+/** Only decode twice when someone listens. */
 function watched(
 	decoder: Decoder,
 	model: Model,

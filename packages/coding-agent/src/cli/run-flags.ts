@@ -4,7 +4,7 @@ import type { Args } from "./args.ts";
 
 /** To be called before anything reads a project or asks a server. */
 export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
-	// A Tau that an extension starts is in the same train.
+	// Inherited by Tau processes that extensions spawn.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
 	if (!flags.has("no-approve")) return;
 	if (flags.has("trust")) throw new UsageError("--trust and --no-approve cannot be combined.");

@@ -72,7 +72,7 @@ export class Compactor implements Behavior {
 	attach(session: SessionHandle): Disposable {
 		using owned = new DisposableStack();
 		this.#session = session;
-		// What is said while the context is exchanged would be said to half of it.
+		// Block prompts while the context is being replaced.
 		owned.use(session.beforePrompt(async () => this.#running?.ended));
 		owned.defer(() => this.abort());
 		return owned.move();

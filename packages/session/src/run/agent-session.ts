@@ -1,4 +1,4 @@
-/** A conversation: the facade that every mode drives and every behavior hangs on. */
+/** A run of a session: the agent loop with its hooks, behaviors and queues. `SessionHost` owns it. */
 import { Agent, type AgentMessage, type AgentState, type QueueMode, type ToolGate } from "@tau/agent";
 import type { Model, ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
@@ -22,7 +22,7 @@ import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #agent: Agent;
 	readonly #listeners = new Set<SessionListener>();
-	/** Behaviors hear first: what is shown as finished is on disk already. */
+	/** Behaviors receive events first, so that what is shown as finished is already on disk. */
 	readonly #inner = new Set<SessionListener>();
 	readonly #last = new Set<SessionListener>();
 	readonly #owned = new DisposableStack();
@@ -40,14 +40,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** What the session, all branches of it, has used and paid. */
 	readonly usage: UsageLedger;
 	#owns: AsyncDisposable | undefined;
-	/** Lives as long as a prompt, with all that behaviors add to it. */
+	/** Lives as long as a run, including what behaviors add to it. */
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#askAgain = false;
 	#stopping = false;
-	/** The run has said its last word: what a behavior says now is said in another one. */
+	/** True after `agent_end`: messages delivered now start a new run. */
 	#isEnding = false;
 	readonly #late: AgentMessage[] = [];
-	/** Resolves when everybody has heard of what was added without being said. */
+	/** Settles when all listeners have seen the appended messages. */
 	#appending: Promise<void> = Promise.resolve();
 	readonly #promptOf: PromptOfTools;
 	/** The session's system prompt; a run may override it. */
@@ -144,7 +144,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#running !== undefined;
 	}
 
-	/** Aborted when the person stops the prompt that is being answered; undefined when none is. */
+	/** Aborted when the user stops the run; undefined when no run is active. */
 	get signal(): AbortSignal | undefined {
 		return this.#running?.controller.signal;
 	}
@@ -176,7 +176,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		});
 	}
 
-	/** Whether it is a command, which may be given at any time. */
+	/** Whether the prompt is a command, which may run at any time. */
 	isCommand(prompt: Prompt): boolean {
 		return !prompt.admitted && this.#runHooks.isCommand(prompt);
 	}
@@ -191,12 +191,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return admitted && { ...(await this.expand(admitted)), admitted: true };
 	}
 
-	/** Without asking anybody. */
+	/** Expands the prompt without calling input handlers. */
 	async expand(prompt: Prompt): Promise<Prompt> {
 		return (await this.#expand?.(prompt, this.signal ?? new AbortController().signal)) ?? prompt;
 	}
 
-	/** Says what the application wants said, and has it answered. Rejects as `prompt` does. */
+	/** Runs messages of the application as a prompt. Rejects as `prompt` does. */
 	async run(messages: readonly AgentMessage[]): Promise<void> {
 		await this.#run((signal) => this.#answer(messages, signal));
 	}
@@ -217,7 +217,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			this.#running = undefined;
 			this.#askAgain = false;
 			this.#isEnding = false;
-			// The person stopped it: what was to be said behind it waits with the rest.
+			// The user stopped the run: late messages join the queue.
 			for (const message of this.#late.splice(0)) this.#agent.followUp(message);
 			if (this.state.systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(this.#systemPrompt);
 			this.#phase.end();
@@ -225,12 +225,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		}
 	}
 
-	/** The answer, with all that behaviors want asked again and said behind it. */
+	/** Runs the messages, including retries and follow-ups that behaviors request. */
 	async #answer(messages: readonly AgentMessage[], signal: AbortSignal): Promise<void> {
 		for (let next = messages; next.length > 0; next = signal.aborted ? [] : await this.#more(signal)) {
 			this.#stopping = false;
 			const answering = this.#agent.prompt(next);
-			// What was stopped before it began is in the conversation all the same.
+			// A run that was aborted before it began still has its messages in the conversation.
 			if (signal.aborted) this.#agent.abort();
 			await answering;
 			while (this.#askAgain && !signal.aborted) {
@@ -248,7 +248,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const overtaken = this.#takeOvertaken();
 		if (overtaken) return [overtaken];
 		const { messages, goesOn } = await this.#runHooks.settle();
-		// What a person has stopped meanwhile does not go on, and keeps what was said.
+		// A run that the user stopped meanwhile does not continue; its messages are kept.
 		if (goesOn && !signal.aborted) return [...messages, ...this.#late.splice(0)];
 		for (const message of messages) await this.#add(message);
 		return signal.aborted ? [] : this.#late.splice(0);
@@ -263,22 +263,22 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return hasEndedWell && steering.length + followUps.length > 0 ? this.dequeueFirst() : undefined;
 	}
 
-	/** Said to the model after the tools that are running. */
+	/** Delivered to the model after the running tools. */
 	steer(prompt: Prompt): void {
 		this.#agent.steer(userMessage(prompt));
 	}
 
-	/** Said to the model when it would stop. */
+	/** Delivered to the model when it would stop. */
 	followUp(prompt: Prompt): void {
 		this.#agent.followUp(userMessage(prompt));
 	}
 
-	/** Gives the newest waiting message back. */
+	/** Removes and returns the newest queued message. */
 	dequeueLast(): AgentMessage | undefined {
 		return this.#agent.dequeueLast();
 	}
 
-	/** Gives what would be said next; the rest goes on waiting. */
+	/** Removes and returns the message that would be delivered next. */
 	dequeueFirst(): AgentMessage | undefined {
 		const [first, ...rest] = this.#agent.clearQueues();
 		for (const message of rest) this.#agent.followUp(message);
@@ -293,7 +293,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#agent.setQueueModes(modes);
 	}
 
-	/** Adds what nobody says to the model by itself: it is read with the next prompt. Not while one is answered. */
+	/** Appends a message without starting a run; the model reads it with the next prompt. Not allowed during a run. */
 	append(message: AgentMessage): void {
 		this.#agent.appendMessage(message);
 	}
@@ -317,7 +317,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#compactor?.isRunning ?? false;
 	}
 
-	/** Stops what is running and sums the conversation up. Rejects with what speaks against it; then nothing has changed. */
+	/** Stops the run and summarizes the conversation. Rejects with the reason if it cannot; then nothing has changed. */
 	async compact(instructions?: string): Promise<CompactionResult> {
 		if (!this.#compactor) throw new Error("This conversation cannot be compacted.");
 		if (!this.#compactor.isRunning) this.abort();
@@ -339,14 +339,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#compactor.summarizeBranch(entries, options);
 	}
 
-	/** Ends the answer and a compaction. */
+	/** Aborts the run and a compaction. */
 	abort(): void {
 		this.#running?.controller.abort();
 		this.#agent.abort();
 		this.#compactor?.abort();
 	}
 
-	/** Tells everybody who listens, as behaviors do. */
+	/** Emits an event to behaviors and listeners. */
 	emit(event: SessionEvent): Promise<void> {
 		return this.#emit(event);
 	}
@@ -355,7 +355,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		void this[Symbol.asyncDispose]();
 	}
 
-	/** Resolves when everything that the session owns has ended too. */
+	/** Resolves when everything that the session owns has been disposed of. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.abort();
 		this.#phase.close();
@@ -424,7 +424,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		else await this.#add(message);
 	}
 
-	/** Without asking the model; whoever waits for the session waits until everybody has heard of it. */
+	/** Appends without starting a run; `waitForIdle` waits until all listeners have seen it. */
 	async #add(message: AgentMessage): Promise<void> {
 		this.#agent.appendMessage(message);
 		const before = this.#appending;

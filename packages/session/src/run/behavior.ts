@@ -1,4 +1,4 @@
-/** What reacts to a session is a behavior: it is attached, listens, acts through a narrow interface, can be detached. */
+/** A behavior reacts to a session: it is attached, listens, acts through a narrow interface and can be detached. */
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 import type { RunHooks } from "./run-hooks.ts";
@@ -17,21 +17,21 @@ interface ChildEvent {
 
 export type SessionListener = (event: SessionEvent) => void | Promise<void>;
 
-/** What a behavior may do with its session. */
+/** What a behavior can do with its session. */
 export interface SessionHandle {
 	readonly model: Model;
 	readonly state: AgentState;
-	/** Whether the person has stopped the prompt that is being answered. */
+	/** Whether the user has stopped the run. */
 	readonly isAborted: boolean;
-	/** Aborted when the person does so; undefined when nothing is being answered. */
+	/** Aborted when the user stops the run; undefined when no run is active. */
 	readonly signal: AbortSignal | undefined;
-	/** Hears every event before anybody else does. */
+	/** Receives every event before other listeners. */
 	onBefore(listener: SessionListener): Disposable;
-	/** Hears every event when everybody else has: for what answers an event with events of its own. */
+	/** Receives every event after all other listeners: for behaviors that respond with events of their own. */
 	onAfter(listener: SessionListener): Disposable;
-	/** Tells everybody who listens. */
+	/** Emits an event to all listeners. */
 	emit(event: SessionEvent): Promise<void>;
-	/** Tells the person something, once, wherever the person is. */
+	/** Shows a notice in whatever client is connected. */
 	notice(level: "info" | "warning", message: string): void;
 	/**
 	 * Wants the model asked again when the run that is ending has ended: its failed answer is left out of the
@@ -41,7 +41,7 @@ export interface SessionHandle {
 	retryAfter(delayMs: number): Promise<boolean>;
 	/** Takes effect at the next request. */
 	setModel(model: Model): void;
-	/** Ends the run after the turn at hand. */
+	/** Stops the run after the current turn. */
 	stop(): void;
 	/**
 	 * Called while an answer is heard (`message_update`): ends it, and has the model asked again with the message behind
@@ -51,9 +51,9 @@ export interface SessionHandle {
 	interrupt(interruption: AnswerInterruption): boolean;
 	/** Puts a gate before tool calls: it may rewrite, judge, and change results. */
 	gateTools(source: GateSource): Disposable;
-	/** Waited for before each prompt is said. */
+	/** Awaited before each prompt is sent. */
 	beforePrompt(wait: () => Promise<void>): Disposable;
-	/** Stands between a prompt and the model. */
+	/** Hooks between a prompt and the model. */
 	readonly hooks: RunHooks;
 	/**
 	 * Says something of the application's own: after the running tools, when the model would stop, or only to be read
@@ -64,11 +64,11 @@ export interface SessionHandle {
 	findTool(name: string): AgentTool | undefined;
 	/** Builds the system prompt again; takes effect at the next request. */
 	refreshSystemPrompt(): void;
-	/** Exchanges the conversation that the model sees. A request that is under way has its own. */
+	/** Replaces the conversation that the model sees. A request in flight keeps its own. */
 	replaceMessages(messages: readonly AgentMessage[]): void;
-	/** One request beside the conversation, with its model and key. What fails is in the answer, but for the key. */
+	/** Sends one request beside the conversation, with its model and key. A failure is part of the answer, except for a missing key. */
 	ask(context: Context, options: StreamOptions): Promise<AssistantMessage>;
-	/** Counts an answer that is no turn of the conversation to what the session has used. */
+	/** Adds the usage of an answer that is not a turn of the conversation. */
 	recordUsage(answer: AssistantMessage): void;
 }
 

@@ -1,22 +1,22 @@
-/** What somebody says to the model. */
+/** A prompt: what a user, a program or an extension sends to the model. */
 import type { ImageContent, Message, TextContent } from "@tau/ai";
 
 export interface Prompt {
 	text: string;
 	images?: readonly ImageContent[];
-	/** Who says it; the mode knows where it is not said. */
+	/** Who sends it; the client's own source if absent. */
 	source?: "interactive" | "rpc" | "extension";
-	/** How it is going to wait, where an answer is under way. */
+	/** How it is queued while a run is active. */
 	streamingBehavior?: "steer" | "followUp";
 	/** The end of the text, where only that was said: before it stand files and what was piped in. */
 	userText?: string;
 	/** What was said, where the text has what it calls instead. */
 	invocation?: string;
-	/** Extensions were asked about it, and what it calls is put in. */
+	/** True once input handlers have run and skills and templates are expanded. */
 	admitted?: true;
 }
 
-/** Puts in what is called by name. Rejects with why it cannot be said. */
+/** Expands skills and templates that the prompt invokes. Rejects with the reason if it cannot. */
 export type ExpandPrompt = (prompt: Prompt, signal: AbortSignal) => Promise<Prompt>;
 
 export function userMessage({ text, images = [], invocation }: Prompt): Message {

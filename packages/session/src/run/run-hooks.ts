@@ -7,20 +7,20 @@ import type { CompactionResult } from "@tau/wire";
 import type { CompactionSettings } from "../compaction/settings.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** What is said with a `/` before it, and is not for the model. */
+/** Slash commands, which never reach the model. */
 export interface CommandRunner {
 	has(prompt: Prompt): boolean;
 	run(prompt: Prompt): Promise<unknown>;
 }
 
-/** Gives what is said instead; nothing where the prompt was dealt with and no model is to be asked. */
+/** Returns the prompt to send; undefined if it was handled and the model is not called. */
 export type InputChange = (prompt: Prompt) => Promise<Prompt | undefined>;
 
-/** What a run gets besides the prompt. */
+/** What a run adds to its prompt. */
 export interface RunPreparation {
-	/** Said behind the prompt. */
+	/** Sent after the prompt. */
 	messages?: readonly AgentMessage[];
-	/** For this run alone. */
+	/** For this run only. */
 	systemPrompt?: string;
 }
 
@@ -32,7 +32,7 @@ export type ContextChange = (
 	signal: AbortSignal,
 ) => Promise<readonly AgentMessage[]>;
 
-/** Sees requests as they are sent, and may change them. */
+/** Sees requests before they are sent, and may change them. */
 export interface RequestWatch {
 	onPayload(payload: unknown): Promise<unknown>;
 	/** May change them in place; null takes one away. */
@@ -49,14 +49,14 @@ export interface Settled {
 	goesOn: boolean;
 }
 
-/** Somebody chose another model or level. */
+/** A model or thinking level was selected. */
 export type Selection =
 	| { type: "model_select"; model: Model; previousModel: Model | undefined; source: SelectionSource }
 	| { type: "thinking_level_select"; level: ThinkingLevel; previousLevel: ThinkingLevel };
 
 export type SelectionSource = "set" | "cycle" | "restore";
 
-/** A compaction that is about to begin. */
+/** A compaction that is about to start. */
 export interface CompactionAbout {
 	preparation: CompactionPreparation;
 	tokensBefore: number;
@@ -150,7 +150,7 @@ export class RunHooks {
 		};
 	}
 
-	/** The last that was attached is asked first. */
+	/** The last one attached wraps the others. */
 	wrapStream(ask: StreamFunction): StreamFunction {
 		let asking = ask;
 		for (const change of this.asks) asking = change(asking);

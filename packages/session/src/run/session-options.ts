@@ -17,21 +17,21 @@ export interface AgentSessionOptions {
 	/** A registry is followed: what it shows is what the model may call. */
 	tools: SessionTools | readonly AgentTool[];
 	thinking?: ThinkingLevel;
-	/** The conversation so far, for a session that is opened again. */
+	/** The conversation so far, for a resumed session. */
 	messages?: readonly AgentMessage[];
 	/** Instead of `messages`: read when the first prompt needs it. */
 	past?: PastMessages;
 	/** Skills and templates that a prompt calls. */
 	expand?: ExpandPrompt | undefined;
-	/** What was used before; without it, what the messages say. */
+	/** Usage so far; computed from the messages if absent. */
 	usage?: UsageLedger;
 	steeringMode?: QueueMode;
 	followUpMode?: QueueMode;
-	/** Asked before every request, because keys expire and take turns. */
+	/** Called before every request, because keys expire and rotate. */
 	credentials(model: Model): Access | Promise<Access>;
 	behaviors?: readonly Behavior[];
 	/** Absent where the conversation cannot be compacted. */
 	compactor?: Compactor;
-	/** What belongs to the session and ends with it, such as the shell of its tools. */
+	/** Disposed of with the session, such as the shell of its tools. */
 	owns?: AsyncDisposable;
 }

@@ -22,7 +22,7 @@ export interface ToolEntry {
 }
 
 export interface SessionTools {
-	/** What the model may call from the next request on. */
+	/** The tools for the next request. */
 	readonly visible: readonly SessionTool[];
 	/** Every tool, also the hidden ones. */
 	readonly entries: readonly ToolEntry[];

@@ -6,7 +6,7 @@ import { takeLock, delay, log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
-/** Undefined when somebody else does not let go. */
+/** Undefined if the lock stays held past the deadline. */
 export async function lockFiles(
 	targets: readonly string[],
 	signal: AbortSignal,

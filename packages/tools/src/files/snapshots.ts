@@ -69,7 +69,7 @@ export class Snapshots implements Disposable {
 		this.#following?.[Symbol.dispose]();
 	}
 
-	/** False, so that it can stand in a filter. */
+	/** Always false, for use in `filter`. */
 	#letGo(state: Snapshot | undefined): false {
 		this.#chars -= state?.text?.length ?? 0;
 		if (state) state.text = undefined;

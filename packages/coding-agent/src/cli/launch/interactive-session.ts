@@ -107,7 +107,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	return code;
 }
 
-/** The person sees the shell again at once; what still ends, ends behind it. */
+/** Restores the terminal first, then finishes cleanup. */
 async function leave(screen: Screen, code: number): Promise<void> {
 	const { terminal } = screen;
 	// The release of the key that ended it is still on its way.
@@ -187,7 +187,7 @@ function extensionName(path: string): string {
 	return name === "index" ? basename(dirname(path)) : name;
 }
 
-/** The demo that nobody asked for. */
+/** True when the demo is a fallback and was not chosen. */
 function isFallbackModel({ args }: InteractiveStart, { choice }: OpenedParts): boolean {
 	return isDemo(choice.model) && modelRequest(args).model === undefined;
 }

@@ -54,7 +54,7 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 		getSetting: (path) =>
 			path.startsWith(packageSettingPrefix)
 				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
-				: // Whoever is not typed may ask for anything.
+				: // Untyped callers may pass any path.
 					settings.get(path as SettingPath),
 		whileLoaded: catchOutputUntilExit({ mode, scope, onNotice }),
 		onNotice,

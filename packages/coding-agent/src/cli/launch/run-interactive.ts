@@ -51,7 +51,7 @@ export async function runInteractive(args: Args): Promise<number> {
 	}
 }
 
-/** Nothing was said yet, so nothing has to be put away. */
+/** No session exists yet; just exit. */
 function leaveEarly(screen: Screen): void {
 	screen[Symbol.dispose]();
 	process.exit(exitCodes.answered);

@@ -222,7 +222,7 @@ function unknownFacts(cwd: string): FooterFacts {
 	};
 }
 
-/** Another one each day. */
+/** Rotates daily. */
 function tipOfNow(): string {
 	const day = Math.floor(Date.now() / 86_400_000);
 	return tips[day % tips.length] ?? tips[0];

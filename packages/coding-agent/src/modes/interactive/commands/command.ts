@@ -10,7 +10,7 @@ export interface SlashCommand {
 	readonly description: string;
 	/** What comes after the name, for a reader: `<name>`, `[model]`. */
 	readonly argumentHint?: string;
-	/** It only keeps its name, until somebody else has something to do by it. */
+	/** Reserved name; extensions may take it. */
 	readonly isPlaceholder?: true;
 	/** What it stands for is said to the model, with all that was sent along: the session puts it in. */
 	readonly isPrompt?: true;
