@@ -1,4 +1,4 @@
-/** The bounds of what a person is asked at once. */
+/** The limits of one request of questions to the user. */
 export const limits = {
 	/** More at once is a form, which nobody likes to fill in. */
 	questions: 8,

@@ -1,4 +1,4 @@
-/** Asks the person one or several questions and gives back what was chosen or written. */
+/** Asks the user one or several questions and returns what the user chose or wrote. */
 import type { AgentToolResult } from "@tau/agent";
 import { abortable, isTimeout, stripControls, withTimeout } from "@tau/utils";
 import { z } from "zod";

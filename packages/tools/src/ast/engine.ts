@@ -14,13 +14,13 @@ export interface Match {
 	start: number;
 	end: number;
 	text: string;
-	/** What the names of the pattern stand for. */
+	/** The text that each name of the pattern matched. */
 	names: Record<string, string>;
 }
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-/** The matches in a text, in its order. A pattern that is no code of the language is an error that says so. */
+/** Returns the matches in a text, in order. A pattern that is not code of the language throws a clear error. */
 export async function findStructure(
 	language: Language,
 	text: string,
@@ -94,7 +94,7 @@ function matchOf(node: SgNode, names: readonly Name[]): Match {
 	};
 }
 
-/** What stands between the first and the last of them, as it was written. */
+/** Returns the source text between the first and the last node. */
 function listText(node: SgNode, name: string): string {
 	const nodes = node.getMultipleMatches(name);
 	const [first, last] = [nodes[0], nodes.at(-1)];
@@ -103,7 +103,7 @@ function listText(node: SgNode, name: string): string {
 	return node.text().slice(first.range().start.index - base, last.range().end.index - base);
 }
 
-/** Lines of a replacement after the first stand as deep as the match does. */
+/** The lines of a replacement after the first get the indentation of the match. */
 function filled(replacement: string, { names }: Match, indent: string): string {
 	return replacement
 		.split("\n")

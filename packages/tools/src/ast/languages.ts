@@ -10,7 +10,7 @@ export interface Language {
 	extensions: readonly string[];
 	/** Other names that people and models use. */
 	aliases?: readonly string[];
-	/** The symbol of a grammar that is loaded from a library, and the letter that stands for `$` in its patterns. */
+	/** The symbol of a grammar that a library provides, and the letter that replaces `$` in its patterns. */
 	library?: { symbol: string; letter: string };
 }
 

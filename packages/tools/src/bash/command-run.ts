@@ -46,7 +46,7 @@ export class CommandRun implements Disposable {
 			this.output.summary();
 			this.output[Symbol.dispose]();
 		});
-		// Whoever waits for the end hears of it; until then it must not count as unhandled.
+		// Callers that await the end receive the error; until then it must not count as unhandled.
 		this.ended.catch(() => {});
 	}
 
@@ -58,12 +58,12 @@ export class CommandRun implements Disposable {
 		this.#abort.abort();
 	}
 
-	/** It goes on by itself, and the shell is free for the next command. */
+	/** The command continues in the background, and the shell is free for the next command. */
 	leave(): void {
 		if (!this.options.beside && !this.#pty) this.#shell.leave();
 	}
 
-	/** Types into its terminal; says whether there is one. */
+	/** Types into the command's terminal; returns whether there is one. */
 	type(text: string): boolean {
 		if (!this.#pty?.running) return false;
 		this.#pty.write(text);

@@ -1,4 +1,4 @@
-/** Commands for which there is a better tool; used only where a person has turned it on. */
+/** Commands for which there is a better tool; used only when the user has enabled it. */
 interface Rule {
 	pattern: RegExp;
 	tool: string;

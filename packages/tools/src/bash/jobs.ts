@@ -1,4 +1,4 @@
-/** The commands of a session that run by themselves: who they are, how they end, and who is told of it. */
+/** The background commands of a session: their identity, how they end, and who is notified. */
 import type { SessionOutcome } from "@tau/sys";
 import { log, oneLine } from "@tau/utils";
 
@@ -22,7 +22,7 @@ export interface Job {
 	endedAt?: number;
 	/** Lines that the model has seen. */
 	seen: number;
-	/** Whoever waits for its end tells the model himself. */
+	/** True while a caller awaits the end of the job and will report it to the model. */
 	watchers: number;
 	/** The model knows that it has ended. */
 	reported: boolean;
@@ -85,7 +85,7 @@ export class Jobs implements AsyncDisposable {
 		return job;
 	}
 
-	/** The model has asked for it, and need not be told. */
+	/** The model has asked for the job, and needs no notification. */
 	async kill(job: Job): Promise<void> {
 		job.reported = true;
 		job.run.stop();
@@ -138,7 +138,7 @@ export class Jobs implements AsyncDisposable {
 	}
 }
 
-/** What the model is told when it did not ask. */
+/** The notification that the model receives when it did not ask. */
 function endingText({ id, label, ending, run }: Job): string {
 	const lines = run.output.live().split("\n");
 	const shown = lines.slice(-limits.endLines);

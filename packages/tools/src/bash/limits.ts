@@ -7,7 +7,7 @@ export const limits = {
 	runningJobs: 16,
 	/** Jobs that have ended and whose output can still be asked for: a few hundred KB each. */
 	endedJobs: 32,
-	/** What the model is told of the output of a job when it ends; the rest is one call away. */
+	/** The part of a job's output that the model receives when the job ends; another call reads the rest. */
 	endLines: 20,
 	/** What names a job in a list. */
 	labelChars: 100,

@@ -1,4 +1,4 @@
-/** Says how a command ended, in words that a model can act on. */
+/** Reports how a command ended, in words that a model can act on. */
 import type { AgentToolResult } from "@tau/agent";
 import type { SessionOutcome, ShellOutcome } from "@tau/sys";
 
@@ -15,7 +15,7 @@ export function report(run: CommandRun, outcome: SessionOutcome, before: string)
 	return errorResult([...parts, `Command ${howItEnded(outcome, run.options.seconds)}`].join("\n\n"), details);
 }
 
-/** To stand behind "Command". */
+/** The text that follows "Command". */
 export function howItEnded({ exitCode, killedBy, stopped }: ShellOutcome, seconds: number): string {
 	if (stopped === "abort") return "interrupted by the user.";
 	if (stopped === "timeout") return `timed out after ${seconds} s.`;

@@ -1,4 +1,4 @@
-/** What a command touches, as far as it can be told before it runs: itself, and where it begins. */
+/** The resources of a command, as far as they are known before it runs: the command and its directory. */
 import type { Touch } from "@tau/agent";
 
 import type { TouchContext } from "../tool/define-tool.ts";

@@ -10,7 +10,7 @@ export function unknownTool(known: readonly string[], wanted: readonly string[])
 	return `There is no tool "${name}". ${near ? `Did you mean ${near}?` : `Tools: ${known.join(", ")}`}`;
 }
 
-/** A name in the settings that no tool has is told and means nothing. */
+/** A name in the settings that no tool has is reported and ignored. */
 export function tellUnknownTools(
 	known: readonly string[],
 	settings: Pick<Settings, "get">,

@@ -1,4 +1,4 @@
-/** A form of `edit`: what the model is told, what it sends, and what that would do. */
+/** A form of `edit`: its prompt for the model, its parameters, and the changes that a call would make. */
 import type { Touch } from "@tau/agent";
 import type { z } from "zod";
 
@@ -13,6 +13,6 @@ export interface EditForm<P extends z.ZodObject = z.ZodObject> {
 	plan(params: z.infer<P>, context: ToolContext): Plan | Promise<Plan>;
 	/** What a call would touch; arguments may be missing. */
 	touches(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
-	/** What is edited, for a person. */
+	/** The subject of the edit, as the user sees it. */
 	subject(params: Partial<z.infer<P>>): string | undefined;
 }

@@ -2,7 +2,7 @@
 import type { Splice } from "../files/line-ends.ts";
 import type { LineText } from "../files/line-text.ts";
 
-/** Lines from `start` to before `end`, from 0, and those that shall stand there; an insertion has none of its own. */
+/** A splice replaces the lines from `start` to before `end`, counted from 0; an insertion replaces no lines. */
 export interface LineChange {
 	start: number;
 	end: number;
@@ -14,7 +14,7 @@ export function lineSplices(text: LineText, changes: readonly LineChange[]): Spl
 	return merged(changes).map((change) => lineSplice(text, change));
 }
 
-/** Neighbours are one change, so that what is said of the end of the text is said once. */
+/** Adjacent splices are merged into one change, so that a note about the end of the text appears once. */
 function merged(changes: readonly LineChange[]): LineChange[] {
 	const out: LineChange[] = [];
 	for (const { start, end, lines } of changes) {

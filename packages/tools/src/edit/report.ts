@@ -1,4 +1,4 @@
-/** Says what an edit did: changed lines for the model, a diff for whoever shows it. */
+/** Reports what an edit did: the changed lines for the model, a diff for the UI. */
 import { hashlineHeader, hashlineRows } from "../files/hashline.ts";
 import { showHidden } from "../files/hidden-characters.ts";
 import { limits as fileLimits } from "../files/limits.ts";

@@ -1,4 +1,4 @@
-/** Runs an edit: thinks it out against the files as they are, writes all of it or nothing, and says what it did. */
+/** Runs an edit: plans it against the current files, writes all of it or nothing, and reports what changed. */
 import type { AgentToolResult } from "@tau/agent";
 
 import type { ToolContext } from "../tool/define-tool.ts";

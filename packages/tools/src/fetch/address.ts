@@ -36,10 +36,10 @@ const reserved: readonly Network[] = [
 	"3fff::/20",
 ].map(networkOf);
 
-/** The prefixes behind which an IPv4 address stands in an IPv6 one: mapped, and NAT64. */
+/** The prefixes that embed an IPv4 address in an IPv6 one: mapped, and NAT64. */
 const carriers: readonly Network[] = ["::ffff:0:0/96", "64:ff9b::/96"].map(networkOf);
 
-/** What is no address at all is not public either. */
+/** A text that is not an address is not public either. */
 export function isPublicAddress(address: string): boolean {
 	const bytes = addressBytes(address);
 	if (!bytes) return false;

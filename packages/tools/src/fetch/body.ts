@@ -35,7 +35,7 @@ export async function readBody(
 			if (length > maxBytes) return { ok: true, bytes: Buffer.concat(parts), truncated: true };
 		}
 	} finally {
-		// Who has enough, or was called off, lets the server know; that it may not hear it changes nothing.
+		// A reader that has enough, or was cancelled, notifies the server; a failure of that notice changes nothing.
 		await reader.cancel().catch(() => {});
 	}
 }

@@ -1,4 +1,4 @@
-/** Decodes a page by what it says of its encoding: a byte order mark, the server, the page itself. */
+/** Decodes a page by its declared encoding: a byte order mark, the server's header, the page itself. */
 import { limits } from "./limits.ts";
 
 export function decodePage(bytes: Uint8Array, charset: string | undefined): string {
@@ -23,7 +23,7 @@ function declared(bytes: Uint8Array): string | undefined {
 
 function decoderFor(name: string): TextDecoder {
 	try {
-		// The name comes from the page; what is no encoding is an error here.
+		// The name comes from the page; an unknown encoding throws here.
 		return new TextDecoder(name as Bun.Encoding);
 	} catch {
 		return new TextDecoder();

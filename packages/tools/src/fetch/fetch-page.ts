@@ -118,7 +118,7 @@ function typeOf(header: string): { contentType: string; charset?: string } {
 	return { contentType: type.trim().toLowerCase(), ...(match === undefined ? {} : { charset: match }) };
 }
 
-/** What the server says about it may help, unless it is a page for people. */
+/** The server's error text may help, unless it is an HTML page for humans. */
 function refused(href: string, { status, statusText }: Response, type: string, { bytes }: Body): PageProblem {
 	const message = /json|text\/plain/.test(type)
 		? oneLine(new TextDecoder().decode(bytes), limits.errorChars)

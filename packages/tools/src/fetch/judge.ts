@@ -1,4 +1,4 @@
-/** Judges an address before anything is sent to it, and says where exactly to connect. */
+/** Checks an address before anything is sent to it, and determines where exactly to connect. */
 import { lookup } from "node:dns/promises";
 
 import { abortable } from "@tau/utils";

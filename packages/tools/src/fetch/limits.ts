@@ -8,13 +8,13 @@ export const limits = {
 	addresses: 4,
 	/** An address that is longer carries data. */
 	urlChars: 8192,
-	/** Looked through for what a page says of itself, such as its encoding; the standard's figure. */
+	/** The part of a page that is searched for its own metadata, such as its encoding; the number is the standard's. */
 	probeBytes: 1024,
-	/** What an error shows of what the server said. */
+	/** The part of the server's response that an error shows. */
 	errorChars: 500,
 	/** How long a page is good for, so that paging through it shows one state of it. */
 	cacheMs: 10 * 60 * 1000,
-	/** Pages that are kept, and their characters altogether. */
+	/** The number of cached pages, and their total characters. */
 	cachePages: 50,
 	cacheChars: 16 * MB,
 } as const;

@@ -1,4 +1,4 @@
-/** The pages that a session has read, kept for some minutes: paging through one does not fetch it again. */
+/** Caches the pages that a session has read for some minutes: paging through one does not fetch it again. */
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 import { fetchPage } from "./fetch-page.ts";

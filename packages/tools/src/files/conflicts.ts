@@ -10,7 +10,7 @@ export interface ConflictBlock {
 	/** All lines, from the first marker to the last. */
 	lines: string[];
 	ours: string[];
-	/** What both started from, where git was told to say it. */
+	/** The common base of both sides, where git is configured to write it. */
 	base: string[] | undefined;
 	theirs: string[];
 }

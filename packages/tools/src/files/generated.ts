@@ -16,7 +16,7 @@ const marks = [
 	/<auto-?generated\b/i,
 ];
 
-/** The line of its head that says so; only comments count, so that a program that speaks of such lines is none. */
+/** The marker line in the head of a file; only comments count, so a program that mentions such lines does not match. */
 export function generatedMark(text: string): string | undefined {
 	const head = text.slice(0, limits.generatedChars).split("\n").slice(0, limits.generatedLines);
 	return head.find((line) => comment.test(line) && marks.some((mark) => mark.test(line)))?.trim();

@@ -6,10 +6,10 @@ const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 
 const shownForm = /<U\+([0-9A-F]{4})>/gi;
 
-/** What the model is told about a text with such characters. */
+/** The note that the model receives about a text with such characters. */
 export const hiddenNote = "<U+XXXX> stands for a control character in the file; edit accepts this form";
 
-/** What the model is told when it gave the shown form and the character was meant. */
+/** The note that the model receives when it sent the displayed form and meant the character. */
 export const takenNote = "<U+XXXX> was converted to the character it stands for.";
 
 export function showHidden(text: string): string {

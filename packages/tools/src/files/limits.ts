@@ -2,7 +2,7 @@
 const MB = 1024 * 1024;
 
 export const limits = {
-	/** Texts that are kept so that a stale tag can be found again; the oldest are let go, their tags stay. */
+	/** Texts that are stored so that a stale tag can be found again; the oldest are dropped, their tags stay. */
 	snapshotChars: 32 * MB,
 	/** States of one file that a model may still name. */
 	snapshotsPerFile: 8,
@@ -12,11 +12,11 @@ export const limits = {
 	diffContext: 3,
 	/** Up to so many changed lines a diff is the shortest one; the comparison is quadratic in them. */
 	diffEdits: 1000,
-	/** Lines of a diff that are kept with a result: more is better looked at with git. */
+	/** Lines of a diff that are stored with a result: git is the better viewer for longer diffs. */
 	diffLines: 400,
 	/** A longer line of a diff is cut: it is a minified file. */
 	diffLineChars: 500,
-	/** The head of a file that says whether a machine wrote it. */
+	/** The head of a file that is searched for a marker of generated code. */
 	generatedChars: 1024,
 	generatedLines: 40,
 	/** Conflicts of one session that can be named: more are worked on file by file. */

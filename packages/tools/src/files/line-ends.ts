@@ -5,13 +5,13 @@ export interface UnifiedText {
 	readonly text: string;
 	/** The text as the file has it. */
 	readonly original: string;
-	/** Where, in `text`, a line feed stands that has a carriage return before it in the file. */
+	/** The offsets in `text` of line feeds that have a carriage return before them in the file. */
 	readonly returns: Uint32Array;
-	/** Every line feed in `text` stands for a carriage return alone, as files of the old Macintosh have it. */
+	/** Every line feed in `text` represents a lone carriage return, as in files of the old Macintosh. */
 	readonly isReturnEnded: boolean;
 }
 
-/** One stretch of the unified text and what shall stand there instead. */
+/** One range of the unified text and its replacement. */
 export interface Splice {
 	start: number;
 	end: number;

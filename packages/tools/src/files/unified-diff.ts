@@ -5,7 +5,7 @@ import type { Splice } from "./line-ends.ts";
 import type { LineText } from "./line-text.ts";
 import { showHidden } from "./hidden-characters.ts";
 
-/** Lines of the old text and what stands in their place in the new one; from 0, ends excluded. */
+/** Lines of the old text and their replacement in the new one, counted from 0, with ends excluded. */
 export interface Region {
 	oldStart: number;
 	oldEnd: number;

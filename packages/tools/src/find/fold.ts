@@ -12,7 +12,7 @@ export function foldPaths(paths: readonly string[], maxBytes: number): Folded {
 	for (const path of paths) {
 		// A slash at the end marks a directory and belongs to its name.
 		const cut = path.lastIndexOf("/", path.length - 2) + 1;
-		// One that has to be quoted is quoted whole, and stands alone.
+		// A path that needs quotes is quoted as a whole, on its own line.
 		const directory = shownName(path) === path ? path.slice(0, cut) : path;
 		const names = groups.get(directory);
 		const name = path.slice(directory.length);

@@ -61,7 +61,7 @@ function place(
 ): { root: string; rest: string; whole: string } {
 	const { base, rest } = splitGlob(pattern);
 	const whole = context.resolve(path);
-	// A pattern that begins at the top or at home says everything.
+	// A pattern that begins at the root or at home is complete.
 	const start = base.startsWith("~") ? context.resolve(base) : join(base.startsWith("/") ? "/" : whole, base);
 	return { root: start, rest, whole };
 }

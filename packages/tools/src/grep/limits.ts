@@ -3,7 +3,7 @@ export const limits = {
 	/** Matches shown when the model does not say. */
 	matches: 100,
 	matchesMax: 1000,
-	/** Matches that are counted, so that it can be said how many there are; beyond, the search is stopped. */
+	/** Matches that are counted, so that the result can report their number; beyond it, the search stops. */
 	counted: 10_000,
 	contextLines: 20,
 	/** Of one line; it is cut around the match. */

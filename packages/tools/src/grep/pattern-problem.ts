@@ -1,4 +1,4 @@
-/** Says what is wrong with a regular expression, and shows where. */
+/** Explains what is wrong with a regular expression, and shows where. */
 import { stripControls } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -10,7 +10,7 @@ export function patternProblem(pattern: string, { message, at }: { message: stri
 	return `Invalid regex at character ${at + 1}: ${message}.\n${text}\n${" ".repeat(column)}^\n${advice}`;
 }
 
-/** The line that is meant, or what stands around the place in a very long one. */
+/** Returns the line with the problem, or the text around the problem in a very long line. */
 function excerpt(pattern: string, at: number): { text: string; column: number } {
 	const lineStart = pattern.lastIndexOf("\n", at - 1) + 1;
 	const start = Math.max(lineStart, at - limits.patternChars / 2);

@@ -66,7 +66,7 @@ function fileBlock(file: FileHits, most: number, context: number, cwd: string): 
 	return out.join("\n");
 }
 
-/** With their context, and without what was told as the context of the next one. */
+/** Returns matches with their context, without lines that already appeared as context of the next one. */
 function firstMatches(lines: readonly HitLine[], most: number, context: number): HitLine[] {
 	const hitLines = lines.filter((line) => line.match <= most);
 	const end = hitLines.findLast((line) => line.isMatch)?.number ?? 0;

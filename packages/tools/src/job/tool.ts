@@ -100,7 +100,7 @@ async function watch(some: readonly Job[], { wait }: Params, signal: AbortSignal
 	}
 }
 
-/** What is new about each; worth nothing when all still run and have said nothing. */
+/** Reports what is new about each job; the result is useless when all still run and have printed nothing. */
 function looked(some: readonly Job[]): AgentToolResult {
 	const fresh = some.map((one) => {
 		const { text, lines } = one.run.output.since(one.seen);

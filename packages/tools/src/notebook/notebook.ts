@@ -36,7 +36,7 @@ export function parseNotebook(text: string): Outcome<Notebook> {
 	return cells.every(isRecord) ? { ok: true, value: { ...value, cells } } : wrong("a cell is not an object");
 }
 
-/** The indentation of the file is kept, so that a difference shows the change alone. */
+/** The indentation of the file is preserved, so that a diff shows the change alone. */
 export function printNotebook(notebook: Notebook, before: string): string {
 	const indent = /^\{\r?\n([ \t]+)/.exec(before)?.[1] ?? " ";
 	return JSON.stringify(notebook, null, indent) + (before.endsWith("\n") ? "\n" : "");

@@ -8,7 +8,7 @@ export function shownLines(text: string): string[] {
 	return lines.map((line) => stripControls(overwritten(line), { newline: false }));
 }
 
-/** A carriage return goes back to the start, and what comes then stands in place of what was there. */
+/** A carriage return moves to the start of the line, and the following text overwrites the line. */
 function overwritten(line: string): string {
 	let end = line.length;
 	while (line[end - 1] === "\r") end--;

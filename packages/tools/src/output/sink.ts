@@ -86,7 +86,7 @@ export class OutputSink implements Disposable {
 		return this.#show().text;
 	}
 
-	/** The lines after the first `seen`, as far as they are kept, and how many there are now that have ended. */
+	/** Returns the lines after the first `seen`, as far as they are stored, and the number of complete lines. */
 	since(seen: number): { text: string; lines: number } {
 		const lines = shownLines(this.#tail.text());
 		const total = this.#tail.totalLines;
@@ -125,7 +125,7 @@ export class OutputSink implements Disposable {
 		return { text: [...start, ...note, ...end].join("\n").trimEnd(), truncated: !isAll || isCut };
 	}
 
-	/** Whole lines alone: the last one goes on somewhere else. */
+	/** Returns whole lines only: the last line continues elsewhere. */
 	#headLines(): string[] {
 		const text = Buffer.concat(this.#head).toString("utf8");
 		return shownLines(text.slice(0, text.lastIndexOf("\n") + 1)).map(capped);

@@ -16,7 +16,7 @@ export class Spill implements Disposable {
 		this.#tool = tool;
 	}
 
-	/** What stands behind `artifact://`; absent when nothing was written, or no file could be made. */
+	/** The part after `artifact://`; absent when nothing was written, or no file could be created. */
 	get id(): string | undefined {
 		return this.#artifact?.id;
 	}
@@ -43,7 +43,7 @@ export class Spill implements Disposable {
 		try {
 			this.#artifact = this.#store.open(this.#tool);
 		} catch {
-			// No directory can be made: the output is shown as far as it goes, and not kept.
+			// The directory cannot be created: the output is shown up to its limit, and not stored.
 			this.#failed = true;
 		}
 	}

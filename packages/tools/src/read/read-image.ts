@@ -1,4 +1,4 @@
-/** Shows an image to a model that sees, and says what it is to one that does not. */
+/** Shows an image to a model with vision, and describes it to one without. */
 import type { AgentToolResult } from "@tau/agent";
 import { fitImage, identifyImage, type FittedImage } from "@tau/sys";
 
@@ -8,7 +8,7 @@ import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 
-/** By its first bytes, or because the machine says so. */
+/** Detects an image by its first bytes, or by the machine's answer. */
 export function isImage({ head, mimeType }: Source): boolean {
 	return mimeType?.startsWith("image/") === true || identifyImage(head) !== undefined;
 }

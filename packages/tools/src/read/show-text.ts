@@ -24,7 +24,7 @@ export interface TextFacts {
 	header?: string;
 	/** Stand below them, one a line. */
 	notes?: readonly string[];
-	/** What the result says besides. */
+	/** Additional notes of the result. */
 	details?: Record<string, unknown>;
 }
 

@@ -40,7 +40,7 @@ export async function streamLines(
 	return { total: number };
 }
 
-/** Says whether there is room for more. */
+/** Returns whether there is room for more. */
 function take(page: Page, line: LineStart, decoder: TextDecoder): boolean {
 	const { bytes, behind } = line.end();
 	const isTaken = page.add(decoder.decode(bytes), behind);

@@ -1,4 +1,4 @@
-/** Says why a path cannot be read, and what may have been meant. */
+/** Explains why a path cannot be read, and which path may have been meant. */
 import { basename, dirname, join } from "node:path";
 import type { MachineFiles } from "@tau/sys";
 import { nearest, oneLine, withTimeout } from "@tau/utils";
@@ -43,7 +43,7 @@ export async function suggestions(
 
 async function likeIt(files: MachineFiles, absolute: string): Promise<string[]> {
 	const directory = dirname(absolute);
-	// Where there is no directory, nothing in it is like the name.
+	// A missing directory has no similar names.
 	const entries = await files.list(directory).catch(() => []);
 	const names = entries.map(({ name }) => name);
 	return nearest(basename(absolute), names, limits.suggestions).map((name) => join(directory, name));

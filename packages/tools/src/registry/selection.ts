@@ -7,7 +7,7 @@ import type { ToolRegistry } from "./tool-registry.ts";
 export interface ToolSelection {
 	/** Asked about each tool, also about those that come later. What is hidden here nobody can bring back. */
 	hides(name: string): boolean;
-	/** True for a tool that is asked for by name: it is on even where it says itself that it is off at first. */
+	/** True for a tool that is requested by name: it is enabled even if its own default is off. */
 	names?(name: string): boolean;
 }
 

@@ -12,7 +12,7 @@ export interface PendingAction {
 	paths?: readonly string[];
 	/** The options are those of the call that decides. */
 	apply(reason: string, options: CommitOptions): Promise<AgentToolResult>;
-	/** What is said in place of "Discarded", where something has to be put away. */
+	/** The message that replaces "Discarded", where discarding needs cleanup. */
 	reject?(reason: string): Promise<AgentToolResult | undefined>;
 }
 

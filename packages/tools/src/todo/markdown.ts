@@ -1,4 +1,4 @@
-/** A todo list as Markdown that a person can edit, and back. */
+/** Converts a todo list to Markdown that the user can edit, and back. */
 import type { TodoItem, TodoStatus } from "@tau/session/run";
 
 import { normalize, type TodoPhase } from "./phases.ts";
@@ -17,7 +17,7 @@ const readMarks: Record<string, TodoStatus> = {
 	"~": "abandoned",
 };
 
-/** Where tasks go that stand before the first heading. */
+/** The phase of tasks that precede the first heading. */
 const namelessPhase = "Todos";
 
 export function phasesToMarkdown(phases: readonly TodoPhase[]): string {

@@ -27,7 +27,7 @@ export function normalize(phases: readonly TodoPhase[]): void {
 	if (first) first.status = "in_progress";
 }
 
-/** What is left to do of a list that was kept; what is closed has been told already. */
+/** Returns the open items of a stored list; closed items have been reported already. */
 export function openPart(phases: readonly TodoPhase[]): TodoPhase[] {
 	return copyOf(phases)
 		.map(({ name, tasks }) => ({ name, tasks: tasks.filter((task) => !isClosed(task)) }))

@@ -5,10 +5,10 @@ import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 import { asPhases, copyOf, openPart, type TodoPhase } from "./phases.ts";
 
-/** The message with which a person's own change of the list is told to the model; the name is omp's. */
+/** The message that reports a user's own change of the list to the model; the name is omp's. */
 export const userTodoEdit = "user_todo_edit";
 
-/** Stands for the call of a list that a person wrote. */
+/** The call id of a list that the user wrote. */
 export function editCall(timestamp: number): string {
 	return `${userTodoEdit} ${timestamp}`;
 }
@@ -41,15 +41,15 @@ export class TodoState {
 
 export const todoState: ServiceKey<TodoState> = { name: "todo list", create: () => new TodoState() };
 
-/** For whoever shows the list: as the branch has it now. */
+/** Returns the list of the current branch, for the UI. */
 export function todoPhases(env: ToolEnv): TodoPhase[] {
 	return env.services.get(todoState, env).read(env.session.messages);
 }
 
-/** What stands in the line of every message that holds a list. */
+/** A text that occurs in the line of every message with a list. */
 export const todoMarks = ['"todo"', `"${userTodoEdit}"`];
 
-/** The open part of the newest list, for whoever shows it; the newest message comes first. */
+/** Returns the open part of the newest list, for the UI; the newest message comes first. */
 export function newestTodo(messages: Iterable<AgentMessage>): TodoPhase[] {
 	const newest = newestResult(messages);
 	return newest ? openPart(newest.phases) : [];
@@ -67,7 +67,7 @@ function newestResult(messages: Iterable<AgentMessage>): { call: string; phases:
 	return undefined;
 }
 
-/** What brought a list about: a call of the tool, or a change by the person. */
+/** The origin of a list: a call of the tool, or a change by the user. */
 function callOf(message: AgentMessage): string | undefined {
 	if (message.role === "custom")
 		return message.customType === userTodoEdit ? editCall(message.timestamp) : undefined;

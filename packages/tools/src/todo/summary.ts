@@ -1,4 +1,4 @@
-/** What the model reads of its todo list: what is left, where it stands, and the whole. */
+/** The summary of the todo list for the model: what is left, the current position, and the whole list. */
 import { taskLine } from "./markdown.ts";
 import { allTasks, isClosed, type TodoPhase } from "./phases.ts";
 

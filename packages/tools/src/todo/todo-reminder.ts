@@ -1,4 +1,4 @@
-/** Reminds a model that would stop of what its todo list still has open, as often as the person wants. */
+/** Reminds a model that is about to stop of its open todo items, as often as the user has configured. */
 import type { AgentMessage } from "@tau/agent";
 import { fill } from "@tau/session/prompts";
 import type { Behavior } from "@tau/session/run";
@@ -14,7 +14,7 @@ export function todoReminder(env: ToolEnv): Behavior {
 		attach(session) {
 			let attempt = 0;
 			return session.onBefore(async (event) => {
-				// What the person says begins anew.
+				// A user message resets the count.
 				if (event.type === "message_start" && event.message.role === "user") attempt = 0;
 				if (event.type !== "agent_end" || session.isAborted || !hasStopped(event.messages)) return;
 				const maxAttempts = env.settings.get("todo.reminders");
@@ -33,7 +33,7 @@ export function todoReminder(env: ToolEnv): Behavior {
 	};
 }
 
-/** By itself: an answer that failed, or that is cut off, is no end of the work. */
+/** True when the model stopped by itself: a failed or truncated answer is not the end of the work. */
 function hasStopped(messages: readonly AgentMessage[]): boolean {
 	return messages.findLast((message) => message.role === "assistant")?.stopReason === "stop";
 }

@@ -1,4 +1,4 @@
-/** Keeps a list of what is to be done, which the person sees. */
+/** Manages a todo list that the user sees. */
 import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";

@@ -7,7 +7,7 @@ type Resolve = (path: string) => string;
 export interface ClaudeArgument {
 	/** The tool's own name for it. */
 	readonly own: string;
-	/** The value as Claude Code would have it; nothing where the argument is left out. */
+	/** The value as Claude Code would have it; undefined when the argument is omitted. */
 	toClaude(value: unknown, resolve: Resolve): unknown;
 }
 
@@ -28,11 +28,11 @@ export interface ClaudeForm {
 export interface ClaudeChange {
 	/** The tool's arguments before the change. */
 	readonly args: Arguments;
-	/** What the hook was told beside them. */
+	/** The additional values that the hook received. */
 	readonly sent: Arguments;
 	/** What the hook answered. */
 	readonly updated: Arguments;
-	/** Whether the hook answered with another value than it was told. */
+	/** True when the hook answered with a value that differs from the one it received. */
 	isNew(key: string): boolean;
 }
 

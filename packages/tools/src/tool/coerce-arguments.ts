@@ -1,4 +1,4 @@
-/** Puts right what a model sent in nearly the right shape, where only one thing can have been meant, and says so. */
+/** Repairs arguments of nearly the right shape, where only one meaning is possible, and reports the repair. */
 import { nearest, oneLine } from "@tau/utils";
 import type { z } from "zod";
 
@@ -12,7 +12,7 @@ export interface CoercedArguments {
 
 type Issue = z.core.$ZodIssue;
 
-/** What stands at a path from now on, and how to tell it. */
+/** The new value at a path, and the text that reports it. */
 interface Repair {
 	path: readonly PropertyKey[];
 	/** Absent where the key goes. */
@@ -40,7 +40,7 @@ export function coerceArguments(
 	return undefined;
 }
 
-/** Says which keys the tool does not have, with the one that may have been meant. */
+/** Reports which keys the tool does not have, with the key that the model may have meant. */
 export function unknownKeys(parameters: z.ZodObject, input: Record<string, unknown>): string[] {
 	const names = Object.keys(parameters.shape);
 	if (parameters.def.catchall && parameters.def.catchall._zod.def.type !== "never") return [];
@@ -122,7 +122,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
 	return path.reduce<unknown>((inside, key) => (isHolder(inside) ? inside[key] : undefined), value);
 }
 
-/** Says whether there was a place for it. An element of a list does not go: the others would move up. */
+/** Returns whether the path existed. An element of a list is not removed: the others would move up. */
 function apply(repair: Repair, into: unknown): boolean {
 	const key = repair.path.at(-1);
 	const holder = at(into, repair.path.slice(0, -1));

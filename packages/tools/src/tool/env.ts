@@ -28,7 +28,7 @@ export interface ToolEnv {
 	readonly session: ToolSession;
 	/** Opens sessions below this one; absent where that is not possible. */
 	readonly sessions?: SessionSpawner | undefined;
-	/** Asks the person; absent where nobody can answer. */
+	/** Asks the user; absent where no user can answer. */
 	readonly ask?: AskUser | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ToolSession {
 	readonly messages: readonly AgentMessage[];
 	/** Tells everybody who watches the session. */
 	emit(event: SessionEvent): Promise<void>;
-	/** Says something to the model: after the running tools or, when it rests, as the beginning of a turn. */
+	/** Sends a message to the model: after the running tools or, when the model is idle, as the start of a turn. */
 	deliver(text: string): void;
 }
 
@@ -60,7 +60,7 @@ export interface Answer {
 	text?: string;
 }
 
-/** Resolves with nothing when the person does not want to answer. */
+/** Resolves with undefined when the user declines to answer. */
 export type AskUser = (
 	questions: readonly Question[],
 	signal: AbortSignal,

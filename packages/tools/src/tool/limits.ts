@@ -2,7 +2,7 @@
 export const limits = {
 	/** Bytes that are looked at to tell text from binary; git looks at as many. */
 	binaryProbeBytes: 8 * 1024,
-	/** One line that shows a call to a person; a view cuts it further to its own width. */
+	/** One line that shows a call to the user; a view cuts it further to its own width. */
 	callChars: 1000,
 	/** How deep arguments in arguments are put right: a JSON text in a JSON text is the deepest that was seen. */
 	repairRounds: 4,

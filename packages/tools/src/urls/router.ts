@@ -8,7 +8,7 @@ import { conflictUrls } from "./conflict.ts";
 import { limits } from "./limits.ts";
 import { localUrls } from "./local.ts";
 
-/** What stands behind an address: a file or directory, a text, or the reason why there is nothing. */
+/** The target of an address: a file or directory, a text, or the reason why there is no target. */
 export type Resource =
 	{ ok: true; path: string } | { ok: true; text: string } | { ok: false; reason: string };
 
@@ -17,7 +17,7 @@ export interface UrlHandler {
 	readonly about: string;
 	/** An example without the scheme: `<id>`. */
 	readonly form: string;
-	/** `rest` is what stands behind `scheme://`. */
+	/** `rest` is the part after `scheme://`. */
 	resolve(rest: string, env: ToolEnv, signal: AbortSignal): Promise<Resource> | Resource;
 }
 

@@ -13,7 +13,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 
 const sides = ["@ours", "@theirs", "@base", "@both"] as const;
 
-/** `which` is what stands behind `conflict://`: a number, or `*` for all. */
+/** `which` is the part after `conflict://`: a number, or `*` for all. */
 export async function resolveConflicts(
 	which: string,
 	content: string,
@@ -66,7 +66,7 @@ interface Resolved {
 	tag: string;
 }
 
-/** Says why not, where it cannot. */
+/** Returns the reason when it is not possible. */
 async function resolveFile(
 	conflicts: readonly Conflict[],
 	content: string,

@@ -9,7 +9,7 @@ export type SqliteTarget =
 
 const magic = "SQLite format 3\0";
 
-/** A file with such a name that is no database is a plain file. */
+/** A file with such a name that is not a database is treated as a plain file. */
 export async function sqliteTarget(
 	path: string,
 	{ machine: { files }, resolve, signal }: Pick<ToolContext, "machine" | "resolve" | "signal">,

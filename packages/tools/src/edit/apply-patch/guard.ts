@@ -18,7 +18,7 @@ export class PatchGuard {
 		this.#root = root;
 	}
 
-	/** `isComplete` says that the patch has ended; before that it may be cut anywhere. */
+	/** `isComplete` is true when the patch has ended; before that the patch may be cut anywhere. */
 	async judge(input: string, isComplete: boolean): Promise<Verdict> {
 		if (!isComplete && !this.#isDue(input)) return fine;
 		this.#length = input.length;

@@ -193,7 +193,7 @@ class Reader {
 		this.#at++;
 	}
 
-	/** Goes on when the next line is the one. */
+	/** Advances when the next line is the expected one. */
 	take(isIt: (line: string) => boolean): boolean {
 		if (this.isDone || !isIt(this.next)) return false;
 		this.#at++;

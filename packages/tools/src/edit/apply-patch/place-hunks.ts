@@ -43,7 +43,7 @@ export async function placeHunks(
 	};
 }
 
-/** Lines that an earlier hunk stands for; from 0, the end excluded. */
+/** Lines that an earlier hunk covers, counted from 0, with the end excluded. */
 interface MatchedLines {
 	start: number;
 	end: number;
@@ -78,7 +78,7 @@ function takenHunk(hunk: Hunk): Hunk | undefined {
 	};
 }
 
-/** A last empty line of context may stand for the line feed at the end of the file, which is no line. */
+/** A last empty context line may represent the line feed at the end of the file, which is not a line. */
 function findTolerantly(file: LineText, hunk: Hunk, taken: readonly MatchedLines[]): HunkMatch {
 	const hunkMatch = findHunk(file, hunk, taken);
 	const last = hunk.lines.at(-1);

@@ -85,7 +85,7 @@ export class Workspace {
 		return undefined;
 	}
 
-	/** A file on disk may be replaced, which the result says; what the patch itself has written may not. */
+	/** A patch may replace a file on disk, which the result reports; it may not replace a file that it wrote itself. */
 	#refuseReplacing(path: string, file: WorkFile): Outcome {
 		if (!file.now) return undefined;
 		if (file.now !== file.original) {

@@ -67,7 +67,7 @@ export const hashline: EditForm<typeof parameters> = {
 	subject: ({ path }) => path,
 };
 
-/** What a tag says of the file: whether it names the present text, and the text that it named if that is known. */
+/** The state of a tag: whether it names the current text, and the text that it named if that is known. */
 export function stateOf(
 	env: ToolEnv,
 	file: TextFile,

@@ -1,4 +1,4 @@
-/** Finds lines of an older state of a file in its new state, where there is no doubt about them. */
+/** Finds lines of an older version of a file in its new version, where the match is unambiguous. */
 import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";
 
@@ -11,7 +11,7 @@ interface Anchor {
 /** Undefined when the lines are not there any more, or could be meant in more than one place. */
 export function reanchor(before: LineText, now: LineText, anchor: Anchor): Anchor | undefined {
 	const isInsertion = anchor.start === anchor.end;
-	// An insertion stands behind a line, and that one has to be found; at the top it stands before one.
+	// An insertion follows a line, which has to be found; at the top of the file it precedes one.
 	const start = isInsertion ? Math.max(0, anchor.start - 1) : anchor.start;
 	const block = { start, end: isInsertion ? start + 1 : anchor.end };
 	if (before.count === 0 && isInsertion) return now.count === 0 ? anchor : undefined;

@@ -1,4 +1,4 @@
-/** Replaces a text that stands in the file as it is, and minds the indentation before it. */
+/** Replaces a text that occurs in the file exactly as given, and takes care of the indentation before it. */
 import type { Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";

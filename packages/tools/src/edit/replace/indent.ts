@@ -29,7 +29,7 @@ export function reindent(
 	});
 }
 
-/** By the indentation that the model wrote, the one of the file; undefined where one stands for two. */
+/** Maps the model's indentation to that of the file; undefined where one indentation maps to two. */
 function knownIndents(sought: readonly string[], there: readonly string[]): Map<string, string> | undefined {
 	const known = new Map<string, string>();
 	for (const [index, line] of sought.entries()) {

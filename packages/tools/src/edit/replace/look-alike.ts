@@ -2,7 +2,7 @@
 import { codePoint } from "../../files/hidden-characters.ts";
 import { limits } from "../limits.ts";
 
-/** Marks that stand on or beside other characters, and characters without a width. */
+/** Combining marks, and characters without a width. */
 const unseen = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0]/u;
 
 const names = new Map([

@@ -51,7 +51,7 @@ function byEqualLines(file: LineText, sought: readonly string[]): number | undef
 	for (let line = 0; line < file.count; line++) {
 		const key = file.line(line + 1).trim();
 		for (const index of wanted.get(key) ?? []) {
-			// A long line says more than a short one.
+			// A long line is stronger evidence than a short one.
 			votes.set(line - index, (votes.get(line - index) ?? 0) + key.length);
 		}
 	}

@@ -1,7 +1,7 @@
 /** The ways in which lines may differ and still be meant, mildest first. */
 
 export interface Tolerance {
-	/** What the model is told of it. */
+	/** The note about the tolerance that the model receives. */
 	note: string;
 	/** Lines for which it gives the same are taken for each other. */
 	same(line: string): string;

@@ -84,7 +84,7 @@ export function spoil(dice: Dice): Spoilt {
 		dice.pick(["\n", "\n", "\r\n"]),
 		dice.roll(3) > 0,
 	];
-	// A last line that is empty and open cannot be told from one that is closed.
+	// An empty last line without a line feed cannot be distinguished from one with a line feed.
 	for (const all of [wanted, lines]) while (all.length > 1 && all.at(-1) === "") all.pop();
 	// A file of nothing has nothing to be found in it.
 	if (wanted.join("") === "") return spoil(dice);
@@ -117,7 +117,7 @@ function change(lines: string[], dice: Dice): void {
 	}
 }
 
-/** Lines of the spoilt text, from 0, and what has to stand there. */
+/** Lines of the mutated text, counted from 0, and their expected content. */
 export interface Repair {
 	start: number;
 	end: number;
