@@ -29,7 +29,7 @@ interface Catching extends OutputCatcher {
 /** The sessions whose extensions may print, in order; streams and console are diverted once for all of them. */
 const catching = new Set<Catching>();
 let diverted: Disposable | undefined;
-/** Only a screen has to be kept from what is written to standard error. */
+/** Only a full-screen UI has to be protected from output to standard error. */
 let divertedErrors: Disposable | undefined;
 
 /**
@@ -49,7 +49,7 @@ export function captureOutputUntilExit(catcher: OutputCatcher): Disposable {
 	});
 }
 
-/** Until it is disposed of. At a screen it goes to the log, and the user is told once; else to standard error. */
+/** Captures until disposed. With a UI, output goes to the log with one notice; otherwise to standard error. */
 export function captureOutput(catcher: OutputCatcher): Disposable {
 	const mine: Catching = { ...catcher, isTold: false };
 	catching.add(mine);

@@ -1,4 +1,4 @@
-/** Flags of pi's that mean nothing here: whoever types one is told why, and what to do instead. */
+/** Flags of pi that Tau does not support: the error explains why, and what to do instead. */
 
 export const elsewhere: ReadonlyMap<string, string> = new Map([
 	["--no-mcp", "Tau does not support MCP servers yet. Remove the flag."],

@@ -4,17 +4,17 @@ import { sourceWord } from "@tau/utils";
 export interface Flag {
 	name: string;
 	short?: string;
-	/** What stands for the value in the help; absent for a switch. */
+	/** The placeholder of the value in the help; absent for a switch. */
 	value?: string;
 	/** Allowed values, where they are few. */
 	choices?: readonly string[];
 	/** Other words for some of them. */
 	synonyms?: Readonly<Record<string, string>>;
-	/** It may stand without its value. */
+	/** True when the value is optional. */
 	optional?: true;
 	/** It may be given several times, and each counts. */
 	repeats?: true;
-	/** An empty value says something too; elsewhere it is an unset variable of the person's script. */
+	/** True when an empty value is valid; for other flags it is an unset variable of the user's script. */
 	mayBeEmpty?: true;
 	/** It is another word for this flag. */
 	means?: string;
@@ -228,12 +228,12 @@ export type FlagName = (typeof sections)[number]["flags"][number]["name"] | Comm
 
 export interface Command {
 	name: string;
-	/** What may follow: one word, unless the operand says more. */
+	/** The operands that may follow: one word, unless the operand allows more. */
 	operand?: Operand;
 	help: string;
-	/** General flags that mean something here besides --help; absent where any may stand. */
+	/** General flags that this command supports besides --help; absent when it supports all. */
 	takes?: readonly FlagName[];
-	/** Flags of its own: after its name they stand for the general ones of the same name. */
+	/** The command's own flags: after its name they replace the general ones of the same name. */
 	flags?: readonly (Flag & { name: FlagName })[];
 }
 
@@ -241,9 +241,9 @@ export interface Operand {
 	name: string;
 	/** Allowed words, where they are few; the first is meant when none is there. */
 	choices?: readonly string[];
-	/** What may stand behind each of the choices; a name that ends in … stands for any number of words. */
+	/** The words that may follow each of the choices; a name that ends in … represents any number of words. */
 	follows?: Readonly<Record<string, readonly string[]>>;
-	/** Any number of words may follow, whatever they look like; `name` then says which. */
+	/** True when any number of words may follow, in any form; `name` then describes them. */
 	words?: true;
 	/** Any number of words that look like this may follow. */
 	like?: RegExp;
@@ -444,7 +444,7 @@ export const commands: readonly Command[] = [
 	{ name: "version", help: "show the version" },
 ];
 
-/** Names that belong to commands to come: whoever types one gets an answer and not a paid conversation about it. */
+/** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
 	"acp",
 	"auth-gateway",

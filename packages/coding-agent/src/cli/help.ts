@@ -42,7 +42,7 @@ function block(title: string, rows: readonly (readonly [string, string])[]): str
 	return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join("\n");
 }
 
-/** The long names stand below each other. */
+/** The long names are aligned in one column. */
 function flagRows(flags: readonly Flag[]): [string, string][] {
 	const shorts = flags.map(({ short }) => (short === undefined ? "" : `-${short}, `));
 	const width = Math.max(shortWidth, ...shorts.map((short) => short.length));

@@ -2,7 +2,7 @@
 export const limits = {
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
 	inputBytes: 16 * 1024 * 1024,
-	/** After this long without the end of standard input, a line says what Tau waits for. */
+	/** After this long without the end of standard input, Tau prints a line about what it waits for. */
 	stdinHintMs: 1000,
 	/** A standard input that stays silent for so long was left open by mistake; slow programs begin within it. */
 	stdinWaitMs: 30_000,
@@ -13,24 +13,24 @@ export const limits = {
 	/** How long keys that were pressed before the end are waited for, and how long none must have come. */
 	drainMs: 150,
 	drainIdleMs: 30,
-	/** How long the end of an interactive session may take: what was said is on disk, only children are waited for. */
+	/** The timeout for closing an interactive session: messages are on disk, only child processes are awaited. */
 	leaveMs: 3000,
 	/** How long what extensions have left running may go on after everything else has ended. */
 	lingerMs: 250,
-	/** Longer than any key or redirect address that a person types or pastes. */
+	/** Longer than any key or redirect address that a user types or pastes. */
 	lineChars: 16 * 1024,
 	/** Of a value in a table; the whole is one `tau config get` away. */
 	valueChars: 48,
-	/** What `tau sessions show` says of one entry; the whole is in an export. */
+	/** The part of one entry that `tau sessions show` prints; an export has the whole. */
 	entryChars: 200,
 	/** Branches of branches are set in so far; a terminal has no room for more. */
 	shownDepth: 20,
 	/** Of a line that `tau grep` shows on a terminal, and of one that another program reads. */
 	grepLineChars: 2000,
 	grepPipedLineChars: 1024 * 1024,
-	/** A person may wait for a search of a whole disk; Ctrl+C ends it. */
+	/** A user may wait for a search of a whole disk; Ctrl+C ends it. */
 	grepMs: 3_600_000,
-	/** A person's command may run for a day; Ctrl+C ends it. */
+	/** A user's command may run for a day; Ctrl+C ends it. */
 	shellMs: 24 * 60 * 60 * 1000,
 	/** Between two tries to write to a reader who lags behind. */
 	slowReaderMs: 2,
@@ -42,6 +42,6 @@ export const limits = {
 	namedPackages: 4,
 	/** Keys of a project's `.env` that one line names; the rest is counted. */
 	namedKeys: 4,
-	/** What is kept of what an extension prints at once, in the log. */
+	/** The part of an extension's single output that the log stores. */
 	capturedOutputChars: 2000,
 } as const;

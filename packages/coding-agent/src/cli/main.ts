@@ -4,7 +4,7 @@ import { version } from "@tau/utils";
 const argv = process.argv.slice(2);
 const [first] = argv;
 
-// Set by stand-in.ts for what extensions start, and by nobody else.
+// Only stand-in.ts sets this, for processes that extensions start.
 const host = process.env.TAU_EXTENSION_HOST === undefined ? undefined : await import("./script.ts");
 
 if (argv.length === 1 && (first === "--version" || first === "-v")) {

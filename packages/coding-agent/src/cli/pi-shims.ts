@@ -8,7 +8,7 @@ const names = ["pi", "omp"] as const;
 
 /** For extensions and what they start, not for commands of the model, whose environment was taken before. */
 export function installPiShims(): void {
-	// Says to a Tau that an extension starts with a script that it is wanted as a runtime (script.ts).
+	// Signals to a Tau that an extension starts with a script that it should act as a runtime (script.ts).
 	process.env.TAU_EXTENSION_HOST = "1";
 	// Where they are installed, they are meant.
 	const absent = names.filter((name) => Bun.which(name) === null);

@@ -1,4 +1,4 @@
-/** Reads what is piped into Tau, says what it waits for, and goes on without it where nothing comes. */
+/** Reads piped input, reports what it waits for, and continues without input when none arrives. */
 import { fstatSync } from "node:fs";
 
 import { envNumber, timer } from "@tau/utils";

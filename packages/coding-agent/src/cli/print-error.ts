@@ -1,4 +1,4 @@
-/** Says what went wrong: one line on standard error, without a stack, a secret or a control sequence. */
+/** Prints an error: one line on standard error, without a stack, a secret or a control sequence. */
 import { maskSecrets, ownWrite, stripControls } from "@tau/utils";
 
 export function printError(message: string): void {

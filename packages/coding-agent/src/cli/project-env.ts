@@ -120,7 +120,7 @@ async function takenFrom(
 	return taken;
 }
 
-/** What is known without asking: the flag's word, then what was said about exactly this key for all its providers. */
+/** Returns the known answer: the flag first, then the user's decision about exactly this key for all its providers. */
 function answerTo({ holders, value }: ProjectKey, { args, cwd }: ProjectEnvOptions): boolean | undefined {
 	const { agent } = dirs();
 	const allowed = flaggedProviders(args);

@@ -34,7 +34,7 @@ export async function readPrompts(
 	const [first = "", ...rest] = messagesOf(args);
 	const hasOther = first !== "" || texts.length > 0 || images.length > 0;
 	const input = piped ? (await readPiped(piped, hasOther)).trimEnd() : "";
-	// Beside words, it is material: marked as such, so that nobody takes it for what the person said.
+	// Piped text beside a prompt is material: it is marked as such, so that nobody takes it for the user's prompt.
 	if (input !== "") texts.push(first === "" ? input : fileBlock("stdin", input));
 	if (first !== "") texts.push(first);
 	const text = texts.join("\n\n");

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const endings: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
 
-/** Only whole paths: nothing that a person would say to a model. */
+/** Only absolute paths match: a user would not write one as a prompt. */
 export function isScript(first: string | undefined): first is string {
 	if (first === undefined || !isAbsolute(first) || !endings.has(extname(first))) return false;
 	return statSync(first, { throwIfNoEntry: false })?.isFile() === true;

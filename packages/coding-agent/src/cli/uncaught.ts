@@ -1,4 +1,4 @@
-/** Ends the program when an error reaches nobody: Bun would say it, and wait for ever for the rest of the program. */
+/** Ends the program on an uncaught error: Bun would print it, and wait forever for the rest of the program. */
 import { dirs, log } from "@tau/utils";
 
 import { printError } from "./print-error.ts";

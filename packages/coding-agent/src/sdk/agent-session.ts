@@ -103,7 +103,7 @@ export class AgentSession {
 		assertOutcome(await this.host.apply({ type: "queueMode", ...modes }));
 	}
 
-	/** What the session has said, used and paid. */
+	/** The messages, usage and cost of the session. */
 	getSessionStats(): SessionStats {
 		return sessionStats(this.host);
 	}
@@ -118,7 +118,7 @@ export class AgentSession {
 		return this.host.compact(instructions);
 	}
 
-	/** Goes on with a new session, another one, or a fork of this one. */
+	/** Switches to a new session, another one, or a fork of this one. */
 	move(to: SessionMove): Promise<MoveOutcome> {
 		return this.host.move(to);
 	}

@@ -61,17 +61,17 @@ export interface CreateAgentSessionOptions {
 	skills?: boolean;
 	/** Extensions: files, or functions that are given `pi` as the default export of a file is. None by default. */
 	extensions?: readonly (string | ExtensionFactory)[];
-	/** Commands that run when something happens: true for those of the person's files, else in the form of such a file. */
+	/** Hook commands: true for those of the user's files, otherwise an object in the form of such a file. */
 	hooks?: SdkHooks;
-	/** How extensions reach a person: dialogs, and what they show. By default nobody is there. */
+	/** The UI of extensions: dialogs, and what they show. By default there is no user. */
 	extensionMode?: Partial<ExtensionMode>;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
 	sessionTitle?: boolean;
-	/** Stands above `budget` of the settings. */
+	/** Takes precedence over `budget` of the settings. */
 	budget?: Budget;
 	/** Questions to the user, where the program can be asked before there is a session. */
 	requests?: UserRequests;
-	/** Told what a person should know, such as a mistake in a file. By default it goes to Tau's log. */
+	/** Receives notices for the user, such as a mistake in a file. By default they go to Tau's log. */
 	onNotice?(message: string): void;
 }
 

@@ -13,12 +13,12 @@ export interface SdkExtensionParts {
 	cwd: string;
 	env: Env;
 	settings: Settings;
-	/** The session that is gone on with: what extensions have kept in it is read by those that ship with Tau. */
+	/** The resumed session: extensions that ship with Tau read the data that extensions stored in it. */
 	past: SessionManager | undefined;
 	onNotice(message: string): void;
 }
 
-/** Nothing where none is wanted: then nothing of all that runs them is loaded either. */
+/** Returns undefined when no extension is requested: then the code that runs them is not loaded either. */
 export async function loadSdkExtensions(
 	requested: readonly (string | ExtensionFactory)[],
 	{ cwd, env, settings, past, onNotice }: SdkExtensionParts,
@@ -53,7 +53,7 @@ export async function loadSdkExtensions(
 	return extensions;
 }
 
-/** Extensions hear of the session; without a mode nobody can be asked. */
+/** Emits the session to extensions; without a mode there is no user to ask. */
 export async function startSdkExtensions(
 	extensions: Extensions,
 	mode: Partial<ExtensionMode>,

@@ -22,7 +22,7 @@ export interface Job {
 	endedAt?: number;
 	/** Lines that the model has seen. */
 	seen: number;
-	/** True while a caller awaits the end of the job and will report it to the model. */
+	/** The number of callers that await the end of the job and report it to the model themselves. */
 	watchers: number;
 	/** The model knows that it has ended. */
 	reported: boolean;

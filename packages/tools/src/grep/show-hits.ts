@@ -66,7 +66,7 @@ function fileBlock(file: FileHits, most: number, context: number, cwd: string): 
 	return out.join("\n");
 }
 
-/** Returns matches with their context, without lines that already appeared as context of the next one. */
+/** Returns the first matches with their context, without the context that belongs to the next match. */
 function firstMatches(lines: readonly HitLine[], most: number, context: number): HitLine[] {
 	const hitLines = lines.filter((line) => line.match <= most);
 	const end = hitLines.findLast((line) => line.isMatch)?.number ?? 0;

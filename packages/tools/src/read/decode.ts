@@ -30,7 +30,7 @@ export function decodeText(bytes: Uint8Array): Decoded {
 	try {
 		return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
 	} catch {
-		// The decoder says nothing but that it failed.
+		// The decoder's error has no details.
 		const note = "not valid UTF-8 throughout: \ufffd stands for invalid bytes";
 		return { text: new TextDecoder().decode(bytes), note };
 	}

@@ -9,7 +9,7 @@ export const limits = {
 	bytes: 50 * KB,
 	/** The longest character in UTF-8. */
 	characterBytes: 4,
-	/** A longer line is a minified file; its start says enough. */
+	/** A longer line belongs to a minified file; its start is enough. */
 	lineChars: 2000,
 	/** A larger file is not held in memory: only the lines that are asked for are. Nor can it be edited by tag. */
 	wholeBytes: 8 * MB,
@@ -17,7 +17,7 @@ export const limits = {
 	countedBytes: 256 * MB,
 	/** One step through a large file. */
 	chunkBytes: 256 * KB,
-	/** The beginning of a file, by which its kind is told; a JPEG may say its size behind a thumbnail. */
+	/** The head of a file, which identifies its kind; a JPEG may have its size after a thumbnail. */
 	headBytes: 64 * KB,
 	/** Images and documents as they come; sys reads no larger ones either. */
 	mediaBytes: 64 * MB,

@@ -10,7 +10,7 @@ export type PageStyle = "numbered" | "hashline" | "plain";
 
 export class Page {
 	readonly first: number;
-	/** The longest beginning of a line that may be shown, in bytes: no more of it has to be kept. */
+	/** The longest start of a line that may be shown, in bytes: a reader need not store more of it. */
 	readonly keptBytes: number;
 	readonly #limit: number;
 	readonly #style: PageStyle;
@@ -20,7 +20,7 @@ export class Page {
 	#cut = 0;
 	#hasHidden = false;
 
-	/** Characters that cannot be seen are shown by their numbers, unless `dropsHidden` says that nobody needs them. */
+	/** Invisible characters are shown by their numbers, unless `dropsHidden` removes them. */
 	constructor(style: PageStyle, first: number, limit: number, dropsHidden = style === "plain") {
 		this.first = first;
 		this.#style = style;
@@ -61,7 +61,7 @@ export class Page {
 		return this.#rows.join("\n");
 	}
 
-	/** `behind` counts what follows the line and was not kept. Says whether the line was taken. */
+	/** `behind` counts what follows the line and was not stored. Returns whether the line was added. */
 	add(line: string, behind = 0): boolean {
 		if (this.isFull) return false;
 		const row = this.#numbered(this.#shown(line, behind));

@@ -52,7 +52,7 @@ export async function readArchive(
 	return list(shown, archive, selector.replace(/\/+$/, ""), rest);
 }
 
-/** The whole may be the name of an entry; a range may stand behind it. */
+/** The whole text may be the name of an entry, or a range may follow the name. */
 function waysToRead(selector: string): { entry: string; range?: string | undefined }[] {
 	const ways: { entry: string; range?: string }[] = [{ entry: selector }];
 	// The shortest range is tried first: `a:1:2` may be the entry `a:1`.

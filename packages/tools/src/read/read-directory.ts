@@ -84,7 +84,7 @@ async function unfold(
 	}
 }
 
-/** Says how many rows it took. */
+/** Returns the number of rows that were added. */
 async function open(files: MachineFiles, node: Node, room: number): Promise<number> {
 	// What cannot be listed is shown closed.
 	const listed = await files.list(node.path).catch(() => []);
@@ -95,7 +95,7 @@ async function open(files: MachineFiles, node: Node, room: number): Promise<numb
 		node.path = join(node.path, only.name);
 		return open(files, node, room);
 	}
-	// One row says how many more there are.
+	// One row is reserved for the number of omitted rows.
 	const count = entries.length <= room ? entries.length : room - 1;
 	node.children = entries.slice(0, count).map((entry) => nodeOf(node.path, entry));
 	node.more = entries.length - count;

@@ -9,7 +9,7 @@ import { limits } from "./limits.ts";
 import { linesOf, showText } from "./show-text.ts";
 import type { Source } from "./source.ts";
 
-/** A PDF says so itself; the others are ZIP archives or text, and only their name tells. */
+/** A PDF is identified by its content; the others are ZIP archives or text, identified by name only. */
 export function documentOf(name: string, head: Uint8Array): DocumentKind | undefined {
 	const start = Buffer.from(head.subarray(0, 1024)).toString("latin1");
 	if (start.includes("%PDF-")) return "pdf";

@@ -20,7 +20,7 @@ export function isNotebook(name: string): boolean {
 	return /\.ipynb$/i.test(name);
 }
 
-/** The range of the path counts cells, the arguments count lines of what they show. What is no notebook is text. */
+/** The path's range counts cells, the arguments count lines of their text. An invalid notebook is read as text. */
 export async function readNotebook(
 	source: Source,
 	request: ReadRequest,

@@ -1,16 +1,16 @@
-/** What one call asks for, behind the path: handed from the tool to whoever reads that kind of thing. */
+/** The request of one call beside the path: the tool passes it to the reader of that kind of content. */
 import { parseRange, type Range } from "./range.ts";
 
 export interface ReadRequest {
 	offset?: number | undefined;
 	limit?: number | undefined;
-	/** What stands behind the colon of the path. */
+	/** The part of the path after the colon. */
 	selector?: string | undefined;
-	/** What stands behind `?q=`. */
+	/** The part after `?q=`. */
 	query?: string | undefined;
 }
 
-/** The selector as a range, where only a range makes sense; `what` says of what. */
+/** Parses the selector as a range, where only a range makes sense; `what` names the subject in the error. */
 export function rangeOf(
 	shown: string,
 	{ selector, query }: ReadRequest,

@@ -1,4 +1,4 @@
-/** Tells what some bytes are and hands them to whoever reads that kind of thing. */
+/** Detects the kind of some bytes and passes them to the reader of that kind. */
 import type { AgentToolResult } from "@tau/agent";
 
 import type { ToolContext } from "../tool/define-tool.ts";

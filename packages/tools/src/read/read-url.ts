@@ -61,7 +61,7 @@ function readFileUrl(url: string, request: ReadRequest, context: ToolContext): P
 	}
 }
 
-/** A range may stand behind it as behind a path: `artifact://3:100-200`. */
+/** A range may follow the address as it follows a path: `artifact://3:100-200`. */
 async function readOwn(url: string, request: ReadRequest, context: ToolContext): Promise<AgentToolResult> {
 	const [, bare = url, selector] = /^([^:]*:\/\/.*?):([\d+:L-]+)$/is.exec(url) ?? [];
 	const range = selector === undefined ? undefined : parseRange(selector);

@@ -1,4 +1,4 @@
-/** Shows a text by its lines, whole or a part, and says how to go on. */
+/** Shows the lines of a text, all or a part, and tells the model how to continue. */
 import type { AgentToolResult } from "@tau/agent";
 
 import { hiddenNote } from "../files/hidden-characters.ts";
@@ -8,7 +8,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 import { Page, type PageStyle } from "./page.ts";
 import type { Range } from "./range.ts";
 
-/** Which lines; a range in the path says less than the arguments. */
+/** The requested lines; the arguments take precedence over a range in the path. */
 export interface Lines {
 	first: number;
 	limit: number;
@@ -20,9 +20,9 @@ export interface TextFacts {
 	style: PageStyle;
 	/** The text is what a command wrote: its colours and such are left out. */
 	isOutput?: boolean;
-	/** Stands above the lines. */
+	/** The header above the lines. */
 	header?: string;
-	/** Stand below them, one a line. */
+	/** The notes below the lines, one per line. */
 	notes?: readonly string[];
 	/** Additional notes of the result. */
 	details?: Record<string, unknown>;

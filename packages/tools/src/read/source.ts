@@ -16,7 +16,7 @@ export interface Source {
 	readonly mimeType?: string;
 	/** Where `edit` finds it; absent where it cannot be edited. */
 	readonly editable?: string;
-	/** The whole, or nothing where there is more than `max`. */
+	/** Returns the whole content, or undefined when it is larger than `max`. */
 	bytes(max: number): Promise<Uint8Array | undefined>;
 	/** From the beginning to the end, one piece at a time; a piece is only valid until the next. */
 	chunks(): AsyncIterable<Uint8Array>;
@@ -57,7 +57,7 @@ export class FileSource implements Source, AsyncDisposable {
 		this.#file = file;
 	}
 
-	/** Rejects with what the system says; nothing for what is no file after all. */
+	/** Rejects with the system's error; resolves with undefined when the path turns out not to be a file. */
 	static async open(
 		machine: Machine,
 		from: FileName & { signal: AbortSignal },
@@ -88,7 +88,7 @@ export class FileSource implements Source, AsyncDisposable {
 
 	async *chunks(): AsyncGenerator<Uint8Array> {
 		if (this.head.length > 0) yield this.head;
-		// A file that is shorter than its head is known whole; one that says 0 may have more.
+		// A file that is shorter than its head is completely known; one that reports size 0 may have more.
 		if (this.head.length < limits.headBytes) return;
 		const buffer = new Uint8Array(limits.chunkBytes);
 		let at = this.head.length;

@@ -1,4 +1,4 @@
-/** Finds the file that a path names, also where the path goes on behind it: a range, an entry, a table, a query. */
+/** Finds the file that a path names, also where a range, an entry, a table or a query follows the file name. */
 import type { FileFacts } from "@tau/sys";
 
 import type { ToolEnv } from "../tool/env.ts";
@@ -10,9 +10,9 @@ export interface Target {
 	shown: string;
 	absolute: string;
 	info: FileFacts;
-	/** What stands behind the colon. */
+	/** The part after the colon. */
 	selector?: string;
-	/** What stands behind `?q=`. */
+	/** The part after `?q=`. */
 	query?: string;
 }
 

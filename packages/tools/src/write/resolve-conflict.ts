@@ -66,7 +66,7 @@ interface Resolved {
 	tag: string;
 }
 
-/** Returns the reason when it is not possible. */
+/** Resolves the conflicts of one file; returns the reason when it cannot. */
 async function resolveFile(
 	conflicts: readonly Conflict[],
 	content: string,

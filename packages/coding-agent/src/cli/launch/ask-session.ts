@@ -1,4 +1,4 @@
-/** Asks the person which session to go on with. */
+/** Asks the user which session to resume. */
 import { SessionManager, type SessionInfo } from "@tau/session";
 
 import { UsageError } from "@tau/utils";

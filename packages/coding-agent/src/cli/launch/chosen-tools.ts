@@ -1,4 +1,4 @@
-/** Which tools a run has: what the command line says, and where it says nothing, the settings. */
+/** The tools of a run: the command line's choice, or the settings when it has none. */
 import { nearest, UsageError } from "@tau/utils";
 import type { SessionParts } from "@tau/extensions/assembly";
 import type { Settings } from "@tau/session/settings";
@@ -60,7 +60,7 @@ function without(patterns: readonly string[], { tools, toolSelection: usual }: C
 	return { tools, toolSelection: { ...usual, hides: (name) => isLeftOut(name) || usual.hides(name) } };
 }
 
-/** Where there are extensions, one of them may still bring it: then it is said, and counts when it comes. */
+/** An extension may still register the tool: then a notice is printed, and the name counts once it is registered. */
 function rejectUnknown(patterns: readonly string[], { own, onNotice }: ToolsRequest): void {
 	const known = [...namesOf(builtinTools), ...(own ?? [])];
 	for (const word of patterns.filter((one) => !one.includes("*") && !known.includes(one))) {

@@ -95,7 +95,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	});
 	notify = (message) => mode.notify(message, "warning");
 	using forExtensions = new DisposableStack();
-	// Whoever takes long over the beginning does not keep the person from typing.
+	// A slow startup task does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
@@ -192,7 +192,7 @@ function isFallbackModel({ args }: InteractiveStart, { choice }: OpenedParts): b
 	return isDemo(choice.model) && modelRequest(args).model === undefined;
 }
 
-/** Whoever has begun to write is not kept from it: the demo answers at once, and says what it is. */
+/** A user who has begun to write is not interrupted: the demo answers at once, and explains what it is. */
 function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPrompt: boolean): void {
 	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoWords, "warning");
 	// No server answered a moment ago: that is why the demo is there.
@@ -218,7 +218,7 @@ function sessionFrom({ screen, interruption: { signal } }: InteractiveStart, cwd
 	};
 }
 
-/** Likewise: a package that the person lets in now is part of it. */
+/** Evaluated late for the same reason: a package that the user trusts now is included. */
 async function offerMissing(
 	{ args, screen, interruption: { signal } }: InteractiveStart,
 	cwd: string,

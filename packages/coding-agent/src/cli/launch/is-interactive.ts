@@ -1,4 +1,4 @@
-/** Whether a person sits at the other end: on a terminal, unless another mode is asked for. */
+/** True when a user is at a terminal and no other mode is requested. */
 import type { Args } from "../args.ts";
 
 export function isInteractive({ flags }: Args): boolean {

@@ -40,7 +40,7 @@ export async function launch(args: Args): Promise<number> {
 	return conclude(outcome, interruption, choice);
 }
 
-/** Nobody answers dialogs here; what extensions say is said on standard error. */
+/** No user answers dialogs in this mode; messages of extensions go to standard error. */
 async function startExtensions({ extensions }: SessionParts, { flags }: Args): Promise<void> {
 	if (!extensions) return;
 	const { printMode } = await import("@tau/extensions/ui");

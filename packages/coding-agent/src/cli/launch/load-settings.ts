@@ -5,7 +5,7 @@ import { describeProblem, Settings, startupLines, type SourceOptions } from "@ta
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 
-/** The settings of a run; what is worth a word about them is said. */
+/** Loads the settings of a run and prints their warnings. */
 export async function openSettings(args: Args, env: Env = process.env): Promise<Settings> {
 	const settings = await loadSettings(args, env);
 	for (const line of startupLines(settings.problems)) printError(line);

@@ -1,4 +1,4 @@
-/** The packages that settings name and that are not installed, unless the person does not want to hear of them. */
+/** The packages that settings name and that are not installed, unless the user has dismissed the notice. */
 import { join } from "node:path";
 
 import { dirs, envFlag } from "@tau/utils";
@@ -19,7 +19,7 @@ export function missingPackages({ flags }: Pick<Args, "flags">, cwd: string): Mi
 	return missing.filter(({ identity }) => !declined.includes(identity));
 }
 
-/** Those of which the person has said that nobody is to ask again. */
+/** The packages that the user does not want to be asked about again. */
 export function declinedPackages(): string[] {
 	const file = readJson(declinedFile());
 	return (file.ok ? textsIn(file.value, "packages") : undefined) ?? [];

@@ -1,4 +1,4 @@
-/** Reads what the command line says about the model. */
+/** Reads the model options of the command line. */
 import type { ModelRequest } from "@tau/session/models";
 
 import type { Args } from "../args.ts";

@@ -44,7 +44,7 @@ function question(missing: readonly MissingPackage[]): string {
 	].join("\n");
 }
 
-/** One that cannot be had costs only itself. While they are fetched the person may go on to write, or stop it. */
+/** A package that fails does not affect the others. During the download the user may write, or cancel it. */
 async function install(missing: readonly MissingPackage[], offering: Offering): Promise<void> {
 	const { host, cwd, signal, onNotice } = offering;
 	const [stopped, done] = [new AbortController(), new AbortController()];

@@ -1,4 +1,4 @@
-/** Loads the extensions of a run, where there are any, and says which ones could not be. */
+/** Loads the extensions of a run, if there are any, and reports those that failed to load. */
 import { dirs, log, shortenHome, span, remoteWord } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { AskTrust } from "@tau/extensions/assembly";
@@ -28,7 +28,7 @@ interface Opening extends OpenExtensionsOptions {
 	explicit: readonly string[];
 }
 
-/** Nothing where there are none: then nothing of all that runs them is loaded either. */
+/** Returns undefined when there are no extensions: then the code that runs them is not loaded either. */
 export async function openExtensions(requested: OpenExtensionsOptions): Promise<Extensions | undefined> {
 	const options: Opening = { ...requested, explicit: await explicitOf(requested) };
 	const { onNotice, settings } = options;
@@ -84,7 +84,7 @@ async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promi
 	return files;
 }
 
-/** Where code of the project is left out, the person is asked about it, and a yes counts at once. */
+/** When project code is left out, the user is asked about it, and a yes takes effect at once. */
 async function look(options: Opening): Promise<{ request: DiscoverRequest; discovery: Discovery }> {
 	const request = requestOf(options);
 	const discovery = discoverExtensions(request);
@@ -98,7 +98,7 @@ async function look(options: Opening): Promise<{ request: DiscoverRequest; disco
 	return { request: trusting, discovery: discoverExtensions(trusting) };
 }
 
-/** Extensions of the person may say no to a project that has code; `--trust` is the person's own word. */
+/** The user's extensions may reject a project that has code; `--trust` is the user's own decision. */
 async function isRefused(
 	{ args, cwd, onNotice }: Opening,
 	request: DiscoverRequest,
@@ -130,12 +130,12 @@ async function isRefused(
 	return true;
 }
 
-/** What was said last counts; an answer that could not be kept counts for the run. */
+/** The last answer counts; an answer that could not be stored counts for this run. */
 function isTrustedNow({ args, cwd }: OpenExtensionsOptions, first: DiscoverRequest): boolean {
 	return args.flags.has("trust") || (trustOf(cwd, dirs().agent) ?? first.isTrusted);
 }
 
-/** Whoever said no to the question is not told so at each start. */
+/** A user who answered no is not reminded of it at each start. */
 function isSettled({ args, askTrust, cwd }: OpenExtensionsOptions): boolean {
 	if (args.flags.has("no-approve")) return true;
 	return askTrust !== undefined && trustOf(cwd, dirs().agent) === false;

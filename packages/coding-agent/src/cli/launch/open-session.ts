@@ -27,7 +27,7 @@ interface SessionRequest {
 /** Shows the sessions to the user; undefined when none was chosen. `directory` is not the usual place of sessions. */
 export type ChooseSession = (directory: string | undefined) => Promise<SessionManager | undefined>;
 
-/** Undefined when nothing is to be kept. `directory` is where sessions lie when it is not the usual place. */
+/** Returns undefined when no session is stored. `directory` overrides the default session directory. */
 export async function openSession(
 	{ flags }: Pick<Args, "flags">,
 	cwd: string,
@@ -54,7 +54,7 @@ export async function openSession(
 		return session;
 	} catch (error) {
 		if (error instanceof UsageError) throw error;
-		// A session that another process has, or that cannot be read, is the person's to decide about.
+		// The user decides about a session that another process holds, or that cannot be read.
 		throw new UsageError(error instanceof Error ? error.message : String(error));
 	}
 }

@@ -75,7 +75,7 @@ async function loadInPieces(): Promise<void> {
 /** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */
 function guardTerminal(screen: Screen): Disposable {
 	const fail = (error: unknown): void => {
-		// An extension's: its name was told, and everything else goes on.
+		// The error is an extension's: its name was reported, and everything else continues.
 		if (isAttributed(error)) return;
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
@@ -89,7 +89,7 @@ function guardTerminal(screen: Screen): Disposable {
 		);
 		process.exit(exitCodes.failed);
 	};
-	// Somebody forgot to wait for something: nothing that the person sees depends on it.
+	// A promise was not awaited: nothing that the user sees depends on it.
 	const report = (error: unknown): void => {
 		if (!isAttributed(error)) screen.trouble("A background task", error);
 	};

@@ -14,9 +14,9 @@ export interface RunThemes {
 	name: string;
 	/** Whether the command line names it: then it has to be there. */
 	isAsked: boolean;
-	/** Where the person's own lie; absent where they are not wanted. */
+	/** The directory of the user's own themes; absent when they are disabled. */
 	directory: string | undefined;
-	/** Files that stand before all others. */
+	/** Files that take precedence over all others. */
 	named: string[];
 }
 

@@ -12,7 +12,7 @@ export interface RpcParts extends RpcSession {
 	interruption: Interruption;
 }
 
-/** What a client says comes over standard input, and nothing comes before it. */
+/** Client messages arrive on standard input, and nothing precedes them. */
 export function rejectPrompts({ messages, files }: Args): void {
 	const [word] = [...messages, ...files.map((file) => `@${file}`)];
 	if (word !== undefined)

@@ -65,7 +65,7 @@ function sqlOf(query: string): string {
 	try {
 		return decodeURIComponent(spaced);
 	} catch {
-		// A lone percent sign: then it is no address.
+		// A lone percent sign means that the text is not an address.
 		return query;
 	}
 }
@@ -136,7 +136,7 @@ function showRow(
 	return showText(text, linesOf(request), { shown: named, style: "plain", details: { columns } });
 }
 
-/** One row is one line, and a bar stands between two cells only. */
+/** Each row is one line, and a bar occurs only between two cells. */
 function flat(cell: string): string {
 	return stripControls(cell.replaceAll("\r", "").replaceAll("\n", "\\n").replaceAll("|", "\\|"), {
 		newline: false,

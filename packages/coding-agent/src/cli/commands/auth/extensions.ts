@@ -14,7 +14,7 @@ export interface BroughtProvider {
 	label: string;
 }
 
-/** Their logins are offered by the store from now on. Extensions that cannot be loaded are told of. */
+/** The store offers the logins of extensions from now on. Extensions that fail to load are reported. */
 export async function broughtProviders(args: Args, store: CredentialStore): Promise<BroughtProvider[]> {
 	const settings = await openSettings(args);
 	const extensions = await openExtensions({ args, cwd: process.cwd(), settings, onNotice: printError });

@@ -1,4 +1,4 @@
-/** Reads lines from standard input: as a person types them, unseen where they are secret, or from a pipe. */
+/** Reads lines from standard input: typed by the user, without echo for secrets, or from a pipe. */
 import { onDispose } from "@tau/utils";
 
 import { limits } from "../../limits.ts";

@@ -1,4 +1,4 @@
-/** The providers that a key or a login can be kept for, and which of them a person means. */
+/** The providers that can have a stored key or login, and the lookup of the one that the user means. */
 import { providerOf, providers } from "@tau/ai";
 import { dirs, nearest, UsageError } from "@tau/utils";
 import { loadModelsFile } from "@tau/session/models";

@@ -14,7 +14,7 @@ export interface StatusRow {
 	/** ISO 8601; of logins. */
 	expires?: string;
 	state: "ready" | "renews" | "resting" | "refused" | "second";
-	/** More about the state, for a person. */
+	/** More about the state, for the user. */
 	note?: string;
 	/** `stored`, or the variable that it is in. */
 	from: string;

@@ -1,4 +1,4 @@
-/** Opens the credentials of this user, for every command that needs them, and says what is wrong with them. */
+/** Opens the credentials of this user, for every command that needs them, and reports problems with them. */
 import { join } from "node:path";
 
 import { CredentialError, CredentialStore } from "@tau/ai";
@@ -11,7 +11,7 @@ export function openCredentials(env: Env = process.env): Promise<CredentialStore
 	return CredentialStore.open({ path: join(dirs(env).agent, "agent.db"), env, onNotice: printError });
 }
 
-/** What is wrong with credentials is told, and gives the command its exit code; other errors are thrown on. */
+/** Problems with credentials are printed and set the command's exit code; other errors are rethrown. */
 export function printErrorOf(error: unknown): number {
 	if (!(error instanceof CredentialError)) throw error;
 	printError(error.message);

@@ -38,7 +38,7 @@ export async function runConfig(args: Args): Promise<number> {
 	return run(args);
 }
 
-/** What is wrong with the files is said here in full: at the start of a run some of it is not worth a line. */
+/** This command reports every problem of the files: the start of a run omits minor ones. */
 async function listSettings(args: Args): Promise<number> {
 	const [, search = ""] = args.operands;
 	const settings = await loadSettings(args);

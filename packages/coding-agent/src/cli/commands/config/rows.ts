@@ -30,7 +30,7 @@ export async function settingRows(
 	const rows: SettingRow[] = [];
 	for (const key of patterns) {
 		const explanation = await settings.explain(key);
-		// JSON knows no undefined, and a field that is not there says less than one that is null.
+		// JSON has no undefined, and null is clearer than a missing field.
 		if (explanation)
 			rows.push({
 				key,

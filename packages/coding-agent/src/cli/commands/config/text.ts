@@ -1,4 +1,4 @@
-/** Writes what `tau config` shows, as tables for a person and as JSON lines for a program. */
+/** Formats the output of `tau config`, as tables for a user and as JSON lines for a program. */
 import { cutGraphemes, shortenHome, stripControls } from "@tau/utils";
 import type { Origin } from "@tau/session/settings";
 
@@ -37,7 +37,7 @@ export function plainValue(value: unknown): string {
 	return stripControls(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** `~/.tau/agent/config.yml:3`, or the layer where there is no file. */
+/** Returns `~/.tau/agent/config.yml:3`, or the layer when the value has no file. */
 export function shownOrigin({ layer, file, line }: Origin): string {
 	if (file === undefined) return layer;
 	return `${shortenHome(file)}${line === undefined ? "" : `:${line}`}`;

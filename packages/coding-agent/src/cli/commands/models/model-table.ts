@@ -1,4 +1,4 @@
-/** Lays models out as a table for a person, or as JSON lines for a program. */
+/** Formats models as a table for a user, or as JSON lines for a program. */
 import { catalogueOrigin, thinkingLevels, type Model } from "@tau/ai";
 import { type ModelRegistry, preferred } from "@tau/session/models";
 
@@ -12,7 +12,7 @@ export interface ModelRow {
 	missing?: string;
 }
 
-/** Those that can be used first; each word of the search must stand in the name, in either spelling of a version. */
+/** Usable models come first; the name must contain each search word, in either spelling of a version. */
 export function rowsOf(registry: ModelRegistry, search: string): ModelRow[] {
 	const words = plain(search).split(/\s+/).filter(Boolean);
 	const index = registry.canonical();

@@ -74,7 +74,7 @@ async function getSetting(configured: Configured): Promise<number> {
 	return printed(configured.isJson ? jsonLine(shownRow(row)) : `${shownValue(row)}\n`);
 }
 
-/** What is secret is said to nobody, a program included. */
+/** Secret values are never printed, not even for a program. */
 function shownRow(row: SettingRow): Record<string, unknown> {
 	const { key, schema, from, problem, value } = row;
 	const shown = schema.isSecret && value !== undefined ? shownValue(row) : (value ?? null);

@@ -24,7 +24,7 @@ export async function features(request: PluginRequest): Promise<number> {
 	return done.ok ? show(request, name, manifest, done.value.enabledFeatures) : failed(done.reason);
 }
 
-/** Nothing where no flag asks for a change. */
+/** Returns undefined when no flag requests a change. */
 function wantedOf(
 	{ flags }: Args,
 	{ features: all }: Manifest,

@@ -1,4 +1,4 @@
-/** What the actions of `tau plugin` share: the package that is named, and how a failure is told. */
+/** Shared by the actions of `tau plugin`: the named package, and the report of a failure. */
 import { dirs, UsageError, sourceWord } from "@tau/utils";
 import {
 	type ChangeOptions,

@@ -20,7 +20,7 @@ import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
 import { columns, cut } from "../../text-table.ts";
 
-/** Of any package that counts here, whoever installed it. */
+/** Covers every package that is active here, regardless of who installed it. */
 export async function showParts(request: PluginRequest): Promise<number> {
 	const { operands, isJson, home } = request;
 	const [name, ...more] = operands;

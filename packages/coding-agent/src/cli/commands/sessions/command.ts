@@ -1,4 +1,4 @@
-/** `tau sessions`: lists, shows, removes, exports, imports, checks and tidies up the conversations that are kept. */
+/** `tau sessions`: lists, shows, removes, exports, imports, checks and cleans up the stored sessions. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 import { ownerInWords, SessionManager, trashSession } from "@tau/session";
 

@@ -1,4 +1,4 @@
-/** `tau sessions doctor`: reads every session whole and says what is wrong with it. Nothing is changed. */
+/** `tau sessions doctor`: reads every session completely and reports its problems. It changes nothing. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 

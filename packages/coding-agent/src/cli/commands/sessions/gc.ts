@@ -1,4 +1,4 @@
-/** `tau sessions gc`: removes what no session names any more, and says what that freed. */
+/** `tau sessions gc`: removes files that no session references any more, and reports the freed space. */
 import { resolve } from "node:path";
 
 import { dirs, expandHome } from "@tau/utils";

@@ -1,4 +1,4 @@
-/** Lays sessions out as a table for a person, or as JSON lines for a program. */
+/** Formats sessions as a table for a user, or as JSON lines for a program. */
 import type { SessionInfo } from "@tau/session";
 
 import { bytes, jsonLine, lineWidth } from "./output.ts";

@@ -1,4 +1,4 @@
-/** What `tau sessions show` says of one session: its facts, its tree with a line for each entry, its problems. */
+/** The output of `tau sessions show`: a session's facts, its tree with a line for each entry, its problems. */
 import { oneLine, shortenHome } from "@tau/utils";
 import type { SessionManager, SessionTreeNode } from "@tau/session";
 import { spoken, walkTree, type Part } from "@tau/session/export";
