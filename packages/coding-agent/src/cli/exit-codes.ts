@@ -1,4 +1,4 @@
-/** What the exit codes of `tau` mean; `--help` and docs/print.md say the same. */
+/** The exit codes of `tau`; `--help` and docs/print.md document the same ones. */
 export const exitCodes = {
 	answered: 0,
 	failed: 1,

@@ -12,11 +12,11 @@ export interface Flag {
 	synonyms?: Readonly<Record<string, string>>;
 	/** True when the value is optional. */
 	optional?: true;
-	/** It may be given several times, and each counts. */
+	/** True when the flag may be repeated, and each value counts. */
 	repeats?: true;
 	/** True when an empty value is valid; for other flags it is an unset variable of the user's script. */
 	mayBeEmpty?: true;
-	/** It is another word for this flag. */
+	/** The flag that this one is an alias of. */
 	means?: string;
 	/** An extension that has a flag of this name is meant by it. */
 	yields?: true;
@@ -456,7 +456,7 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"stats",
 ]);
 
-/** As it is typed: `login [provider]`, `auth status`. */
+/** Returns the command as it is typed: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
 	const word =
 		operand &&

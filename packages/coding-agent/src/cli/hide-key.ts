@@ -5,12 +5,12 @@ import { log } from "@tau/utils";
 
 const flag = "--api-key";
 
-/** Of the fields of /proc/self/stat, counted from the one after the program's name (proc_pid_stat(5), field 48). */
+/** The index in the fields of /proc/self/stat, from the one after the program's name (proc_pid_stat(5), field 48). */
 const argumentStart = 45;
 
 /**
- * Linux alone lets a process change what `ps` shows, through its own memory; elsewhere nothing happens. Bun has copied
- * the arguments before any code runs. Until this call the key was visible: docs/login.md says so.
+ * Only Linux lets a process change what `ps` shows, through its own memory; elsewhere this does nothing. Bun has copied
+ * the arguments before any code runs. Until this call the key is visible, which docs/login.md documents.
  */
 export function hideKey(argv: readonly string[]): void {
 	if (process.platform !== "linux" || !argv.some((word) => word.startsWith(flag))) return;
@@ -26,7 +26,7 @@ interface Span {
 	length: number;
 }
 
-/** Where the keys are in the arguments, which end with a NUL each. */
+/** Returns the positions of the keys in the arguments, each of which ends with a NUL. */
 function keySpans(shown: Buffer): Span[] {
 	const spans: Span[] = [];
 	let isNext = false;

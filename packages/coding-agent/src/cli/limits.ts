@@ -6,7 +6,7 @@ export const limits = {
 	stdinHintMs: 1000,
 	/** A standard input that stays silent for so long was left open by mistake; slow programs begin within it. */
 	stdinWaitMs: 30_000,
-	/** What a timer can wait for at most. */
+	/** The longest delay that a timer supports. */
 	longestWaitMs: 2_147_483_647,
 	/** How long an interrupted run may take to put things away before the process ends anyway. */
 	shutdownMs: 250,
@@ -19,24 +19,24 @@ export const limits = {
 	lingerMs: 250,
 	/** Longer than any key or redirect address that a user types or pastes. */
 	lineChars: 16 * 1024,
-	/** Of a value in a table; the whole is one `tau config get` away. */
+	/** The length of a value in a table; `tau config get` prints the whole value. */
 	valueChars: 48,
 	/** The part of one entry that `tau sessions show` prints; an export has the whole. */
 	entryChars: 200,
 	/** Branches of branches are set in so far; a terminal has no room for more. */
 	shownDepth: 20,
-	/** Of a line that `tau grep` shows on a terminal, and of one that another program reads. */
+	/** The length of a line that `tau grep` shows on a terminal, and of one that another program reads. */
 	grepLineChars: 2000,
 	grepPipedLineChars: 1024 * 1024,
 	/** A user may wait for a search of a whole disk; Ctrl+C ends it. */
 	grepMs: 3_600_000,
 	/** A user's command may run for a day; Ctrl+C ends it. */
 	shellMs: 24 * 60 * 60 * 1000,
-	/** Between two tries to write to a reader who lags behind. */
+	/** The delay between two attempts to write to a slow reader. */
 	slowReaderMs: 2,
 	/** Sessions to choose from on the command line: more are better searched. */
 	askedSessions: 30,
-	/** It is a part of a file's name, which may have 255 bytes, beside the time. */
+	/** The text is part of a file name, which may have 255 bytes, beside the time. */
 	sessionIdChars: 128,
 	/** Packages that a question names; the rest is counted, and the question stays on a small screen. */
 	namedPackages: 4,

@@ -29,7 +29,7 @@ function namesIn(programs: readonly string[]): string {
 		const file = join(directory, name);
 		if (existsSync(file)) continue;
 		mkdirSync(directory, { recursive: true });
-		// Written beside and moved: nobody starts half a program.
+		// The file is written beside its target and then moved, so that no process starts a partial program.
 		const draft = `${file}.${process.pid}`;
 		writeFileSync(draft, text, { mode: 0o755 });
 		renameSync(draft, file);

@@ -31,7 +31,7 @@ export async function* pipedChunks(piped: Blob, hasOther: boolean): AsyncGenerat
 		const next = await (hasBegun ? reader.read() : Promise.race([reader.read(), late.promise]));
 		if (next === "late") {
 			printError("No data on standard input. Continuing without it.");
-			// Whether the pipe can be closed makes no difference any more.
+			// At this point a failure to close the pipe makes no difference.
 			void reader.cancel().catch(() => {});
 			return;
 		}

@@ -26,7 +26,7 @@ export interface ProjectKey {
 	holders: readonly KeyHolder[];
 }
 
-/** Undefined when the user puts the question off: then the other keys are not asked about either. */
+/** Undefined when the user postpones the question: then the other keys are not asked about either. */
 export type AskKey = (key: ProjectKey) => Promise<boolean | undefined>;
 
 export interface ProjectEnvOptions {
@@ -35,7 +35,7 @@ export interface ProjectEnvOptions {
 	holders: readonly KeyHolder[];
 	/** Filled in place. */
 	env?: Env;
-	/** Both are absent where nobody can be asked. */
+	/** Both are absent when no user can be asked. */
 	askTrust?: AskTrust | undefined;
 	askKey?: AskKey | undefined;
 	onNotice(message: string): void;

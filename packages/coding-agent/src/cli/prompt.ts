@@ -47,7 +47,7 @@ export async function readPrompts(
 	return [prompt, ...rest.map((message) => ({ text: message }))];
 }
 
-/** With `-p` each argument is a prompt, as pi has it; else bare words are one: `tau fix the tests`. */
+/** With `-p` each argument is a prompt, as in pi; otherwise bare words form one prompt: `tau fix the tests`. */
 function messagesOf({ messages, flags }: Pick<Args, "messages" | "flags">): string[] {
 	const value = messages.filter((message) => message.trim() !== "");
 	return flags.has("print") || value.length === 0 ? value : [value.join(" ")];

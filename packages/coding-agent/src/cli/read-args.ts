@@ -19,7 +19,7 @@ export async function readArgs(argv: readonly string[]): Promise<Args> {
 	return { ...args, extensions };
 }
 
-/** Only a run has extensions: a command of Tau's own has the flags that it has. */
+/** Only a run has extensions: Tau's own commands have a fixed set of flags. */
 async function extensionsFor(argv: readonly string[]): Promise<Extensions | undefined> {
 	const args = parseArgs(argv, { isLenient: true });
 	if (args.command !== undefined) return undefined;

@@ -2,7 +2,7 @@
 import { UsageError } from "@tau/utils";
 import type { Args } from "./args.ts";
 
-/** To be called before anything reads a project or asks a server. */
+/** Must be called before anything reads a project or sends a request to a server. */
 export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
 	// Inherited by Tau processes that extensions spawn.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";

@@ -22,7 +22,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Everything is put away: what an extension has left running, a timer for instance, must not keep the shell. */
 function endSoon(code: number): void {
 	const end = (): void => {
-		// A reader who lags behind still gets all of it.
+		// A slow reader still receives all of the output.
 		if (process.stdout.writableLength > 0) endSoon(code);
 		else process.exit(code);
 	};

@@ -11,7 +11,7 @@ export function isScript(first: string | undefined): first is string {
 	return statSync(first, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** It sees the arguments that a runtime would give it. */
+/** The script sees the arguments that a runtime would pass to it. */
 export async function runScript(path: string): Promise<void> {
 	process.argv.splice(1, 2, path);
 	await import(pathToFileURL(path).href);

@@ -6,7 +6,7 @@ import { exitCodes } from "./exit-codes.ts";
 
 const events = ["uncaughtException", "unhandledRejection"] as const;
 
-/** Until the process ends: output that nobody takes fails after all else is done. */
+/** Applies until the process ends: output without a reader fails after all other work is done. */
 export function endOnUncaught(): void {
 	for (const event of events) {
 		process.on(event, (error: unknown) => {
@@ -17,7 +17,7 @@ export function endOnUncaught(): void {
 }
 
 function end(error: unknown): void {
-	// Who closes the pipe has read enough, and wants no remark.
+	// A reader that closes the pipe has read enough, so no error is printed.
 	if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(exitCodes.failed);
 	const reason = error instanceof Error ? error.message : String(error);
 	log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });

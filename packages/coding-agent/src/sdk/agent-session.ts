@@ -103,7 +103,7 @@ export class AgentSession {
 		assertOutcome(await this.host.apply({ type: "queueMode", ...modes }));
 	}
 
-	/** The messages, usage and cost of the session. */
+	/** Returns the message, usage and cost statistics of the session. */
 	getSessionStats(): SessionStats {
 		return sessionStats(this.host);
 	}

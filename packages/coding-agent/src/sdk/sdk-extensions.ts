@@ -53,7 +53,7 @@ export async function loadSdkExtensions(
 	return extensions;
 }
 
-/** Emits the session to extensions; without a mode there is no user to ask. */
+/** Notifies extensions of the session start; without a mode there is no user to ask. */
 export async function startSdkExtensions(
 	extensions: Extensions,
 	mode: Partial<ExtensionMode>,

@@ -62,8 +62,8 @@ export function claudeArguments(
 }
 
 /**
- * The arguments that a hook wants instead, under the tool's own names. A hook may answer in the words of either; what only
- * repeats what it was told changes nothing.
+ * Returns the arguments that a hook substitutes, under the tool's own names. A hook may answer with the names of either;
+ * a value that equals the one it received changes nothing.
  */
 export function ownArguments(
 	form: ClaudeForm,

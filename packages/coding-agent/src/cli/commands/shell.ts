@@ -23,7 +23,7 @@ export async function runShellCommand({ flags }: Args): Promise<number> {
 	return interruption.exitCode ?? code;
 }
 
-/** One line after the other, until `exit` or the end of the input. */
+/** Runs one line after the other, until `exit` or the end of the input. */
 async function talk(session: ShellSession): Promise<number> {
 	using lines = createInterface({ input: process.stdin, output: process.stdout });
 	let running: AbortController | undefined;
@@ -82,8 +82,8 @@ async function obey(session: ShellSession, command: string, signal: AbortSignal)
 }
 
 /**
- * Bytes as they are: a person's terminal obeys what a person's command prints. Waits for a slow reader, so that the
- * command waits too.
+ * Writes the bytes unchanged: the user's terminal obeys what the user's command prints. Waits for a slow reader, so that
+ * the command waits too.
  */
 function print(chunk: Uint8Array): "written" | "nobody reads" | { problem: string } {
 	for (let at = 0; at < chunk.length;) {
@@ -99,7 +99,7 @@ function print(chunk: Uint8Array): "written" | "nobody reads" | { problem: strin
 	return "written";
 }
 
-/** As shells count: 128 and the number of the signal. */
+/** Returns the exit code that shells use: 128 plus the number of the signal. */
 function exitCodeOf({ exitCode, killedBy }: SessionOutcome): number {
 	if (exitCode !== undefined) return exitCode;
 	const numbers: Record<string, number> = constants.signals;

@@ -1,4 +1,4 @@
-/** What this application contributes to extensions that were written for pi and omp. */
+/** The contributions of this application to extensions that were written for pi and omp. */
 import { setApplication } from "@tau/compat";
 
 import { loadDemo } from "../../demo/load-demo.ts";

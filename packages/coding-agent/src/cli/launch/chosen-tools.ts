@@ -30,7 +30,7 @@ export function chosenTools(request: ToolsRequest): ChosenTools {
 	return without(listIn(flags.get("exclude-tools") ?? ""), chosen);
 }
 
-/** What the settings leave, with some more and some less. */
+/** The tools of the settings, with additions and removals. */
 function changed(signed: readonly string[], request: ToolsRequest): ChosenTools {
 	const { args, settings, onNotice, own = [] } = request;
 	const named = (sign: string): string[] =>
@@ -48,7 +48,7 @@ function changed(signed: readonly string[], request: ToolsRequest): ChosenTools 
 	return without(less, { tools, toolSelection });
 }
 
-/** Those that are named, each by itself or by a pattern. */
+/** The named tools, each by its name or by a pattern. */
 function exactly(patterns: readonly string[], request: ToolsRequest): ChosenTools {
 	rejectUnknown(patterns, request);
 	const isNamed = matching(patterns);

@@ -33,7 +33,7 @@ export interface InteractiveStart {
 	settings: Settings;
 	themes: RunThemes;
 	screen: Screen;
-	/** What was wrong before there was a place to say it. */
+	/** Problems that occurred before the UI could show them. */
 	problems: string[];
 	interruption: Interruption;
 }
@@ -95,12 +95,12 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	});
 	notify = (message) => mode.notify(message, "warning");
 	using forExtensions = new DisposableStack();
-	// A slow startup task does not block the user from typing.
+	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
-	// It may have come before anybody listened: while the project was asked about, or while things were read.
+	// The interruption may have come before the listener: during the project question, or while files were read.
 	if (interruption.signal.aborted) end();
 	const code = await mode.run(prompts);
 	await leave(screen, code);
@@ -124,7 +124,7 @@ async function giveScreen(
 	owner: DisposableStack,
 ): Promise<void> {
 	if (!extensions) return;
-	// Only now: the prompt is on the screen, and takes keys.
+	// This runs only now because the prompt is on the screen and accepts keys.
 	const { startExtensions } = await import("../../modes/interactive/extensions/start.ts");
 	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
 }
@@ -181,7 +181,7 @@ function loadedThings({ args }: InteractiveStart, { parts }: OpenedParts): strin
 	];
 }
 
-/** As people call it: by its directory where the file is an index. */
+/** Returns the usual name: that of the directory when the file is an index. */
 function extensionName(path: string): string {
 	const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
 	return name === "index" ? basename(dirname(path)) : name;
@@ -218,7 +218,7 @@ function sessionFrom({ screen, interruption: { signal } }: InteractiveStart, cwd
 	};
 }
 
-/** Evaluated late for the same reason: a package that the user trusts now is included. */
+/** Offers missing packages early for the same reason: a package that the user installs now is part of the run. */
 async function offerMissing(
 	{ args, screen, interruption: { signal } }: InteractiveStart,
 	cwd: string,

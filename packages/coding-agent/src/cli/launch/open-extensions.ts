@@ -19,12 +19,12 @@ export interface OpenExtensionsOptions {
 	cwd: string;
 	settings: Pick<Settings, "get">;
 	onNotice(message: string): void;
-	/** Whether code of the project may run after all; absent where nobody can be asked. */
+	/** Asks whether code of the project may run after all; absent when no user can be asked. */
 	askTrust?: AskTrust | undefined;
 }
 
 interface Opening extends OpenExtensionsOptions {
-	/** What `-e` names: files and directories. */
+	/** The paths of `-e`: files and directories. */
 	explicit: readonly string[];
 }
 

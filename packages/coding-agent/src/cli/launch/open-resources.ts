@@ -11,7 +11,7 @@ export interface OpenResourcesOptions {
 	args: Pick<Args, "flags" | "repeated">;
 	cwd: string;
 	settings: Pick<Settings, "get">;
-	/** What commands in templates are run with. */
+	/** The environment of commands in templates. */
 	commandEnv: Env;
 	onNotice(message: string): void;
 }

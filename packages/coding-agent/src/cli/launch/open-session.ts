@@ -19,7 +19,7 @@ interface SessionRequest {
 	/** Exactly this id, for a new session too. */
 	id: string | undefined;
 	cwd: string;
-	/** Where sessions lie when it is not the usual place. */
+	/** The session directory when it is not the default one. */
 	directory: string | undefined;
 	choose: ChooseSession | undefined;
 }
@@ -93,7 +93,7 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 	return SessionManager.forkFrom(source, cwd, directory, options);
 }
 
-/** It becomes a part of a file's name. */
+/** The id becomes part of a file name. */
 function rejectOddId(id: string): void {
 	if (id.length <= limits.sessionIdChars && /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(id)) return;
 	throw new UsageError(

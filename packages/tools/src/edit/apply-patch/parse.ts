@@ -206,8 +206,8 @@ class Reader {
 }
 
 /**
- * The last line may go on, and a line that reads like the end is the end only if no other follows: such lines, and what
- * stands behind them, are left out.
+ * The last line may be incomplete, and a line that looks like the end is the end only if no other follows: such lines,
+ * and the text after them, are left out.
  */
 function settled(lines: string[]): string[] {
 	const inner = unwrap(lines.slice(0, -1));

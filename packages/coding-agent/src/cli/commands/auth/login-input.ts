@@ -68,7 +68,7 @@ export class LineInput implements Disposable {
 		stdin.resume();
 		this.#listening = onDispose(() => {
 			stdin.off("data", onData).off("end", onEnd).off("error", onEnd);
-			// A stream that somebody might still read keeps the process alive.
+			// A stream that could still be read keeps the process alive.
 			stdin.pause();
 			stdin.unref?.();
 		});

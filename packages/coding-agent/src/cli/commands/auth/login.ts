@@ -51,7 +51,7 @@ export async function runLogin(args: Args): Promise<number> {
 async function askWhich(
 	{ input, signal }: Login,
 	offers: readonly { provider: string; label: string }[],
-	/** What may be named instead. */
+	/** The names that may be used instead. */
 	known: readonly string[],
 ): Promise<string | undefined> {
 	if (!input.isTerminal) {

@@ -1,4 +1,4 @@
-/** What `tau config` has to show: settings with their origins, and the files that are read. */
+/** The rows of `tau config`: settings with their origins, and the files that are read. */
 import { existsSync } from "node:fs";
 import { settingPaths, sourcesOf, writtenFile, type Origin, type Settings } from "@tau/session/settings";
 
@@ -17,7 +17,7 @@ export interface FileRow {
 	layer: Origin["layer"];
 	file: string;
 	exists: boolean;
-	/** Whether `tau config set` writes it. */
+	/** True when `tau config set` writes the setting. */
 	written: boolean;
 }
 

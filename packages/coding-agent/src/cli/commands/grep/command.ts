@@ -11,7 +11,7 @@ import { grepPrinter } from "./printer.ts";
 import { limits } from "../../limits.ts";
 import { onInterrupt } from "../../signals.ts";
 
-/** As grep's: scripts rely on them. */
+/** The exit codes are grep's: scripts rely on them. */
 const grepCodes = { found: 0, nothing: 1, wrong: exitCodes.usage } as const;
 
 export async function runGrep(args: Args): Promise<number> {

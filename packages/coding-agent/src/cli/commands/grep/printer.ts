@@ -6,7 +6,7 @@ import type { Output } from "../../../modes/output.ts";
 
 interface Style {
 	isColoured: boolean;
-	/** Only which files there are. */
+	/** True when only file names are printed. */
 	namesOnly: boolean;
 	/** Lines come with those around them: what is apart is shown apart. */
 	hasContext: boolean;

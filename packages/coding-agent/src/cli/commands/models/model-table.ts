@@ -8,7 +8,7 @@ export interface ModelRow {
 	model: Model;
 	/** The id that its maker gave it. */
 	canonical: string;
-	/** What is missing to use it. */
+	/** The reason why the model cannot be used yet. */
 	missing?: string;
 }
 
@@ -29,7 +29,7 @@ export function rowsOf(registry: ModelRegistry, search: string): ModelRow[] {
 	return rows.toSorted((a, b) => Number(a.missing !== undefined) - Number(b.missing !== undefined));
 }
 
-/** One object a line, complete. */
+/** Prints one complete object per line. */
 export function jsonLines(rows: readonly ModelRow[]): string {
 	return rows
 		.map(({ model, canonical, missing }) => {

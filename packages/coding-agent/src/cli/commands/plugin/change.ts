@@ -124,7 +124,7 @@ export async function uninstall(request: PluginRequest): Promise<number> {
 	);
 }
 
-/** A path counts from here, not from where the lock file lies. */
+/** A path is relative to the current directory, not to the directory of the lock file. */
 function absolute(word: string): string {
 	const read = sourceWord.test(word) ? wantedOf(word) : undefined;
 	return read?.source.kind === "path" ? read.source.path : word;

@@ -13,7 +13,7 @@ import { onInterrupt } from "../../signals.ts";
 
 export interface PluginRequest {
 	args: Args;
-	/** What follows the action. */
+	/** The arguments after the action. */
 	operands: readonly string[];
 	home: PackageHome;
 	isJson: boolean;

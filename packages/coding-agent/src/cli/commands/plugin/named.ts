@@ -39,7 +39,7 @@ export function packageNamed({ directory }: PackageHome, name: string): NamedPac
 	return { ok: false, reason: `Package ${name} not found. ${there}`, isUnknown: true };
 }
 
-/** A bare word that names no package is a wrong command line, like an unknown model; a source is looked for. */
+/** A bare word that names no package is a usage error, like an unknown model; a source is looked up. */
 export function rejectUnknown(names: readonly string[], request: PluginRequest): void {
 	for (const name of names) {
 		const namedPackage = packageNamed(request.home, name);

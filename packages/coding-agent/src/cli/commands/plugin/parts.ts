@@ -40,7 +40,7 @@ export async function showParts(request: PluginRequest): Promise<number> {
 	return printed(table.map((line) => `${cut(line, lineWidth())}\n`).join(""));
 }
 
-/** Whether it is used: features, filters of the settings and its own switch have their say. */
+/** True when the part is used: features, filters of the settings and its own switch decide. */
 function isOn({ kind, path }: Part, one: InstalledPackage): boolean {
 	if (one.off !== undefined) return false;
 	const { contents } = openPackage(one);
@@ -92,7 +92,7 @@ export async function turnParts(request: PluginRequest, name: string, enabled: b
 	);
 }
 
-/** What another program installed is that program's: Tau's settings say what is taken of it. */
+/** A package of another program belongs to that program: Tau's settings decide which parts are used. */
 function notThere(name: string, request: PluginRequest): string {
 	const named = packageNamed(request.home, name);
 	const reason = named.ok ? "" : hintAtScope(named.reason, [name], request);

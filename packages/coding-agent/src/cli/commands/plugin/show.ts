@@ -19,7 +19,7 @@ import { optionsOf } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
 import { columns, cut } from "../../text-table.ts";
 
-/** Of this directory: yours, the project's, and what other programs installed. */
+/** Covers this directory: the user's packages, the project's, and those that other programs installed. */
 export async function list({ args, isJson, operands }: PluginRequest): Promise<number> {
 	if (operands.length > 0) throw new UsageError("Usage: tau plugin list");
 	const { agent: agentDir, home } = dirs();

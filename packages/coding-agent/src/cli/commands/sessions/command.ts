@@ -15,7 +15,7 @@ import { openNamed, pathOf, sessionPlace } from "./named.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
 import { sessionPage } from "./show.ts";
 
-/** A command line, and where its sessions lie when it is not the usual place. */
+/** A command line, and its session directory when it is not the default one. */
 interface SessionsRequest {
 	args: Args;
 	directory: string | undefined;

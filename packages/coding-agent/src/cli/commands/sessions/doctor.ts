@@ -29,7 +29,7 @@ export function checkSessions(
 	return { text: lines.map((line) => `${line}\n`).join(""), isHealthy };
 }
 
-/** Not by the list, which passes over what cannot be read. */
+/** Does not use the session list, which skips sessions that cannot be read. */
 function filesBelow(directory: string): string[] {
 	try {
 		return readdirSync(directory, { withFileTypes: true })

@@ -36,7 +36,7 @@ export async function runImport(args: Args, directory: string | undefined): Prom
 		const outcome = tryImport(file, from, directory, known);
 		rows.push({ file, outcome });
 		if ("session" in outcome) known.set(outcome.id, outcome.session);
-		// What lies in a directory may be anything; what was named was meant.
+		// A directory may contain any files, while a named file was chosen by the user.
 		if (outcome.kind === "failed" || (outcome.kind === "passed over" && named.includes(file))) {
 			code = exitCodes.failed;
 		}
@@ -61,7 +61,7 @@ function pathsIn({ operands: [, ...names] }: Args, from: Program | undefined): s
 	return paths;
 }
 
-/** By their ids: what was brought over before may have been moved since. */
+/** Matches sessions by id: a session that was imported before may have been moved since. */
 async function knownSessions(directory: string | undefined): Promise<Map<string, string>> {
 	const all = await SessionManager.listAll();
 	const here = directory === undefined ? [] : await SessionManager.list(process.cwd(), directory);

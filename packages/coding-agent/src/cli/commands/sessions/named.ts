@@ -1,4 +1,4 @@
-/** Finds and opens the session that somebody named, for reading. */
+/** Finds and opens the session that the user named, for reading. */
 import { resolve } from "node:path";
 
 import { expandHome, UsageError } from "@tau/utils";
@@ -8,7 +8,7 @@ import type { Args } from "../../args.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { findSession } from "../../launch/open-session.ts";
 
-/** Where sessions lie when it is not the usual place. */
+/** The session directory when it is not the default one. */
 export async function sessionPlace(args: Args): Promise<string | undefined> {
 	const named = args.flags.get("session-dir") ?? (await loadSettings(args)).get("sessionDir");
 	return named === undefined ? undefined : resolve(expandHome(named));

@@ -1,4 +1,4 @@
-/** What is wrong with a session that was only read, in words: nothing was repaired. */
+/** Describes the problems of a session that was opened read-only: nothing was repaired. */
 import type { LogProblem } from "@tau/session";
 
 export function problemInWords(problem: LogProblem): string {
