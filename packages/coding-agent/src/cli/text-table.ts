@@ -15,7 +15,7 @@ export function columns(rows: readonly string[][]): string[] {
 	);
 }
 
-/** Cuts the text to the width of a terminal. */
+/** Cuts a line to a width, such as that of a terminal. */
 export function cut(line: string, width: number): string {
 	if (Bun.stringWidth(line) <= width) return line;
 	let kept = "";

@@ -1,6 +1,6 @@
 /** The limits of one request of questions to the user. */
 export const limits = {
-	/** More at once is a form, which nobody likes to fill in. */
+	/** More questions at once would be a form, which users dislike. */
 	questions: 8,
 	options: 12,
 	chars: 2000,

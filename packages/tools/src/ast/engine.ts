@@ -47,7 +47,7 @@ export async function findStructure(
 	}
 }
 
-/** The text with every match replaced; where one lies within another, the outer one counts. */
+/** Returns the text with every match replaced; when matches are nested, the outer one counts. */
 export function rewrite(
 	text: string,
 	matches: readonly Match[],

@@ -10,10 +10,10 @@ import { limits } from "./limits.ts";
 export interface StructureSearch {
 	machine: Machine;
 	pattern: string;
-	/** As the model wrote it, and where that is. */
+	/** The path as the model wrote it, and the absolute path. */
 	path: string;
 	absolute: string;
-	/** What paths are shown relative to. */
+	/** The directory that shown paths are relative to. */
 	cwd: string;
 	glob?: string | undefined;
 	lang?: string | undefined;
@@ -21,7 +21,7 @@ export interface StructureSearch {
 }
 
 export interface FileMatches {
-	/** Relative to the working directory where it lies below it. */
+	/** The path, relative to the working directory when it is below it. */
 	shown: string;
 	absolute: string;
 	text: string;
@@ -30,9 +30,9 @@ export interface FileMatches {
 
 export interface AstFileMatches {
 	files: FileMatches[];
-	/** Files that were looked into. */
+	/** The number of searched files. */
 	searched: number;
-	/** What was passed over: too large, unreadable. */
+	/** The skipped files: too large or unreadable. */
 	passedOver: number;
 	isCut: boolean;
 }
@@ -49,7 +49,7 @@ export async function searchStructure(search: StructureSearch, enough: number): 
 	const files = await codeFiles(search);
 	if (!files.ok) return files;
 	const astFileMatches: AstFileMatches = { files: [], searched: 0, passedOver: 0, isCut: files.isCut };
-	// A pattern need not be code in every language that lies there; in one it has to be.
+	// A pattern need not be code in every language of the directory; in one it has to be.
 	const refused = new Map<string, string>();
 	let count = 0;
 	for (const { absolute, language } of files.value) {
@@ -114,7 +114,7 @@ function oneFile({ absolute, path }: StructureSearch, wanted: Language | undefin
 	return { ok: false, reason: `Cannot tell the language of ${path} from its name. Set lang.` };
 }
 
-/** Undefined for a file that is passed over: too large, gone, not readable or binary. */
+/** Returns undefined for a skipped file: too large, deleted, not readable or binary. */
 async function codeText(
 	files: MachineFiles,
 	absolute: string,

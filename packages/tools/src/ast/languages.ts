@@ -5,7 +5,7 @@ import { nearest } from "@tau/utils";
 
 export interface Language {
 	name: string;
-	/** What the engine calls it. */
+	/** The engine's name of the language. */
 	engine: string;
 	extensions: readonly string[];
 	/** Other names that people and models use. */
@@ -60,7 +60,7 @@ export function languageOf(path: string): Language | undefined {
 	return languages.find(({ extensions }) => extensions.includes(extension));
 }
 
-/** By what a model calls it; what it may have meant when there is none. */
+/** Finds a language by the model's name for it; suggests similar names when there is none. */
 export function languageNamed(name: string): Language | { unknown: string } {
 	const requested = name.trim().toLowerCase();
 	const found = languages.find(

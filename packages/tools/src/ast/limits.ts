@@ -4,6 +4,6 @@ export const limits = {
 	fileBytes: 2 * 1024 * 1024,
 	/** Files that one search parses. */
 	files: 20_000,
-	/** Of a pattern or a rewrite. */
+	/** The length of a pattern or a rewrite. */
 	patternChars: 4000,
 } as const;

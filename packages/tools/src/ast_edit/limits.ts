@@ -1,6 +1,6 @@
 /** The bounds of one structural rewrite. */
 export const limits = {
-	/** Matches in one call; more are better done in parts that can be looked at. */
+	/** Matches in one call; larger edits are better split into parts that can be reviewed. */
 	matches: 5000,
 	/** Files whose differences are shown; the others are named. */
 	shownFiles: 20,

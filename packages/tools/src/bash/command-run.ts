@@ -1,4 +1,4 @@
-/** One command on its way: its output, its end, and the way to stop it. */
+/** One running command: its output, its end, and the way to stop it. */
 import {
 	commandEnvironment,
 	type MachineShellSession,
@@ -12,7 +12,7 @@ import { limits } from "./limits.ts";
 
 export interface CommandOptions {
 	command: string;
-	/** Where it runs; the directory of the shell without it. */
+	/** The working directory; by default that of the shell. */
 	cwd?: string;
 	env?: Record<string, string>;
 	seconds: number;
@@ -21,7 +21,7 @@ export interface CommandOptions {
 	beside: boolean;
 }
 
-/** Where a command runs, and the call that it belongs to. */
+/** The working directory of a command, and the call that it belongs to. */
 export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "toolCallId">;
 
 export class CommandRun implements Disposable {
@@ -41,7 +41,7 @@ export class CommandRun implements Disposable {
 		this.#shell = shell;
 		this.#pty = options.pty ? env.machine.shell.pty() : undefined;
 		this.ended = this.#start(env).finally(() => {
-			// It may have written anywhere.
+			// The command may have written anywhere.
 			env.machine.files.noteChange({ toolCallId: env.toolCallId });
 			this.output.summary();
 			this.output[Symbol.dispose]();

@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
 	},
 ];
 
-/** What to say instead of running the command; nothing when it is to run. */
+/** Returns the message that replaces running the command; undefined when the command should run. */
 export function intercept(command: string): string | undefined {
 	const rule = rules.find(({ pattern }) => pattern.test(command));
 	return rule && `Blocked: use the ${rule.tool} tool instead, ${rule.why}.\n\nThe command was: ${command}`;

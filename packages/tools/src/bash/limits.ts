@@ -1,6 +1,6 @@
 /** The bounds of commands and jobs, each with its reason. */
 export const limits = {
-	/** A terminal that nobody looks at: what programs are written for. */
+	/** The size of a terminal without a viewer: programs are written for it. */
 	ptyColumns: 80,
 	ptyRows: 24,
 	/** Jobs that run at a time; more is a model that has lost count. */
@@ -9,7 +9,7 @@ export const limits = {
 	endedJobs: 32,
 	/** The part of a job's output that the model receives when the job ends; another call reads the rest. */
 	endLines: 20,
-	/** What names a job in a list. */
+	/** The length of a job's name in a list. */
 	labelChars: 100,
 	/** How long a poll waits when the model does not say, and at most: then it gets a turn to think again. */
 	pollSeconds: 30,

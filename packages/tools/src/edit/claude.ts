@@ -4,7 +4,7 @@ import { patchedFiles } from "./patched-files.ts";
 
 export const claudeEdit: ClaudeForm = {
 	name: "Edit",
-	// One edit of Tau may hold several, as MultiEdit does.
+	// One edit of Tau may contain several, like MultiEdit.
 	aliases: ["MultiEdit"],
 	renamed: { file_path: claudePath },
 	composed: {

@@ -13,7 +13,7 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 		attach(session) {
 			/** The edits of the answer that is streaming, by their place in it. */
 			const edits = new Map<number, StreamedEdit>();
-			/** Whether files are unchanged after a call of the tool. */
+			/** True when a call of the tool leaves files unchanged. */
 			const isReadOnly = (name: string): boolean => session.findTool(name)?.approval === "read";
 			const isOurs = (): boolean =>
 				session.state.tools.some(({ name }) => name === "edit" && isBuiltIn(name));

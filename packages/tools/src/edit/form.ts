@@ -11,7 +11,7 @@ export interface EditForm<P extends z.ZodObject = z.ZodObject> {
 	readonly prompt: string;
 	readonly parameters: P;
 	plan(params: z.infer<P>, context: ToolContext): Plan | Promise<Plan>;
-	/** What a call would touch; arguments may be missing. */
+	/** Returns the resources that a call would touch; arguments may be missing. */
 	touches(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
 	/** The subject of the edit, as the user sees it. */
 	subject(params: Partial<z.infer<P>>): string | undefined;

@@ -1,4 +1,4 @@
-/** What the guard of streamed edits decides. */
+/** The decision of the guard of streamed edits. */
 
 export type Verdict = { ok: true } | { ok: false; path: string; reason: string };
 

@@ -35,7 +35,7 @@ export class StreamedEdit {
 		this.#json.push(delta);
 		const mode = editMode(this.#env);
 		if (mode === "apply_patch") return this.#judgePatch();
-		// A value is complete when one of these has come: the file need not be looked at for every letter.
+		// A value is complete when one of these has arrived: the file need not be checked for every character.
 		if (!/[",}\]]/.test(delta)) return fine;
 		const { path, tag, edits } = fieldsOf(this.#json.closedValue);
 		if (typeof path !== "string" || !Array.isArray(edits)) return fine;
@@ -80,7 +80,7 @@ export class StreamedEdit {
 			if (!range && !isComplete) return fine;
 			const verdict = range ? await this.#judgeRange(path, tag, range, isComplete) : fine;
 			if (!verdict.ok) return verdict;
-			// What comes behind `from` may be a `to`.
+			// The text after `from` may be a `to`.
 			if (!isComplete) return fine;
 			this.#judged++;
 		}
@@ -115,7 +115,7 @@ interface LineRange {
 	mayGrow: boolean;
 }
 
-/** Undefined while no lines are named, or where a value is not a number: the tool may take it for one. */
+/** Undefined while no lines are named, or when a value is not a number: the tool may still coerce it to one. */
 function rangeOf(edit: unknown): LineRange | undefined {
 	const { from, to, after } = fieldsOf(edit);
 	if ([from, to, after].some((value) => value !== undefined && typeof value !== "number")) return undefined;

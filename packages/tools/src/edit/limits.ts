@@ -1,6 +1,6 @@
 /** The bounds of `edit`, each with its reason. */
 export const limits = {
-	/** How often an edit is thought out again because somebody else changed the file meanwhile. */
+	/** How often an edit is planned again because another writer changed the file meanwhile. */
 	attempts: 20,
 	/** Edits in one call: more is a script's work. */
 	edits: 200,
@@ -18,6 +18,6 @@ export const limits = {
 	nearestScan: 20_000,
 	/** Lines of a file from which its indentation is learnt. */
 	styleLines: 20_000,
-	/** By which share a patch that streams grows before it is judged again: every look costs as much as all of it. */
+	/** The share by which a streamed patch grows before it is checked again: every check reads the whole patch. */
 	guardGrowth: 1 / 16,
 } as const;

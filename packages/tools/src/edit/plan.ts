@@ -1,4 +1,4 @@
-/** What an edit would do: thought out whole before anything is written. */
+/** The changes that an edit would make: planned completely before anything is written. */
 import type { FileChange, TextFile } from "@tau/sys";
 
 import {
@@ -14,7 +14,7 @@ import { everything, regionsOf, type Region } from "../files/unified-diff.ts";
 
 export interface PlannedFile {
 	readonly change: FileChange;
-	/** What the file was called before, where it moves. */
+	/** The previous path of the file, when it moves. */
 	readonly movedFrom?: string;
 	/** Both states with plain line feeds, for the diff; a file that comes or goes is empty on one side. */
 	readonly before: LineText;
@@ -22,7 +22,7 @@ export interface PlannedFile {
 	readonly regions: readonly Region[];
 	/** The old place of a file that moves: it is reported with the new one. */
 	readonly silent?: boolean;
-	/** What the model should know of how it was done. */
+	/** Notes for the model about how the edit was done. */
 	readonly notes: readonly string[];
 }
 

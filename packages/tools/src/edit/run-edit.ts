@@ -9,7 +9,7 @@ import type { Plan, PlannedFile } from "./plan.ts";
 import { freshRows, reportFile } from "./report.ts";
 
 export interface RunOptions {
-	/** Whether the answer carries the changed lines under a new tag. */
+	/** True when the result contains the changed lines under a new tag. */
 	showRows: boolean;
 }
 

@@ -5,7 +5,7 @@ interface Network {
 	bits: number;
 }
 
-/** What is not for everybody, by the registries of special addresses (RFC 6890 and its followers). */
+/** Addresses that are not public, by the registries of special addresses (RFC 6890 and its successors). */
 const reserved: readonly Network[] = [
 	"0.0.0.0/8",
 	"10.0.0.0/8",
@@ -23,9 +23,9 @@ const reserved: readonly Network[] = [
 	"203.0.113.0/24",
 	// Multicast, reserved, broadcast.
 	"224.0.0.0/3",
-	// The platform service of Azure lies among public addresses.
+	// The platform service of Azure has an address in the public range.
 	"168.63.129.16/32",
-	// Of IPv6 only 2000::/3 is given out: the two halves around it are not.
+	// IPv6 assigns only 2000::/3: the two halves around it are unassigned.
 	"::/3",
 	"4000::/2",
 	"8000::/1",

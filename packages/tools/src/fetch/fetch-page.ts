@@ -9,7 +9,7 @@ import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
 export interface FetchPageOptions {
 	signal: AbortSignal;
 	timeoutMs: number;
-	/** Of the body, unpacked. */
+	/** The limit of the decompressed body. */
 	maxBytes: number;
 	/** Also fetch from this machine and its network. */
 	allowPrivate: AllowPrivate;
@@ -58,7 +58,7 @@ async function follow(start: string, options: FetchPageOptions): Promise<Fetched
 	return pageProblem("redirects", `${start} redirects more than ${limits.redirects} times.`);
 }
 
-/** To one of the addresses that were judged; the next one where nobody answers. */
+/** Connects to one of the checked addresses; tries the next one when there is no answer. */
 async function connect({ url, addresses }: Judged, signal: AbortSignal): Promise<Response> {
 	let failure: unknown;
 	for (const address of addresses) {

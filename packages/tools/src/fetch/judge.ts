@@ -13,7 +13,7 @@ export type ResolveName = (host: string) => Promise<readonly string[]>;
 export interface Judged {
 	ok: true;
 	url: URL;
-	/** To be connected to, in this order, and to nothing else: asked again, the name might lead elsewhere. */
+	/** The only addresses to connect to, in this order: a second lookup of the name might return others. */
 	addresses: readonly string[];
 }
 

@@ -1,8 +1,8 @@
-/** What comes back from the web, or why nothing does. */
+/** The result of a web request: a page, or the reason why there is none. */
 
 export interface FetchedPage {
 	ok: true;
-	/** Where it came from in the end. */
+	/** The final address, after redirects. */
 	url: string;
 	/** Without parameters, in lower case; empty where the server does not say. */
 	contentType: string;

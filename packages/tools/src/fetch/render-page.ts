@@ -77,7 +77,7 @@ function isText(type: string): boolean {
 	return type.startsWith("text/") || textTypes.has(type) || type.endsWith("+xml");
 }
 
-/** What does not parse is shown as it came. */
+/** Content that does not parse is shown unchanged. */
 function prettyJson(text: string): string {
 	try {
 		return JSON.stringify(JSON.parse(text), null, 2);
@@ -86,7 +86,7 @@ function prettyJson(text: string): string {
 	}
 }
 
-/** What a server does not know, or calls a stream of bytes, is often text. */
+/** Content of an unknown type, or declared as a stream of bytes, is often text. */
 function typeOf({ contentType, bytes }: FetchedPage): string {
 	if (contentType !== "" && !/^(?:application|binary)\/octet-stream$/.test(contentType)) return contentType;
 	const start = Buffer.from(bytes.subarray(0, limits.probeBytes)).toString("latin1");

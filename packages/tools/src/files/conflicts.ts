@@ -17,7 +17,7 @@ export interface ConflictBlock {
 
 export interface Conflict extends ConflictBlock {
 	id: number;
-	/** As the model calls the file. */
+	/** The model's name for the file. */
 	path: string;
 	absolute: string;
 }

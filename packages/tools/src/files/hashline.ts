@@ -30,7 +30,7 @@ export function hashlineRows(lines: readonly string[], first: number): string {
 
 export interface Stripped {
 	text: string;
-	/** Whether there was something to take away. */
+	/** True when there was something to remove. */
 	stripped: boolean;
 }
 

@@ -13,7 +13,7 @@ export const hiddenNote = "<U+XXXX> stands for a control character in the file; 
 export const takenNote = "<U+XXXX> was converted to the character it stands for.";
 
 export function showHidden(text: string): string {
-	// What is left then, half characters, has no code point of its own.
+	// The remaining characters are lone surrogates, which have no code point of their own.
 	return stripControls(text.replace(hidden, (character) => `<${codePoint(character)}>`));
 }
 

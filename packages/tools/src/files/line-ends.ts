@@ -1,7 +1,7 @@
 /** Sees every text with plain line feeds, and puts the line ends that a file has back into what is changed. */
 
 export interface UnifiedText {
-	/** With line feeds alone. */
+	/** The text with line feeds as its only line ends. */
 	readonly text: string;
 	/** The text as the file has it. */
 	readonly original: string;
@@ -20,7 +20,7 @@ export interface Splice {
 
 const none = new Uint32Array(0);
 
-/** For a whole file: only that tells whether its lines end with carriage returns alone. */
+/** Needs a whole file: only that shows whether its lines end with carriage returns alone. */
 export function unify(original: string): UnifiedText {
 	const isReturnEnded = original.includes("\r") && !original.includes("\n");
 	if (isReturnEnded) return { text: original.replaceAll("\r", "\n"), original, returns: none, isReturnEnded };
@@ -92,7 +92,7 @@ function written(returns: Uint32Array, offset: number): number {
 function withEnds(unified: UnifiedText, start: number, end: number, text: string): string {
 	const lines = text.split("\n");
 	if (lines.length === 1) return text;
-	// What is put between two lines ends like the one before it.
+	// Text that is inserted between two lines ends like the line before it.
 	let feed = start === end ? unified.text.lastIndexOf("\n", start - 1) : unified.text.indexOf("\n", start);
 	if (feed < 0 || start === 0) feed = unified.text.indexOf("\n", start);
 	if (feed < 0) feed = unified.text.lastIndexOf("\n");

@@ -4,7 +4,7 @@ export class LineText {
 	readonly text: string;
 	/** A line feed at the end closes the last line; it does not begin another one. */
 	readonly count: number;
-	/** Where each line begins, and behind the last one where the text ends. */
+	/** The offset of each line, and after the last one the end of the text. */
 	readonly #starts: Uint32Array;
 
 	constructor(text: string) {
@@ -16,7 +16,7 @@ export class LineText {
 		this.count = starts.length - 1;
 	}
 
-	/** Where a line begins, from 1; the line behind the last begins where the text ends. */
+	/** Returns the offset of a line, from 1; the line after the last begins at the end of the text. */
 	start(line: number): number {
 		return this.#starts[Math.min(line - 1, this.count)] ?? this.text.length;
 	}
@@ -34,7 +34,7 @@ export class LineText {
 		return out;
 	}
 
-	/** The line that an offset lies in; the end of a text counts to its last line unless that is closed. */
+	/** Returns the line of an offset; the end of a text belongs to its last line unless that line is closed. */
 	lineAt(offset: number): number {
 		let low = 1;
 		let high = this.count + 1;

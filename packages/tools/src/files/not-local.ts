@@ -1,4 +1,4 @@
-/** What a tool answers when a file has to be opened by a program here, and lies on another machine. */
+/** The result when a program here has to open a file that is on another machine. */
 import type { Machine } from "@tau/sys";
 
 export function notLocal(shown: string, { where }: Pick<Machine, "where">): string {

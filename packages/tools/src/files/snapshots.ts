@@ -1,4 +1,4 @@
-/** What the model has seen of each file: tags, and the texts behind them while there is room. */
+/** The states of each file that the model has seen: tags, and their texts while there is room. */
 import type { ChangeJournal } from "@tau/session/journal";
 
 import type { ToolEnv } from "../tool/env.ts";
@@ -15,7 +15,7 @@ export interface Snapshot {
 }
 
 export class Snapshots implements Disposable {
-	/** By real path, the file that was seen last at the end; its states likewise. */
+	/** Files by real path, with the most recently seen file last; their states have the same order. */
 	readonly #files = new Map<string, Snapshot[]>();
 	readonly #maxChars: number;
 	#chars = 0;
@@ -94,9 +94,9 @@ export function snapshotsOf(env: ToolEnv): Snapshots {
 	return env.services.get(serviceKey, env);
 }
 
-/** To be called with the whole text of a file when some of it is shown to the model; gives back its tag. */
+/** Must be called with the whole text of a file when some of it is shown to the model; returns its tag. */
 export async function recordRead(env: ToolEnv, absolute: string, text: string): Promise<string> {
-	// It was there a moment ago; what was seen is still worth a tag.
+	// The file existed a moment ago; the seen text still deserves a tag.
 	const path = await env.machine.files.realpath(absolute).catch(() => absolute);
 	return snapshotsOf(env).record(path, text.startsWith("\ufeff") ? text.slice(1) : text);
 }

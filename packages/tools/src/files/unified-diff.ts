@@ -23,7 +23,7 @@ export interface TextDiff {
 	regions: Region[];
 }
 
-/** Where splices of the old text have changed lines. */
+/** Returns the lines that splices of the old text have changed. */
 export function regionsOf(before: LineText, after: LineText, splices: readonly Splice[]): Region[] {
 	const regions: Region[] = [];
 	let moved = 0;

@@ -5,8 +5,8 @@ export const limits = {
 	pathsMax: 1000,
 	/** Paths that are offered when nothing has exactly the name. */
 	similar: 20,
-	/** Files whose time is looked up to put the newest first: about 20 ms. More come in the order of names. */
+	/** Files whose time is read to sort the newest first: about 20 ms. Longer lists are sorted by name. */
 	timed: 5000,
-	/** Of one result: about 8,000 tokens. */
+	/** The size of one result: about 8,000 tokens. */
 	bytes: 32 * 1024,
 } as const;

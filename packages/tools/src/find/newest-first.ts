@@ -11,7 +11,7 @@ export interface Ordered {
 	isTimed: boolean;
 }
 
-/** As many as the system looks at side by side. */
+/** The number of lookups that the system handles in parallel. */
 const atOnce = 256;
 
 export async function newestFirst(

@@ -3,7 +3,7 @@ import { isAbsolute, relative } from "node:path";
 
 import { stripControls } from "@tau/utils";
 
-/** From the working directory, where it lies below; `.` for the directory itself. */
+/** Returns the path from the working directory, when it is below; `.` for the directory itself. */
 export function ownPath(cwd: string, absolute: string): string {
 	const below = relative(cwd, absolute);
 	if (below === "") return ".";

@@ -1,4 +1,4 @@
-/** Finds files by glob, by name, or by what somebody roughly remembers of the path. */
+/** Finds files by glob, by name, or by a roughly remembered path. */
 import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
@@ -54,7 +54,7 @@ interface FindRequest {
 	limit: number;
 }
 
-/** Where to look: the directory that was named, and the part of the pattern that is a directory itself. */
+/** Returns where to search: the named directory, and the part of the pattern that is a directory itself. */
 function place(
 	{ pattern, path }: FindRequest,
 	context: ToolContext,
@@ -71,7 +71,7 @@ async function byGlob(request: FindRequest, context: ToolContext): Promise<Agent
 	const { files } = context.machine;
 	if (!(await files.stat(whole))) throw Object.assign(new Error(`There is no ${whole}`), { code: "ENOENT" });
 	const isThere = root === whole || (await isDirectory(files, root));
-	// What is not there has no files; it may still be roughly right.
+	// A missing directory has no files; its name may still be roughly right.
 	if (!isThere) return undefined;
 	const { entries, isCut } = await files.glob({
 		root,
@@ -101,7 +101,7 @@ function marked(cwd: string, root: string, { path, kind }: ScanEntry): string {
 	return ownPath(cwd, join(root, path)) + (kind === "directory" ? "/" : "");
 }
 
-/** For a pattern without wildcards: nothing has this name, but what is alike may be meant. */
+/** Handles a pattern without wildcards: no file has this name, but a similar one may be meant. */
 async function bySimilarity(
 	request: FindRequest,
 	context: ToolContext,

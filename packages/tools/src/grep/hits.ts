@@ -41,7 +41,7 @@ export class Hits {
 		}
 		const isMatch = event.type === "match";
 		if (isMatch) file.matches++;
-		// Context behind the last match that is shown still belongs to it.
+		// Context after the last shown match still belongs to that match.
 		if (file.matches > this.limit) return;
 		for (const { number, text } of event.lines)
 			file.lines.push({ number, text, isMatch, match: file.matches });

@@ -6,10 +6,10 @@ export const limits = {
 	/** Matches that are counted, so that the result can report their number; beyond it, the search stops. */
 	counted: 10_000,
 	contextLines: 20,
-	/** Of one line; it is cut around the match. */
+	/** The length of one line; a longer line is cut around the match. */
 	lineChars: 300,
-	/** Of one result: about 8,000 tokens. */
+	/** The size of one result: about 8,000 tokens. */
 	bytes: 32 * 1024,
-	/** Of a pattern in a message; longer ones are shown around the place that is meant. */
+	/** The length of a pattern in a message; longer ones are shown around the problem. */
 	patternChars: 80,
 } as const;

@@ -84,7 +84,7 @@ async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promis
 	return looked(ended.length > 0 ? ended : running);
 }
 
-/** Until one has ended or the time is up. Rejects when the user stops it. */
+/** Waits until one job has ended or the time is up. Rejects when the user cancels. */
 async function watch(some: readonly Job[], { wait }: Params, signal: AbortSignal): Promise<void> {
 	const seconds = Math.min(Math.max(wait ?? limits.pollSeconds, 0), limits.pollMaxSeconds);
 	const enough = new AbortController();

@@ -89,7 +89,7 @@ function newCell(notebook: Notebook, type: CellType, source: string[]): Record<s
 	return cell;
 }
 
-/** Only code has outputs; a notebook with others beside it is not valid. */
+/** Only code cells have outputs; a notebook with outputs on other cells is not valid. */
 function retype(cell: Record<string, unknown>, type: CellType): void {
 	cell.cell_type = type;
 	if (type === "code") {

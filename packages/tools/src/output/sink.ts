@@ -65,7 +65,7 @@ export class OutputSink implements Disposable {
 		this.#tail.push(chunk);
 	}
 
-	/** What there is so far. With the last call, what is not shown is in the artifact. */
+	/** Returns the output so far. After the last call, the artifact has the part that is not shown. */
 	summary(): OutputSummary {
 		const { text, truncated } = this.#show();
 		if (truncated && !this.#isSpilling) this.#spillAll(this.#tail.bytes());
@@ -81,7 +81,7 @@ export class OutputSink implements Disposable {
 		};
 	}
 
-	/** The end, for somebody who watches. */
+	/** Returns the end of the output, for live display. */
 	live(): string {
 		return this.#show().text;
 	}

@@ -4,13 +4,13 @@ import { limits as shared } from "../tool/limits.ts";
 export interface Decoded {
 	/** Without a byte order mark. */
 	text: string;
-	/** What the text does not show of the file's encoding; absent for plain UTF-8. */
+	/** Properties of the file's encoding that the text does not show; absent for plain UTF-8. */
 	note?: string;
 }
 
 export type Utf16 = "utf-16le" | "utf-16be";
 
-/** By its byte order mark; four bytes of one are UTF-32, which nobody writes. */
+/** Detects the encoding by its byte order mark; a four-byte mark is UTF-32, which is not used in practice. */
 export function utf16Of(head: Uint8Array): Utf16 | undefined {
 	const [first, second, third, fourth] = head;
 	if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : "utf-16le";

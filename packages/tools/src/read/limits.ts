@@ -15,7 +15,7 @@ export const limits = {
 	wholeBytes: 8 * MB,
 	/** A larger file is not read on just to say how many lines it has: this much takes 0.1 s. */
 	countedBytes: 256 * MB,
-	/** One step through a large file. */
+	/** The size of one step through a large file. */
 	chunkBytes: 256 * KB,
 	/** The head of a file, which identifies its kind; a JPEG may have its size after a thumbnail. */
 	headBytes: 64 * KB,
@@ -33,16 +33,16 @@ export const limits = {
 	treeIgnored: 20,
 	/** The title of a page. */
 	titleChars: 200,
-	/** A path that is not there: how many others are named, and how long they are looked for. */
+	/** A missing path: how many similar ones are listed, and how long the search for them may take. */
 	suggestions: 3,
 	suggestMs: 1000,
-	/** What an output of a notebook cell shows: enough to see what it was. */
+	/** The part of a notebook cell's output that is shown: enough to recognize it. */
 	outputLines: 12,
 	outputChars: 1000,
 	/** Rows of a table when the model does not say, and at most. */
 	rows: 100,
 	rowsMax: 1000,
-	/** One cell of a table, and one of a row that was asked for by its key. */
+	/** The length of one cell of a table, and of one in a row that was requested by its key. */
 	cellChars: 200,
 	rowCellChars: 10_000,
 } as const;

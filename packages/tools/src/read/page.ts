@@ -47,12 +47,12 @@ export class Page {
 		return this.#cut;
 	}
 
-	/** Whether characters of the lines are shown by their numbers. */
+	/** True when characters of the lines are shown by their numbers. */
 	get hasHidden(): boolean {
 		return this.#hasHidden;
 	}
 
-	/** Who asks for one line means it. */
+	/** A request for one line is deliberate. */
 	get isSingle(): boolean {
 		return this.#limit === 1;
 	}

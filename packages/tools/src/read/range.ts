@@ -1,4 +1,4 @@
-/** The part of a thing that a path may name behind a colon: `50`, `50-`, `50-100`, `50+20`. */
+/** The range that may follow a path after a colon: `50`, `50-`, `50-100`, `50+20`. */
 
 /** Lines, pages or cells; without a last one it goes to the end. */
 export interface Range {

@@ -16,7 +16,7 @@ import { parseRange } from "./range.ts";
 import { linesOf, showText } from "./show-text.ts";
 import { memorySource, type Source } from "./source.ts";
 
-/** By its name, or by its first bytes: a jar or a wheel is a ZIP too. */
+/** Detects an archive by its name, or by its first bytes: a jar or a wheel is a ZIP too. */
 export function isArchive(name: string, head: Uint8Array): boolean {
 	const start = Buffer.from(head.subarray(0, 512)).toString("latin1");
 	return archiveKind(name) !== undefined || start.startsWith("PK\x03\x04") || start.startsWith("ustar", 257);

@@ -86,7 +86,7 @@ async function unfold(
 
 /** Returns the number of rows that were added. */
 async function open(files: MachineFiles, node: Node, room: number): Promise<number> {
-	// What cannot be listed is shown closed.
+	// A directory that cannot be listed is shown closed.
 	const listed = await files.list(node.path).catch(() => []);
 	const entries = listed.filter(isShown);
 	const [only] = entries;

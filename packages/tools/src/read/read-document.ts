@@ -18,7 +18,7 @@ export function documentOf(name: string, head: Uint8Array): DocumentKind | undef
 	return kind !== undefined && kind !== "pdf" && start.startsWith("PK") ? kind : undefined;
 }
 
-/** The range of the path counts pages, the arguments count lines of their text. */
+/** The range of the path counts pages; the arguments count lines of their text. */
 export async function readDocument(
 	source: Source,
 	kind: DocumentKind,

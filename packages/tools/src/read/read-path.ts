@@ -28,10 +28,10 @@ export async function readPath(
 }
 
 export interface FileLocation {
-	/** As the model calls it. */
+	/** The model's name for the path. */
 	shown: string;
 	absolute: string;
-	/** Whether `edit` may change it. */
+	/** True when `edit` may change it. */
 	editable: boolean;
 }
 

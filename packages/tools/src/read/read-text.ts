@@ -41,7 +41,7 @@ async function showWhole(
 ): Promise<AgentToolResult> {
 	const { shown, editable } = source;
 	const notes = note === undefined ? [] : [note];
-	// What is not exactly this text on disk cannot be edited by it.
+	// A source that differs from the text on disk cannot be edited through it.
 	const isExact = editable !== undefined && note === undefined;
 	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes, ...kindOf(source) });
 	const tag = await recordRead(env, editable, text);
@@ -77,7 +77,7 @@ async function showPart(source: Source, { first, limit }: Lines): Promise<AgentT
 	return showPage(page, total === undefined ? { size: humanSize(size) } : { total }, facts);
 }
 
-/** What can be done with files that are none. */
+/** Hints for opening files that are not text. */
 const openers: readonly [magic: readonly number[], hint: (path: string) => string][] = [
 	[[0x1f, 0x8b], (path) => `gzip -dc ${path} | head`],
 	[[0xfd, 0x37, 0x7a, 0x58], (path) => `xz -dc ${path} | head`],

@@ -70,7 +70,7 @@ async function readOwn(url: string, request: ReadRequest, context: ToolContext):
 	if (!resource.ok) return errorResult(resource.reason);
 	if ("text" in resource)
 		return showText(resource.text, linesOf(request, range), { shown, style: "numbered" });
-	// What belongs to the session lies beside its log, wherever the tools work.
+	// Session files are beside its log, regardless of where the tools work.
 	const own = { ...context, machine: localMachine() };
 	const info = await own.machine.files.stat(resource.path).catch(() => undefined);
 	if (info?.kind === "directory") return readDirectory(shown, resource.path, request, own);

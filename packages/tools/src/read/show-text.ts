@@ -15,7 +15,7 @@ export interface Lines {
 }
 
 export interface TextFacts {
-	/** As the model calls it, also in its next call. */
+	/** The model's name for the text, also in its next call. */
 	shown: string;
 	style: PageStyle;
 	/** The text is what a command wrote: its colours and such are left out. */
@@ -49,7 +49,7 @@ export function empty({ shown, details }: TextFacts): AgentToolResult {
 	return textResult(`${shown} is empty.`, { ...details, totalLines: 0 });
 }
 
-/** How long the text is: its lines, or where nobody counted them, its size in words. */
+/** Describes the length of the text: its lines, or its size when the lines were not counted. */
 export type Extent = { total: number } | { size: string };
 
 export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToolResult {

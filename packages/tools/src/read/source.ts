@@ -3,18 +3,18 @@ import type { Machine, OpenedFile } from "@tau/sys";
 import { limits } from "./limits.ts";
 
 export interface Source {
-	/** As the model calls it, without a range. */
+	/** The model's name for the source, without a range. */
 	readonly shown: string;
 	/** Tells the kind by its ending. */
 	readonly name: string;
 	/** The beginning. */
 	readonly head: Uint8Array;
 	readonly size: number;
-	/** Where it lies on disk; absent for what does not. */
+	/** The path on disk; absent for a source that is not on disk. */
 	readonly path?: string;
 	/** The kind of content, where the machine knows better than its first bytes. */
 	readonly mimeType?: string;
-	/** Where `edit` finds it; absent where it cannot be edited. */
+	/** The path that `edit` uses; absent when it cannot be edited. */
 	readonly editable?: string;
 	/** Returns the whole content, or undefined when it is larger than `max`. */
 	bytes(max: number): Promise<Uint8Array | undefined>;
@@ -108,6 +108,6 @@ export class FileSource implements Source, AsyncDisposable {
 interface FileName {
 	shown: string;
 	absolute: string;
-	/** Whether `edit` may change it. */
+	/** True when `edit` may change it. */
 	editable: boolean;
 }

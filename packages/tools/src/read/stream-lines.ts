@@ -4,13 +4,13 @@ import { cutUtf8Bytes } from "@tau/utils";
 import type { Page } from "./page.ts";
 
 export interface Streamed {
-	/** Lines there are; absent where nobody read to the end. */
+	/** The number of lines; absent when the file was not read to the end. */
 	total?: number;
 }
 
 const newline = 0x0a;
 
-/** Stops behind the page unless the lines are to be counted to the end. */
+/** Stops after the page unless the lines have to be counted to the end. */
 export async function streamLines(
 	chunks: AsyncIterable<Uint8Array>,
 	page: Page,
@@ -49,7 +49,7 @@ function take(page: Page, line: LineStart, decoder: TextDecoder): boolean {
 
 /** The beginning of a line, which may come in many pieces. */
 class LineStart {
-	/** Whether something of the line has come, but not its end. */
+	/** True when a part of the line has arrived, but not its end. */
 	isOpen = false;
 	readonly #kept: Uint8Array;
 	#length = 0;

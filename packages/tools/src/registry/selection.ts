@@ -5,7 +5,7 @@ import type { Settings } from "@tau/session/settings";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 export interface ToolSelection {
-	/** Asked about each tool, also about those that come later. What is hidden here nobody can bring back. */
+	/** Called for each tool, including later ones. A tool that is hidden here cannot be enabled again. */
 	hides(name: string): boolean;
 	/** True for a tool that is requested by name: it is enabled even if its own default is off. */
 	names?(name: string): boolean;

@@ -21,7 +21,7 @@ interface Registration {
 }
 
 export class ToolRegistry implements SessionTools {
-	/** By name, in the order in which the names came; the last registration of a name is in use. */
+	/** Tools by name, in the order of their first registration; the last registration of a name is in use. */
 	readonly #tools = new Map<string, Registration[]>();
 	readonly #layers = new Map<ToolLayer, (name: string) => boolean>();
 	readonly #listeners = new Set<() => void>();
@@ -71,7 +71,7 @@ export class ToolRegistry implements SessionTools {
 		return new Set([...this.#tools.keys()].filter((name) => hides(name)));
 	}
 
-	/** Deferred tools whose name or description has every word of the query, and that no layer hides. */
+	/** Returns deferred tools that no layer hides and whose name or description has every word of the query. */
 	find(query: string): readonly SessionTool[] {
 		const words = query.toLowerCase().split(/\s+/).filter(Boolean);
 		return this.#inUse().flatMap(({ tool, isDeferred }) => {

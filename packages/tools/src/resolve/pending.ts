@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 import type { CommitOptions } from "@tau/sys";
 
 export interface PendingAction {
-	/** What it would do, in a few words. */
+	/** A short description of what it would do. */
 	label: string;
 	sourceToolName: string;
 	/** The files that it would write, absolute. */

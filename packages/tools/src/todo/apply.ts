@@ -14,7 +14,7 @@ export interface TodoOp {
 }
 
 export interface Applied {
-	/** As before when something was wrong. */
+	/** The list; unchanged when there were errors. */
 	phases: TodoPhase[];
 	errors: string[];
 	/** Tasks that are completed now and were not before. */
@@ -111,7 +111,7 @@ class Work {
 		phase.tasks.push(...items.map(pending));
 	}
 
-	/** One task, those of a phase, or all. */
+	/** Selects one task, those of a phase, or all. */
 	#targets({ task, phase }: TodoOp): TodoItem[] {
 		if (task !== undefined) {
 			const found = this.#task(task);

@@ -3,6 +3,6 @@ export const limits = {
 	ops: 100,
 	phases: 50,
 	tasks: 500,
-	/** Of a task's or a phase's words. */
+	/** The length of a task's or a phase's text. */
 	chars: 500,
 } as const;

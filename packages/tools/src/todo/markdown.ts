@@ -5,7 +5,7 @@ import { normalize, type TodoPhase } from "./phases.ts";
 
 const marks: Record<TodoStatus, string> = { pending: " ", in_progress: "/", completed: "x", abandoned: "-" };
 
-/** What people write, beside what we do. */
+/** The markers that users write, beside our own. */
 const readMarks: Record<string, TodoStatus> = {
 	" ": "pending",
 	"": "pending",

@@ -18,7 +18,7 @@ export function isClosed({ status }: TodoItem): boolean {
 	return status === "completed" || status === "abandoned";
 }
 
-/** One task is in progress: the first that claims to be, else the first that waits. */
+/** Exactly one task is in progress: the first that is marked so, otherwise the first pending one. */
 export function normalize(phases: readonly TodoPhase[]): void {
 	const tasks = allTasks(phases);
 	const active = tasks.find(({ status }) => status === "in_progress");

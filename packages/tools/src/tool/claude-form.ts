@@ -13,9 +13,9 @@ export interface ClaudeArgument {
 
 export interface ClaudeForm {
 	readonly name: string;
-	/** What else a matcher may call it. */
+	/** Other names that a matcher may use for the tool. */
 	readonly aliases?: readonly string[];
-	/** By Claude Code's names. */
+	/** Arguments by Claude Code's names. */
 	readonly renamed?: Readonly<Record<string, ClaudeArgument>>;
 	/** Arguments of Claude Code that are more than another name. */
 	readonly composed?: {
@@ -30,7 +30,7 @@ export interface ClaudeChange {
 	readonly args: Arguments;
 	/** The additional values that the hook received. */
 	readonly sent: Arguments;
-	/** What the hook answered. */
+	/** The answer of the hook. */
 	readonly updated: Arguments;
 	/** True when the hook answered with a value that differs from the one it received. */
 	isNew(key: string): boolean;

@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
 
 export interface CoercedArguments {
 	value: Record<string, unknown>;
-	/** What was taken for what. */
+	/** The description of the repair. */
 	notes: string[];
 }
 
@@ -20,14 +20,14 @@ interface Repair {
 	note: string;
 }
 
-/** Undefined where something is wrong that has more than one remedy, or none: then nothing is guessed at all. */
+/** Returns undefined when a problem has several remedies, or none: then nothing is guessed at all. */
 export function coerceArguments(
 	parameters: z.ZodObject,
 	input: Record<string, unknown>,
 ): CoercedArguments | undefined {
 	const mended = structuredClone(input);
 	const notes: string[] = [];
-	// What a text held may have to be put right in its turn.
+	// A value that was parsed from a text may need a repair too.
 	for (let round = 0; round <= limits.repairRounds; round++) {
 		const parsed = parameters.safeParse(mended);
 		if (parsed.success) return { value: parsed.data, notes };
@@ -93,7 +93,7 @@ function asJson(value: unknown, fits: (read: unknown) => boolean, what: string, 
 		const read: unknown = JSON.parse(value);
 		return fits(read) ? as(read, what) : undefined;
 	} catch {
-		// Not JSON: then it is the text that it looks like.
+		// The text is not JSON, so it remains a text.
 		return undefined;
 	}
 }

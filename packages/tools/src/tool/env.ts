@@ -1,4 +1,4 @@
-/** Where the tools of a session work: its directory, what they may use, and what they share. */
+/** The environment of a session's tools: its directory, the services they may use, and their shared state. */
 import type { AgentMessage } from "@tau/agent";
 import type { Model } from "@tau/ai";
 import type { Machine } from "@tau/sys";
@@ -13,11 +13,11 @@ import type { SessionServices } from "./services.ts";
 
 export interface ToolEnv {
 	readonly cwd: string;
-	/** Where files are and commands run. Tools reach neither in any other way. */
+	/** The machine with the files and commands. Tools reach neither in any other way. */
 	readonly machine: Machine;
-	/** What commands are run with; the keys of providers are not in it. */
+	/** The environment variables of commands, without the keys of providers. */
 	readonly env: Env;
-	/** What was changed on the machine; whatever has to know of changes watches it. */
+	/** Changes on the machine; components that depend on changes subscribe to it. */
 	readonly journal: ChangeJournal;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
@@ -32,7 +32,7 @@ export interface ToolEnv {
 	readonly ask?: AskUser | undefined;
 }
 
-/** What a tool may know of and say to the conversation that it serves. */
+/** The tool's interface to its conversation: what it may read and send. */
 export interface ToolSession {
 	readonly model: Model;
 	/** The branch so far; a tool whose state follows the branch reads it from its own results. */
@@ -53,7 +53,7 @@ export interface Question {
 	recommended?: number;
 }
 
-/** What was chosen of the options, and what was written beside them. */
+/** The chosen options, and the text that the user wrote beside them. */
 export interface Answer {
 	id: string;
 	chosen: readonly string[];

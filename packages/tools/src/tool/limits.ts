@@ -1,12 +1,12 @@
 /** The bounds of the tools, each with its reason. */
 export const limits = {
-	/** Bytes that are looked at to tell text from binary; git looks at as many. */
+	/** Bytes that are read to distinguish text from binary; git reads as many. */
 	binaryProbeBytes: 8 * 1024,
 	/** One line that shows a call to the user; a view cuts it further to its own width. */
 	callChars: 1000,
 	/** How deep arguments in arguments are put right: a JSON text in a JSON text is the deepest that was seen. */
 	repairRounds: 4,
-	/** What a note repeats of an argument; the model has sent it, and only has to recognize it. */
+	/** The part of an argument that a note repeats; the model has sent it, and only has to recognize it. */
 	shownValueChars: 80,
 	/** Shortest time between two live updates of one command. */
 	updateMs: 100,

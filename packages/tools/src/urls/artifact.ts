@@ -26,7 +26,7 @@ export const artifactUrls: UrlHandler = {
 	},
 };
 
-/** Where the session keeps them; nothing before the first one. They are numbered from 0, with few gaps. */
+/** Returns the session's artifact directory; undefined before the first one. Ids count from 0, with few gaps. */
 export function artifactDirectory({ artifacts }: Pick<ToolEnv, "artifacts">): string | undefined {
 	for (let id = 0; id < limits.listed; id++) {
 		const match = artifacts.find(String(id));

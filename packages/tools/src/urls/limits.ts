@@ -1,7 +1,7 @@
 /** The bounds of internal addresses, each with its reason. */
 export const limits = {
-	/** What a message repeats of an address that leads nowhere. */
+	/** The part of an unknown address that a message repeats. */
 	shownChars: 100,
-	/** Things that an error names; more help nobody. */
+	/** Items that an error lists; more would not help. */
 	listed: 20,
 } as const;

@@ -28,7 +28,7 @@ async function inside(directory: string, rest: string): Promise<Resource> {
 		if (path === root || path.startsWith(root + sep)) return { ok: true, path };
 		return { ok: false, reason: `local://${shown} points outside the session's directory.` };
 	} catch {
-		// What cannot be resolved is not there, or nobody may go there.
+		// A path that cannot be resolved does not exist or is not accessible.
 		return { ok: false, reason: `local://${shown} does not exist. Read local:// for a list.` };
 	}
 }

@@ -13,7 +13,7 @@ export type Resource =
 	{ ok: true; path: string } | { ok: true; text: string } | { ok: false; reason: string };
 
 export interface UrlHandler {
-	/** What the addresses lead to, in a few words for the model: `the whole of a long output`. */
+	/** A short description of the addresses for the model: `the whole of a long output`. */
 	readonly about: string;
 	/** An example without the scheme: `<id>`. */
 	readonly form: string;
@@ -27,7 +27,7 @@ const promised: ReadonlySet<string> = new Set(["agent", "skill", "memory"]);
 export class UrlRouter {
 	readonly #handlers = new Map<string, UrlHandler>();
 
-	/** Until it is disposed of; one that was there before comes back then. */
+	/** Registers a handler until it is disposed; then the previous handler is active again. */
 	register(scheme: string, handler: UrlHandler): Disposable {
 		if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new Error(`"${scheme}" is not a valid scheme name.`);
 		const before = this.#handlers.get(scheme);
@@ -77,7 +77,7 @@ export function urlRouter(env: ToolEnv): UrlRouter {
 	return env.services.get(serviceKey, env);
 }
 
-/** For the owner of a scheme, once a session: `registerUrlScheme(place, "skill", skillUrls)`. */
+/** Called by the owner of a scheme, once per session: `registerUrlScheme(place, "skill", skillUrls)`. */
 export function registerUrlScheme(env: ToolEnv, scheme: string, handler: UrlHandler): Disposable {
 	return urlRouter(env).register(scheme, handler);
 }

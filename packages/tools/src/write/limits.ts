@@ -1,5 +1,5 @@
 /** The bounds of `write`, each with its reason. */
 export const limits = {
-	/** Lines of somebody else's change that a refusal shows: enough to see what it is about. */
+	/** Lines of another writer's change that a refusal shows: enough to recognize it. */
 	refusalDiffLines: 60,
 } as const;

@@ -92,7 +92,7 @@ async function resolveFile(
 	const text = splicedAsWritten(unified, splices);
 	const done = await files.commit([{ before: file, after: { text, hasBom: file.hasBom } }], context);
 	if (!done.ok) return done.reason;
-	// Those that are left have moved; their numbers stay with them.
+	// The remaining conflicts have moved; they retain their numbers.
 	const left = conflictsOf(context).record(path, absolute, unify(text).text).length;
 	return { path, count: conflicts.length, left, tag: snapshotsOf(context).record(file.target, text) };
 }

@@ -20,7 +20,7 @@ export async function sqliteTarget(
 	const database = path.slice(0, end);
 	const absolute = resolve(database);
 	const info = await files.stat(absolute);
-	// Opening a pipe would wait for somebody to write into it.
+	// Opening a pipe would block until another process writes into it.
 	if (info && !(info.kind === "file" && (await isDatabase(files, absolute, signal)))) return undefined;
 	const refused = (reason: string): SqliteTarget => ({ ok: false, reason });
 	if (path.includes("?", end)) return refused("Rows are written without a query: db.sqlite:table:key.");

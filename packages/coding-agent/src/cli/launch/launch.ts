@@ -28,7 +28,7 @@ export async function launch(args: Args): Promise<number> {
 		throw new UsageError('No prompt given. Example: tau -p "what is in this project". See tau --help.');
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
-	// A run that prints its answer and ends would pay for room that is never used.
+	// `staysOpen` is for RPC only: a run that prints its answer and ends would pay for room that is never used.
 	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: isRpc, onNotice: printError });
 	const { parts, choice } = opened;
 	for (const notice of choice.notices) printError(notice);

@@ -93,7 +93,7 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 	return SessionManager.forkFrom(source, cwd, directory, options);
 }
 
-/** The id becomes part of a file name. */
+/** Rejects an id that could not be part of a file name. */
 function rejectOddId(id: string): void {
 	if (id.length <= limits.sessionIdChars && /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(id)) return;
 	throw new UsageError(

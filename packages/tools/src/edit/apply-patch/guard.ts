@@ -11,7 +11,7 @@ import { Workspace, type WorkTree } from "./workspace.ts";
 
 export class PatchGuard {
 	readonly #root: WorkTree;
-	/** How long the patch was when it was looked at last. */
+	/** The length of the patch at the last check. */
 	#length = 0;
 
 	constructor(root: WorkTree) {

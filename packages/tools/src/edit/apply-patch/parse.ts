@@ -31,7 +31,7 @@ const moveHead = /^\*\*\* Move to: *(.*)$/;
 const numberedHead = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/;
 
 export interface ParseOptions {
-	/** The patch is still being written: only the lines are read which no text behind them can give another meaning. */
+	/** The patch is still streaming: only lines whose meaning no later text can change are parsed. */
 	partial?: boolean;
 }
 

@@ -14,11 +14,11 @@ import { placeHunks } from "./place-hunks.ts";
 
 interface WorkFile {
 	readonly before: TextFile | AbsentFile;
-	/** What the file holds on disk. */
+	/** The content of the file on disk. */
 	readonly original: NewContent | undefined;
 	now: NewContent | undefined;
 	moved?: { from: string; target: string; text: string };
-	/** It has moved elsewhere. */
+	/** True when the file has moved elsewhere. */
 	isGone?: boolean;
 	readonly notes: Set<string>;
 }
@@ -49,14 +49,14 @@ export class Workspace {
 		}
 	}
 
-	/** What a file that is to be updated holds at this point. */
+	/** Returns the current content of a file that is to be updated. */
 	async text(path: string): Promise<string | PlanError> {
 		const file = await this.#open(path);
 		if ("ok" in file) return file;
 		return file.now?.text ?? refuse(`There is no file ${path} to update. ${unchanged}`);
 	}
 
-	/** What is to be done, in the order in which the files were named. */
+	/** Returns the planned changes, in the order in which the files were named. */
 	plan(): PlannedFile[] {
 		const planned: PlannedFile[] = [];
 		for (const { before, now, moved, notes, isGone } of this.#files.values()) {

@@ -8,7 +8,7 @@ interface Anchor {
 	end: number;
 }
 
-/** Undefined when the lines are not there any more, or could be meant in more than one place. */
+/** Returns undefined when the lines no longer exist, or could match in more than one place. */
 export function reanchor(before: LineText, now: LineText, anchor: Anchor): Anchor | undefined {
 	const isInsertion = anchor.start === anchor.end;
 	// An insertion follows a line, which has to be found; at the top of the file it precedes one.
@@ -17,12 +17,12 @@ export function reanchor(before: LineText, now: LineText, anchor: Anchor): Ancho
 	if (before.count === 0 && isInsertion) return now.count === 0 ? anchor : undefined;
 	if (block.end > before.count) return undefined;
 	const shift = shiftOf(before, now, block);
-	// What was at the top and is not any more: nobody knows which of the two is meant.
+	// The line was at the top and no longer is: which of the two positions is meant is unknown.
 	if (shift === undefined || (anchor.end === 0 && shift !== 0)) return undefined;
 	return { start: anchor.start + shift, end: anchor.end + shift };
 }
 
-/** By how many lines the block has moved. */
+/** Returns the number of lines by which the block has moved. */
 function shiftOf(before: LineText, now: LineText, block: Anchor): number | undefined {
 	const behind = now.count - before.count;
 	const isAbove = isSameUpTo(before, now, block.end);
@@ -33,13 +33,13 @@ function shiftOf(before: LineText, now: LineText, block: Anchor): number | undef
 	return uniqueShift(before, now, block);
 }
 
-/** Nothing has changed from the first line to the block. */
+/** True when nothing has changed from the first line to the block. */
 function isSameUpTo(before: LineText, now: LineText, end: number): boolean {
 	const length = before.start(end + 1);
 	return end <= now.count && before.text.slice(0, length) === now.text.slice(0, length);
 }
 
-/** Nothing has changed from the block to the last line. */
+/** True when nothing has changed from the block to the last line. */
 function isSameFrom(before: LineText, now: LineText, start: number, behind: number): boolean {
 	if (start + behind < 0) return false;
 	const rest = before.text.slice(before.start(start + 1));

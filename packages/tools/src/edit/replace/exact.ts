@@ -1,7 +1,7 @@
 /** Finds a text exactly as it is. */
 import type { Splice } from "../../files/line-ends.ts";
 
-/** Where it begins; occurrences that overlap count once. */
+/** Returns the offsets at which `part` occurs in `text`; overlapping occurrences count once. */
 export function exactOffsets(text: string, part: string): number[] {
 	const starts: number[] = [];
 	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) starts.push(at);

@@ -54,7 +54,7 @@ export function fitExact(
 	return { start: start - before.length, end, text: asBlock.join("\n") + closing, isIndented: true };
 }
 
-/** The first line behind the text that is not blank. */
+/** Returns the first non-blank line after the text. */
 function nextLine(file: LineText, end: number): string[] {
 	const isInside = end > 0 && file.text[end - 1] !== "\n";
 	for (let line = file.lineAt(end) + (isInside ? 1 : 0); line <= file.count; line++) {

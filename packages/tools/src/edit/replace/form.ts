@@ -70,7 +70,7 @@ async function place(open: OpenFile, edit: Edit, name: string): Promise<Placed> 
 	const [oldText, newText] = [unifyFor(unified, edit.oldText), unifyFor(unified, edit.newText)];
 	const given = placeText(open, { oldText, newText, all: edit.all, name });
 	if (given) return given;
-	// It may have been copied from what `read` shows.
+	// The old text may have been copied from the output of `read`.
 	const [oldTaken, newTaken] = takeBothShown(oldText, newText) ?? [];
 	if (oldTaken !== undefined && newTaken !== undefined) {
 		const taken = placeText(open, { oldText: oldTaken, newText: newTaken, all: edit.all, name });
@@ -84,11 +84,11 @@ interface TextEdit {
 	oldText: string;
 	newText: string;
 	all: boolean | undefined;
-	/** What the model calls the old text. */
+	/** The model's name for the old text. */
 	name: string;
 }
 
-/** Undefined where the text is not in the file. */
+/** Returns undefined when the text is not in the file. */
 function placeText(open: OpenFile, edit: TextEdit): Placed | undefined {
 	const { file, lines } = open;
 	const { oldText, newText, name } = edit;

@@ -2,9 +2,9 @@
 import { limits } from "../limits.ts";
 
 export interface IndentStyle {
-	/** One level; undefined where no line is deeper than its neighbour. */
+	/** One indentation level; undefined when no line is deeper than its neighbour. */
 	readonly step: string | undefined;
-	/** Whether a deeper line follows a line that ends like this one; undefined where the lines do not tell. */
+	/** True when a deeper line follows a line that ends like this one; undefined when the lines do not show it. */
 	opens(line: string): boolean | undefined;
 }
 

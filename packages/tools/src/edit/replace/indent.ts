@@ -99,7 +99,7 @@ function conversions(
 	return candidates.flatMap((levels) => conversion(levels, known));
 }
 
-/** What one level is for the model and in the file. */
+/** One indentation level of the model and of the file. */
 interface Levels {
 	theirs: string;
 	ours: string;

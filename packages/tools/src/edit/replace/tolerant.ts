@@ -8,11 +8,11 @@ import { reindent } from "./indent.ts";
 import { tolerances, type Tolerance } from "./tolerance.ts";
 
 export interface TolerantMatch {
-	/** What to do, where the place is the only one and it is clear how the new text is to be indented. */
+	/** The change, when there is one match only and the indentation of the new text is clear. */
 	splice?: Splice;
 	note: string;
 	refused?: "several" | "indentation";
-	/** Where such lines begin, from 1. */
+	/** The first lines of the matches, from 1. */
 	lines: number[];
 }
 
@@ -53,7 +53,7 @@ function linesOf(text: string): string[] {
 	return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** Blank lines around the old text that the new one has too are as good as not there; one that it lacks shall go. */
+/** Blank lines around both the old and the new text are ignored; one that the new text lacks is removed. */
 function withoutBlanks(
 	sought: readonly string[],
 	oldLines: readonly string[],
@@ -86,7 +86,7 @@ export function offsetsOf(file: LineText, sought: readonly string[], { same }: T
 	return starts;
 }
 
-/** The longest line is the rarest: few places have to be looked at line by line. */
+/** The longest line is the rarest: few matches have to be compared line by line. */
 function longest(lines: readonly string[]): number {
 	return lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
 }

@@ -25,7 +25,7 @@ const names = [
 
 const sources = names.map((name) => readFileSync(join(root, name), "utf8"));
 
-/** Where thousands of files are written: in memory where there is such a place, because each is brought to disk. */
+/** The directory for thousands of files: in memory if the system has one, because each file is flushed to disk. */
 export function quickFolder(): { path: string } & Disposable {
 	const path = mkdtempSync(join(memoryDirectory(), "tau-edit-"));
 	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -62,7 +62,7 @@ export class Dice {
 }
 
 export interface Spoilt {
-	/** What the file has to become again, byte for byte. */
+	/** The content that the file must have again, byte for byte. */
 	original: string;
 	spoilt: string;
 	/** How its lines end. */
@@ -144,7 +144,7 @@ export function withContext(
 			out.push(repair);
 			continue;
 		}
-		// What lies between the two is taken from the text, up to the inner change.
+		// The text between the two is taken from the file, up to the inner change.
 		before.lines = [
 			...before.lines.slice(0, before.lines.length - Math.max(0, before.end - inner.start)),
 			...lines.slice(before.end, Math.max(before.end, inner.start)),

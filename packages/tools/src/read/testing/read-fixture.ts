@@ -9,7 +9,7 @@ import { read } from "../tool.ts";
 
 export interface ReadFixture<P extends ToolEnv & AsyncDisposable> extends AsyncDisposable {
 	readonly env: P;
-	/** Where a file lies, or would. */
+	/** Returns the path of a file, existing or not. */
 	at(path: string): string;
 	put(path: string, content: string | Uint8Array): string;
 	read(path: string, more?: { offset?: number; limit?: number }): Promise<Read>;

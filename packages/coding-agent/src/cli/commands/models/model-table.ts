@@ -29,7 +29,7 @@ export function rowsOf(registry: ModelRegistry, search: string): ModelRow[] {
 	return rows.toSorted((a, b) => Number(a.missing !== undefined) - Number(b.missing !== undefined));
 }
 
-/** Prints one complete object per line. */
+/** Formats each model as one complete JSON object per line. */
 export function jsonLines(rows: readonly ModelRow[]): string {
 	return rows
 		.map(({ model, canonical, missing }) => {

@@ -20,7 +20,7 @@ export function jsonLine(row: unknown): string {
 	return `${stripControls(JSON.stringify(row), { newline: false, tab: false })}\n`;
 }
 
-/** Returns the part that fits on a line of the terminal; in a pipe, everything. */
+/** Returns the width of a line: that of the terminal, or unlimited in a pipe. */
 export function lineWidth(): number {
 	const { isTTY, columns } = process.stdout;
 	return isTTY ? columns : Number.POSITIVE_INFINITY;
