@@ -33,7 +33,7 @@ export interface Job {
 export const jobsService: ServiceKey<Jobs> = {
 	name: "jobs",
 	create(env) {
-		// Resources are disposed in reverse order: the jobs have to end before the shell that they run in.
+		// Services are disposed in reverse order: the jobs have to end before the shell that they run in.
 		env.services.get(shellService, env);
 		return new Jobs(env.session);
 	},

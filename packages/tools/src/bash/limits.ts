@@ -1,6 +1,6 @@
 /** The bounds of commands and jobs, each with its reason. */
 export const limits = {
-	/** The size of a terminal without a viewer: programs are written for it. */
+	/** The size of a terminal without a viewer: programs are written for this size. */
 	ptyColumns: 80,
 	ptyRows: 24,
 	/** Jobs that run at a time; more is a model that has lost count. */

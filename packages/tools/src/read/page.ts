@@ -52,7 +52,7 @@ export class Page {
 		return this.#hasHidden;
 	}
 
-	/** A request for one line is deliberate. */
+	/** True for a request for exactly one line, which is deliberate. */
 	get isSingle(): boolean {
 		return this.#limit === 1;
 	}

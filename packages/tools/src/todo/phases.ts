@@ -18,7 +18,7 @@ export function isClosed({ status }: TodoItem): boolean {
 	return status === "completed" || status === "abandoned";
 }
 
-/** Exactly one task is in progress: the first that is marked so, otherwise the first pending one. */
+/** Sets exactly one task in progress: the first that is marked so, otherwise the first pending one. */
 export function normalize(phases: readonly TodoPhase[]): void {
 	const tasks = allTasks(phases);
 	const active = tasks.find(({ status }) => status === "in_progress");

@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
 
 export interface CoercedArguments {
 	value: Record<string, unknown>;
-	/** The description of the repair. */
+	/** The descriptions of the repairs, one each. */
 	notes: string[];
 }
 

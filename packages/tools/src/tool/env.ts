@@ -23,7 +23,7 @@ export interface ToolEnv {
 	resolve(path: string): string;
 	readonly settings: Pick<Settings, "get">;
 	readonly artifacts: ArtifactStore;
-	/** What tools keep between calls: `place.shelf.get(slot, place)`. */
+	/** State that tools share between calls: `env.services.get(service, env)`. */
 	readonly services: SessionServices;
 	readonly session: ToolSession;
 	/** Opens sessions below this one; absent where that is not possible. */

@@ -5,7 +5,7 @@ import type { TouchContext } from "./define-tool.ts";
 
 const scheme = /^(\w[\w+.-]*):\/\//;
 
-/** Returns nothing for a path with a scheme: it belongs to Tau itself, unless it is a web page. */
+/** Returns nothing for a path that names no file: one with a scheme is Tau's own, unless it is a web page. */
 export function fileTouch(
 	kind: "read" | "write" | "delete",
 	path: string | undefined,
