@@ -73,9 +73,9 @@ function divert(): Disposable {
 function take(text: string, stream: "stdout" | "stderr"): void {
 	const owner = ownerNow();
 	const isScreen = owner?.mode === "tui";
-	// Without a screen, standard error is where such things belong.
+	// Without a UI, such output belongs on standard error.
 	if (!owner || (stream === "stderr" && !isScreen)) return void ownWrite(process.stderr)(text);
-	// A notification, a bell or a title draws nothing, and reaches the user by no other way.
+	// A notification, a bell or a title draws nothing, and has no other way to the user.
 	if (isScreen && signals.test(text)) return void ownWrite(process.stdout)(text);
 	if (!isScreen) return void ownWrite(process.stderr)(stripControls(text));
 	log.info("an extension printed", { text: cutUnits(text, limits.capturedOutputChars) });

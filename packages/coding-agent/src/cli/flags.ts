@@ -6,7 +6,7 @@ export interface Flag {
 	short?: string;
 	/** The placeholder of the value in the help; absent for a switch. */
 	value?: string;
-	/** Allowed values, where they are few. */
+	/** The allowed values, if there are few. */
 	choices?: readonly string[];
 	/** Other words for some of them. */
 	synonyms?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Flag {
 	mayBeEmpty?: true;
 	/** The flag that this one is an alias of. */
 	means?: string;
-	/** An extension that has a flag of this name is meant by it. */
+	/** True when an extension's flag of the same name takes precedence. */
 	yields?: true;
 	help: string;
 }
@@ -239,7 +239,7 @@ export interface Command {
 
 export interface Operand {
 	name: string;
-	/** Allowed words, where they are few; the first is meant when none is there. */
+	/** The allowed words, if there are few; the first is the default. */
 	choices?: readonly string[];
 	/** The words that may follow each of the choices; a name that ends in … represents any number of words. */
 	follows?: Readonly<Record<string, readonly string[]>>;

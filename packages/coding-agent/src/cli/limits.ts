@@ -8,7 +8,7 @@ export const limits = {
 	stdinWaitMs: 30_000,
 	/** The longest delay that a timer supports. */
 	longestWaitMs: 2_147_483_647,
-	/** How long an interrupted run may take to put things away before the process ends anyway. */
+	/** The time that an interrupted run has for cleanup before the process ends anyway. */
 	shutdownMs: 250,
 	/** How long keys that were pressed before the end are waited for, and how long none must have come. */
 	drainMs: 150,
@@ -23,7 +23,7 @@ export const limits = {
 	valueChars: 48,
 	/** The part of one entry that `tau sessions show` prints; an export has the whole. */
 	entryChars: 200,
-	/** Branches of branches are set in so far; a terminal has no room for more. */
+	/** The deepest indentation of nested branches; a terminal has no room for more. */
 	shownDepth: 20,
 	/** The length of a line that `tau grep` shows on a terminal, and of one that another program reads. */
 	grepLineChars: 2000,

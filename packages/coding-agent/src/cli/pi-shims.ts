@@ -10,7 +10,7 @@ const names = ["pi", "omp"] as const;
 export function installPiShims(): void {
 	// Signals to a Tau that an extension starts with a script that it should act as a runtime (script.ts).
 	process.env.TAU_EXTENSION_HOST = "1";
-	// Where they are installed, they are meant.
+	// Installed programs take precedence.
 	const absent = names.filter((name) => Bun.which(name) === null);
 	if (absent.length === 0 || process.platform === "win32") return;
 	try {

@@ -33,7 +33,7 @@ export interface ProjectEnvOptions {
 	args: Pick<Args, "flags" | "repeated">;
 	cwd: string;
 	holders: readonly KeyHolder[];
-	/** Filled in place. */
+	/** The function fills this object in place. */
 	env?: Env;
 	/** Both are absent when no user can be asked. */
 	askTrust?: AskTrust | undefined;
@@ -136,7 +136,7 @@ function flaggedProviders({ repeated }: Pick<Args, "repeated">): Set<string> {
 	return new Set(argv.flatMap((word) => [word, providerOf(word.toLowerCase())?.id ?? word]));
 }
 
-/** A flag that allows a key which is not there is more likely a mistake than meant. */
+/** A flag that allows a missing key is more likely a mistake than intended. */
 function noticeIdleFlags(keys: readonly ProjectKey[], { args, onNotice }: ProjectEnvOptions): void {
 	const offered = new Set(keys.flatMap(({ holders }) => holders.map(({ id }) => id)));
 	for (const word of args.repeated?.get("project-key") ?? []) {

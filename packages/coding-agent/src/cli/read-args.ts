@@ -1,4 +1,4 @@
-/** Reads the command line; where it has flags that Tau does not know or that may be others', extensions are asked. */
+/** Parses the command line; for flags that Tau does not know or may share, it consults the extensions. */
 import type { Extensions } from "@tau/extensions/host";
 
 import { hasYieldingFlag, isOwnFlag, parseArgs, UnknownFlag, type Args } from "./args.ts";

@@ -1,4 +1,4 @@
-/** Flags that hold for the whole program and not for a part of it: no servers are asked, the project is not trusted. */
+/** Flags of the whole program, not of a part of it: no server requests, no trust in the project. */
 import { UsageError } from "@tau/utils";
 import type { Args } from "./args.ts";
 

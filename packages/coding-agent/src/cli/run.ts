@@ -19,7 +19,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 	return code;
 }
 
-/** Everything is put away: what an extension has left running, a timer for instance, must not keep the shell. */
+/** Cleanup is complete: work that an extension left running, such as a timer, must not block the shell. */
 function endSoon(code: number): void {
 	const end = (): void => {
 		// A slow reader still receives all of the output.
@@ -46,7 +46,7 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 	}
 }
 
-/** Each loads what it needs and nothing else. */
+/** Each command loads only the modules that it needs. */
 const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	login: async (args) => (await import("./commands/auth/login.ts")).runLogin(args),
 	logout: async (args) => (await import("./commands/auth/logout.ts")).runLogout(args),

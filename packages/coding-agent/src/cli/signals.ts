@@ -11,7 +11,7 @@ export interface Interruption extends Disposable {
 	readonly exitCode: number | undefined;
 }
 
-/** The first signal aborts and leaves a moment to put things away; a second one ends the process at once. */
+/** The first signal aborts and leaves a moment for cleanup; a second one ends the process at once. */
 export function onInterrupt(): Interruption {
 	const controller = new AbortController();
 	const owned = new DisposableStack();

@@ -2,7 +2,7 @@
 import { stripControls } from "@tau/utils";
 
 export function columns(rows: readonly string[][]): string[] {
-	// Names come from servers too, and go to a terminal.
+	// Names may come from servers, and are printed to a terminal.
 	const clean = rows.map((row) => row.map((cell) => stripControls(cell, { newline: false, tab: false })));
 	const widths = (clean[0] ?? []).map((_, column) =>
 		clean.reduce((widest, row) => Math.max(widest, Bun.stringWidth(row[column] ?? "")), 0),

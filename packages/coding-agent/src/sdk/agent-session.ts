@@ -67,7 +67,7 @@ export class AgentSession {
 		await this.host.waitForIdle();
 	}
 
-	/** Delivered to the model after the tools that are running; the next prompt where none are. */
+	/** Delivers a message after the running tools; without running tools it is the next prompt. */
 	async steer(prompt: Prompt): Promise<void> {
 		await this.#queue(prompt, "steer");
 	}
@@ -90,7 +90,7 @@ export class AgentSession {
 		assertOutcome(await this.host.apply({ type: "model", model }));
 	}
 
-	/** Becomes the nearest level that the model has. */
+	/** Sets the nearest level that the model supports. */
 	async setThinkingLevel(level: ThinkingLevel): Promise<void> {
 		assertOutcome(await this.host.apply({ type: "thinking", level }));
 	}
@@ -133,7 +133,7 @@ export class AgentSession {
 		return this.host.requests;
 	}
 
-	/** From now on the program answers questions to the user; without it, nobody can be asked. */
+	/** The program answers questions to the user from now on; without it, no question can be asked. */
 	onRequest(open: (request: UserRequest, closed: AbortSignal) => void): Disposable {
 		const client: RequestClient = { kinds: new Set(["questions", "approval", "trust", "dialog"]), open };
 		const connection = this.host.requests.connect(client);

@@ -1,4 +1,4 @@
-/** Embeds Tau in a program: a session with everything that the command line gives it, from one call. */
+/** Embeds Tau in a program: one call creates a session with everything that the command line provides. */
 import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
@@ -46,13 +46,13 @@ export interface CreateAgentSessionOptions {
 	tools?: readonly string[];
 	/** `all` for none, `builtin` for your own alone. */
 	noTools?: "all" | "builtin";
-	/** Tools of your own, made with `defineTool`; one with the name of a built-in tool takes its place. */
+	/** Custom tools, made with `defineTool`; one with the name of a built-in tool replaces it. */
 	customTools?: readonly BuiltinTool[];
 	/** The log to go on with or to begin; it stays yours to dispose of. By default a new one on disk. */
 	sessionManager?: SessionManager;
 	/** By default what the files in `agentDir` and `cwd` say. */
 	settingsManager?: Settings;
-	/** Takes the place of the built-in prompt. */
+	/** Replaces the built-in prompt. */
 	systemPrompt?: string;
 	appendSystemPrompt?: string;
 	/** Whether AGENTS.md and its like are read; by default as the settings say. */
@@ -84,11 +84,11 @@ export interface CreateAgentSessionResult extends Disposable, AsyncDisposable {
 	modelNotices: readonly string[];
 	/** Those that were loaded. */
 	extensions: Extensions | undefined;
-	/** Ends the session and gives back the lock and the files; the same as `using`. `await using` waits for extensions. */
+	/** Ends the session and releases the lock and the files, like `using`. `await using` waits for extensions. */
 	dispose(): void;
 }
 
-/** Rejects when the session could not answer as asked: no such model or tool, no key, a session that is in use. */
+/** Rejects when the session cannot start as requested: no such model or tool, no key, a session in use. */
 export async function createAgentSession(
 	options: CreateAgentSessionOptions = {},
 ): Promise<CreateAgentSessionResult> {
@@ -189,7 +189,7 @@ function toolsOf(
 	return { tools, toolSelection: { ...usual, hides: (name) => !isCustom(name) && usual.hides(name) } };
 }
 
-/** A program calls no templates: it has the skills only, which the model chooses by itself. */
+/** A program calls no templates: it has only the skills, which the model selects itself. */
 function resourcesOf(from: {
 	cwd: string;
 	env: Env;

@@ -1,4 +1,4 @@
-/** Loads the extensions that a program wants in its session: files by their paths, and functions of its own. */
+/** Loads the extensions of a program's session: files by their paths, and functions of its own. */
 import { dirs, type Env } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
@@ -34,7 +34,7 @@ export async function loadSdkExtensions(
 		configured: [],
 		disabled: [],
 		withDiscovery: false,
-		// The program names what it wants, and looks into no project for it.
+		// The program names its extensions, and no project is searched for them.
 		isTrusted: false,
 		shipped: shippedExtensions({ mode: "print", mayHavePast, wantsExtensions: true }),
 	};

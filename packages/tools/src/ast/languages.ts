@@ -8,7 +8,7 @@ export interface Language {
 	/** The engine's name of the language. */
 	engine: string;
 	extensions: readonly string[];
-	/** Other names that people and models use. */
+	/** Other names that users and models write. */
 	aliases?: readonly string[];
 	/** The symbol of a grammar that a library provides, and the letter that replaces `$` in its patterns. */
 	library?: { symbol: string; letter: string };

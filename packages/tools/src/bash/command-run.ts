@@ -17,7 +17,7 @@ export interface CommandOptions {
 	env?: Record<string, string>;
 	seconds: number;
 	pty: boolean;
-	/** In a copy of the shell, which stays free. */
+	/** True to run in a copy of the shell, which stays free. */
 	beside: boolean;
 }
 

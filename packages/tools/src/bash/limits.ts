@@ -3,9 +3,9 @@ export const limits = {
 	/** The size of a terminal without a viewer: programs are written for this size. */
 	ptyColumns: 80,
 	ptyRows: 24,
-	/** Jobs that run at a time; more is a model that has lost count. */
+	/** Jobs that run at a time; a model that starts more has lost count. */
 	runningJobs: 16,
-	/** Jobs that have ended and whose output can still be asked for: a few hundred KB each. */
+	/** Ended jobs whose output the model can still request: a few hundred KB each. */
 	endedJobs: 32,
 	/** The part of a job's output that the model receives when the job ends; another call reads the rest. */
 	endLines: 20,

@@ -88,7 +88,7 @@ function startJob(run: CommandRun, context: ToolContext): AgentToolResult {
 	);
 }
 
-/** Waits for the end or, where the user wants that, until the command has become a job. */
+/** Waits for the end or, if the user requests it, until the command has become a job. */
 async function foreground(run: CommandRun, before: string, context: ToolContext): Promise<AgentToolResult> {
 	using live = liveUpdates(() => context.update(textResult(run.output.live())));
 	run.onOutput = () => live.changed();

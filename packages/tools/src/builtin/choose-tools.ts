@@ -1,4 +1,4 @@
-/** Finds names that no tool has, and what may have been meant. */
+/** Finds names that no tool has, and suggests the intended ones. */
 import { nearest } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 

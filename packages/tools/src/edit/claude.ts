@@ -1,4 +1,4 @@
-/** An edit in the words of Claude Code, which has one replacement a call. */
+/** An edit in the format of Claude Code, which has one replacement per call. */
 import { claudePath, type ClaudeChange, type ClaudeForm } from "../tool/claude-form.ts";
 import { patchedFiles } from "./patched-files.ts";
 

@@ -1,4 +1,4 @@
-/** Stops an answer as soon as an edit in it cannot succeed any more, and tells the model why. */
+/** Stops an answer as soon as an edit in it can no longer succeed, and sends the model the reason. */
 import type { AssistantMessage } from "@tau/ai";
 import { fill } from "@tau/session/prompts";
 import type { Behavior } from "@tau/session/run";

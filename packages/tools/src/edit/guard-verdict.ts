@@ -4,7 +4,7 @@ export type Verdict = { ok: true } | { ok: false; path: string; reason: string }
 
 export const fine: Verdict = { ok: true };
 
-/** `path` is the file that the edit is about; empty where there is none. */
+/** `path` is the file of the edit; empty when there is none. */
 export function refused(path: string, reason: string): Verdict {
 	return { ok: false, path, reason };
 }

@@ -30,7 +30,7 @@ export class StreamedEdit {
 		this.#patch = new PatchGuard(env);
 	}
 
-	/** Takes the next piece of the arguments. */
+	/** Handles the next chunk of the arguments. */
 	async push(delta: string): Promise<Verdict> {
 		this.#json.push(delta);
 		const mode = editMode(this.#env);

@@ -16,11 +16,11 @@ export interface PlannedFile {
 	readonly change: FileChange;
 	/** The previous path of the file, when it moves. */
 	readonly movedFrom?: string;
-	/** Both states with plain line feeds, for the diff; a file that comes or goes is empty on one side. */
+	/** Both states with plain line feeds, for the diff; a created or deleted file is empty on one side. */
 	readonly before: LineText;
 	readonly after: LineText;
 	readonly regions: readonly Region[];
-	/** The old place of a file that moves: it is reported with the new one. */
+	/** The old path of a file that moves: it is reported with the new one. */
 	readonly silent?: boolean;
 	/** Notes for the model about how the edit was done. */
 	readonly notes: readonly string[];

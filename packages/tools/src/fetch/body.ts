@@ -1,4 +1,4 @@
-/** Reads the body of a response, unpacks it, and stops where it becomes too long. */
+/** Reads the body of a response, decompresses it, and stops when it becomes too long. */
 import { abortable } from "@tau/utils";
 
 import { pageProblem, type PageProblem } from "./page.ts";

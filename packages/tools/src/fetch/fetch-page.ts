@@ -11,9 +11,9 @@ export interface FetchPageOptions {
 	timeoutMs: number;
 	/** The limit of the decompressed body. */
 	maxBytes: number;
-	/** Also fetch from this machine and its network. */
+	/** Whether this machine and its network may be fetched from too. */
 	allowPrivate: AllowPrivate;
-	/** Instead of the system's resolver. */
+	/** Replaces the system's resolver. */
 	resolveName?: ResolveName;
 }
 

@@ -1,4 +1,4 @@
-/** The door of fetching from the web. */
+/** The public exports of web fetching. */
 export { fetchPage, type FetchPageOptions } from "./fetch-page.ts";
 export type { FetchedPage, PageProblem } from "./page.ts";
 export type { RenderedPage } from "./render-page.ts";

@@ -2,7 +2,7 @@
 const MB = 1024 * 1024;
 
 export const limits = {
-	/** Addresses that send on to each other; browsers give up at 20, real sites need 3. */
+	/** Redirects in a row; browsers give up at 20, real sites need 3. */
 	redirects: 10,
 	/** Addresses of one name that are tried: the first may be one that this machine cannot reach. */
 	addresses: 4,

@@ -4,7 +4,7 @@ export interface FetchedPage {
 	ok: true;
 	/** The final address, after redirects. */
 	url: string;
-	/** Without parameters, in lower case; empty where the server does not say. */
+	/** The content type without parameters, in lower case; empty when the server sends none. */
 	contentType: string;
 	charset?: string;
 	bytes: Uint8Array;

@@ -6,7 +6,7 @@ import type { ToolEnv } from "../tool/env.ts";
 export const editModes = ["hashline", "replace", "apply_patch"] as const;
 export type EditMode = (typeof editModes)[number];
 
-/** The variable comes first, then the setting; `auto` is what the model was taught. Every model can replace text. */
+/** The variable has priority over the setting; `auto` is the model's trained form. Every model can replace text. */
 export function editMode(toolEnv: Pick<ToolEnv, "settings" | "env" | "session">): EditMode {
 	const forced = env("TAU_EDIT_VARIANT", toolEnv.env);
 	const wanted = forced !== undefined && isEditMode(forced) ? forced : toolEnv.settings.get("edit.mode");

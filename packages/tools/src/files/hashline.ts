@@ -34,7 +34,7 @@ export interface Stripped {
 	stripped: boolean;
 }
 
-/** Takes away headers and numbers that were copied from what `read` shows; only where every line has the next number. */
+/** Removes headers and numbers that were copied from the output of `read`, if all lines are numbered in order. */
 export function stripHashlines(text: string): Stripped {
 	const lines = text.split("\n");
 	const hasHeader = /^\[.+#[0-9A-Z]{4}\]$/.test(lines[0] ?? "");

@@ -26,7 +26,7 @@ export function hiddenIn(text: string): Set<string> {
 	return new Set(text.match(hidden) ?? []);
 }
 
-/** Puts characters in the place of their shown form; with `only`, just these. */
+/** Replaces displayed forms by their characters; with `only`, just these. */
 export function takeShown(text: string, only?: ReadonlySet<string>): string {
 	return text.replace(shownForm, (form, digits: string) => {
 		const character = String.fromCodePoint(Number.parseInt(digits, 16));

@@ -36,7 +36,7 @@ export function unify(original: string): UnifiedText {
 	};
 }
 
-/** A text that is meant for a file, with plain line feeds like it. */
+/** Converts a text for a file to plain line feeds. */
 export function unifyFor({ isReturnEnded }: UnifiedText, text: string): string {
 	const unified = text.replaceAll("\r\n", "\n");
 	return isReturnEnded ? unified.replaceAll("\r", "\n") : unified;

@@ -1,4 +1,4 @@
-/** A text whose lines can be asked for by number, without being cut into pieces first. */
+/** A text with access to its lines by number, without splitting it first. */
 
 export class LineText {
 	readonly text: string;

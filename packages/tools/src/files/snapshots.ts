@@ -10,7 +10,7 @@ import { limits } from "./limits.ts";
 export interface Snapshot {
 	readonly tag: string;
 	readonly hash: bigint;
-	/** Let go when others need the room. */
+	/** The text is dropped when others need the room. */
 	text: string | undefined;
 }
 

@@ -3,7 +3,7 @@ export const limits = {
 	/** Paths shown when the model does not say. */
 	paths: 200,
 	pathsMax: 1000,
-	/** Paths that are offered when nothing has exactly the name. */
+	/** Similar paths that are offered when no file has exactly the name. */
 	similar: 20,
 	/** Files whose time is read to sort the newest first: about 20 ms. Longer lists are sorted by name. */
 	timed: 5000,

@@ -1,4 +1,4 @@
-/** Collects what a search tells, file by file, and keeps no more of a file than can be shown. */
+/** Collects the matches of a search, file by file, and stores no more of a file than can be shown. */
 import type { SearchEvent } from "@tau/sys";
 
 export interface HitLine {
@@ -28,7 +28,7 @@ export class Hits {
 		this.context = context;
 	}
 
-	/** In the order of paths: the search itself tells them in the order in which it is done with them. */
+	/** Matches are in the order of paths: the search itself emits files in the order of completion. */
 	get files(): FileHits[] {
 		return [...this.#files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 	}

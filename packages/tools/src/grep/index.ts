@@ -1,2 +1,2 @@
-/** The door of `grep` for others than the loop. */
+/** The public exports of `grep`, for callers other than the loop. */
 export { patternProblem } from "./pattern-problem.ts";

@@ -1,4 +1,4 @@
-/** Shows what a search found: grouped by file, bounded, and with what there is besides. */
+/** Formats the matches of a search: grouped by file, bounded, and with the number of omitted ones. */
 import type { AgentToolResult } from "@tau/agent";
 import type { SearchOutcome } from "@tau/sys";
 import { oneLine, stripControls } from "@tau/utils";

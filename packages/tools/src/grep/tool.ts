@@ -67,7 +67,7 @@ export const grep = defineTool({
 	},
 });
 
-/** A path that is not there but has wildcards is meant as a glob. */
+/** A missing path with wildcards is used as a glob. */
 async function findPlace(
 	path: string,
 	glob: string | undefined,

@@ -73,7 +73,7 @@ function listed(jobs: Jobs): AgentToolResult {
 	return textResult(all.map(status).join("\n"), { jobs: all.map(about) });
 }
 
-/** Waits until one of those that run has ended, and tells what the model does not know yet. */
+/** Waits until one running job has ended, and reports what the model does not know yet. */
 async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promise<AgentToolResult> {
 	const unheard = jobs.list().filter(({ state, reported: told }) => state !== "running" && !told);
 	if (unheard.length > 0) return looked(unheard);

@@ -1,3 +1,3 @@
-/** The door of outputs that may be long. */
+/** The public exports of bounded output. */
 export { liveUpdates } from "./live-updates.ts";
 export { OutputSink } from "./sink.ts";

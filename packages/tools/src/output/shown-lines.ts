@@ -1,4 +1,4 @@
-/** Turns what a program printed into the lines that a terminal would show: nothing is left in them to obey. */
+/** Converts a program's output into the lines that a terminal would show, without control sequences. */
 import { stripControls } from "@tau/utils";
 
 /** Without an empty one at the end: a newline ends a line and begins none. */

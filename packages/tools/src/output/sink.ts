@@ -1,4 +1,4 @@
-/** Takes an output of any length and gives what a model can use of it, with the way to the rest. */
+/** Collects an output of any length and returns the part that a model can use, with the address of the rest. */
 import { OutputTail } from "@tau/sys";
 import { cutUnits } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
@@ -10,7 +10,7 @@ import { Spill } from "./spill.ts";
 export interface SinkOptions {
 	/** Whose output it is: part of the artifact's name. */
 	tool: string;
-	/** Without a store the part that is not shown is gone. */
+	/** Without a store the part that is not shown is lost. */
 	artifacts?: ArtifactStore;
 	headBytes?: number;
 	tailBytes?: number;

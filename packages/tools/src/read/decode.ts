@@ -2,7 +2,7 @@
 import { limits as shared } from "../tool/limits.ts";
 
 export interface Decoded {
-	/** Without a byte order mark. */
+	/** The text without a byte order mark. */
 	text: string;
 	/** Properties of the file's encoding that the text does not show; absent for plain UTF-8. */
 	note?: string;

@@ -1,4 +1,4 @@
-/** Sizes as people say them. */
+/** Formats sizes for humans. */
 
 const units = ["KB", "MB", "GB", "TB"] as const;
 

@@ -3,7 +3,7 @@ const KB = 1024;
 const MB = 1024 * KB;
 
 export const limits = {
-	/** Lines in one read; the rest is one more call away. */
+	/** Lines in one read; another call reads the rest. */
 	lines: 5000,
 	/** Bytes in one read: about 12,000 tokens. */
 	bytes: 50 * KB,
@@ -11,7 +11,7 @@ export const limits = {
 	characterBytes: 4,
 	/** A longer line belongs to a minified file; its start is enough. */
 	lineChars: 2000,
-	/** A larger file is not held in memory: only the lines that are asked for are. Nor can it be edited by tag. */
+	/** A larger file is not held in memory: only the requested lines are. It cannot be edited by tag either. */
 	wholeBytes: 8 * MB,
 	/** A larger file is not read on just to say how many lines it has: this much takes 0.1 s. */
 	countedBytes: 256 * MB,

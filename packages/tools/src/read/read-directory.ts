@@ -14,7 +14,7 @@ import { limits } from "./limits.ts";
 import { unreadable } from "./unreadable.ts";
 
 interface Node {
-	/** More than one part where a directory holds nothing but a directory. */
+	/** The path has several parts when a directory contains only another directory. */
 	name: string;
 	path: string;
 	kind: DirectoryEntry["kind"];

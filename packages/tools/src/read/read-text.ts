@@ -1,4 +1,4 @@
-/** Reads text: small files whole, so that they can be edited after, large ones only as far as is asked for. */
+/** Reads text: small files completely, so that they can be edited afterwards, large ones only as requested. */
 import type { AgentToolResult } from "@tau/agent";
 import { conflictsOf } from "../files/conflicts.ts";
 import { editMode } from "../files/edit-mode.ts";

@@ -1,4 +1,4 @@
-/** Reads addresses: pages of the web, and things of the session. */
+/** Reads addresses: web pages, and resources of the session. */
 import { fileURLToPath } from "node:url";
 
 import type { AgentToolResult } from "@tau/agent";

@@ -18,7 +18,7 @@ export interface Source {
 	readonly editable?: string;
 	/** Returns the whole content, or undefined when it is larger than `max`. */
 	bytes(max: number): Promise<Uint8Array | undefined>;
-	/** From the beginning to the end, one piece at a time; a piece is only valid until the next. */
+	/** Reads from the start to the end, one chunk at a time; a chunk is only valid until the next. */
 	chunks(): AsyncIterable<Uint8Array>;
 }
 

@@ -1,4 +1,4 @@
-/** Goes through a file that is too large to be held, and keeps only the lines that are asked for. */
+/** Streams a file that is too large for memory, and stores only the requested lines. */
 import { cutUtf8Bytes } from "@tau/utils";
 
 import type { Page } from "./page.ts";

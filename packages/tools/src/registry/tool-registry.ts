@@ -29,7 +29,7 @@ export class ToolRegistry implements SessionTools {
 	#batches = 0;
 	#isChanged = false;
 
-	/** A tool takes the place of one with the same name, until it is unregistered. */
+	/** Registers a tool, which replaces one with the same name until it is unregistered. */
 	register(
 		source: ToolSource,
 		tools: readonly SessionTool[],
@@ -81,7 +81,7 @@ export class ToolRegistry implements SessionTools {
 		});
 	}
 
-	/** From now on the model has the deferred tools of these names, unless a layer hides them. */
+	/** Enables the deferred tools of these names for the model, unless a layer hides them. */
 	reveal(names: Iterable<string>): void {
 		const wanted = new Set(names);
 		const revealed = this.#inUse().filter(({ tool, isDeferred }) => isDeferred && wanted.has(tool.name));
@@ -94,7 +94,7 @@ export class ToolRegistry implements SessionTools {
 		return onDispose(() => this.#listeners.delete(listener));
 	}
 
-	/** Several changes of which listeners see the outcome alone. */
+	/** Groups several changes, so that listeners see only the outcome. */
 	batch(work: () => void): void {
 		this.#batches++;
 		try {

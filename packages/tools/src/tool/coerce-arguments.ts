@@ -15,7 +15,7 @@ type Issue = z.core.$ZodIssue;
 /** The new value at a path, and the text that reports it. */
 interface Repair {
 	path: readonly PropertyKey[];
-	/** Absent where the key goes. */
+	/** Absent when the key is removed. */
 	value?: unknown;
 	note: string;
 }
@@ -98,7 +98,7 @@ function asJson(value: unknown, fits: (read: unknown) => boolean, what: string, 
 	}
 }
 
-/** The one choice that differs in nothing but its case and the white space around it. */
+/** Returns the one choice that differs only in case and surrounding white space. */
 function choiceOf(choices: readonly unknown[], value: unknown, as: As): Repair | undefined {
 	if (typeof value !== "string") return undefined;
 	const plain = (text: string): string => text.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Builds what a tool gives back. */
+/** Builds the result of a tool. */
 import type { AgentToolResult } from "@tau/agent";
 
 export function textResult(text: string, details?: unknown): AgentToolResult {

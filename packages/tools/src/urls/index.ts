@@ -1,2 +1,2 @@
-/** The door of internal addresses. */
+/** The public exports of internal addresses. */
 export { registerUrlScheme, urlRouter, type Resource, type UrlHandler } from "./router.ts";

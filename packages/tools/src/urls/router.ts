@@ -1,4 +1,4 @@
-/** Resolves addresses of the session's own things (`artifact://3`) by handlers that their owners register. */
+/** Resolves addresses of session resources (`artifact://3`) by handlers that their owners register. */
 import { nearest, oneLine } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";

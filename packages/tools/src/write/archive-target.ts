@@ -4,7 +4,7 @@ import type { ToolEnv } from "../tool/env.ts";
 export type ArchiveTarget =
 	{ ok: true; archive: string; absolute: string; entry: string } | { ok: false; reason: string };
 
-/** The longest name is taken that is an archive on disk, else the longest that could become one. */
+/** Selects the longest name that is an archive on disk, otherwise the longest that could become one. */
 export async function archiveTarget(
 	path: string,
 	env: Pick<ToolEnv, "machine" | "resolve">,

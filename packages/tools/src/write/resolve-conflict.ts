@@ -1,4 +1,4 @@
-/** Puts a text in the place of merge conflicts that were seen before. */
+/** Replaces merge conflicts that were shown before by a text. */
 import type { AgentToolResult } from "@tau/agent";
 import { existing } from "@tau/sys";
 
@@ -117,7 +117,7 @@ function replacementOf(conflict: Conflict, content: string): Replacement {
 	return { ok: true, text: lines.map((line) => `${line}\n`).join("") };
 }
 
-/** The line, from 1, of the same conflict that is nearest to where it was. */
+/** Returns the line, from 1, of the same conflict that is nearest to its earlier position. */
 function placeOf(
 	lines: LineText,
 	{ line, lines: block }: Conflict,

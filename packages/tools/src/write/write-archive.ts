@@ -1,4 +1,4 @@
-/** Puts one file into an archive; the archive is written anew, whole or not at all. */
+/** Writes one file into an archive; the archive is rewritten completely or not at all. */
 import type { AgentToolResult } from "@tau/agent";
 import { addToArchive, archiveLimits } from "@tau/sys";
 

@@ -1,4 +1,4 @@
-/** `tau shell`: the shell that the model's commands run in, for people. */
+/** `tau shell`: gives the user the shell that the model's commands run in. */
 import { writeSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline/promises";

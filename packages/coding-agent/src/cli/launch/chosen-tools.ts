@@ -11,7 +11,7 @@ export interface ToolsRequest {
 	args: Pick<Args, "flags">;
 	settings: Pick<Settings, "get">;
 	onNotice(message: string): void;
-	/** The tools that extensions have brought by now; absent where there are no extensions. */
+	/** The tools that extensions have registered so far; absent when there are no extensions. */
 	own?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Offers to install the packages that settings name and that are not there; nothing is fetched without a yes. */
+/** Offers to install packages that settings name and that are missing; nothing is fetched without a yes. */
 import { dirs, shortenHome, stripControls, privateDirectory } from "@tau/utils";
 import { installPackages, projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
 import { offer, type OverlayHost } from "../../modes/interactive/first-run/offer.ts";
@@ -15,7 +15,7 @@ interface Offering {
 
 export async function offerPackages(missing: readonly MissingPackage[], offering: Offering): Promise<void> {
 	const { host, signal, onNotice } = offering;
-	// The first one is taken by an Enter that was meant for something else.
+	// An Enter that was intended for something else selects the first option.
 	const answer = await offer(
 		host,
 		question(missing),

@@ -24,7 +24,7 @@ interface SessionRequest {
 	choose: ChooseSession | undefined;
 }
 
-/** Shows the sessions to the user; undefined when none was chosen. `directory` is not the usual place of sessions. */
+/** Shows the sessions to the user; undefined when none was chosen. `directory` overrides the default one. */
 export type ChooseSession = (directory: string | undefined) => Promise<SessionManager | undefined>;
 
 /** Returns undefined when no session is stored. `directory` overrides the default session directory. */

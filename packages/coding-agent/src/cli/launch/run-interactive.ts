@@ -57,7 +57,7 @@ function leaveEarly(screen: Screen): void {
 	process.exit(exitCodes.answered);
 }
 
-/** In pieces: a key that is pressed meanwhile waits for one of them and not for all. */
+/** Works in steps: a key that is pressed meanwhile waits for one step and not for all. */
 async function loadInPieces(): Promise<void> {
 	const pieces = [
 		() => import("@tau/session"),

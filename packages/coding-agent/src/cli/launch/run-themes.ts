@@ -1,4 +1,4 @@
-/** The themes of a run: those that the command line names, and where it does not say otherwise, all others. */
+/** The themes of a run: those of the command line, and all others unless it excludes them. */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
@@ -44,7 +44,7 @@ function checkedPath(word: string): string {
 export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promise<() => readonly string[]> {
 	const cwd = process.cwd();
 	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
-	// What fetches packages is loaded only where one is named.
+	// The code that fetches packages is loaded only when a package is named.
 	const brought = named.length > 0 && (await import("@tau/extensions/packages"));
 	const { packagedThemes } = await import("@tau/extensions/packages");
 	return () => [

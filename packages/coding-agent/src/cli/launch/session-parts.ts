@@ -31,11 +31,11 @@ export interface PartsOptions {
 	/** Where the client can be asked before there is a session. */
 	requests?: UserRequests | undefined;
 	onNotice(message: string): void;
-	/** Whether code of the project may run; absent where nobody can be asked. */
+	/** Asks whether code of the project may run; absent when no user can be asked. */
 	askTrust?: AskTrust | undefined;
-	/** Whether a key of the project's `.env` may be used; absent where nobody can be asked. */
+	/** Asks whether a key of the project's `.env` may be used; absent when no user can be asked. */
 	askKey?: AskKey | undefined;
-	/** How `--resume` asks for a session, where there is a screen for it. */
+	/** How `--resume` asks for a session, when there is a UI for it. */
 	chooseSession?: ChooseSession | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Lets the keys in that have come while something was loaded. */
+/** Yields to keys that were pressed while something was loaded. */
 export function yieldToInput(): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	setImmediate(resolve);

@@ -7,7 +7,7 @@ type Libraries = Readonly<Record<string, string>>;
 
 let loading: Promise<void> | undefined;
 
-/** Rejects where there are none for this machine. */
+/** Rejects when there are no grammars for this machine. */
 export function loadGrammars(): Promise<void> {
 	return (loading ??= register());
 }

@@ -27,7 +27,7 @@ const end = "*** End Patch";
 const endOfFile = "*** End of File";
 const sectionHead = /^\*\*\* (Add|Update|Delete) File: *(.*)$/;
 const moveHead = /^\*\*\* Move to: *(.*)$/;
-/** Heads as `diff -u` writes them: line numbers say nothing here. */
+/** Hunk heads as `diff -u` writes them: their line numbers have no meaning here. */
 const numberedHead = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/;
 
 export interface ParseOptions {
@@ -131,7 +131,7 @@ function readHunk(reader: Reader, isFirst: boolean): Hunk | PlanError {
 		return reader.fail("a hunk has no lines");
 	}
 	hunk.atEnd = reader.take(isEndOfFile);
-	// No line of the file can follow its end: models set what comes next off with an empty line.
+	// No line of the file can follow its end: models separate the next section with an empty line.
 	while (hunk.atEnd && reader.take((line) => line.trim() === ""));
 	return hunk;
 }
@@ -215,13 +215,13 @@ function settled(lines: string[]): string[] {
 	return at < 0 ? inner : inner.slice(0, at);
 }
 
-/** The last line is the end also where it is indented; anywhere else an indented line may be one of a file. */
+/** The last line is the end even if it is indented; anywhere else an indented line may belong to a file. */
 function trimmed(lines: string[]): string[] {
 	const kept = lines.slice(0, lines.findLastIndex((line) => line.trim() !== "") + 1);
 	return kept.at(-1)?.trim() === end ? [...kept.slice(0, -1), end] : kept;
 }
 
-/** Takes off what models put around a patch: blank lines, a code fence, a here-document of a shell. */
+/** Removes what models put around a patch: blank lines, a code fence, a here-document of a shell. */
 function unwrap(lines: string[]): string[] {
 	const from = lines.findIndex((line) => line.trim() !== "");
 	const inner = from < 0 ? [] : lines.slice(from);

@@ -55,7 +55,7 @@ type HunkMatch =
 	| { ok: false; why: "absent" | "end" }
 	| { ok: false; why: "several"; lines: number[] };
 
-/** A hunk that is not there as it was given may have been copied from what `read` shows. */
+/** A hunk that does not match as given may have been copied from the output of `read`. */
 function findLines(
 	file: LineText,
 	hunk: Hunk,
@@ -131,7 +131,7 @@ function choose(
 	return { ok: false, why: "several", lines: candidates.map((offset) => offset + 1) };
 }
 
-/** The line, from 0, of the innermost header; or the header that is not there. */
+/** Returns the line, from 0, of the innermost header, or the header that was not found. */
 function findHeaders(file: LineText, headers: readonly string[], from: number): number | string {
 	let at = from;
 	let line = from;
@@ -167,7 +167,7 @@ function isFree(taken: readonly MatchedLines[], start: number, end: number): boo
 	return taken.every((other) => end <= other.start || start >= other.end);
 }
 
-/** Lines of context stay as the file has them. */
+/** Context lines retain the bytes of the file. */
 function changesOf(
 	file: LineText,
 	hunk: Hunk,

@@ -1,4 +1,4 @@
-/** The files that a patch speaks of, as they would be after each of its sections; nothing is written. */
+/** The files that a patch mentions, as they would be after each of its sections; nothing is written. */
 import { dirname, isAbsolute, join, relative } from "node:path";
 
 import type { AbsentFile, FileChange, Machine, NewContent, TextFile } from "@tau/sys";
@@ -109,7 +109,7 @@ export class Workspace {
 		const file = await this.#open(path, moveTo !== undefined);
 		if ("ok" in file) return file;
 		if (!file.now) return refuse(`There is no file ${path} to update. ${unchanged}`);
-		// A name can be taken away whatever it holds, but only text can be written under another one.
+		// Any file can be deleted, but only text can be written under another name.
 		const content = await this.#tree.machine.files.readText(path, this.#tree.resolve(path));
 		if (!content.ok) return refuse(`${content.reason} ${unchanged}`);
 		const generated = refuseGenerated({ shown: path, text: file.now.text });
@@ -154,7 +154,7 @@ export class Workspace {
 		return undefined;
 	}
 
-	/** A name that goes away is the name itself, also where it is a link. */
+	/** A deleted name is the name itself, even if it is a link. */
 	async #open(path: string, isEntry = false): Promise<WorkFile | PlanError> {
 		const { cwd, machine } = this.#tree;
 		if (path.startsWith("~") || (isAbsolute(path) && !(await isInside(machine, cwd, path)))) {

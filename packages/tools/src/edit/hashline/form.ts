@@ -78,7 +78,7 @@ export function stateOf(
 	return { isFresh, seenText: seen?.text };
 }
 
-/** Takes a header apart that was copied whole. */
+/** Parses a header that was copied as a whole. */
 export function named({ path, tag }: Pick<Params, "path" | "tag">): { path: string; tag: string } {
 	const bare = tag.replace(/^.*#/, "").replace(/\]$/, "").toUpperCase();
 	const copied = /^\[?(.*?)#[0-9A-Za-z]{4}\]?$/.exec(path);

@@ -71,7 +71,7 @@ function windows(context: number): [above: number, below: number][] {
 	];
 }
 
-/** The first two places, from line 0, where whole lines read like this. */
+/** Returns the first two positions, from line 0, where whole lines match. */
 function offsetsOf(lines: LineText, text: string): number[] {
 	const starts: number[] = [];
 	for (let at = lines.text.indexOf(text); at >= 0; at = lines.text.indexOf(text, at + 1)) {

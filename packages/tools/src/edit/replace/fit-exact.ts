@@ -6,7 +6,7 @@ import { indentOf, indentStyleOf, isBlank, type IndentStyle } from "./indent-sty
 import { reindent } from "./indent.ts";
 
 export type FittedSplice = Splice & {
-	/** The new lines are indented otherwise than they were written. */
+	/** True when the new lines are indented differently than the model wrote them. */
 	isIndented: boolean;
 };
 

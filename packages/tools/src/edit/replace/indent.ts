@@ -1,4 +1,4 @@
-/** Indents new lines the way the file does, learnt from the lines that were found. */
+/** Indents new lines like the file, learned from the matched lines. */
 import { indentOf, indentStyleOf, isBlank, type IndentStyle } from "./indent-style.ts";
 
 /**

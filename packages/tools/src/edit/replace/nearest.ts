@@ -1,4 +1,4 @@
-/** Finds the place in a file that is most like a text that does not occur in it, and shows the difference. */
+/** Finds the part of a file that is most similar to a text that does not occur in it, and shows the difference. */
 import { LineText } from "../../files/line-text.ts";
 import { everything, unifiedDiff } from "../../files/unified-diff.ts";
 import { limits } from "../limits.ts";

@@ -1,9 +1,9 @@
-/** The ways in which lines may differ and still be meant, mildest first. */
+/** The ways in which lines may differ and still match, strictest first. */
 
 export interface Tolerance {
 	/** The note about the tolerance that the model receives. */
 	note: string;
-	/** Lines for which it gives the same are taken for each other. */
+	/** Lines with the same result match each other. */
 	same(line: string): string;
 }
 
@@ -29,7 +29,7 @@ const lookAlikes: readonly [RegExp, string][] = [
 	[/\u2026/g, "..."],
 ];
 
-/** Quotes, dashes and blanks as a keyboard has them: models write those where a file has finer ones. */
+/** Maps quotes, dashes and blanks to keyboard characters: models write those for a file's typographic ones. */
 function plain(line: string): string {
 	// Most lines have nothing to replace, and a large file has very many.
 	return isAscii(line) ? line : lookAlikes.reduce((text, [odd, usual]) => text.replace(odd, usual), line);

@@ -95,7 +95,7 @@ function* linesLike(file: LineText, requested: string, same: Tolerance["same"]):
 	for (let line = 0; line < file.count; line++) if (same(file.line(line + 1)) === requested) yield line;
 }
 
-/** Lines that the new text leaves as they are keep the bytes of the file. */
+/** Lines that the new text does not change retain the bytes of the file. */
 function spliceAt(
 	file: LineText,
 	start: number,

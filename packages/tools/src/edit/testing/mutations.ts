@@ -86,7 +86,7 @@ export function spoil(dice: Dice): Spoilt {
 	];
 	// An empty last line without a line feed cannot be distinguished from one with a line feed.
 	for (const all of [wanted, lines]) while (all.length > 1 && all.at(-1) === "") all.pop();
-	// A file of nothing has nothing to be found in it.
+	// An empty file has no text to match.
 	if (wanted.join("") === "") return spoil(dice);
 	if (lines.join("") === "") lines.push("nothing was left");
 	// One open line does not show how the lines of the file ended.

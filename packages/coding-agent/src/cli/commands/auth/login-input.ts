@@ -45,7 +45,7 @@ export class LineInput implements Disposable {
 		}
 	}
 
-	/** A line that the terminal does not show. The question is asked once nothing is shown any more. */
+	/** Reads a line without echo. The question is printed once echo is off. */
 	async secret(signal: AbortSignal, question: () => void): Promise<string | undefined> {
 		if (!this.isTerminal) return this.line(signal);
 		this.#stdin.setRawMode(true);

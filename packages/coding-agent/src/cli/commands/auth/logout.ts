@@ -27,7 +27,7 @@ export async function runLogout(args: Args): Promise<number> {
 	}
 }
 
-/** Without a name it is clear only where there is one. */
+/** Without a name, the login is clear only when there is exactly one. */
 async function whichOne(
 	store: CredentialStore,
 	word: string | undefined,

@@ -1,4 +1,4 @@
-/** `tau auth status`: which keys and logins there are, where they come from and how they fare; never what they are. */
+/** `tau auth status`: lists keys and logins, their origin and their state; never their values. */
 import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
 import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils";
 import type { Args } from "../../args.ts";

@@ -31,7 +31,7 @@ export function fileTable(rows: readonly FileRow[]): string {
 	);
 }
 
-/** Text as it is, lists and tables as JSON; nothing for what is not set. */
+/** Formats text unchanged, lists and tables as JSON, and unset values as empty. */
 export function plainValue(value: unknown): string {
 	if (value === undefined || value === null) return "";
 	return stripControls(typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -1,4 +1,4 @@
-/** `tau grep`: the search of the model's `grep`, for people. */
+/** `tau grep`: gives the user the search of the model's `grep` tool. */
 import { search, type SearchOptions, type SearchOutcome } from "@tau/sys";
 import { oneLine, UsageError } from "@tau/utils";
 import { patternProblem } from "@tau/tools/grep";

@@ -88,7 +88,7 @@ function summary(rows: readonly ModelRow[], registry: ModelRegistry): string {
 	return `${counted}, ${sellers} providers, ${usable} usable; catalog of ${catalogueOrigin().date}.`;
 }
 
-/** The lowest and the highest level that can be asked for. */
+/** Returns the lowest and the highest level that a request may have. */
 function levels({ reasoning, thinkingLevelMap: map = {} }: Model): string {
 	if (!reasoning) return "–";
 	const known = thinkingLevels.filter((level) => {

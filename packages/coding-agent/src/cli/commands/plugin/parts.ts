@@ -1,4 +1,4 @@
-/** `tau plugin show`, and `enable` and `disable` for single things of a package. */
+/** `tau plugin show`, and `enable` and `disable` for single parts of a package. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 

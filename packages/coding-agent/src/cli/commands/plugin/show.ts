@@ -67,7 +67,7 @@ function rowOf(one: InstalledPackage, trusted: boolean) {
 	};
 }
 
-/** Both homes, unless one is asked for. */
+/** Returns both homes, unless one is requested. */
 export async function doctor(request: PluginRequest): Promise<number> {
 	const { args, isJson, operands } = request;
 	if (operands.length > 0) throw new UsageError("Usage: tau plugin doctor [--fix]");

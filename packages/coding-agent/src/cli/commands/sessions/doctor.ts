@@ -55,7 +55,7 @@ function problemsOf(file: string): string[] {
 	const outcome = SessionManager.tryOpen(file, { access: "read" });
 	if (!outcome.ok) return [outcome.reason === "unreadable" ? outcome.message : outcome.reason];
 	using session = outcome.session;
-	// A damaged body is found when it is read.
+	// Damage in a body is detected when the body is read.
 	for (const { id } of session.getHeads()) session.getEntry(id);
 	return session.getProblems().map(problemInWords);
 }

@@ -8,7 +8,7 @@ import { exitCodes } from "../../exit-codes.ts";
 
 export async function printed(text: string): Promise<number> {
 	const out = processOutput(process.stdout, () => {});
-	// Names and directories come from files that anybody may have written.
+	// Names and directories come from files of unknown origin.
 	await out.write(stripControls(text));
 	const problem = await out.settled();
 	if (!problem) return exitCodes.answered;
