@@ -1,7 +1,7 @@
 /** Converts a program's output into the lines that a terminal would show, without control sequences. */
 import { stripControls } from "@tau/utils";
 
-/** Without an empty one at the end: a newline ends a line and begins none. */
+/** Returns the lines without an empty one at the end: a newline ends a line and does not begin one. */
 export function shownLines(text: string): string[] {
 	const lines = text.split("\n");
 	if (lines.at(-1) === "") lines.pop();

@@ -27,7 +27,7 @@ interface SessionRequest {
 /** Shows the sessions to the user; undefined when none was chosen. `directory` overrides the default one. */
 export type ChooseSession = (directory: string | undefined) => Promise<SessionManager | undefined>;
 
-/** Returns undefined when no session is stored. `directory` overrides the default session directory. */
+/** Returns undefined when the run does not persist a session. `directory` overrides the default directory. */
 export async function openSession(
 	{ flags }: Pick<Args, "flags">,
 	cwd: string,

@@ -1,4 +1,4 @@
-/** Edits by replacing text that is found in the file. */
+/** Edits by replacing text that occurs in the file. */
 import { z } from "zod";
 import { refuseGenerated } from "../../files/generated.ts";
 import { unifyFor, type Splice } from "../../files/line-ends.ts";

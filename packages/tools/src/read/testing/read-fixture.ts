@@ -1,4 +1,4 @@
-/** A place with files in it, and a short way to read them, for tests. */
+/** A directory with files, and a short way to read them, for tests. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -19,7 +19,7 @@ export interface Read extends AgentToolResult<Record<string, unknown>> {
 	text: string;
 }
 
-/** The place is gone with the desk. */
+/** The directory is removed when the fixture is disposed. */
 export function readFixture<P extends ToolEnv & AsyncDisposable>(env: P): ReadFixture<P> {
 	const at = (path: string): string => join(env.cwd, path);
 	return {
