@@ -79,7 +79,7 @@ async function readPiped(piped: Blob, hasOther: boolean): Promise<string> {
 	return decodeText(await readWhole(pipedChunks(piped, hasOther), name), name);
 }
 
-/** Counts while it reads: a pipe does not say beforehand how long it is. */
+/** Counts while reading: a pipe does not report its length in advance. */
 async function readWhole(from: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;

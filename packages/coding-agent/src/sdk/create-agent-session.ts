@@ -37,7 +37,7 @@ export interface CreateAgentSessionOptions {
 	cwd?: string;
 	/** Where settings, models, credentials and sessions lie; `~/.tau/agent` by default. */
 	agentDir?: string;
-	/** A model, or its name as `--model` takes it. By default that of the session, else as the settings say. */
+	/** A model, or its name as in `--model`. The default is that of the session, then that of the settings. */
 	model?: Model | string;
 	/** A key for the provider of `model`, for this session only. */
 	apiKey?: string;
@@ -50,12 +50,12 @@ export interface CreateAgentSessionOptions {
 	customTools?: readonly BuiltinTool[];
 	/** The log to go on with or to begin; it stays yours to dispose of. By default a new one on disk. */
 	sessionManager?: SessionManager;
-	/** By default what the files in `agentDir` and `cwd` say. */
+	/** The default comes from the files in `agentDir` and `cwd`. */
 	settingsManager?: Settings;
 	/** Replaces the built-in prompt. */
 	systemPrompt?: string;
 	appendSystemPrompt?: string;
-	/** Whether AGENTS.md and its like are read; by default as the settings say. */
+	/** Whether AGENTS.md and similar files are read; the default comes from the settings. */
 	contextFiles?: boolean;
 	/** Whether skills are looked for; so by default. */
 	skills?: boolean;

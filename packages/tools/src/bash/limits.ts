@@ -11,7 +11,7 @@ export const limits = {
 	endLines: 20,
 	/** The length of a job's name in a list. */
 	labelChars: 100,
-	/** How long a poll waits when the model does not say, and at most: then it gets a turn to think again. */
+	/** The default and the maximum wait of a poll: then the model gets a turn to reconsider. */
 	pollSeconds: 30,
 	pollMaxSeconds: 600,
 	/** How long to wait for the answer to what was typed before the output is shown. */

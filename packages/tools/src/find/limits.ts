@@ -1,6 +1,6 @@
 /** The bounds of `find`, each with its reason. */
 export const limits = {
-	/** Paths shown when the model does not say. */
+	/** Paths that are shown by default. */
 	paths: 200,
 	pathsMax: 1000,
 	/** Similar paths that are offered when no file has exactly the name. */

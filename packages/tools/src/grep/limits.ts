@@ -1,6 +1,6 @@
 /** The bounds of `grep`, each with its reason. */
 export const limits = {
-	/** Matches shown when the model does not say. */
+	/** Matches that are shown by default. */
 	matches: 100,
 	matchesMax: 1000,
 	/** Matches that are counted, so that the result can report their number; beyond it, the search stops. */

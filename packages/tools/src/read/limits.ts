@@ -13,7 +13,7 @@ export const limits = {
 	lineChars: 2000,
 	/** A larger file is not held in memory: only the requested lines are. It cannot be edited by tag either. */
 	wholeBytes: 8 * MB,
-	/** A larger file is not read on just to say how many lines it has: this much takes 0.1 s. */
+	/** A larger file is not read further just to count its lines: this size takes 0.1 s. */
 	countedBytes: 256 * MB,
 	/** The size of one step through a large file. */
 	chunkBytes: 256 * KB,
@@ -39,7 +39,7 @@ export const limits = {
 	/** The part of a notebook cell's output that is shown: enough to recognize it. */
 	outputLines: 12,
 	outputChars: 1000,
-	/** Rows of a table when the model does not say, and at most. */
+	/** The default and the maximum rows of a table. */
 	rows: 100,
 	rowsMax: 1000,
 	/** The length of one cell of a table, and of one in a row that was requested by its key. */

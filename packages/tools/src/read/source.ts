@@ -35,7 +35,7 @@ export function memorySource(shown: string, name: string, bytes: Uint8Array): So
 	};
 }
 
-/** A file that is open. Its size is not believed: files of the system say 0, and a log grows while it is read. */
+/** An open file. Its reported size is not trusted: system files report 0, and a log grows while it is read. */
 export class FileSource implements Source, AsyncDisposable {
 	readonly shown: string;
 	readonly name: string;

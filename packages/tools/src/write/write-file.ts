@@ -41,7 +41,7 @@ function isSame({ before, after }: WriteRequest["change"]): boolean {
 	return !after.executable || (before.mode & 0o100) !== 0;
 }
 
-/** Somebody else changed the file after the model saw it. */
+/** Another writer changed the file after the model saw it. */
 function refuseUnseen(before: TextFile, context: ToolContext): string | undefined {
 	const seen = snapshotsOf(context).latest(before.target);
 	if (!seen || seen.hash === textHash(before.text)) return undefined;

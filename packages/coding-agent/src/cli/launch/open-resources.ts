@@ -1,4 +1,4 @@
-/** Finds the skills and prompt templates of a run, as the settings and the command line say. */
+/** Finds the skills and prompt templates of a run, according to the settings and the command line. */
 import { dirs, type Env } from "@tau/utils";
 import type { BroughtAlong } from "@tau/extensions/packages";
 import { loadResources, resourceNotice, type Resources } from "@tau/extensions/resources";

@@ -72,7 +72,7 @@ async function loadInPieces(): Promise<void> {
 	await yieldToInput();
 }
 
-/** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */
+/** An uncaught error must not leave an unusable terminal, and must print where to read more. */
 function guardTerminal(screen: Screen): Disposable {
 	const fail = (error: unknown): void => {
 		// The error is an extension's: its name was reported, and everything else continues.

@@ -19,7 +19,7 @@ export interface Read extends AgentToolResult<Record<string, unknown>> {
 	text: string;
 }
 
-/** The directory is removed when the fixture is disposed. */
+/** The files are removed when `env` is disposed. */
 export function readFixture<P extends ToolEnv & AsyncDisposable>(env: P): ReadFixture<P> {
 	const at = (path: string): string => join(env.cwd, path);
 	return {

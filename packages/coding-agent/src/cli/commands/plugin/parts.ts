@@ -58,7 +58,7 @@ function packagesHere(): InstalledPackage[] {
 	return findPackages({ cwd, home, agentDir, isTrusted: isTrusted(cwd, agentDir) }).packages;
 }
 
-/** `words` say which of them. */
+/** `words` select the parts. */
 export async function turnParts(request: PluginRequest, name: string, enabled: boolean): Promise<number> {
 	const { operands, home, isJson } = request;
 	const one = packageNamed(home, name);
