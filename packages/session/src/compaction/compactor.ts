@@ -165,7 +165,7 @@ export class Compactor implements Behavior {
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
-			// This comes after the summary: a failed summary leaves the end of the conversation as it is.
+			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation as it is.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);
 			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);

@@ -1,4 +1,4 @@
-/** Decides which model answers: the one that was asked for, else the best that can be used, else the demo. */
+/** Chooses the model of a run: the requested one, else the best usable one, else the demo. */
 import { providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, type Env, UsageError } from "@tau/utils";
 
@@ -10,7 +10,7 @@ import { scopeOf } from "./model-scope.ts";
 export interface ModelRequest {
 	/** `--model`. */
 	model?: string;
-	/** `--provider`, the older way to say whose. */
+	/** `--provider`, the older way to name the provider. */
 	provider?: string;
 	/** `--api-key`, for the provider of the chosen model and for this run only. */
 	apiKey?: string;
@@ -21,7 +21,7 @@ export interface ModelRequest {
 export interface Choice {
 	model: Model;
 	thinking?: ThinkingLevel;
-	/** What the person should know about how it was chosen. */
+	/** What the user should know about how the model was chosen. */
 	notices: string[];
 }
 

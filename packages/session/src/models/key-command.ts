@@ -30,7 +30,7 @@ async function ask(command: string, env: Env, signal: AbortSignal): Promise<KeyA
 	let size = 0;
 	try {
 		const outcome = await runShell({
-			// What it says besides the key is not part of it, and might be one.
+			// Other output of the command is not part of the key, but it might contain one.
 			command: `exec 2>/dev/null\n${command}`,
 			cwd: tmpdir(),
 			env: Object.fromEntries(

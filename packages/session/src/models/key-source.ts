@@ -9,7 +9,7 @@ export interface KeySourceParts {
 	sessionId: string;
 	/** The provider that `--api-key` is for. */
 	overridden?: string;
-	/** Told when something stored is passed over. */
+	/** Called when a stored credential is skipped. */
 	onNotice(message: string): void;
 }
 
@@ -54,7 +54,7 @@ export class KeySource {
 
 	#access(model: Model, sent: Sent): RequestCredentials & { baseUrl?: string } {
 		const access = this.#parts.registry.credentials(model, sent.apiKey);
-		// An address that the person chose stands above the account's.
+		// An address that the user chose overrides the account's.
 		const moved = model.baseUrl !== providerOf(model.provider)?.baseUrl;
 		return sent.baseUrl === undefined || moved ? access : { ...access, baseUrl: sent.baseUrl };
 	}

@@ -1,4 +1,4 @@
-/** Applies what `models.yml` says to models: routes, corrections, and models of its own. */
+/** Applies `models.yml` to the models: routes, corrections, and models of its own. */
 import { addressOf, providerOf, type Compat, type Model } from "@tau/ai";
 import type { Env } from "@tau/utils";
 

@@ -64,7 +64,7 @@ export class ModelRegistry {
 	readonly offerLogin: NonNullable<RegistryOptions["offerLogin"]>;
 	readonly #runtimeKeys = new Map<string, string>();
 	readonly #commandKeys = new Map<string, string>();
-	/** What the catalogue and the file say, by provider, as far as somebody asked. */
+	/** The models from the catalogue and the file, by provider, loaded on first use. */
 	readonly #known = new Map<string, Model[]>();
 	readonly #added: Model[] = [];
 	readonly #provided = new Map<string, ProvidedProvider>();
@@ -90,12 +90,12 @@ export class ModelRegistry {
 		return this.#fallback?.(this, this.#env);
 	}
 
-	/** Where a person would add a model. */
+	/** The file in which a user would add a model. */
 	get modelsFile(): string {
 		return this.#file.path;
 	}
 
-	/** What `models.yml` says about a provider, and what extensions say. */
+	/** The configuration of a provider in `models.yml` and from extensions. */
 	config(provider: string): ProviderConfig | undefined {
 		const own = this.#file.providers.get(provider);
 		const provided = this.#provided.get(provider);
@@ -111,13 +111,13 @@ export class ModelRegistry {
 		this.#canonical = undefined;
 	}
 
-	/** A provider is being asked for its models; it never rejects, and ends in its own time. */
+	/** Registers a pending discovery of a provider; it never rejects, and has its own time limit. */
 	expectModels(listing: Promise<void>): void {
 		this.#listings.add(listing);
 		void listing.finally(() => this.#listings.delete(listing));
 	}
 
-	/** Resolves when all that were asked for their models have answered. */
+	/** Resolves when all pending discoveries have ended. */
 	async listed(): Promise<void> {
 		while (this.#listings.size > 0) await Promise.all(this.#listings);
 	}
@@ -270,7 +270,7 @@ export class ModelRegistry {
 		});
 	}
 
-	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */
+	/** The environment for the model's commands, without the variables that hold keys according to `models.yml`. */
 	withoutKeys(env: Env): Env {
 		const provided = [...this.#provided.values()].map(({ config }) => config);
 		const secret = new Set([...this.#file.providers.values(), ...provided].map(({ apiKey }) => apiKey));
@@ -298,7 +298,7 @@ export class ModelRegistry {
 		return { value: readEnv(configured, this.#env) ?? configured, variable: configured };
 	}
 
-	/** The user's own models stand first: who writes a file wants them to be found. */
+	/** The user's own models come first: a user who writes a file wants them to be found. */
 	#collect(): Model[] {
 		const known = this.providerIds().flatMap((id) => this.#knownOf(id));
 		const own = new Set(

@@ -1,4 +1,4 @@
-/** Turns what a person typed for a model into a model, or into a helpful no. */
+/** Resolves the user's text for a model to a model, or to a helpful error. */
 import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
 import { nearest } from "@tau/utils";
 
@@ -150,7 +150,7 @@ function compareVersions(a: string, b: string): number {
 	return b.length - a.length;
 }
 
-/** A person may have meant the provider with the id or the id alone; either way a model is named once. */
+/** The user may have meant the provider with the id or the id alone; either way a model is listed once. */
 function nearModels(pattern: string, models: readonly Model[]): string[] {
 	const byName = new Map(
 		models.flatMap((model): [string, Model][] => [

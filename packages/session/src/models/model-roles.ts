@@ -1,4 +1,4 @@
-/** Follows roles such as `tau/smol` to what they stand for. */
+/** Resolves roles such as `tau/smol` to their models. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 import { limits } from "./limits.ts";
@@ -6,7 +6,7 @@ import { preferred, splitLevel, type Preferences } from "./model-resolver.ts";
 import { modelRoles, type ModelRole } from "./model-settings.ts";
 import roleDefaults from "./role-defaults.json" with { type: "json" };
 
-/** Whose roles they are: the names of omp and pi stand in their users' settings. */
+/** The prefixes of roles: the names of omp and pi occur in their users' settings. */
 const owners = new Set(["tau", "omp", "pi"]);
 
 /** Where a role that nobody set leads: another role, and in the end the default model. */
@@ -31,7 +31,7 @@ export function roleOf(pattern: string): { role: string; thinking?: ThinkingLeve
 	return level ? { role, thinking: level } : { role };
 }
 
-/** What a role stands for in the end. A level behind the role that points wins over one behind the role pointed to. */
+/** Resolves a role to its model. A level behind the role that points wins over one behind the role pointed to. */
 export function followRole(role: string, roles: Readonly<Record<string, string>>): RoleTarget {
 	let thinking: ThinkingLevel | undefined;
 	let current = role;

@@ -72,7 +72,7 @@ function globMatcher(pattern: string): (text: string) => boolean {
 		const regex = new RegExp(`^${source}$`, "is");
 		return (text) => regex.test(text);
 	} catch {
-		// A range such as [z-a] is none: it fits nothing, and the scope says so.
+		// An invalid range such as [z-a] matches nothing, and the scope reports that.
 		return () => false;
 	}
 }

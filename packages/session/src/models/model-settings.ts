@@ -7,7 +7,7 @@ export const modelRoles = ["default", "smol", "slow", "plan", "commit"] as const
 export type ModelRole = (typeof modelRoles)[number];
 
 export interface ModelSettings {
-	/** What a role stands for: a model, a canonical id or another role, with a thinking level behind it if need be. */
+	/** The model of each role: a model, a canonical id or another role, optionally with a thinking level behind it. */
 	roles: Readonly<Record<string, string>>;
 	/** Patterns of the models to choose among; empty for all. */
 	enabledModels: readonly string[];
@@ -23,7 +23,7 @@ export const noModelSettings: ModelSettings = {
 	disabledProviders: [],
 };
 
-/** What the settings say about models. */
+/** The settings for models. */
 export function modelSettings(settings: Settings): ModelSettings {
 	return {
 		roles: settings.get("modelRoles"),

@@ -2,7 +2,7 @@
 export const limits = {
 	/** Configuration is written by hand; a larger file is another one by mistake. */
 	configFileBytes: 1024 * 1024,
-	/** Seconds that a command may take when the model does not say. */
+	/** The default timeout of a command in seconds, if the model sets none. */
 	bashTimeoutSeconds: 300,
 	bashTimeoutMaxSeconds: 3600,
 	/** How long fetching a page may take in all. */
@@ -31,9 +31,9 @@ export const limits = {
 	cost: 1_000_000,
 	turns: 1_000_000,
 	tokens: 1_000_000_000_000,
-	/** Of a wrong value, shown to say which one is meant. */
+	/** The length of an invalid value in a message, enough to recognize it. */
 	shownChars: 40,
-	/** Problems of one file that are told; a file with more is not a file of settings. */
+	/** The number of problems reported per file; a file with more is not a settings file. */
 	problems: 50,
 	/** How long a writer waits for another one, which needs milliseconds. */
 	lockWaitMs: 5_000,

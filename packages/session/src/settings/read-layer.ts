@@ -22,7 +22,7 @@ export interface ReadLayer {
 	problems: SettingProblem[];
 }
 
-/** Undefined when there is no such file, and none was asked for. */
+/** Returns undefined if the file does not exist and is not required. */
 export async function readLayer(source: Source): Promise<ReadLayer | undefined> {
 	const read = readText(source.path);
 	if (!read) return source.layer === "overlay" ? absent(source) : undefined;
@@ -37,7 +37,7 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 		return { layer: emptyLayer(source), problems: [unreadable(source, reason)] };
 	}
 	const { values, paths, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
-	// What another program calls its own is no mistake.
+	// An unknown setting in another program's file is not a mistake.
 	const reported = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
 	const twice = isJson(source.path) || !seemsRepeated(text) ? [] : await repeated(source, text);
 	return {
@@ -62,7 +62,7 @@ function isJson(path: string): boolean {
 function parse(path: string, text: string): { ok: true; value: unknown } | { ok: false; error: unknown } {
 	try {
 		const body = withoutMark(text);
-		// Comments and a comma too many are what a person leaves in a file that is edited by hand.
+		// Comments and trailing commas are common in files that are edited by hand.
 		if (isJson(path)) return { ok: true, value: body.trim() === "" ? null : Bun.JSONC.parse(body) };
 		return { ok: true, value: Bun.YAML.parse(body) };
 	} catch (error) {

@@ -21,9 +21,9 @@ export interface Origin {
 export interface Explanation {
 	value: unknown;
 	default: unknown;
-	/** The highest layer that says something about it. */
+	/** The highest layer that sets it. */
 	from: Origin;
-	/** Everything that is said about it, lowest first. */
+	/** The values of all layers, lowest first. */
 	sources: (Origin & { value: unknown })[];
 }
 
@@ -32,13 +32,13 @@ export type SetOutcome =
 			ok: true;
 			/** The file that was written; absent for the session. */
 			file?: string;
-			/** A higher layer says something else, so that the change has no effect here. */
+			/** A higher layer sets another value, so that the change has no effect here. */
 			hiddenBy?: Origin;
 	  }
 	| {
 			ok: false;
 			reason: string;
-			/** Whether what was asked for is wrong, or the file could not be written. */
+			/** Whether the requested change is invalid, or the file could not be written. */
 			fault: "request" | "file";
 	  };
 
@@ -51,7 +51,7 @@ export class Settings {
 	#files: Layer[] = [];
 	#problems: SettingProblem[] = [];
 	#values: Values = new Map();
-	/** Writes of this process stand in line here; those of others wait for the lock of the file. */
+	/** The queue of this process's writes; those of other processes wait for the lock of the file. */
 	#writing: Promise<unknown> = Promise.resolve();
 
 	private constructor(options: SourceOptions) {
@@ -79,13 +79,13 @@ export class Settings {
 		return this.#values.get(path) as SettingValue<P>;
 	}
 
-	/** The value without what the project's files say: a stranger may have written them. */
+	/** The value without the project's files, which a stranger may have written. */
 	getWithoutProject<P extends SettingPath>(path: P): SettingValue<P> {
 		const layers = this.#layers().filter(({ name }) => name !== "project");
 		return mergeLayers(layers).get(path) as SettingValue<P>;
 	}
 
-	/** Reads the files again and tells listeners what has changed. */
+	/** Reloads the files and notifies listeners of changes. */
 	async reload(): Promise<void> {
 		const files: Layer[] = [];
 		const problems: SettingProblem[] = [];
@@ -108,7 +108,7 @@ export class Settings {
 		return this.setUnchecked(key, value, scope);
 	}
 
-	/** `set` for a name and a value that a person or a program from elsewhere gives. */
+	/** The variant of `set` for an untyped name and value from a user or another program. */
 	async setUnchecked(key: string, value: unknown, scope: Scope): Promise<SetOutcome> {
 		const named = findSetting(key);
 		if (!named) return requestFault(unknownSetting(key));

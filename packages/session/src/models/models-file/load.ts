@@ -93,7 +93,7 @@ function unknownFields(config: unknown, path: Path): Finding[] {
 	];
 }
 
-/** Files of pi and omp say more about a model than Tau uses: here only what looks like a slip is worth a line. */
+/** Files of pi and omp have more fields per model than Tau uses: only a likely typo is reported. */
 function unknownFacts(facts: unknown, known: readonly string[], path: Path): Finding[] {
 	if (!isRecord(facts)) return [];
 	return [

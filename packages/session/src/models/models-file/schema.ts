@@ -1,4 +1,4 @@
-/** What `models.yml` may say. */
+/** The schema of `models.yml`. */
 import { z } from "zod";
 
 import { compatFlags, discoveryTypes, knownApis, providerOf, wireApis, type Compat } from "@tau/ai";
@@ -76,7 +76,7 @@ export const equivalenceSchema = z.object({
 	exclude: z.array(selector).optional(),
 });
 
-/** What a provider must say so that its models can be asked. A built-in one has its place, its key and its protocol. */
+/** The fields a provider needs for requests. A built-in one has its address, its key and its protocol. */
 export function missingFields(id: string, provider: ProviderConfig): Finding[] {
 	const findings: Finding[] = [];
 	const missing = (field: string, message: string): void => void findings.push({ path: [field], message });
