@@ -4,7 +4,7 @@ const MiB = 1024 * 1024;
 export const limits = {
 	/** File systems take no longer name. */
 	fileNameBytes: 255,
-	/** What is kept of a path that is longer: its end, by which a person recognises it. */
+	/** The part of a longer path that is retained: its end, by which a user recognizes it. */
 	directoryTailBytes: 200,
 	/** Read at once while a file is indexed; 50 MB take 10 ms with this, and no less with more. */
 	scanChunkBytes: MiB,
@@ -15,11 +15,11 @@ export const limits = {
 	/** A damaged line is searched for whole entries up to this size, and for this many: the search is quadratic. */
 	salvageBytes: 16 * MiB,
 	salvageStarts: 16,
-	/** Parsed bodies that are kept, by the length of their lines: the context of a model fits, the file does not. */
+	/** Parsed bodies in the cache, by the length of their lines: the context of a model fits, the file does not. */
 	cachedBytes: 8 * MiB,
 	/** How long the context of a long session is read before keys have their turn: half a frame of a fast screen. */
 	readSliceMs: 8,
-	/** What stands behind the content of an answer takes 500 bytes, and 2 KB with an error; see `spent.ts`. */
+	/** The fields after the content of an answer take 500 bytes, and 2 KB with an error; see `spent.ts`. */
 	spentBytes: 2048,
 	/** A header, and omp's title before it: what is read to learn where a session belongs. */
 	headerBytes: 16 * 1024,
@@ -47,10 +47,10 @@ export const limits = {
 
 /**
  * When written lines are forced to the medium. A crash of Tau loses nothing in either case: the kernel has the line
- * before anybody is told. Only a power failure asks for more.
+ * before any listener is called. Only a power failure needs more.
  *
  * - `batched`: after a line of the conversation, off the main thread, one at a time. Costs 35 µs an entry.
- * - `entry`: before anybody is told. Costs 170 µs on an SSD behind a cache, 2 to 10 ms on a disk without one, which
+ * - `entry`: before any listener is called. Costs 170 µs on an SSD with a cache, 2 to 10 ms on a disk without, which
  *   is more than the 4 ms that a turn may cost.
  */
 export const syncPolicy: "batched" | "entry" = "batched";

@@ -74,7 +74,7 @@ export class SessionLog implements Disposable {
 		return new SessionLog(header, options);
 	}
 
-	/** Nothing is on disk until something was said. */
+	/** No file is created until the first message. */
 	static fresh(path: string, header: SessionHeader, options: LogOptions = {}): SessionLog {
 		const log = new SessionLog(header, { blobs: options.blobs ?? new ImageBlobs(path) });
 		log.#file = log.#fileOf({ path, file: undefined, size: 0, lock: undefined });
@@ -90,7 +90,7 @@ export class SessionLog implements Disposable {
 		options: LogOptions = {},
 	): LogOutcome {
 		if (!existsSync(path)) return { ok: true, log: SessionLog.fresh(path, fallback, options) };
-		// Whoever comes by another name must find the same lock.
+		// A process that opens the file through another name must find the same lock.
 		const real = realpathSync(path);
 		if (access === "write" && isForeign(real)) return { ok: false, reason: "foreign", path: real };
 		const outcome = openFile(real, access);
@@ -154,7 +154,7 @@ export class SessionLog implements Disposable {
 		return node;
 	}
 
-	/** Takes entries of another log over, as they are; they are written with the first thing that is said. */
+	/** Copies entries of another log unchanged; they are written with the first message. */
 	take(source: SessionLog, nodes: readonly EntryNode[]): void {
 		for (const original of nodes) {
 			const line = source.line(original);
@@ -189,7 +189,7 @@ export class SessionLog implements Disposable {
 		return (node) => (this.#bodies.known(node) ? undefined : read(node.offset, node.length));
 	}
 
-	/** The line as it stands in the file; where its place in the tree had to be put right, as it would have to stand. */
+	/** Returns the line as it is in the file, or a corrected line if its position in the tree had to be repaired. */
 	line(node: EntryNode): Buffer {
 		const bytes = node.kept ? undefined : this.#file?.read(node.offset, node.length);
 		const head = bytes && quickHead(bytes, 0, bytes.length);
@@ -198,7 +198,7 @@ export class SessionLog implements Disposable {
 		return Buffer.from(JSON.stringify(this.#blobs?.externalize(entry) ?? entry));
 	}
 
-	/** Tries again what the disk would not take. Everything that was said is on the medium when this says so. */
+	/** Retries the writes that the disk rejected. Returns true if every entry is on the medium. */
 	flush(): boolean {
 		if (!this.#file || this.isReadOnly) return true;
 		return this.#file.isOnDisk || this.#file.isOut ? this.#file.flush() : true;
@@ -230,7 +230,7 @@ export class SessionLog implements Disposable {
 		if (opened.isEmpty) this.#file.enqueue(headerLine(this.header));
 	}
 
-	/** Version 1, and a file without a header: the original is kept, and a copy in version 3 takes its place. */
+	/** For version 1 and a file without a header: the original is preserved, and a copy in version 3 replaces it. */
 	#renew(path: string): { file: DiskFile; size: number } {
 		this.header.version = sessionVersion;
 		const nodes = this.tree.nodes.filter(({ offset }) => offset >= 0);
@@ -264,7 +264,7 @@ export class SessionLog implements Disposable {
 		}
 	}
 
-	/** However often it is read, it is told once. */
+	/** Reports a problem once, however often the entry is read. */
 	#miss({ id }: EntryNode, reference: string): void {
 		if (this.#missing.has(reference)) return;
 		this.#missing.add(reference);

@@ -1,4 +1,4 @@
-/** A session for everybody who reads or continues it: pi's SessionManager, by its names, over our log. */
+/** The API to read or continue a session: pi's SessionManager, with its names, over our log. */
 import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -58,7 +58,7 @@ export class SessionManager implements Disposable {
 		log.onProblem((problem) => this.#emitProblem(problem));
 	}
 
-	/** Nothing is on disk until something is said. */
+	/** No file is created until the first message. */
 	static create(
 		cwd: string,
 		sessionDir?: string,
@@ -158,7 +158,7 @@ export class SessionManager implements Disposable {
 		return log.path;
 	}
 
-	/** Leaves this session and goes on with another, or with what the file now holds. Throws `SessionLockedError`. */
+	/** Switches to another session, or reloads what the file now holds. Throws `SessionLockedError`. */
 	setSessionFile(path: string): void {
 		if (resolve(path) === this.#log.path) this.#log[Symbol.dispose]();
 		const opened = SessionLog.open(resolve(path), "write", newHeader(this.#cwd), this.#options);
@@ -447,7 +447,7 @@ export class SessionManager implements Disposable {
 		this.flushSync();
 	}
 
-	/** Says whether everything that was said is on the medium. */
+	/** Returns whether every entry is on the medium. */
 	flushSync(): boolean {
 		return this.#log.flush();
 	}

@@ -57,7 +57,7 @@ export class CanonicalIndex {
 		this.#alike.set(alike, this.#alike.has(alike) ? null : id);
 	}
 
-	/** Tries the user's mapping, the makers' mapping, the same without prefixes and spellings, then the model's own id. */
+	/** Tries the user's mapping, the makers' mapping, the same without prefixes and spellings, then its own id. */
 	#find(model: Model): string {
 		const selector = `${model.provider}/${model.id}`.toLowerCase();
 		const text = this.#overrides.get(selector);

@@ -30,7 +30,7 @@ async function ask(command: string, env: Env, signal: AbortSignal): Promise<KeyA
 	let size = 0;
 	try {
 		const outcome = await runShell({
-			// Other output of the command is not part of the key, but it might contain one.
+			// Standard error is discarded: it is not part of the key, and it might contain one.
 			command: `exec 2>/dev/null\n${command}`,
 			cwd: tmpdir(),
 			env: Object.fromEntries(

@@ -17,7 +17,7 @@ export interface Scope {
 }
 
 /**
- * `openai/*` and `*sonnet*` are globs over `provider/id` and over the id; a canonical id stands for all its variants,
+ * `openai/*` and `*sonnet*` are globs over `provider/id` and over the id; a canonical id matches all its variants,
  * `provider/id` for itself; anything else is looked for as `--model` does.
  */
 export function scopeOf(patterns: readonly string[], registry: ModelRegistry): Scope {

@@ -15,7 +15,7 @@ export interface SettingProblem extends ConfigProblem {
 
 /**
  * A file written for pi or omp has many names that Tau does not know: likely typos are reported line by
- * line, the rest in one. Warnings without effect, and files of other programs, appear only in `tau config list`.
+ * line, the rest in one. Renamed settings, which still work, and foreign files appear only in `tau config list`.
  */
 export function startupLines(problems: readonly SettingProblem[]): string[] {
 	const own = problems.filter(({ kind, isForeign }) => !isForeign && kind !== "renamed");

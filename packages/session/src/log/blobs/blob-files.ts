@@ -52,12 +52,12 @@ function hashOf(bytes: Buffer): string {
 	return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 }
 
-/** Says whether it is there whole. */
+/** Returns whether the complete blob exists. */
 function refresh(path: string, bytes: Buffer): boolean {
 	return readWhole(path)?.equals(bytes) === true && touch(path);
 }
 
-/** Says whether it is there. Its time is set anew, so that no collection takes it before its line is written. */
+/** Returns whether the blob exists. Updates its time, so that no collection removes it before its line is written. */
 function touch(path: string): boolean {
 	const now = new Date();
 	try {
@@ -69,7 +69,7 @@ function touch(path: string): boolean {
 	}
 }
 
-/** Whoever writes the same one at the same time writes the same bytes: the later name stands for either. */
+/** Two processes that write the same blob at once write the same bytes, so either rename may win. */
 function write(path: string, bytes: Buffer): void {
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	const aside = `${path}.${shortId()}.tmp`;

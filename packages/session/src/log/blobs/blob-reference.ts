@@ -1,4 +1,4 @@
-/** How an entry names a payload that lies outside of it, and where in an entry payloads may stand. */
+/** How an entry refers to a payload outside of it, and where in an entry payloads may be. */
 import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -41,7 +41,7 @@ type Change = (record: Record<string, unknown>) => Record<string, unknown> | und
 
 /** Puts something else in the place of records anywhere in a value; the value itself when there was nothing to change. */
 export function changeRecords<T>(value: T, change: Change): T {
-	// Only what `change` gives is different, and that is as the type says where the caller keeps to its kind.
+	// Only the results of `change` differ, and they match the type if the caller returns the same kind.
 	return changed(value, change, 0) as T;
 }
 

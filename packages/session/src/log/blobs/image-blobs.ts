@@ -35,7 +35,7 @@ export class ImageBlobs implements BlobStore {
 		}
 	}
 
-	/** Before the line is written: whoever collects blobs must know where to look for their names. */
+	/** Runs before the line is written: the garbage collector must know where to look for references to blobs. */
 	#remember(): void {
 		if (this.#isRemembered) return;
 		rememberPlace(this.#directories[0], this.#session);

@@ -5,7 +5,7 @@ import type { LogProblem } from "./problem.ts";
 
 export interface Arrangement {
 	nodes: EntryNode[];
-	/** The damaged stretches, each with the entry that stands for it where its place in the tree is known. */
+	/** The damaged stretches, each with its placeholder entry if its position in the tree is known. */
 	broken: { piece: BrokenPiece; node: EntryNode | undefined }[];
 	problems: LogProblem[];
 }
@@ -40,7 +40,7 @@ export function arrange(pieces: readonly Piece[], before: Before = nothing): Arr
 	return { ...finish(pending), problems };
 }
 
-/** The usual case, three times as fast: every entry has a name of its own and a parent that stands before it. */
+/** The usual case, three times as fast: every entry has a unique id and a parent that precedes it. */
 function wholeTree(pieces: readonly Piece[], before: Before): EntryNode[] | undefined {
 	const nodes: EntryNode[] = [];
 	const ids = new Set<string>();
@@ -142,7 +142,7 @@ function assignRemainingIds(
 	}
 }
 
-/** Parents stand before their children in a file that was only ever appended to, and then there is no circle. */
+/** In a file that was only appended to, parents precede their children, and then there is no cycle. */
 function pointsForward({ parent, order }: PendingEntry): boolean {
 	return typeof parent === "object" && parent !== null && parent.order >= order;
 }

@@ -1,4 +1,4 @@
-/** The entries behind the heads: read from the file when they are asked for, and kept while there is room. */
+/** The bodies of the entries: read from the file on demand, and cached while there is room. */
 import { isRecord } from "@tau/utils";
 
 import { referenceMark } from "../blobs/blob-reference.ts";
@@ -9,7 +9,7 @@ import type { EntryNode } from "../tree/node.ts";
 
 export interface BodySource {
 	read(offset: number, length: number): Buffer;
-	/** The line is not what its head promised. The node has its stand-in when this returns. */
+	/** Called if the line does not match its head. The node has its placeholder when this returns. */
 	damaged(node: EntryNode): void;
 	/** The entry in a line of the file, counted as version 1 counts them. */
 	idAt(line: number): string | undefined;
@@ -44,7 +44,7 @@ export class Bodies {
 		}
 		const entry = this.#normalise(value, node);
 		const whole = line?.includes(referenceMark) ? this.#resolve(entry, node) : entry;
-		// Payloads weigh more than their lines say: whoever asks again reads them again.
+		// Payloads are larger than their lines, so they are not cached: another call reads them again.
 		if (whole === entry) this.keep(node, entry);
 		return whole;
 	}
@@ -54,7 +54,7 @@ export class Bodies {
 		return node.kept ?? this.#cache.get(node);
 	}
 
-	/** For an entry that was just written and is likely to be asked for. */
+	/** Caches an entry that was just written and is likely to be read soon. */
 	keep(node: EntryNode, entry: SessionEntry): void {
 		if (node.length > limits.cachedBytes || node.kept) return;
 		this.#cache.set(node, entry);
@@ -71,7 +71,7 @@ export class Bodies {
 		return this.#source.blobs?.resolve(entry, missing) ?? entry;
 	}
 
-	/** What older versions and omp say differently is said as pi's version 3 says it; what else there is stays. */
+	/** Converts the forms of older versions and omp to pi's version 3; other fields are preserved. */
 	#normalise(value: Record<string, unknown>, { type, id, parentId, timestamp }: EntryNode): SessionEntry {
 		const head: EntryHead = { type, id, parentId, timestamp };
 		const entry: Record<string, unknown> = { ...head, ...value, ...head };

@@ -20,7 +20,7 @@ export interface Copy extends LogOptions {
 	path: string | undefined;
 }
 
-/** Lines are taken over byte for byte. Throws what the file system says; there is no new file then. */
+/** Copies lines byte for byte. Throws the file system's error; there is no new file then. */
 export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLog {
 	if (path === undefined) {
 		const log = SessionLog.inMemory(header, { blobs });

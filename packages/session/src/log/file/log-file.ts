@@ -21,7 +21,7 @@ export interface LogFileParts {
 	/** Undefined when there is nothing on disk yet. */
 	file: DiskFile | undefined;
 	size: number;
-	/** Undefined when the disk would not take one; it is asked for again before the first write. */
+	/** Undefined if the disk rejected the file; creation is retried before the first write. */
 	lock: Lock | undefined;
 	report: ProblemListener;
 	/** Another process has appended this part. */
@@ -73,7 +73,7 @@ export class LogFile implements Disposable {
 		this.#queue.push(node ? { bytes, node } : { bytes });
 	}
 
-	/** Writes what waits, in order and in one call. Says whether nothing waits any more; never throws. */
+	/** Writes the pending lines, in order and in one call. Returns whether none is pending any more; never throws. */
 	drain(): boolean {
 		if (this.#queue.length === 0) return true;
 		try {
@@ -103,7 +103,7 @@ export class LogFile implements Disposable {
 		return this.#file ? readSpan(this.#file.fd, offset, length) : Buffer.alloc(0);
 	}
 
-	/** Puts a line whose body is damaged aside. Throws what the file system says. */
+	/** Sets a line with a damaged body aside. Throws the file system's error. */
 	setAside(node: EntryNode): void {
 		const { offset, length } = node;
 		// A line that is not even there any more was cut by somebody else: there is nothing to put aside.
@@ -112,7 +112,7 @@ export class LogFile implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		// A file that would begin here holds nothing that was said.
+		// A file that would be created here has no messages, so it is not worth creating.
 		if (this.#isWritable || this.#isOut) this.drain();
 		this.#file?.[Symbol.dispose]();
 		this.#lock?.[Symbol.dispose]();
@@ -183,7 +183,7 @@ export class LogFile implements Disposable {
 		this.#isTorn = false;
 	}
 
-	/** Somebody deleted the file while we write it. What was said is still behind our descriptor. */
+	/** The file was deleted while we write it. The earlier lines are still readable through our descriptor. */
 	#recreate(lost: DiskFile): DiskFile {
 		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
 		let file: DiskFile;

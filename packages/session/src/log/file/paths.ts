@@ -23,7 +23,7 @@ export function sessionFileName({ timestamp, id }: Pick<SessionHeader, "timestam
 	return `${timestamp.replaceAll(/[:.]/g, "-")}_${id}${sessionSuffix}`;
 }
 
-/** What a file's name says of a header that cannot be read. */
+/** The header fields that can be taken from a file's name if the header is unreadable. */
 export function fromFileName(path: string): { id?: string; timestamp?: string } {
 	const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(basename(path));
 	if (!match) return {};

@@ -1,4 +1,4 @@
-/** Tells what a stretch of a session file is: an entry, a header, or what is left of one that was damaged. */
+/** Classifies a stretch of a session file: an entry, a header, or the rest of a damaged one. */
 import { isRecord } from "@tau/utils";
 
 import type { EntryHead } from "../tree/entry.ts";

@@ -9,7 +9,7 @@ import type { OpenError } from "../session-log.ts";
 
 export type TrashOutcome = { ok: true; folder: string } | Exclude<OpenError, { reason: "newer" }>;
 
-/** Nothing is deleted. Throws what the file system says. */
+/** Moves the file; nothing is deleted. Throws the file system's error. */
 export function trashSession(path: string, trash: string, now = new Date()): TrashOutcome {
 	const real = realpathSync(path);
 	if (isForeign(real)) return { ok: false, reason: "foreign", path: real };

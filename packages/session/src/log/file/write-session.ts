@@ -25,7 +25,7 @@ export function headerLine(header: SessionHeader): Buffer {
 	return Buffer.from(`${JSON.stringify({ type, version, id, timestamp, cwd, ...rest })}\n`);
 }
 
-/** The kernel may take less than it was given, most of all when the disk runs full. Throws what it says then. */
+/** The kernel may write less than requested, above all when the disk is full. Throws the file system's error then. */
 export function writeWhole(file: number, bytes: Buffer): void {
 	for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }

@@ -7,7 +7,7 @@ import { hashesIn, referenceBytes } from "../blobs/blob-reference.ts";
 import { limits } from "../limits.ts";
 import { readSpan } from "../file/scan.ts";
 
-/** `blobs` are left that no file names. Throws what the file system says. */
+/** Leaves in `blobs` those that no file refers to. Throws the file system's error. */
 export function crossOffNamed(path: string, blobs: Map<string, unknown>): void {
 	const file = openOrNothing(path);
 	if (file === undefined) return;

@@ -43,8 +43,8 @@ export function weigh(path: string): Weighed | undefined {
 }
 
 /**
- * Whoever wants to name a blob sets its time anew, or writes it where it is not there. Out of the way first, and
- * looked at again then: a time that changed means that it was wanted before it was gone.
+ * A process that refers to a blob updates its time, or writes it if it is missing. It is renamed first and checked
+ * again then: a changed time means that it was needed before it was gone.
  */
 export function removeBlob({ path, mtimeMs }: Weighed): boolean {
 	const aside = path + asideSuffix;

@@ -1,4 +1,4 @@
-/** Finds the sessions of a project, or of all, and says what is in them without opening them. */
+/** Finds the sessions of one project or of all, and describes them without opening them. */
 import { closeSync, openSync, readdirSync, statSync, type Stats } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { readSpan } from "../file/scan.ts";
 import { discard, SessionIndex, type Remembered } from "./session-index.ts";
 import { infoOf, summarise, type SessionInfo, type SessionListProgress } from "./session-info.ts";
 
-/** The most recent first. Of the default directory, only what was said in this project: names can coincide. */
+/** Lists the most recent first. The default directory is filtered by project, because names can coincide. */
 export async function listSessions(
 	cwd: string,
 	sessionDir?: string,
@@ -52,7 +52,7 @@ export function findSessionById(cwd: string, id: string, sessionDir?: string): s
 	return undefined;
 }
 
-/** A file that does not say where it was written belongs to whoever finds it. */
+/** A file without a working directory belongs to every project. */
 function isOf(sessionCwd: string | undefined, cwd: string): boolean {
 	return sessionCwd !== undefined && (sessionCwd === "" || resolve(sessionCwd) === resolve(cwd));
 }

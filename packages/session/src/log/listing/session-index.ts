@@ -70,7 +70,7 @@ export class SessionIndex implements Disposable {
 		all.immediate();
 	}
 
-	/** Forgets the files that are gone, and says how many there are; a damaged index has none. */
+	/** Removes the files that are gone, and returns how many there are; a damaged index has none. */
 	prune(isGone: (directory: string, name: string) => boolean, isDryRun: boolean): number {
 		try {
 			const rows = this.#database

@@ -4,7 +4,7 @@ import type { ImageContent, TextContent, Usage } from "@tau/ai";
 
 export const sessionVersion = 3;
 
-/** The first line. What other programs put there besides is kept. */
+/** The first line. Fields that other programs put there are preserved. */
 export interface SessionHeader {
 	type: "session";
 	/** Missing in version 1. */
@@ -27,7 +27,7 @@ export interface ImportOrigin {
 	digest: string;
 }
 
-/** Keys stand in this order on disk, so that an index can be built without parsing the rest of the line. */
+/** Keys are in this order on disk, so that an index can be built without parsing the rest of the line. */
 export interface EntryHead {
 	type: string;
 	id: string;
@@ -45,7 +45,7 @@ export interface SessionMessageEntry extends Entry<"message"> {
 
 export interface ThinkingLevelChangeEntry extends Entry<"thinking_level_change"> {
 	thinkingLevel: string;
-	/** omp: what the person chose, where that was `auto`. */
+	/** omp: the level that the user chose, if that was `auto`. */
 	configured?: string;
 }
 
@@ -148,13 +148,13 @@ export interface ModeChangeEntry extends Entry<"mode_change"> {
 	data?: Record<string, unknown>;
 }
 
-/** pi's: what an earlier entry says to the model from here on; null leaves it out. The entry itself stays. */
+/** pi's: replaces the content of an earlier entry for the model from here on; null omits it. The entry itself stays. */
 export interface ContextEditEntry extends Entry<"context_edit"> {
 	targetId: string;
 	replacement: { content: string | { type: string }[] } | null;
 }
 
-/** What reading gives. Entries of other types occur too, as they stand in the file: narrow by `type` first. */
+/** The result of reading. Entries of other types occur too, as they are in the file: narrow by `type` first. */
 export type SessionEntry =
 	| SessionMessageEntry
 	| ThinkingLevelChangeEntry

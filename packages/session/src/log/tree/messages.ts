@@ -4,7 +4,7 @@ import type { ImageContent, TextContent } from "@tau/ai";
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
 import { sanitizeContent } from "./sanitize-message.ts";
 
-/** A command that the person ran with `!`. */
+/** A command that the user ran with `!`. */
 export interface BashExecutionMessage {
 	role: "bashExecution";
 	command: string;
@@ -18,7 +18,7 @@ export interface BashExecutionMessage {
 	timestamp: number;
 }
 
-/** Python that the person ran with `$`. */
+/** Python that the user ran with `$`. */
 export interface PythonExecutionMessage {
 	role: "pythonExecution";
 	code: string;

@@ -9,7 +9,7 @@ export interface EntryNode extends EntryHead {
 	kept?: SessionEntry;
 }
 
-/** What stands for an entry that was damaged: its place in the tree, so that nothing else loses its own. */
+/** The placeholder of a damaged entry: it holds the position in the tree, so that no other entry loses its own. */
 export function tombstone({ id, parentId, timestamp }: Omit<EntryHead, "type">): SessionEntry {
 	return { type: "custom", id, parentId, timestamp, customType: "tau.damaged" };
 }

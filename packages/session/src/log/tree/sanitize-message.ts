@@ -1,4 +1,4 @@
-/** Makes a message of a file one that can be told: a file may hold anything, whoever reads messages relies on their shape. */
+/** Sanitizes a message from a file: a file may hold anything, and the readers of messages rely on their shape. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, TextContent } from "@tau/ai";
 import { isRecord } from "@tau/utils";

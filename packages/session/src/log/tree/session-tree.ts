@@ -1,4 +1,4 @@
-/** The whole tree of a session with its entries, for whoever lets a person walk through it. */
+/** The whole tree of a session with its entries, for clients that let a user navigate it. */
 import type { SessionEntry } from "./entry.ts";
 import type { Labels } from "./labels.ts";
 import type { SessionLog } from "../session-log.ts";

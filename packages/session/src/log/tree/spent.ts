@@ -7,7 +7,7 @@ import { inLargeParts } from "../file/large-parts.ts";
 import { limits } from "../limits.ts";
 import type { EntryNode } from "./node.ts";
 
-/** An answer that was paid for; what a file says of it was never checked. */
+/** An answer that was paid for; its fields in the file have not been validated. */
 export interface Spent extends Partial<
 	Pick<AssistantMessage, "provider" | "model" | "stopReason" | "timestamp">
 > {
@@ -38,7 +38,7 @@ export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource):
 	}
 }
 
-/** Of a long message, the two ends of its line say it. */
+/** For a long message, the two ends of its line are enough. */
 function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): unknown {
 	const whole = (): unknown =>
 		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
@@ -53,7 +53,7 @@ function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): u
 		at < 0
 			? undefined
 			: parse(`{"type":"message",${messageStart}assistant",${end.toString("utf8", at + "],".length)}`);
-	// Whoever wrote it has its keys in another order.
+	// The program that wrote the line may order its keys differently.
 	return cached ?? whole();
 }
 
@@ -61,7 +61,7 @@ function parse(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
-		// A line that is damaged is told to whoever reads the conversation; it counts for nothing here.
+		// A damaged line is reported when the conversation is read; here it counts as zero.
 		return undefined;
 	}
 }

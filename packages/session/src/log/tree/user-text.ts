@@ -1,4 +1,4 @@
-/** What a person wrote, of a message that calls a template or a skill by name: what stands in it instead is for the model. */
+/** The user's own text of a message that invokes a template or a skill: the expanded text is for the model. */
 import { isRecord } from "@tau/utils";
 
 /** As Tau and pi put a skill into a message; newer versions of pi leave out who speaks behind it. */
@@ -13,7 +13,7 @@ export function invocationOf(message: unknown): string | undefined {
 	return name === undefined ? undefined : `/skill:${name} ${rest}`.trim();
 }
 
-/** What the person wrote, called or not; images are left out. */
+/** Returns the text that the user wrote, with or without an invocation; images are left out. */
 export function userTextOf(message: unknown): string {
 	if (!isRecord(message) || message.role !== "user") return "";
 	const { content } = message;
