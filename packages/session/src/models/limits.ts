@@ -1,6 +1,6 @@
 /** The bounds of the configuration, each with its reason. */
 export const limits = {
-	/** A server on this machine answers at once or is not there. */
+	/** A server on this machine answers at once or is not running. */
 	localServerMs: 400,
 	/** A provider on the internet lists its models in well under a second; a longer wait is not worth it. */
 	remoteServerMs: 3_000,

@@ -1,4 +1,4 @@
-/** What is set about models: roles, the enabled ones, the order of providers, the disabled ones. */
+/** The settings about models: roles, the enabled ones, the order of providers, the disabled ones. */
 import { env as readEnv, type Env } from "@tau/utils";
 
 import type { Settings } from "../settings/index.ts";
@@ -11,7 +11,7 @@ export interface ModelSettings {
 	roles: Readonly<Record<string, string>>;
 	/** Patterns of the models to choose among; empty for all. */
 	enabledModels: readonly string[];
-	/** Which provider is preferred when several have a model. */
+	/** The preferred providers if several have a model. */
 	providerOrder: readonly string[];
 	disabledProviders: readonly string[];
 }
@@ -33,7 +33,7 @@ export function modelSettings(settings: Settings): ModelSettings {
 	};
 }
 
-/** Roles for this run: a flag before a variable before the settings. */
+/** Roles for this run: a flag overrides a variable, which overrides the settings. */
 export function withRoles(
 	settings: ModelSettings,
 	flags: Readonly<Partial<Record<ModelRole, string>>>,

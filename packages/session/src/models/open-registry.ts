@@ -16,7 +16,7 @@ export interface RegistryParts extends Omit<RegistryOptions, "settings"> {
 	onNotice(message: string): void;
 }
 
-/** What the registry has to know of the stored credentials. */
+/** The part of the stored credentials that the registry needs. */
 export function storedLogins(
 	store: Pick<CredentialStore, "has" | "list" | "offer">,
 ): Required<Omit<RegistryOptions, "settings" | "fallback">> {

@@ -28,7 +28,7 @@ export async function sessionModel(parts: SessionModelParts): Promise<Choice> {
 	return level ? { ...choice, thinking: level } : choice;
 }
 
-/** A provider of an extension may still be listing it. */
+/** Discovery for an extension's provider may still be pending. */
 async function lastModel(before: SessionContext, registry: ModelRegistry): Promise<Model | undefined> {
 	if (!before.model) return undefined;
 	const name = `${before.model.provider}/${before.model.modelId}`;
@@ -38,7 +38,7 @@ async function lastModel(before: SessionContext, registry: ModelRegistry): Promi
 	return registry.find(name);
 }
 
-/** The thinking level that was chosen last on the current branch. */
+/** The last thinking level that was chosen on the current branch. */
 export function loggedLevel(log: SessionManager): ThinkingLevel | undefined {
 	const head = log.getBranchHeads().findLast(({ type }) => type === "thinking_level_change");
 	const entry = head && log.getEntry(head.id);

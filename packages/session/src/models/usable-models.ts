@@ -2,7 +2,7 @@
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 export interface UsableModels {
-	/** Those that could be asked right now. */
+	/** The models that are usable right now. */
 	available(): readonly Model[];
 	/** The models in the user's scope; empty if the scope is not limited. */
 	scoped(): readonly { model: Model; thinking?: ThinkingLevel }[];

@@ -7,7 +7,7 @@ import type { SettingProblem } from "./problem.ts";
 import { findSetting, isGroup, isSettingPath, nearSettings, pathOf, schema } from "./schema.ts";
 import type { Named, SettingPath } from "./schema.ts";
 
-/** Something wrong at a place in the file. */
+/** A problem at a path in the file. */
 export interface Finding {
 	kind: SettingProblem["kind"];
 	path: readonly (string | number)[];
@@ -22,7 +22,7 @@ export interface Judged {
 	findings: Finding[];
 }
 
-/** `mayRefuse` is for the file of a project, which may not set everything. */
+/** `mayRefuse` is for a project's file, which may not set everything. */
 export function judge(
 	whole: Readonly<Record<string, unknown>>,
 	{ mayRefuse }: { mayRefuse: boolean },
@@ -48,7 +48,7 @@ export function judge(
 		else if (oldNames.some((name) => name.old === path) && !isDotted) old.push({ path: at, value });
 		else if (!isBeside(path)) judged.findings.push(strange(path, at, value));
 	});
-	// After the others: a setting under its present name wins over one under an old one.
+	// Old names come last: a setting under its present name wins over an old one.
 	for (const { path, value } of old) takeOld(whole, { path, value }, judged, take);
 	return judged;
 }

@@ -1,4 +1,4 @@
-/** Writes the page about settings from their table: docs/settings.md and `tau config doc` are the same text. */
+/** Generates the page about settings from their table: docs/settings.md and `tau config doc` are the same text. */
 import { oldNames } from "./old-names.ts";
 import template from "./page.md" with { type: "text" };
 import { groups, pathOf, type Named } from "./schema.ts";

@@ -7,7 +7,7 @@ export type FileLayer = "global" | "project" | "overlay";
 export interface SettingProblem extends ConfigProblem {
 	kind: "unreadable" | "unknown" | "wrong" | "refused" | "renamed" | "twice";
 	layer: FileLayer;
-	/** The file belongs to another program, which knows settings that Tau does not. */
+	/** True if the file belongs to another program, which has settings that Tau does not know. */
 	isForeign: boolean;
 	/** True if the name looks like a typo of an existing one. */
 	isSlip: boolean;

@@ -1,4 +1,4 @@
-/** Reads one file of settings: what it sets, and what is wrong with it, with lines. */
+/** Reads one settings file: its values and its problems, with lines. */
 import { isRecord } from "@tau/utils";
 
 import { judge, type Finding } from "./judge.ts";
@@ -13,7 +13,7 @@ export interface Layer {
 	name: FileLayer | "session";
 	file?: string;
 	values: ReadonlyMap<SettingPath, unknown>;
-	/** The line of a place in the file. Slow: it loads the parser that knows. */
+	/** Returns the line of a path in the file. Slow: it loads the parser with positions. */
 	lineOf(path: readonly string[]): Promise<number | undefined>;
 }
 
@@ -70,7 +70,7 @@ function parse(path: string, text: string): { ok: true; value: unknown } | { ok:
 	}
 }
 
-/** Without the byte order mark that some editors put first. */
+/** Removes the byte order mark that some editors write. */
 export function withoutMark(text: string): string {
 	return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

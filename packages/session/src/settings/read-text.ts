@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 
 export type ReadText = { ok: true; text: string } | { ok: false; reason: string };
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 export function readText(path: string): ReadText | undefined {
 	try {
 		const info = statSync(path, { throwIfNoEntry: false });

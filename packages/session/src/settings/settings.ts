@@ -1,4 +1,4 @@
-/** The settings of a run: what counts, where it comes from, and the way to change it. */
+/** The settings of a run: the effective values, their sources, and how to change them. */
 import { log, onDispose, isRecord } from "@tau/utils";
 
 import { refusal } from "./judge.ts";
@@ -64,7 +64,7 @@ export class Settings {
 		return settings;
 	}
 
-	/** What is wrong with the files. Everything else in them counts all the same. */
+	/** The problems in the files. Everything else in them is still used. */
 	get problems(): readonly SettingProblem[] {
 		return this.#problems;
 	}
@@ -124,7 +124,7 @@ export class Settings {
 		return { ok: true };
 	}
 
-	/** Takes a setting out of a layer, so that the ones below count. */
+	/** Removes a setting from a layer, so that lower layers apply. */
 	async unset(key: string, scope: Scope): Promise<SetOutcome> {
 		const named = findSetting(key);
 		if (!named) return requestFault(unknownSetting(key));
@@ -139,7 +139,7 @@ export class Settings {
 		return { ok: true };
 	}
 
-	/** What counts and why, with the lines of the files. */
+	/** The effective value and its sources, with the lines of the files. */
 	async explain(key: SettingKey): Promise<Explanation>;
 	async explain(key: string): Promise<Explanation | undefined>;
 	async explain(key: string): Promise<Explanation | undefined> {
@@ -156,7 +156,7 @@ export class Settings {
 		return { value: valueOf(this.#values, named), default: standard, from, sources };
 	}
 
-	/** Called with every setting whose value is another one than before. */
+	/** Called with every setting whose value has changed. */
 	onChange(listener: SettingListener): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
@@ -211,7 +211,7 @@ export class Settings {
 	}
 }
 
-/** A listener that fails is reported and does not take the others, or the change, with it. */
+/** A failing listener is reported and affects neither the other listeners nor the change. */
 function call(listener: SettingListener, path: SettingPath, value: unknown): void {
 	try {
 		listener(path, value);

@@ -16,7 +16,7 @@ export interface SourceOptions {
 export interface Source {
 	layer: FileLayer;
 	path: string;
-	/** Whether it belongs to another program: Tau reads it and never writes it. */
+	/** True if the file belongs to another program: Tau reads it and never writes it. */
 	isForeign: boolean;
 }
 

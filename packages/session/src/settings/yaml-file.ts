@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
 
 export type Path = (string | number)[];
 
-/** Something wrong at a place in the value. */
+/** A problem at a path in the value. */
 export interface Finding {
 	path: Path;
 	message: string;
@@ -21,7 +21,7 @@ export interface YamlFile {
 	report(findings: readonly Finding[]): Promise<void>;
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 export async function readYamlFile(path: string): Promise<YamlFile | undefined> {
 	const text = await readText(path);
 	if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Makes one whole tree of what a file holds: names the nameless, rejoins the orphans, cuts the circles. */
+/** Builds one complete tree from a file: gives ids to entries without one, reattaches orphans, breaks cycles. */
 import { tombstone, type EntryNode } from "../tree/node.ts";
 import type { BrokenPiece, Piece } from "./piece.ts";
 import type { LogProblem } from "./problem.ts";
@@ -86,7 +86,7 @@ function assignIds(
 	return byId;
 }
 
-/** The same at every opening, so that what hangs on it stays there. */
+/** The id is the same at every opening, so that its children stay attached to it. */
 function freeId(id: string, isTaken: (id: string) => boolean): string {
 	let count = 2;
 	while (isTaken(`${id}-${count}`)) count++;
@@ -115,7 +115,7 @@ function joinParents(
 	}
 }
 
-/** What an unknown parent most likely was: the last thing before its child that could not be read. */
+/** The likely identity of an unknown parent: the last unreadable line before its child. */
 function claim(
 	id: string,
 	lost: PendingEntry | undefined,
@@ -156,7 +156,7 @@ function cutCircles(pending: readonly PendingEntry[], problems: LogProblem[]): v
 			if (circle === undefined) break;
 			const [first] = circle.toSorted((a, b) => a.order - b.order);
 			if (!first) break;
-			// The entry before it may itself lie below the circle: then it becomes a root.
+			// The entry before it may itself be below the cycle: then it becomes a root.
 			first.parent = cut.has(first) ? null : (pending[first.order - 1] ?? null);
 			cut.add(first);
 		}
@@ -199,7 +199,7 @@ function nodeOf({ piece, type, id, parent, timestamp }: PendingEntry): EntryNode
 	return node;
 }
 
-/** A damaged line that nothing names is not in the tree; its own parent is the nearest that is. */
+/** A damaged line that no entry refers to is not in the tree; its parent is the nearest ancestor that is. */
 function livingId(parent: PendingEntry | string | null): string | null {
 	let at = parent;
 	while (typeof at === "object" && at !== null && at.id === undefined) at = at.parent;

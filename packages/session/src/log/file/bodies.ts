@@ -14,7 +14,7 @@ export interface BodySource {
 	/** The entry in a line of the file, counted as version 1 counts them. */
 	idAt(line: number): string | undefined;
 	blobs: BlobStore | undefined;
-	/** The entry names a payload that is gone. */
+	/** Called if the entry refers to a payload that is gone. */
 	missing(node: EntryNode, reference: string): void;
 }
 
@@ -49,7 +49,7 @@ export class Bodies {
 		return whole;
 	}
 
-	/** What is in memory anyway. */
+	/** Returns the entry if it is in memory. */
 	known(node: EntryNode): SessionEntry | undefined {
 		return node.kept ?? this.#cache.get(node);
 	}
@@ -97,7 +97,7 @@ function parse(line: Buffer): Record<string, unknown> | undefined {
 		const value: unknown = JSON.parse(line.toString("utf8"));
 		return isRecord(value) ? value : undefined;
 	} catch {
-		// Undefined is what the caller asked about.
+		// The caller handles undefined.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** The file under a session: whole lines go in, bytes come out by offset; a disk that fails costs time, not lines. */
+/** The file of a session: writes whole lines, reads bytes by offset; a failing disk costs time, not lines. */
 import { fstatSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, takeLock, type Lock } from "@tau/utils";
@@ -58,7 +58,7 @@ export class LogFile implements Disposable {
 		return this.#file !== undefined;
 	}
 
-	/** The disk did not take the last lines. */
+	/** True if the disk rejected the last lines. */
 	get isOut(): boolean {
 		return this.#isOut;
 	}
@@ -68,7 +68,7 @@ export class LogFile implements Disposable {
 		this.#renew = renewal;
 	}
 
-	/** The line waits for the next `drain`. */
+	/** Queues the line for the next `drain`. */
 	enqueue(bytes: Buffer, node?: EntryNode): void {
 		this.#queue.push(node ? { bytes, node } : { bytes });
 	}
@@ -87,7 +87,7 @@ export class LogFile implements Disposable {
 		return true;
 	}
 
-	/** The same, and on the medium. */
+	/** Like `drain`, and forces the lines to the medium. */
 	flush(): boolean {
 		if (!this.drain()) return false;
 		try {
@@ -106,7 +106,7 @@ export class LogFile implements Disposable {
 	/** Sets a line with a damaged body aside. Throws the file system's error. */
 	setAside(node: EntryNode): void {
 		const { offset, length } = node;
-		// A line that is not even there any more was cut by somebody else: there is nothing to put aside.
+		// A missing line was cut off by another program: there is nothing to set aside.
 		if (this.#isTaken || !this.#lock?.isHeld() || this.read(offset, length).length < length) return;
 		repair(this.path, [{ piece: { kind: "broken", offset, length, head: undefined }, node }], this.#size);
 	}
@@ -216,7 +216,7 @@ export class LogFile implements Disposable {
 		this.#parts.report({ kind: "saved", entries: lines.filter(({ node }) => node).length });
 	}
 
-	/** Readers of the file shall not see half a line; where even that fails, the next write sees to it. */
+	/** Removes a partial line, so that readers do not see it; if that fails, the next write removes it. */
 	#fail(error: unknown): void {
 		if (this.#isTorn && this.#file) {
 			try {

@@ -30,7 +30,7 @@ export interface OpenedFile {
 export type FileOutcome =
 	| { ok: true; opened: OpenedFile }
 	| { ok: false; reason: "locked"; locked: Locked }
-	/** A later version wrote it: what this one would add there, the other could not read. */
+	/** A later version wrote the file: it could not read the entries that this version would add. */
 	| { ok: false; reason: "newer"; path: string; version: number };
 
 /** Throws the file system's error if the file cannot be read. */
@@ -56,7 +56,7 @@ export function openFile(path: string, access: "read" | "write"): FileOutcome {
 	return { ok: true, opened };
 }
 
-/** A disk that takes no lock takes no line either: reading goes on, and writing is tried when there is something. */
+/** A disk that rejects the lock rejects lines too: reading works, and writing is tried when needed. */
 function lockIfWritable(path: string): Lock | Locked | undefined {
 	try {
 		const taken = takeLock(path);

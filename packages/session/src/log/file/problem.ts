@@ -3,15 +3,15 @@ import { basename } from "node:path";
 import type { LockOwner } from "@tau/utils";
 
 export type LogProblem =
-	/** The last line was not whole. What there was of it is in `<file>.damaged`. */
+	/** The last line was incomplete. Its bytes are in `<file>.damaged`. */
 	| { kind: "torn"; bytes: number }
 	/** A line in the middle could not be read. It is in `<file>.damaged`, and its position in the tree is preserved. */
 	| { kind: "damaged"; offset: number; bytes: number; id?: string }
-	/** The parent is nowhere in the file; the entry hangs on the one before it. */
+	/** The parent is not in the file; the entry is attached to the one before it. */
 	| { kind: "orphan"; id: string; parentId: string }
-	/** The parents of this entry led back to it; it hangs on the one before it. */
+	/** The parents of this entry formed a cycle; it is attached to the entry before it. */
 	| { kind: "cycle"; id: string }
-	/** Two entries have one id; the later one got another. */
+	/** Two entries had the same id; the later one got a new id. */
 	| { kind: "duplicate"; id: string; renamed: string }
 	/** The header was missing or unreadable; its fields were taken from the file's name and entries. */
 	| { kind: "header" }

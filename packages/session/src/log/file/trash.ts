@@ -1,4 +1,4 @@
-/** Takes a session out of its directory, with all that belongs to it, into a folder from which it can be taken back. */
+/** Moves a session with all its files to a trash folder from which it can be restored. */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { takeLock } from "@tau/utils";

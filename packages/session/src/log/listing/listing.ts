@@ -57,7 +57,7 @@ function isOf(sessionCwd: string | undefined, cwd: string): boolean {
 	return sessionCwd !== undefined && (sessionCwd === "" || resolve(sessionCwd) === resolve(cwd));
 }
 
-/** Undefined when there is no header at the beginning, and so no session that this program wrote. */
+/** Returns undefined if the file does not begin with a header, and so is not a session of this program. */
 function headerOf(path: string): { cwd: string; id: string } | undefined {
 	try {
 		const file = openSync(path, "r");

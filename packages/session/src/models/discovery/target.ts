@@ -80,7 +80,7 @@ function isWanted(id: string, registry: ModelRegistry, env: Env): boolean {
 function places(type: DiscoveryType, api: Api, address: string): { root: string; baseUrl: string } {
 	const trimmed = address.replace(/\/+$/, "");
 	const root = trimmed.replace(/\/v1$/, "");
-	// Elsewhere the version is part of the path that people write; here they write it or leave it out.
+	// For other types the version is part of the address that users write; here they may omit it.
 	const versioned = type === "openai" ? trimmed : `${root}/v1`;
 	return { root, baseUrl: api === "ollama-chat" ? root : versioned };
 }
