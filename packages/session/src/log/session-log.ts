@@ -22,21 +22,21 @@ import { EntryTree } from "./tree/tree.ts";
 import { headerLine, keepOriginal, newline, writeSession } from "./file/write-session.ts";
 
 export interface LogOptions {
-	/** By default large images go to files; a session in memory keeps them. */
+	/** By default large images go to files; a session in memory holds them itself. */
 	blobs?: BlobStore | undefined;
 }
 
 export type OpenError =
 	/** Another process writes it. */
 	| { ok: false; reason: "locked"; locked: Locked }
-	/** It lies in a directory of pi or omp. */
+	/** The session is in a directory of pi or omp. */
 	| { ok: false; reason: "foreign"; path: string }
 	/** A later version wrote it. */
 	| { ok: false; reason: "newer"; path: string; version: number };
 
 export type LogOutcome = { ok: true; log: SessionLog } | OpenError;
 
-/** A session in which none of these happened leaves no file. */
+/** A session without any of these entries leaves no file. */
 const conversation: ReadonlySet<string> = new Set([
 	"message",
 	"custom_message",
@@ -82,7 +82,7 @@ export class SessionLog implements Disposable {
 		return log;
 	}
 
-	/** A path at which there is nothing begins a session there. Throws when the file cannot be read. */
+	/** If the path does not exist, a new session starts there. Throws if the file cannot be read. */
 	static open(
 		path: string,
 		access: "read" | "write",
@@ -107,12 +107,12 @@ export class SessionLog implements Disposable {
 		return this.#file?.path;
 	}
 
-	/** What was found and what happened since, in order. */
+	/** The problems found on opening and since, in order. */
 	get problems(): readonly LogProblem[] {
 		return this.#problems;
 	}
 
-	/** Whether there are entries that are nowhere but in memory, and should not be. */
+	/** Whether some entries are only in memory and should be on disk. */
 	get isBehind(): boolean {
 		return this.#file?.isOut ?? false;
 	}
@@ -123,8 +123,8 @@ export class SessionLog implements Disposable {
 	}
 
 	/**
-	 * The line is whole in the file when this returns, unless the disk would not take it: then it waits in memory, in
-	 * order, and is written with the next one that is taken.
+	 * The line is complete in the file when this returns, unless the disk rejects it: then it is queued in memory, in
+	 * order, and is written with the next successful write.
 	 */
 	append(fields: EntryFields, parentId: string | null): EntryNode {
 		if (this.isReadOnly) throw new Error(`The session ${this.path} was opened read-only.`);
@@ -172,7 +172,7 @@ export class SessionLog implements Disposable {
 		return this.#bodies.get(node);
 	}
 
-	/** What all branches have used, in the order of the file. */
+	/** The usage of all branches, in the order of the file. */
 	spent(): Generator<Spent> {
 		return spentIn(this.tree.nodes, {
 			known: (node) => this.#bodies.known(node),
@@ -251,7 +251,7 @@ export class SessionLog implements Disposable {
 		this.#report({ kind: "foreign", entries: nodes.length });
 	}
 
-	/** The head of the line was whole, and its body is not. */
+	/** The head of the line was valid, but its body is damaged. */
 	#bury(node: EntryNode): void {
 		const { id, offset, length: bytes } = node;
 		node.type = "custom";

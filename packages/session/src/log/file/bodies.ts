@@ -97,7 +97,7 @@ function parse(line: Buffer): Record<string, unknown> | undefined {
 		const value: unknown = JSON.parse(line.toString("utf8"));
 		return isRecord(value) ? value : undefined;
 	} catch {
-		// The caller handles undefined.
+		// The line is not valid JSON; the caller treats undefined as damage.
 		return undefined;
 	}
 }

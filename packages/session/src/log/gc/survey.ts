@@ -1,4 +1,4 @@
-/** Finds what lies in a directory of sessions: logs, locks, outputs, and what a crash left half done. */
+/** Finds the contents of a directory of sessions: logs, locks, outputs, and partial files of a crash. */
 import { readdirSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ export interface Survey {
 export interface Root {
 	path: string;
 	layout: "projects" | "sessions";
-	/** Nothing in it is looked for a session: what was thrown away stays as it is. */
+	/** The trash is not searched for sessions: it stays as it is. */
 	isTrash?: true;
 }
 
@@ -75,7 +75,7 @@ function* childrenOf(directory: string): Generator<[path: string, stats: Stats]>
 	}
 }
 
-/** None where there is no directory. */
+/** Returns an empty list if the directory does not exist. */
 export function namesIn(directory: string): string[] {
 	try {
 		return readdirSync(directory);

@@ -1,4 +1,4 @@
-/** Lists the blobs, and removes one so that nobody who is about to name it loses it. */
+/** Lists the blobs, and removes one without losing it for a process that is about to refer to it. */
 import { linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,9 +18,9 @@ const asideSuffix = ".gc";
 export interface BlobListing {
 	/** By hash. */
 	blobs: Map<string, Weighed>;
-	/** Written aside, and never finished. */
+	/** Temporary files of writes that never finished. */
 	unfinished: Weighed[];
-	/** Put aside by a collection that did not get to its end. */
+	/** Files renamed by a collection that did not finish. */
 	aside: string[];
 }
 

@@ -31,7 +31,7 @@ export async function listAllSessions(onProgress?: SessionListProgress): Promise
 	);
 }
 
-/** By the time of the file. In a directory that several projects share, only those of this one. */
+/** Sorts by the time of the file. In a directory that several projects share, only this project's files are listed. */
 export function mostRecentSession(cwd: string, sessionDir?: string): string | undefined {
 	const directory = sessionDir ?? defaultSessionDir(cwd);
 	const files = [...sessionFiles(directory)].toSorted(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
@@ -129,7 +129,7 @@ function isSame(before: Remembered | undefined, { size, mtimeMs, ino }: Stats): 
 	return before?.size === size && before.mtimeMs === mtimeMs && before.inode === ino;
 }
 
-/** A file that only grew is read from where it ended. */
+/** A file that only grew is read from its previous end. */
 function look(path: string, stats: Stats, before: Remembered | undefined): Remembered | undefined {
 	const { size, mtimeMs, ino: inode } = stats;
 	const known = before?.inode === inode && size > before.size ? before.summary : undefined;

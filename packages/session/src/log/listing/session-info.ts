@@ -29,9 +29,9 @@ export interface SessionInfo {
 
 export type SessionListProgress = (loaded: number, total: number) => void;
 
-/** The part of it that is remembered. */
+/** The cached part of the description. */
 export interface Summary {
-	/** As far as the file was read: where its next line will begin. */
+	/** The offset up to which the file was read: its next line begins there. */
 	bytes: number;
 	id: string;
 	cwd: string;

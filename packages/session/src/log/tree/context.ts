@@ -33,7 +33,7 @@ export interface ContextOptions {
 export interface Path {
 	heads: readonly EntryHead[];
 	entry(index: number): SessionEntry;
-	/** False when the line of the entry holds none of these texts. */
+	/** Returns false if the line of the entry contains none of these texts. */
 	mayHold?(index: number, texts: readonly Buffer[]): boolean;
 }
 
@@ -87,7 +87,7 @@ export function contextSpan({ heads, entry }: Path): ContextSpan {
 	return { compaction, indices };
 }
 
-/** What the model sees, from the oldest message on. */
+/** Returns what the model sees, from the oldest message on. */
 export function* contextMessages(path: Path): Generator<AgentMessage> {
 	const { compaction, indices } = contextSpan(path);
 	if (compaction) yield compactionSummaryMessage(compaction);
@@ -169,7 +169,7 @@ function splitModel(name: string | undefined): SessionContext["model"] {
 	return { provider: name.slice(0, slash), modelId: name.slice(slash + 1) };
 }
 
-/** Where nobody chose a model, the one that answered last is the one in use. */
+/** If no model was chosen, the one that answered last is the current one. */
 function answeringModel({ heads, entry }: Path): SessionContext["model"] {
 	for (let index = heads.length - 1; index >= 0; index--) {
 		if (heads[index]?.type !== "message") continue;

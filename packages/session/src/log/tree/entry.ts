@@ -23,7 +23,7 @@ export interface SessionHeader {
 export interface ImportOrigin {
 	program: string;
 	file: string;
-	/** SHA-256 of the lines below the header as they were written: whether somebody has gone on here since. */
+	/** SHA-256 of the lines below the header as they were written: it shows whether the session was continued since. */
 	digest: string;
 }
 
@@ -57,7 +57,7 @@ export interface ModelChangeEntry extends Entry<"model_change"> {
 	role?: string;
 }
 
-/** What was paid for beside the conversation, such as a title; models never see it. */
+/** Usage outside the conversation, such as a title; models never see it. */
 export interface UsageEntry extends Entry<"usage"> {
 	kind: string;
 	provider: string;
@@ -91,7 +91,7 @@ export interface BranchSummaryEntry<T = unknown> extends Entry<"branch_summary">
 	fromExtension?: boolean;
 }
 
-/** omp's `/clear`: the model sees nothing of what lies before it. */
+/** omp's `/clear`: the model sees nothing before it. */
 export type ResetBoundaryEntry = Entry<"reset_boundary">;
 
 /** State of an extension; models never see it. */
@@ -111,7 +111,7 @@ export interface CustomMessageEntry<T = unknown> extends Entry<"custom_message">
 
 export interface LabelEntry extends Entry<"label"> {
 	targetId: string;
-	/** Without one, the label of the target is taken away. */
+	/** If absent, the label of the target is removed. */
 	label?: string;
 }
 
@@ -175,7 +175,7 @@ export type SessionEntry =
 	| ModeChangeEntry
 	| ContextEditEntry;
 
-/** An entry before it has its place in the tree. */
+/** An entry before it has its position in the tree. */
 export type EntryFields<E extends SessionEntry = SessionEntry> = E extends SessionEntry
 	? Omit<E, Exclude<keyof EntryHead, "type">>
 	: never;

@@ -1,4 +1,4 @@
-/** The messages that a coding session knows beyond those of the models; an entry of the log becomes one of them. */
+/** The messages of a coding session beyond those of the models; an entry of the log becomes one of them. */
 import type { ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
@@ -94,12 +94,12 @@ export function compactionSummaryMessage(entry: CompactionEntry): CompactionSumm
 	};
 }
 
-/** A file may hold anything in its place. */
+/** A file may contain anything in its place. */
 function textOf(summary: unknown): string {
 	return typeof summary === "string" ? summary : "";
 }
 
-/** A time that nobody can read must not become one that JSON cannot write. */
+/** An invalid time must not become one that JSON cannot write. */
 function timeOf({ timestamp }: EntryHead): number {
 	const time = Date.parse(timestamp);
 	return Number.isNaN(time) ? 0 : time;

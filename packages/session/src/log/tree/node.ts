@@ -1,11 +1,11 @@
-/** An entry as the index knows it: its head, and where its body lies. */
+/** An entry in the index: its head, and the location of its body. */
 import type { EntryHead, SessionEntry } from "./entry.ts";
 
 export interface EntryNode extends EntryHead {
-	/** Where the line lies in the file; -1 while it is not there. */
+	/** The offset of the line in the file; -1 until it is written. */
 	offset: number;
 	length: number;
-	/** The entry itself, while no file has it. */
+	/** The entry itself, until it is in a file. */
 	kept?: SessionEntry;
 }
 

@@ -1,4 +1,4 @@
-/** The entries behind what a model sees: which of them it still sees, and what it reads of each. */
+/** The entries of a model's context: which of them it still sees, and the content of each. */
 import type { AgentMessage } from "@tau/agent";
 
 import { buildContext, editsOn, messageOf, type Path, type SessionContext } from "./context.ts";

@@ -1,4 +1,4 @@
-/** What a whole session has used, all branches of it: read from the ends of its lines, not from their bodies. */
+/** The usage of a whole session, all branches of it: read from the ends of its lines, not from their bodies. */
 import type { AssistantMessage, Usage } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
@@ -17,15 +17,15 @@ export interface Spent extends Partial<
 }
 
 export interface SpentSource {
-	/** Without reading: what is in memory anyway. */
+	/** Returns the entry without reading the file, if it is in memory. */
 	known(node: EntryNode): SessionEntry | undefined;
 	read(offset: number, length: number): Buffer;
 }
 
-/** pi keeps what it paid for beside the conversation in entries of their own. */
+/** pi records usage outside the conversation in entries of their own. */
 const beside: ReadonlySet<string> = new Set(["usage", "compaction", "branch_summary"]);
 const messageStart = '"message":{"role":"';
-/** Behind the content. Quotes in a string would be escaped, so that these are keys. */
+/** The text after the content. Quotes in a string would be escaped, so that these are keys. */
 const contentEnd = '],"api":"';
 
 /** In the order of the file. */
