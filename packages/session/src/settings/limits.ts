@@ -19,7 +19,7 @@ export const limits = {
 	/** Three tries over half a minute outlive most hiccups; more would hide an outage. */
 	defaultRetries: 3,
 	retryBaseMs: 2000,
-	/** The longest wait: beyond a minute, the user should decide. */
+	/** The longest wait between retries: beyond a minute, the user should decide. */
 	retryMaxMs: 60_000,
 	/** A program with more retries than this overloads a server. */
 	retries: 100,
@@ -27,7 +27,7 @@ export const limits = {
 	reminders: 20,
 	/** The longest wait: more than a day is not useful. */
 	delayMs: 24 * 60 * 60 * 1000,
-	/** A larger budget is a typing error. */
+	/** The largest budgets: a larger one is a typing error. */
 	cost: 1_000_000,
 	turns: 1_000_000,
 	tokens: 1_000_000_000_000,

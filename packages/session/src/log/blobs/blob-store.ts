@@ -6,6 +6,6 @@ export interface BlobStore {
 	externalize(entry: SessionEntry): SessionEntry;
 	/** Restores the entry. A text replaces a payload that is gone, and `missing` is called with its reference. */
 	resolve(entry: SessionEntry, missing?: (reference: string) => void): SessionEntry;
-	/** A line of another session (its file) is copied unchanged: its payloads must stay where this session finds them. */
+	/** A line of another session (its file) is copied unchanged: its payloads must stay readable from this session. */
 	adopt?(line: Buffer, from: string | undefined): void;
 }

@@ -1,4 +1,4 @@
-/** Records the directories outside of the default one whose sessions refer to blobs: a collection must scan them too. */
+/** Records directories outside of the default one whose sessions refer to blobs: a collection must scan them too. */
 import {
 	existsSync,
 	mkdirSync,
@@ -72,7 +72,7 @@ function names(directory: string): string[] {
 	}
 }
 
-/** Uses the existing part of the path. */
+/** Returns the device of the nearest existing directory of the path. */
 function deviceAt(path: string): number | undefined {
 	for (let at = path; ; at = dirname(at)) {
 		const stats = statSync(at, { throwIfNoEntry: false });

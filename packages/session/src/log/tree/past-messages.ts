@@ -13,7 +13,7 @@ export interface PastMessages {
 	all(): AgentMessage[];
 	/** The same in slices, which yield to keys and timers. */
 	load(signal: AbortSignal): Promise<AgentMessage[]>;
-	/** Reads from the newest on. With `holding`, messages whose line contains none of these texts are not even parsed. */
+	/** Reads from the newest on. With `holding`, messages whose line has none of these texts are not parsed. */
 	backwards(holding?: readonly string[]): Generator<AgentMessage>;
 }
 

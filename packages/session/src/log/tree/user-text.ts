@@ -5,7 +5,7 @@ import { isRecord } from "@tau/utils";
 const skillBlock =
 	/^<skill name="(?<name>[^"\n]*)" location="[^"\n]*">\n(?:[^]*\n)?<\/skill>(?:\s*\n(?:User: )?(?<rest>[^]*))?$/;
 
-/** Returns undefined without an invocation: then the content is the user's text. A file may contain no valid message. */
+/** Returns undefined without an invocation: then the content is the user's text. A file may hold any value here. */
 export function invocationOf(message: unknown): string | undefined {
 	if (!isRecord(message) || message.role !== "user") return undefined;
 	if (typeof message.called === "string") return message.called;
