@@ -1,4 +1,4 @@
-/** Keeps long outputs as numbered files in the directory of their session. */
+/** Stores long outputs as numbered files in the directory of their session. */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,10 +7,10 @@ import { limits } from "../run/limits.ts";
 
 export class ArtifactDirectory implements ArtifactStore {
 	readonly #directory: () => string;
-	/** Given out last, and where: a number is not used again, even when its file was deleted meanwhile. */
+	/** The last number and its directory: a number is never reused, even if its file was deleted meanwhile. */
 	#last = { directory: "", id: -1 };
 
-	/** Asked at each call, because a session may move. */
+	/** Called each time, because a session may move. */
 	constructor(directory: () => string) {
 		this.#directory = directory;
 	}
@@ -20,7 +20,7 @@ export class ArtifactDirectory implements ArtifactStore {
 		mkdirSync(directory, { recursive: true, mode: 0o700 });
 		let taken = Math.max(highest(directory), this.#last.directory === directory ? this.#last.id : -1);
 		for (let attempt = 0; attempt < limits.artifactAttempts; attempt++) {
-			// Two processes that collided go on at different distances.
+			// Two processes that collided continue with different steps.
 			const id = taken + 1 + Math.floor(Math.random() * attempt);
 			const path = join(directory, `${id}.${fileWord(tool)}.log`);
 			const handle = openNew(path);
@@ -61,7 +61,7 @@ class ArtifactFile implements Artifact {
 				written += writeSync(this.#handle, chunk, written);
 			}
 		} catch {
-			// The caller says how much is missing: the output itself goes on.
+			// The caller reports how much is missing; the output itself continues.
 		}
 		this.lost += chunk.length - written;
 	}
@@ -72,7 +72,7 @@ class ArtifactFile implements Artifact {
 	}
 }
 
-/** Nothing when the name is taken, by another process too. */
+/** Returns undefined if the name is taken, including by another process. */
 function openNew(path: string): number | undefined {
 	try {
 		return openSync(path, "wx", 0o600);
@@ -83,8 +83,8 @@ function openNew(path: string): number | undefined {
 }
 
 /**
- * Another process may have given the same number to another tool. Whoever finds two of them gives up its own: of two
- * that look after both were made both do, and never neither.
+ * Another process may have given the same number to another tool. A process that sees two files gives up its own:
+ * if both look after both files exist, both give up, and never neither.
  */
 function isOnly(directory: string, id: number): boolean {
 	return names(directory).filter((name) => name.startsWith(`${id}.`)).length === 1;
@@ -95,7 +95,7 @@ function giveUp(path: string, handle: number): void {
 	rmSync(path, { force: true });
 }
 
-/** -1 where there is none. */
+/** Returns -1 if there are no artifacts. */
 function highest(directory: string): number {
 	return names(directory).reduce((most, name) => Math.max(most, Number.parseInt(name, 10)), -1);
 }
@@ -104,12 +104,12 @@ function names(directory: string): string[] {
 	try {
 		return readdirSync(directory).filter((name) => /^\d+\.[^/]*\.log$/.test(name));
 	} catch {
-		// No directory, no artifacts.
+		// Without a directory there are no artifacts.
 		return [];
 	}
 }
 
-/** Tools of servers and extensions may be called anything. */
+/** Tools of servers and extensions may have any name. */
 function fileWord(tool: string): string {
 	return tool.replaceAll(/[^\w-]+/g, "_").slice(0, limits.artifactToolChars) || "tool";
 }

@@ -1,18 +1,18 @@
-/** The seam to the store of long outputs: a tool writes the whole of what it gave there, and names it. */
+/** The interface to the store of long outputs: a tool writes its whole output there and refers to it by id. */
 
 export interface Artifact extends Disposable {
-	/** What stands behind `artifact://`. */
+	/** The id in an `artifact://` URL. */
 	readonly id: string;
 	readonly path: string;
-	/** Never throws: what the disk does not take is counted in `lost`. The chunk is only valid during the call. */
+	/** Never throws: bytes that the disk rejects are counted in `lost`. The chunk is only valid during the call. */
 	write(chunk: Uint8Array): void;
 	/** Bytes that could not be written. */
 	readonly lost: number;
 }
 
 export interface ArtifactStore {
-	/** Makes the next one; its file is there when this returns. Throws where no file can be made. */
+	/** Creates the next artifact; its file exists when this returns. Throws if no file can be created. */
 	open(tool: string): Artifact;
-	/** The file behind an id, whoever wrote it. */
+	/** The file of an id, regardless of which process wrote it. */
 	find(id: string): string | undefined;
 }

@@ -1,4 +1,4 @@
-/** A directory of its own for a session that keeps nothing: private, under a name that nobody can guess, gone at the end. */
+/** A private directory for a session without a log: its name cannot be guessed, and it is deleted at the end. */
 import { lstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +14,10 @@ export class TemporaryDirectory implements Disposable {
 		this.#prefix = prefix;
 	}
 
-	/** Made when it is first asked for, and again when somebody cleaned up meanwhile. */
+	/** Creates the directory on first use, and again if it was cleaned up meanwhile. */
 	get path(): string {
 		if (this.#path === undefined || !isOwn(this.#path)) this.#path = mkdtempSync(this.#prefix);
-		// A process that ends without disposing of anything still runs this.
+		// This also runs in a process that exits without disposing of anything.
 		this.#atExit ??= listen(process, "exit", () => this.#remove());
 		return this.#path;
 	}
@@ -34,13 +34,13 @@ export class TemporaryDirectory implements Disposable {
 		try {
 			if (path !== undefined) rmSync(path, { recursive: true, force: true });
 		} catch (error) {
-			// The system clears its directory for temporary files by itself.
+			// The system cleans its directory for temporary files by itself.
 			log.debug("a temporary directory stays behind", { path, reason: String(error) });
 		}
 	}
 }
 
-/** After a clean-up somebody else may have made one of the same name, which is no secret any more. */
+/** After a clean-up another user may have created a directory with this name, which is no longer secret. */
 function isOwn(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());

@@ -1,4 +1,4 @@
-/** Asks the model of the role `smol` for the title of a session. */
+/** Requests the title of a session from the model of the role `smol`. */
 import { join } from "node:path";
 
 import { stream, type AssistantMessage, type Model } from "@tau/ai";
@@ -15,7 +15,7 @@ import type { KeySource } from "../models/key-source.ts";
 export interface TitleParts {
 	registry: ModelRegistry;
 	keys: Pick<KeySource, "for">;
-	/** Where the person's own `TITLE_SYSTEM.md` may lie. */
+	/** The directories that may contain the user's own `TITLE_SYSTEM.md`. */
 	agentDir: string;
 }
 
@@ -41,8 +41,8 @@ export function askTitle({ registry, keys, agentDir }: TitleParts): AskTitle {
 }
 
 /**
- * What the person set for `smol`. Else a small model of the same provider, or the model of the conversation itself:
- * nobody agreed that another company reads along. A model that the registry does not know, as the demo, names nothing.
+ * Returns the user's model for `smol`, else a small model of the same provider, or the conversation's own model:
+ * the user has not agreed to send text to another company. A model outside the registry (the demo) makes no titles.
  */
 function smallModel(registry: ModelRegistry, current: Model): Model | undefined {
 	const target = followRole("smol", registry.settings.roles);

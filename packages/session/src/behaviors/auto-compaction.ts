@@ -1,4 +1,4 @@
-/** Compacts a conversation before it is too long for its model, and when the model says that it is. */
+/** Compacts a conversation before it is too long for its model, and when the model reports an overflow. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
@@ -23,13 +23,13 @@ class Watch {
 	readonly #session: SessionHandle;
 	readonly #compactor: Compactor;
 	readonly #settings: CompactionSettings;
-	/** The run was ended after a turn, to go on when there is room. */
+	/** True if the run was ended after a turn and continues when there is room. */
 	#isPaused = false;
-	/** The run has spent its budget: a summary would be spent on top of it. */
+	/** True if the run has spent its budget: a summary would exceed it. */
 	#isExhausted = false;
-	/** It failed, and would fail again: the person has to speak first. */
+	/** True if compaction failed and would fail again: it waits for the user's next message. */
 	#hasFailed = false;
-	/** The model was asked again after an overflow, and has not answered since. */
+	/** True if the model was called again after an overflow and has not answered since. */
 	#isRescued = false;
 
 	constructor(session: SessionHandle, compactor: Compactor, settings: CompactionSettings) {
@@ -56,7 +56,7 @@ class Watch {
 		}
 	}
 
-	/** Before a prompt: the model may have been exchanged for one with a smaller window. */
+	/** Runs before a prompt: the user may have switched to a model with a smaller window. */
 	async makeRoom(): Promise<void> {
 		this.#hasFailed = false;
 		this.#isRescued = false;
@@ -69,7 +69,7 @@ class Watch {
 			this.#isRescued = false;
 	}
 
-	/** Between two turns nothing is open, so that the context can be exchanged. */
+	/** Between two turns no call is pending, so that the context can be replaced. */
 	#pause(): void {
 		if (!this.#isWanted()) return;
 		this.#isPaused = true;
@@ -87,11 +87,11 @@ class Watch {
 			return;
 		}
 		const isOver = answer?.stopReason === "stop" || answer?.stopReason === "length";
-		// Nobody waits for it: the answer is there, and the next prompt waits if it comes before the end.
+		// This runs in the background: the answer is complete, and a prompt that comes earlier waits for the end.
 		if (isOver && this.#settings.afterAnswer && this.#isWanted()) void this.#run("stop");
 	}
 
-	/** Once: what is still too long after that would be so for ever. */
+	/** Runs once per overflow: a context that is still too long afterwards would stay too long. */
 	async #rescue(): Promise<void> {
 		if (!this.#settings.enabled) return;
 		if (this.#isRescued)

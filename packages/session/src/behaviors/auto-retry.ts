@@ -1,4 +1,4 @@
-/** Asks again when a turn failed and waiting is likely to help. */
+/** Retries a failed turn if waiting is likely to help. */
 import type { AgentMessage } from "@tau/agent";
 import type { Failure, FailureKind, Model } from "@tau/ai";
 
@@ -6,11 +6,11 @@ import type { Behavior } from "../run/behavior.ts";
 import { limits } from "../settings/limits.ts";
 
 export interface RetrySettings {
-	/** Looked at after each failure, so that a person can change their mind; absent means yes. */
+	/** Read after each failure, so that the user can change it during a session; absent means true. */
 	enabled?: boolean;
 	maxAttempts: number;
 	baseDelayMs: number;
-	/** A server that asks for a longer wait is not waited for. */
+	/** The longest wait: if a server requests a longer one, the turn is not retried. */
 	maxDelayMs: number;
 }
 
@@ -23,9 +23,9 @@ const defaultRetry: RetrySettings = {
 const passing: ReadonlySet<FailureKind> = new Set(["rate_limit", "overloaded", "network", "timeout"]);
 
 export interface RetryHelp {
-	/** Whether a failed credential has given way to another one: then a wrong key is worth a second try. */
+	/** Whether a failed credential was replaced by another one: then a wrong key is worth a second try. */
 	otherKey?(provider: string): boolean;
-	/** The model to go on with where this one does not come back; `tried` have failed already. */
+	/** The fallback model if this one does not recover; the models in `tried` have already failed. */
 	fallback?(tried: readonly Model[]): Model | undefined;
 }
 
@@ -93,7 +93,7 @@ function nameOf({ provider, id }: Model): string {
 	return `${provider}/${id}`;
 }
 
-/** Undefined where waiting does not help, or is not wanted. */
+/** Returns undefined if waiting does not help or retries are off. */
 export function waitFor(
 	{ kind, retryAfterMs }: Failure,
 	attempt: number,

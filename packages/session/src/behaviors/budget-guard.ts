@@ -1,10 +1,10 @@
-/** Ends a run that has spent what it may spend, or that goes round in circles. */
+/** Ends a run that has spent its budget or that repeats the same failing call. */
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "@tau/ai";
 
 import type { Behavior, SessionEvent } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 
-/** What one session may spend; absent means without a limit. */
+/** The budget of one session; an absent field means no limit. */
 export interface Budget {
 	/** US dollars */
 	maxCost?: number | undefined;
@@ -24,7 +24,7 @@ export function budgetGuard(budget: Budget): Behavior {
 				spent.cost += event.message.usage.cost.total;
 				spent.tokens += event.message.usage.totalTokens;
 				const goesOn = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
-				// A run that has just ended by itself needs no guard; the next prompt does.
+				// A run that has just ended by itself needs no guard; the next prompt is checked.
 				const over = exhausted(budget, spent) ?? circles.watch(event.message, event.toolResults);
 				if (!over || !goesOn) return;
 				session.stop();
@@ -57,7 +57,7 @@ function exhausted(
 	return undefined;
 }
 
-/** Notices a call that is made again and again with the same arguments and fails each time. */
+/** Detects a call that is repeated with the same arguments and fails each time. */
 class Circles {
 	#last = "";
 	#times = 0;

@@ -1,4 +1,4 @@
-/** Tells how requests ended to whoever lends the credentials, so that a refused one rests and the next is used. */
+/** Reports how requests ended to the credential source, so that it rests a refused credential and uses the next. */
 import type { AssistantMessage, Outcome } from "@tau/ai";
 
 import type { Behavior } from "../run/behavior.ts";
@@ -16,7 +16,7 @@ export function credentialFeedback(report: (provider: string, outcome: Outcome) 
 	};
 }
 
-/** Only what says something about the credential: a server that is down says nothing. */
+/** Only outcomes that depend on the credential count: a server that is down is no evidence about it. */
 function outcomeOf({ stopReason, failure }: AssistantMessage): Outcome | undefined {
 	if (!failure) return stopReason === "error" || stopReason === "aborted" ? undefined : { kind: "ok" };
 	const { kind, message, status, retryAfterMs } = failure;

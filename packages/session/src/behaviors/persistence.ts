@@ -1,4 +1,4 @@
-/** Writes every finished message to the session log, before anybody else hears of it. */
+/** Writes every finished message to the session log before other listeners receive it. */
 import type { AgentMessage } from "@tau/agent";
 import { log as diary } from "@tau/utils";
 
@@ -12,7 +12,7 @@ export function persistence(manager: SessionManager): Behavior {
 			using owned = new DisposableStack();
 			const reported = new Set<string>();
 			for (const problem of manager.getProblems()) report(session, manager, problem, reported);
-			// What happens from now on is told as often as it happens: the log itself counts outages, not entries.
+			// Every problem from now on is reported as it occurs: the log itself counts outages, not entries.
 			owned.use(manager.onProblem((problem) => report(session, manager, problem)));
 			owned.use(
 				session.onBefore((event) => {
@@ -25,7 +25,7 @@ export function persistence(manager: SessionManager): Behavior {
 	};
 }
 
-/** What was left out of the conversation stays in the tree, on a branch that ends with it. */
+/** Messages removed from the conversation stay in the tree, on a branch that ends with them. */
 function write(manager: SessionManager, message: AgentMessage, discarded: boolean): void {
 	const before = manager.getLeafId();
 	if (message.role === "custom") {
@@ -37,7 +37,7 @@ function write(manager: SessionManager, message: AgentMessage, discarded: boolea
 	else manager.branch(before);
 }
 
-/** A file with a hundred damaged lines is one thing to say. */
+/** A file with a hundred damaged lines is reported once. */
 function report(
 	session: SessionHandle,
 	manager: SessionManager,

@@ -3,7 +3,7 @@ import type { SessionManager } from "../log/index.ts";
 import { loggedLevel } from "../models/session-model.ts";
 import type { Behavior } from "../run/behavior.ts";
 
-/** `defaultLevel` is what a session without a logged level is opened with. */
+/** `defaultLevel` is the thinking level of a session that has no logged level. */
 export function selectionRecord(log: SessionManager, defaultLevel: () => string): Behavior {
 	return {
 		name: "selection-record",

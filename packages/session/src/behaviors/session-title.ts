@@ -1,4 +1,4 @@
-/** Names a new session after its first exchange. Nothing waits for it, and a session that ends takes it along. */
+/** Names a new session after its first exchange, in the background; the request is aborted when the session ends. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Model } from "@tau/ai";
 import { cutUnits, log as diary, oneLine, withTimeout } from "@tau/utils";
@@ -9,7 +9,7 @@ import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 import { invocationOf, type SessionManager } from "../log/index.ts";
 
-/** Asks a small model for a title. Nothing comes back where there is none to ask; `model` is the conversation's own. */
+/** Requests a title from a small model. Returns undefined without such a model; `model` is the conversation's own. */
 export type AskTitle = (
 	exchange: string,
 	model: Model,
@@ -38,7 +38,7 @@ export function sessionTitle(log: SessionManager, ask: AskTitle): Behavior {
 	};
 }
 
-/** Never rejects: a session without a title is known by its first words. */
+/** Never rejects: a session without a title is shown with its first words. */
 async function name(
 	session: SessionHandle,
 	log: SessionManager,
@@ -52,7 +52,7 @@ async function name(
 		const answer = await ask(exchange, session.model, deadline.signal);
 		if (!answer) return;
 		session.recordUsage(answer);
-		// The person may have left for another session, or have been quicker.
+		// The user may have switched to another session or named this one meanwhile.
 		if (ended.aborted || log.getSessionId() !== id) return;
 		log.appendUsage("title", answer.provider, answer.model, answer.usage);
 		const title = titleOf(answer);
@@ -64,7 +64,7 @@ async function name(
 	}
 }
 
-/** Undefined when nothing was answered: then there is nothing to name yet. */
+/** Returns undefined if the model has not answered: then there is nothing to name yet. */
 function exchangeOf(messages: readonly AgentMessage[]): string | undefined {
 	const question = messages.find(({ role }) => role === "user");
 	const answer = messages.findLast((message) => message.role === "assistant");
@@ -81,7 +81,7 @@ function textOf(content: string | readonly { type: string; text?: string }[]): s
 	return content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("");
 }
 
-/** What a model says is untrusted: one line of clean text, without what models put around a title. */
+/** Model output is untrusted: it becomes one line of clean text, without the decoration models put around a title. */
 function titleOf({ stopReason, content }: AssistantMessage): string {
 	if (stopReason !== "stop") return "";
 	const [first = ""] = textOf(content).trim().split("\n");

@@ -1,4 +1,4 @@
-/** Sums up a branch that is about to be left, so that the next one knows of it. */
+/** Summarizes a branch that the user is about to leave, so that the next branch has its results. */
 import {
 	estimateTokens,
 	fileLists,
@@ -28,22 +28,22 @@ export interface BranchSummaryMeans {
 	window: WindowSettings;
 	retry: RetrySettings;
 	signal: AbortSignal;
-	/** What the person wants it to be about. */
+	/** What the user wants the summary to focus on. */
 	instructions?: string;
-	/** They stand in the place of what it is asked for with. */
+	/** The instructions replace the default prompt of the summary. */
 	replacesPrompt?: boolean;
 }
 
 export interface BranchSummary {
 	summary: string;
 	details: FileLists;
-	/** The answers that it took, for whoever keeps it. */
+	/** The model's answers that the summary took, for the caller that stores it. */
 	paid?: readonly Pick<AssistantMessage, "provider" | "model" | "usage">[];
 }
 
 /**
- * For `SessionManager.branchWithSummary`. Undefined where nothing was said on the branch. Throws why the model
- * failed, or why it was aborted.
+ * Makes the summary for `SessionManager.branchWithSummary`. Returns undefined if the branch has no messages.
+ * Throws the model's failure or the reason of the abort.
  */
 export async function summarizeBranch(
 	entries: readonly SessionEntry[],
@@ -61,7 +61,7 @@ export async function summarizeBranch(
 	return { summary, details: fileLists(operations) };
 }
 
-/** A compaction on the branch stands for what it took away. */
+/** A compaction on the branch represents the entries that it replaced. */
 function messagesOf(entries: readonly SessionEntry[]): AgentMessage[] {
 	return entries.flatMap((entry): AgentMessage[] => {
 		if (entry.type === "compaction") return [compactionSummaryMessage(entry)];
@@ -69,14 +69,14 @@ function messagesOf(entries: readonly SessionEntry[]): AgentMessage[] {
 	});
 }
 
-/** In one request: of a branch that is left for good, the end says most. */
+/** The summary takes one request: the end of an abandoned branch is its most useful part. */
 function newest(messages: readonly AgentMessage[], tokens: number): AgentMessage[] {
 	let total = 0;
 	const from = messages.findLastIndex((message) => (total += estimateTokens(message)) > tokens);
 	return messages.slice(Math.min(from + 1, messages.length - 1));
 }
 
-/** Files that summaries on the branch tell of, unless an extension wrote them. */
+/** The files listed in summaries on the branch, except in summaries that an extension wrote. */
 function filesOf(entries: readonly SessionEntry[]): FileLists {
 	const lists = entries.flatMap((entry) => {
 		if (entry.type !== "compaction" && entry.type !== "branch_summary") return [];

@@ -1,4 +1,4 @@
-/** Compacts a conversation: the beginning is summed up by the model, the log and the context go on from there. */
+/** Compacts a conversation: the model summarizes its beginning, and the log and the context continue from there. */
 import {
 	correction,
 	estimateTokens,
@@ -34,11 +34,11 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
 
 export interface CompactionRequest {
 	reason: CompactionReason;
-	/** What the person wants the summary to be about. */
+	/** What the user wants the summary to focus on. */
 	instructions?: string | undefined;
-	/** Whether the model is asked again afterwards: not, only when there is room now, or in any case. */
+	/** Whether the model is called again afterwards: never, only if there is room now, or always. */
 	afterwards?: "stop" | "retry" | "go on";
-	/** What has to end before it can begin. */
+	/** The work that has to end before the compaction can begin. */
 	after?: Promise<void> | undefined;
 }
 
@@ -46,7 +46,7 @@ export type CompactionOutcome =
 	| { ok: true; result: CompactionResult }
 	| { ok: false; reason: "nothing" | "busy" | "aborted" | "failed"; message: string };
 
-/** What would be done, before anybody was asked. */
+/** The planned compaction, before any extension or model is involved. */
 interface Plan {
 	path: CompactionPath;
 	preparation: CompactionPreparation;
@@ -61,7 +61,7 @@ export class Compactor implements Behavior {
 	#session: SessionHandle | undefined;
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#isRunning = false;
-	/** What the summary that is being made was asked for with. */
+	/** The model's answers that the summary in progress has cost so far. */
 	#paid: AssistantMessage[] = [];
 
 	constructor(log: SessionManager, settings: CompactionSettings) {
@@ -82,7 +82,7 @@ export class Compactor implements Behavior {
 		return this.#isRunning;
 	}
 
-	/** Above the threshold, and enough of it can go. */
+	/** True if the context is above the threshold and enough of it can be removed. */
 	isNeeded(): boolean {
 		const { state } = this.#attached;
 		const { tokens, contextWindow } = contextUsage(state);
@@ -92,12 +92,12 @@ export class Compactor implements Behavior {
 		return gone >= threshold * limits.worthShare;
 	}
 
-	/** What has been said stays as it is. */
+	/** Aborting leaves the conversation unchanged. */
 	abort(): void {
 		this.#running?.controller.abort();
 	}
 
-	/** Never rejects. Everybody is told of its beginning and its end. */
+	/** Never rejects. Emits an event at the start and at the end of the compaction. */
 	async run(request: CompactionRequest): Promise<CompactionOutcome> {
 		if (this.#isRunning) return { ok: false, reason: "busy", message: "Compaction is already running." };
 		this.#isRunning = true;
@@ -123,7 +123,7 @@ export class Compactor implements Behavior {
 		}
 	}
 
-	/** Throws why the model failed, or why it was stopped. */
+	/** Throws the model's failure or the reason of the abort. */
 	async summarizeBranch(
 		entries: readonly SessionEntry[],
 		{ signal, ...options }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
@@ -165,7 +165,7 @@ export class Compactor implements Behavior {
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
-			// Behind it: a summary that failed leaves the end of the conversation as it is.
+			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation as it is.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);
 			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);
@@ -202,7 +202,7 @@ export class Compactor implements Behavior {
 		const besides = contextUsage({ ...state, messages: [] }).tokens;
 		const budget = windowBudget(state.model.contextWindow, this.#settings);
 		const ratio = correction(tokensBefore, besides + estimated);
-		// A model that says no knows better than any estimate: half of it has to go.
+		// A model that reports an overflow is more reliable than any estimate: half of the context has to go.
 		const most = isOverflow ? estimated / 2 : Number.POSITIVE_INFINITY;
 		const preparation = prepareCompaction(path.pieces, {
 			keepTokens: Math.min(budget.keepTokens / ratio, most),
@@ -250,7 +250,7 @@ export class Compactor implements Behavior {
 		};
 	}
 
-	/** One line of the log: before it nothing has happened, and after it everything has. */
+	/** The compaction is one line of the log, which makes it atomic. */
 	#write(
 		{ path, preparation, tokensBefore: counted }: Plan,
 		written: { summary: string; preserveData?: Record<string, unknown> } & Partial<CompactionResult>,
@@ -261,7 +261,7 @@ export class Compactor implements Behavior {
 			throw new Error("the conversation moved to another branch in the meantime");
 		if (isOwn && !isOnBranch(this.#log, firstKeptEntryId))
 			throw new Error(`an extension wants to keep entry ${firstKeptEntryId}, which does not exist`);
-		// The answer that failed stays in the tree, on a branch that ends with it.
+		// The failed answer stays in the tree, on a branch that ends with it.
 		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
 			this.#log.branch(path.leafId);
 		const { preserveData } = written;
@@ -305,7 +305,7 @@ function nothing({ keepRecentTokens }: CompactionSettings): string {
 	return `Nothing to compact: the most recent ${keepRecentTokens} tokens are always kept, and there is little before them.`;
 }
 
-/** What an extension wrote is its own affair, the lists of files in it too. */
+/** A summary written by an extension belongs to the extension, including its lists of files. */
 function previousOf({ previous }: CompactionPath): Pick<Parameters<typeof prepareCompaction>[1], "previous"> {
 	if (!previous) return {};
 	const { summary, details, fromHook, fromExtension } = previous;

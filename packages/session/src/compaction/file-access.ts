@@ -1,4 +1,4 @@
-/** Says which files a call reads or changes, by what its tool says that it touches. */
+/** Determines which files a call reads or changes, from the accesses that its tool declares. */
 import { isAbsolute, relative } from "node:path";
 
 import { log } from "@tau/utils";
@@ -7,9 +7,9 @@ import type { AgentTool, FileAccess, FileOperations, Touch } from "@tau/agent";
 type Access = ReturnType<FileAccess>[number];
 
 export interface FileAccessParts {
-	/** The tool of a call, also one that is hidden now; nothing is known of the files of a call whose tool is gone. */
+	/** Finds the tool of a call, even if it is hidden now. The files of a call whose tool is gone are unknown. */
 	findTool(name: string): Pick<AgentTool, "touches"> | undefined;
-	/** Files in this directory are named from it. */
+	/** Paths of files in this directory are relative to it. */
 	cwd: string;
 }
 
@@ -17,7 +17,7 @@ export function fileAccess({ findTool, cwd }: FileAccessParts): FileAccess {
 	return ({ name, arguments: args }) => {
 		const byPath = new Map<string, Set<Touch["kind"]>>();
 		for (const touch of touchesOf(findTool(name), args)) {
-			// A search that looks at a whole tree has read none of its files.
+			// A search over a whole tree does not count as reading its files.
 			if (!("path" in touch) || touch.tree) continue;
 			const path = shownPath(touch.path, cwd);
 			byPath.set(path, (byPath.get(path) ?? new Set()).add(touch.kind));
@@ -26,7 +26,7 @@ export function fileAccess({ findTool, cwd }: FileAccessParts): FileAccess {
 	};
 }
 
-/** A tool of an extension may fail to say it; a summary is made all the same. */
+/** An extension's tool may fail to declare its files; the summary is made anyway. */
 function touchesOf(
 	tool: Pick<AgentTool, "touches"> | undefined,
 	args: Readonly<Record<string, unknown>>,

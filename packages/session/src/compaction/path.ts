@@ -1,4 +1,4 @@
-/** Finds what a compaction is made from: the entries that the model still sees, and the compaction before them. */
+/** Finds the input of a compaction: the entries that the model still sees, and the previous compaction. */
 import type { Piece } from "@tau/agent";
 
 import { messageOf } from "../log/tree/context.ts";
@@ -8,13 +8,13 @@ export interface CompactionPath {
 	sessionId: string;
 	/** The entry that the compaction follows. */
 	leafId: string | null;
-	/** A failed answer at the end, which is not part of it. */
+	/** A failed answer at the end of the path, which is not part of the input. */
 	failedId?: string;
 	pieces: Piece[];
 	previous?: CompactionEntry;
 }
 
-/** `withoutFailure`: an answer that failed is left out where it comes last. */
+/** With `withoutFailure`, a failed answer at the end of the path is left out. */
 export function compactionPath(log: SessionManager, withoutFailure = false): CompactionPath {
 	const leaf = log.getLeafEntry();
 	const failed = withoutFailure && leaf && isFailedAnswer(leaf) ? leaf : undefined;
@@ -39,12 +39,12 @@ export function piecesOf(entries: readonly SessionEntry[]): Piece[] {
 	});
 }
 
-/** Whether the conversation still goes through the entry. */
+/** Whether the entry is still on the current branch. */
 export function isOnBranch(log: SessionManager, id: string | null): boolean {
 	return id === null || Array.from(upwards(log, log.getLeafId()), (head) => head.id).includes(id);
 }
 
-/** From the leaf back to what the last compaction kept, to a reset, or to the root. Reads nothing beyond. */
+/** Reads from the leaf back to the first entry that the last compaction retained, to a reset, or to the root. */
 function visible(
 	log: SessionManager,
 	leafId: string | null,
@@ -63,7 +63,7 @@ function visible(
 		newestFirst.push(entry);
 		if (previous && id === previous.firstKeptEntryId) return { entries: newestFirst.toReversed(), previous };
 	}
-	// A compaction whose first kept entry is not there has kept nothing.
+	// A compaction whose first retained entry is missing has retained nothing.
 	const seen = previous ? newestFirst.slice(0, sinceCompaction) : newestFirst;
 	return { entries: seen.toReversed(), previous };
 }

@@ -4,13 +4,13 @@ import type { WindowSettings } from "@tau/agent";
 import type { RetrySettings } from "../behaviors/auto-retry.ts";
 
 export interface CompactionSettings extends WindowSettings {
-	/** Whether it happens by itself. Looked at each time, so that a person can change their mind. */
+	/** Whether automatic compaction is on. It is read each time, so that the user can change it during a session. */
 	enabled: boolean;
 	/**
-	 * Whether it happens as soon as an answer has filled the context, while the person reads it. Without it the next
-	 * prompt sees to it: what is over after one answer needs no room for another.
+	 * Whether compaction starts as soon as an answer has filled the context, while the user reads it. Otherwise
+	 * the next prompt starts it: a session that ends after one answer needs no room for another.
 	 */
 	afterAnswer: boolean;
-	/** How a summary that failed is tried again. */
+	/** How a failed summary request is retried. */
 	retry: RetrySettings;
 }

@@ -1,4 +1,4 @@
-/** Asks a model for a summary of a conversation, in as many requests as its window needs. */
+/** Requests a summary of a conversation from a model, in as many requests as its window needs. */
 import { portions, withoutFileTree, type AgentMessage, type WindowBudget } from "@tau/agent";
 import {
 	failure as failureOf,
@@ -18,21 +18,21 @@ import { waitFor, type RetrySettings } from "../behaviors/auto-retry.ts";
 import { convertToLlm } from "../run/convert-to-llm.ts";
 import { limits } from "./limits.ts";
 
-/** One request beside the conversation. */
+/** One request outside the conversation. */
 export type Ask = (
 	context: Context,
 	options: Pick<StreamOptions, "maxTokens" | "reasoning"> & { signal: AbortSignal },
 ) => Promise<AssistantMessage>;
 
 export interface SummaryRequest {
-	/** What is asked of a conversation of which there is no summary yet; has the places `conversation` and `focus`. */
+	/** The prompt template for a conversation without a summary; has the placeholders `conversation` and `focus`. */
 	template: string;
 	messages: readonly AgentMessage[];
-	/** What the person wants it to be about. */
+	/** What the user wants the summary to focus on. */
 	instructions?: string | undefined;
-	/** `instructions` are all that is asked; the template is left aside. */
+	/** If set, `instructions` replace the whole prompt and the template is not used. */
 	replacesPrompt?: boolean | undefined;
-	/** A summary of what came before, which the new one takes the place of. */
+	/** A summary of the earlier conversation, which the new one replaces. */
 	previousSummary?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ class SummaryFailure extends Error {
 	}
 }
 
-/** Without lists of files. Throws a `SummaryFailure`, or why it was aborted. */
+/** Returns the summary without lists of files. Throws a `SummaryFailure` or the reason of the abort. */
 export async function summarize(request: SummaryRequest, means: SummaryMeans): Promise<string> {
 	for (let tokens = means.budget.sourceTokens; ; tokens = Math.floor(tokens / 2)) {
 		try {
@@ -65,7 +65,7 @@ export async function summarize(request: SummaryRequest, means: SummaryMeans): P
 	}
 }
 
-/** A conversation that is longer than any window keeps its beginning, which says what it is about, and its end. */
+/** A conversation longer than any window retains its beginning, which has the topic, and its end. */
 function portionsOf({ messages }: SummaryRequest, tokens: number): string[] {
 	const all = portions(convertToLlm(messages), tokens);
 	const [first] = all;
@@ -93,7 +93,7 @@ async function fold(request: SummaryRequest, parts: readonly string[], means: Su
 	return summary ?? "";
 }
 
-/** What was said cannot end the frame that it stands in. */
+/** Escapes the conversation so that its text cannot close the tag around it. */
 function closed(text: string): string {
 	return text.replaceAll(/<\/(conversation|previous-summary)>/gi, "<\\/$1>");
 }

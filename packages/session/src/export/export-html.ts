@@ -1,10 +1,10 @@
-/** Writes the session as a page, for a client that asks for it. */
+/** Writes the session as an HTML page for a client that requests it. */
 import type { SessionManager } from "../log/index.ts";
 import { UserError } from "../run/user-error.ts";
 
-/** Gives the file. What is there under the name that the client chose stays; the page of this session is made anew. */
+/** Returns the file. A file chosen by the client is not overwritten; the default page of this session is. */
 export async function exportHtml(log: SessionManager, outputPath: string | undefined): Promise<string> {
-	// Text and a walk over the tree that few sessions ever need.
+	// The import is lazy: few sessions ever need the exporter.
 	const { exportSession } = await import("./export-session.ts");
 	try {
 		return await exportSession(log, {

@@ -13,13 +13,13 @@ import { exportSource, type ExportSource } from "./source.ts";
 export type ExportFormat = "html" | "md" | "json";
 
 export interface ExportOptions {
-	/** By default the id of the session with the ending of the format, in `cwd`. */
+	/** The default is the session's id with the extension of the format, in `cwd`. */
 	file?: string | undefined;
-	/** By default what the ending of the file says, else a page. */
+	/** The default follows from the file's extension, else it is HTML. */
 	format?: ExportFormat | undefined;
-	/** What a relative file is relative to; the directory of the process by default. */
+	/** The base of a relative file; the default is the directory of the process. */
 	cwd?: string;
-	/** A file that is there already may be anything, and stays, unless the caller says otherwise. */
+	/** Whether an existing file may be overwritten; by default it is not, because it may be anything. */
 	replace?: boolean;
 }
 
@@ -37,15 +37,15 @@ const endings: Readonly<Record<string, ExportFormat>> = {
 	".json": "json",
 };
 
-/** Gives the path of the file. Rejects with one line for a person. */
+/** Returns the path of the file. Rejects with a one-line message for the user. */
 export async function exportSession(session: SessionManager, options: ExportOptions = {}): Promise<string> {
 	const { file, cwd = process.cwd(), replace = false } = options;
 	const format = options.format ?? endings[extname(file ?? "").toLowerCase()] ?? "html";
-	// An id comes from the file, and must not lead out of this directory.
+	// The id comes from the file and must not lead out of this directory.
 	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
 	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
 	try {
-		// As private as the session itself; whoever shares it decides so.
+		// The file is as private as the session itself; sharing it is the user's decision.
 		await writeWhole(path, writers[format](exportSource(session)), replace);
 	} catch (error) {
 		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
@@ -55,7 +55,7 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	return path;
 }
 
-/** A disk that is full leaves no half page, which would stand in the way of the next try. */
+/** A full disk leaves no partial page, which would block the next try. */
 async function writeWhole(path: string, text: string, replace: boolean): Promise<void> {
 	await using file = await open(path, replace ? "w" : "wx", 0o600);
 	try {

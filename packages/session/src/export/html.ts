@@ -1,4 +1,4 @@
-/** Writes a session as one HTML page that needs nothing else. What models and tools said is text, and never markup. */
+/** Writes a session as one self-contained HTML page. Text of models and tools is escaped, and never markup. */
 import { oneLine, stripControls } from "@tau/utils";
 
 import type { SessionTreeNode } from "../log/index.ts";
@@ -8,7 +8,7 @@ import type { ExportSource, WholeOf } from "./source.ts";
 import { style } from "./style.ts";
 import { walkTree } from "./walk.ts";
 
-/** Should anything slip through the escaping all the same, it can neither run nor load anything. */
+/** If anything gets past the escaping, this policy stops it from running or loading anything. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 export function toHtml({ header, name, branch, tree, wholeOf }: ExportSource): string {
@@ -33,7 +33,7 @@ export function toHtml({ header, name, branch, tree, wholeOf }: ExportSource): s
 	return `${out.join("\n")}\n</body>\n</html>\n`;
 }
 
-/** What a session without a name is known by. */
+/** The heading of a session without a name. */
 function firstWords(branch: ExportSource["branch"]): string | undefined {
 	for (const entry of branch) {
 		const { who, parts } = spoken(entry);
@@ -77,7 +77,7 @@ function partHtml(part: Part): string {
 	}
 }
 
-/** With the beginning of what is folded away, so that a reader knows which one to open. */
+/** The summary shows the beginning of the folded text, so that a reader knows which one to open. */
 function titled(what: string, text: string): string {
 	return `${what} · ${oneLine(text, limits.hintChars)}`;
 }
@@ -86,7 +86,7 @@ function folded(title: string, kind: string, body: string): string {
 	return `<details class="${kind}"><summary>${escape(title)}</summary>${body}</details>`;
 }
 
-/** Only kinds that cannot hold a script, and only base64. */
+/** Only image types that cannot contain a script are allowed, and only as base64. */
 function imageHtml(mimeType: string, data: string): string {
 	if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
 		return `<p class="event">Image that cannot be shown: ${escape(mimeType)}</p>`;

@@ -1,4 +1,4 @@
-/** The door of exports. */
+/** The entry point `@tau/session/export`. */
 export { exportSession, type ExportFormat } from "./export-session.ts";
 export { toMarkdown } from "./markdown.ts";
 export { exportSource } from "./source.ts";

@@ -1,4 +1,4 @@
-/** Writes a branch of a session as JSON: the header, and the entries as they stand in the file. */
+/** Writes a branch of a session as JSON: the header, and the entries as they are in the file. */
 import type { ExportSource } from "./source.ts";
 
 export function toJson({ header, branch }: ExportSource): string {

@@ -1,9 +1,9 @@
 /** The bounds of exports, each with its reason. */
 export const limits = {
-	/** Of a heading; a longer one is no heading. */
+	/** The length of a heading; a longer text is not a heading. */
 	titleChars: 200,
-	/** Of one fact on one line: the longest path that Linux takes. */
+	/** The length of one fact on one line: the longest path that Linux allows. */
 	factChars: 4096,
-	/** Enough of a call or result to tell it from the next one. */
+	/** The length of a preview: enough to distinguish a call or result from the next one. */
 	hintChars: 90,
 } as const;

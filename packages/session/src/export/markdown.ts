@@ -1,4 +1,4 @@
-/** Writes a branch of a session as Markdown that is read as it is, or rendered. */
+/** Writes a branch of a session as Markdown that is readable as plain text or rendered. */
 import { oneLine } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -40,7 +40,7 @@ function partBlock(part: Part): string {
 	}
 }
 
-/** The fence is longer than any in the text, which can therefore not end it. */
+/** The fence is longer than any fence in the text, so that the text cannot close it. */
 function fenced(text: string): string {
 	const longest = text.matchAll(/`+/g).reduce((most, [run]) => Math.max(most, run.length), 2);
 	const fence = "`".repeat(longest + 1);

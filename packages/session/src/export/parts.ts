@@ -1,4 +1,4 @@
-/** Reads what an entry says to a person. A file may hold anything, so that nothing is taken for granted. */
+/** Extracts the readable parts of an entry. A file may contain anything, so every field is checked. */
 import { stripControls, isRecord } from "@tau/utils";
 
 import { invocationOf, type SessionEntry } from "../log/index.ts";
@@ -11,9 +11,9 @@ export type Part =
 	| { kind: "image"; mimeType: string; data: string };
 
 export interface MessagePart {
-	/** Who speaks, or what happened. */
+	/** The speaker, or the kind of event. */
 	who: string;
-	/** Somebody said it, and it did not only happen. */
+	/** True for a message, false for an event. */
 	isSaid: boolean;
 	parts: Part[];
 }
@@ -28,7 +28,7 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined): MessagePart {
-	// Only the head is sure to be as the type says.
+	// Only the head is sure to match the type.
 	const fields: Record<string, unknown> = { ...entry };
 	switch (entry.type) {
 		case "message":
@@ -77,7 +77,7 @@ function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): MessageP
 	return { who, isSaid: true, parts };
 }
 
-/** What the person wrote, and apart from it what stands in its place for the model. */
+/** The text that the user wrote, and separately the text that the model received in its place. */
 function callOf(called: string, parts: readonly Part[]): Part[] {
 	const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
 	return [
@@ -97,7 +97,7 @@ function resultOf(message: Record<string, unknown>, parts: readonly Part[]): Par
 	];
 }
 
-/** What ran instead of what the model wrote. */
+/** The call that ran instead of the one that the model wrote. */
 function rewrittenCall(name: string, rewritten: unknown): Part[] {
 	if (!isRecord(rewritten)) return [];
 	const by = Array.isArray(rewritten.by) ? rewritten.by.map(clean).join(", ") : "";

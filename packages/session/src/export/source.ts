@@ -1,18 +1,18 @@
-/** What an export is made from. */
+/** The input of an export. */
 import type { SessionEntry, SessionHeader, SessionManager, SessionTreeNode } from "../log/index.ts";
 import { wholeContent } from "./stored-result.ts";
 
 export interface ExportSource {
 	header: SessionHeader;
 	name: string | undefined;
-	/** From the root to the leaf. */
+	/** The entries from the root to the leaf. */
 	branch: readonly SessionEntry[];
 	tree: readonly SessionTreeNode[];
-	/** What a tool gave, where its result has only what stands for it on the screen. */
+	/** The full output of a tool whose result has only the text for the screen. */
 	wholeOf: WholeOf;
 }
 
-/** By the details of the result; nothing where the result is whole. */
+/** Finds the output by the details of the result; returns undefined if the result is complete. */
 export type WholeOf = (details: unknown) => unknown;
 
 export function exportSource(session: SessionManager): ExportSource {

@@ -1,4 +1,4 @@
-/** A result as mu keeps it in the session, whole but for its images, and how it is found again. */
+/** A result as mu stores it in the session, complete except for its images, and how it is found again. */
 import type { TextContent } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
@@ -6,7 +6,7 @@ import type { SessionManager } from "../log/index.ts";
 
 export const storedType = "mu_tool_result_full_v1";
 
-/** In the place of an image: its bytes are never kept a second time. */
+/** The placeholder of an image: its bytes are never stored a second time. */
 export interface ImagePlaceholder {
 	type: "image";
 	mimeType: string;
@@ -28,10 +28,10 @@ export interface StoredToolResult {
 	duration?: number;
 }
 
-/** What is left in the details of a result whose content lies elsewhere. */
+/** The details of a result whose content is in another entry. */
 export interface Mark {
 	toolCallId: string;
-	/** The entry that has the content; missing where another program wrote it. */
+	/** The entry that has the content; missing if another program wrote it. */
 	entryId?: string;
 }
 
@@ -42,7 +42,7 @@ export function markOf(details: unknown): Mark | undefined {
 	return { toolCallId, ...(typeof entryId === "string" ? { entryId } : {}) };
 }
 
-/** A session may come from another program, or be torn: what is neither text nor an image is left out. */
+/** A session may come from another program or be damaged: parts that are neither text nor images are left out. */
 export function withoutImages(content: unknown): StoredContent[] {
 	if (typeof content === "string") return [{ type: "text", text: content }];
 	if (!Array.isArray(content)) return [];
@@ -52,7 +52,7 @@ export function withoutImages(content: unknown): StoredContent[] {
 	});
 }
 
-/** Any program may have written it, and any version. */
+/** The entry may have been written by any program in any version. */
 export function readStored(data: unknown): StoredToolResult | undefined {
 	if (!isRecord(data)) return undefined;
 	const { toolCallId, toolName, input, content, isError, timestamp, exitCode, duration } = data;
@@ -79,13 +79,13 @@ function readPart(part: unknown): StoredContent[] {
 
 type Log = Pick<SessionManager, "getEntry" | "getBranchHeads">;
 
-/** What stands in the entry of this id, if it is one of ours. */
+/** Returns the content of the entry with this id, if it is one of ours. */
 export function storedIn(log: Log, entryId: string): StoredToolResult | undefined {
 	const entry = log.getEntry(entryId);
 	return entry?.type === "custom" && entry.customType === storedType ? readStored(entry.data) : undefined;
 }
 
-/** The content that a result was given with; nothing where it is there already, or lost. */
+/** Returns the original content of a result, or undefined if the result is complete or the content is lost. */
 export function wholeContent(details: unknown, log: Log): TextContent[] | undefined {
 	const mark = markOf(details);
 	if (!mark) return undefined;
@@ -100,7 +100,7 @@ function textsOf({ content }: StoredToolResult): TextContent[] {
 	);
 }
 
-/** A fork or another program may have given the entry another id. */
+/** A fork or another program may have changed the id of the entry. */
 function searched(log: Log, toolCallId: string): StoredToolResult | undefined {
 	for (const { type, id } of log.getBranchHeads().toReversed()) {
 		const stored = type === "custom" ? storedIn(log, id) : undefined;

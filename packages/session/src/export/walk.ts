@@ -1,14 +1,14 @@
-/** Goes through the tree of a session as a person reads it: the branch in use straight on, the others set in. */
+/** Walks the tree of a session in reading order: the current branch is straight, the others are indented. */
 import type { SessionTreeNode } from "../log/index.ts";
 
 export type Step =
 	| { kind: "entry"; node: SessionTreeNode; depth: number }
-	/** A branch that was left begins, or ends. */
+	/** An abandoned branch begins or ends here. */
 	| { kind: "open" | "close" };
 
 type Waiting = Step | { kind: "rest"; siblings: readonly SessionTreeNode[]; depth: number };
 
-/** `branch` are the ids of the branch in use. With a list of its own instead of calls: a session may be very deep. */
+/** `branch` has the ids of the current branch. Uses its own stack, not recursion: a session may be very deep. */
 export function* walkTree(roots: readonly SessionTreeNode[], branch: ReadonlySet<string>): Generator<Step> {
 	const waiting: Waiting[] = [{ kind: "rest", siblings: roots, depth: 0 }];
 	for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -2,11 +2,11 @@
 const MiB = 1024 * 1024;
 
 export const limits = {
-	/** File systems take no longer name. */
+	/** The longest file name that file systems allow. */
 	fileNameBytes: 255,
-	/** What is kept of a path that is longer: its end, by which a person recognises it. */
+	/** The part of a longer path that is retained: its end, by which a user recognizes it. */
 	directoryTailBytes: 200,
-	/** Read at once while a file is indexed; 50 MB take 10 ms with this, and no less with more. */
+	/** The chunk size of indexing a file; 50 MB take 10 ms with this, and no less with more. */
 	scanChunkBytes: MiB,
 	/** Type, id, parentId and timestamp of our lines take 100 bytes; with UUIDs for both ids 170. */
 	headBytes: 256,
@@ -15,42 +15,42 @@ export const limits = {
 	/** A damaged line is searched for whole entries up to this size, and for this many: the search is quadratic. */
 	salvageBytes: 16 * MiB,
 	salvageStarts: 16,
-	/** Parsed bodies that are kept, by the length of their lines: the context of a model fits, the file does not. */
+	/** Parsed bodies in the cache, by the length of their lines: the context of a model fits, the file does not. */
 	cachedBytes: 8 * MiB,
-	/** How long the context of a long session is read before keys have their turn: half a frame of a fast screen. */
+	/** How long reading a long session's context may block key input: half a frame of a fast screen. */
 	readSliceMs: 8,
-	/** What stands behind the content of an answer takes 500 bytes, and 2 KB with an error; see `spent.ts`. */
+	/** The fields after the content of an answer take 500 bytes, and 2 KB with an error; see `spent.ts`. */
 	spentBytes: 2048,
-	/** A header, and omp's title before it: what is read to learn where a session belongs. */
+	/** The bytes read to find a session's project: a header, and omp's title before it. */
 	headerBytes: 16 * 1024,
-	/** What a list shows of the first prompt. */
+	/** The part of the first prompt that a list shows. */
 	firstMessageChars: 500,
-	/** What a full-text search looks at of one session. */
+	/** The part of one session that a full-text search covers. */
 	searchTextChars: MiB,
-	/** Files that are summarised before the event loop gets its turn. */
+	/** The number of files that are summarised before yielding to the event loop. */
 	summariesPerTurn: 16,
-	/** How long a list waits for another process that writes the index, before it goes without. */
+	/** How long a list waits for another process that writes the index, before it continues without it. */
 	indexBusyMs: 250,
 	/** A shorter image is not worth a file of its own; omp's figure, in characters of base64. */
 	blobChars: 1024,
-	/** Payloads are looked for so deep in an entry; content of tools is nested a few levels. */
+	/** The depth of the search for payloads in an entry; content of tools is nested a few levels. */
 	payloadDepth: 64,
-	/** A blob is named milliseconds after it was written; an hour also outlives clocks that differ. */
+	/** A blob is referenced milliseconds after it was written; an hour also covers clocks that differ. */
 	gcGraceMs: 60 * 60 * 1000,
-	/** How often a collection looks for sessions that were moved while it looked. */
+	/** How often a collection checks for sessions that were moved during its scan. */
 	gcRounds: 10,
-	/** Outputs of subagents of subagents; deeper is a loop of links. */
+	/** The depth of outputs of nested subagents; a deeper tree is a loop of links. */
 	outputDepth: 16,
-	/** Names that are tried for the original of a file that has to be rewritten. */
+	/** The number of names that are tried for the original of a file that has to be rewritten. */
 	originalNames: 100,
 } as const;
 
 /**
  * When written lines are forced to the medium. A crash of Tau loses nothing in either case: the kernel has the line
- * before anybody is told. Only a power failure asks for more.
+ * before any listener is called. Only a power failure needs more.
  *
  * - `batched`: after a line of the conversation, off the main thread, one at a time. Costs 35 µs an entry.
- * - `entry`: before anybody is told. Costs 170 µs on an SSD behind a cache, 2 to 10 ms on a disk without one, which
+ * - `entry`: before any listener is called. Costs 170 µs on an SSD with a cache, 2 to 10 ms on a disk without, which
  *   is more than the 4 ms that a turn may cost.
  */
 export const syncPolicy: "batched" | "entry" = "batched";

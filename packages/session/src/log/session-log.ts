@@ -22,21 +22,21 @@ import { EntryTree } from "./tree/tree.ts";
 import { headerLine, keepOriginal, newline, writeSession } from "./file/write-session.ts";
 
 export interface LogOptions {
-	/** By default large images go to files; a session in memory keeps them. */
+	/** By default large images go to files; a session in memory holds them itself. */
 	blobs?: BlobStore | undefined;
 }
 
 export type OpenError =
 	/** Another process writes it. */
 	| { ok: false; reason: "locked"; locked: Locked }
-	/** It lies in a directory of pi or omp. */
+	/** The session is in a directory of pi or omp. */
 	| { ok: false; reason: "foreign"; path: string }
 	/** A later version wrote it. */
 	| { ok: false; reason: "newer"; path: string; version: number };
 
 export type LogOutcome = { ok: true; log: SessionLog } | OpenError;
 
-/** A session in which none of these happened leaves no file. */
+/** A session without any of these entries leaves no file. */
 const conversation: ReadonlySet<string> = new Set([
 	"message",
 	"custom_message",
@@ -74,7 +74,7 @@ export class SessionLog implements Disposable {
 		return new SessionLog(header, options);
 	}
 
-	/** Nothing is on disk until something was said. */
+	/** No file is created until the first message. */
 	static fresh(path: string, header: SessionHeader, options: LogOptions = {}): SessionLog {
 		const log = new SessionLog(header, { blobs: options.blobs ?? new ImageBlobs(path) });
 		log.#file = log.#fileOf({ path, file: undefined, size: 0, lock: undefined });
@@ -82,7 +82,7 @@ export class SessionLog implements Disposable {
 		return log;
 	}
 
-	/** A path at which there is nothing begins a session there. Throws when the file cannot be read. */
+	/** If the path does not exist, a new session starts there. Throws if the file cannot be read. */
 	static open(
 		path: string,
 		access: "read" | "write",
@@ -90,7 +90,7 @@ export class SessionLog implements Disposable {
 		options: LogOptions = {},
 	): LogOutcome {
 		if (!existsSync(path)) return { ok: true, log: SessionLog.fresh(path, fallback, options) };
-		// Whoever comes by another name must find the same lock.
+		// A process that opens the file through another name must find the same lock.
 		const real = realpathSync(path);
 		if (access === "write" && isForeign(real)) return { ok: false, reason: "foreign", path: real };
 		const outcome = openFile(real, access);
@@ -107,12 +107,12 @@ export class SessionLog implements Disposable {
 		return this.#file?.path;
 	}
 
-	/** What was found and what happened since, in order. */
+	/** The problems found on opening and since, in order. */
 	get problems(): readonly LogProblem[] {
 		return this.#problems;
 	}
 
-	/** Whether there are entries that are nowhere but in memory, and should not be. */
+	/** Whether some entries are only in memory and should be on disk. */
 	get isBehind(): boolean {
 		return this.#file?.isOut ?? false;
 	}
@@ -123,8 +123,8 @@ export class SessionLog implements Disposable {
 	}
 
 	/**
-	 * The line is whole in the file when this returns, unless the disk would not take it: then it waits in memory, in
-	 * order, and is written with the next one that is taken.
+	 * The line is complete in the file when this returns, unless the disk rejects it: then it is queued in memory, in
+	 * order, and is written with the next successful write.
 	 */
 	append(fields: EntryFields, parentId: string | null): EntryNode {
 		if (this.isReadOnly) throw new Error(`The session ${this.path} was opened read-only.`);
@@ -154,7 +154,7 @@ export class SessionLog implements Disposable {
 		return node;
 	}
 
-	/** Takes entries of another log over, as they are; they are written with the first thing that is said. */
+	/** Copies entries of another log unchanged; they are written with the first message. */
 	take(source: SessionLog, nodes: readonly EntryNode[]): void {
 		for (const original of nodes) {
 			const line = source.line(original);
@@ -172,7 +172,7 @@ export class SessionLog implements Disposable {
 		return this.#bodies.get(node);
 	}
 
-	/** What all branches have used, in the order of the file. */
+	/** The usage of all branches, in the order of the file. */
 	spent(): Generator<Spent> {
 		return spentIn(this.tree.nodes, {
 			known: (node) => this.#bodies.known(node),
@@ -189,7 +189,7 @@ export class SessionLog implements Disposable {
 		return (node) => (this.#bodies.known(node) ? undefined : read(node.offset, node.length));
 	}
 
-	/** The line as it stands in the file; where its place in the tree had to be put right, as it would have to stand. */
+	/** Returns the line as it is in the file, or a corrected line if its position in the tree had to be repaired. */
 	line(node: EntryNode): Buffer {
 		const bytes = node.kept ? undefined : this.#file?.read(node.offset, node.length);
 		const head = bytes && quickHead(bytes, 0, bytes.length);
@@ -198,7 +198,7 @@ export class SessionLog implements Disposable {
 		return Buffer.from(JSON.stringify(this.#blobs?.externalize(entry) ?? entry));
 	}
 
-	/** Tries again what the disk would not take. Everything that was said is on the medium when this says so. */
+	/** Retries the writes that the disk rejected. Returns true if every entry is on the medium. */
 	flush(): boolean {
 		if (!this.#file || this.isReadOnly) return true;
 		return this.#file.isOnDisk || this.#file.isOut ? this.#file.flush() : true;
@@ -230,7 +230,7 @@ export class SessionLog implements Disposable {
 		if (opened.isEmpty) this.#file.enqueue(headerLine(this.header));
 	}
 
-	/** Version 1, and a file without a header: the original is kept, and a copy in version 3 takes its place. */
+	/** For version 1 and a file without a header: the original is preserved, and a copy in version 3 replaces it. */
 	#renew(path: string): { file: DiskFile; size: number } {
 		this.header.version = sessionVersion;
 		const nodes = this.tree.nodes.filter(({ offset }) => offset >= 0);
@@ -251,7 +251,7 @@ export class SessionLog implements Disposable {
 		this.#report({ kind: "foreign", entries: nodes.length });
 	}
 
-	/** The head of the line was whole, and its body is not. */
+	/** The head of the line was valid, but its body is damaged. */
 	#bury(node: EntryNode): void {
 		const { id, offset, length: bytes } = node;
 		node.type = "custom";
@@ -264,7 +264,7 @@ export class SessionLog implements Disposable {
 		}
 	}
 
-	/** However often it is read, it is told once. */
+	/** Reports a problem once, however often the entry is read. */
 	#miss({ id }: EntryNode, reference: string): void {
 		if (this.#missing.has(reference)) return;
 		this.#missing.add(reference);

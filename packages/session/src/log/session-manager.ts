@@ -1,4 +1,4 @@
-/** A session for everybody who reads or continues it: pi's SessionManager, by its names, over our log. */
+/** The API to read or continue a session: pi's SessionManager, with its names, over our log. */
 import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -26,9 +26,9 @@ import { sessionTree, type SessionTreeNode } from "./tree/session-tree.ts";
 export interface OpenOptions extends LogOptions {
 	/** `read` takes no lock and writes nothing, not even a repair. */
 	access?: "read" | "write";
-	/** Where sessions that are made from this one go. */
+	/** The directory for sessions that are made from this one. */
 	sessionDir?: string | undefined;
-	/** Instead of the directory that the header names. */
+	/** Overrides the directory in the header. */
 	cwd?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export class SessionManager implements Disposable {
 		log.onProblem((problem) => this.#emitProblem(problem));
 	}
 
-	/** Nothing is on disk until something is said. */
+	/** No file is created until the first message. */
 	static create(
 		cwd: string,
 		sessionDir?: string,
@@ -74,7 +74,7 @@ export class SessionManager implements Disposable {
 		return new SessionManager(SessionLog.inMemory(newHeader(cwd)), "", cwd, {});
 	}
 
-	/** A path at which there is nothing begins a session there. */
+	/** If the path does not exist, a new session starts there. */
 	static tryOpen(path: string, options: OpenOptions = {}): OpenOutcome {
 		const { access = "write", sessionDir, cwd, ...logOptions } = options;
 		try {
@@ -91,8 +91,8 @@ export class SessionManager implements Disposable {
 	}
 
 	/**
-	 * pi's signature, so that it throws: `SessionLockedError` when another process has the session. When this very
-	 * process has it, the second one is for reading: extensions look into the running session that way. A session of
+	 * pi's signature, so it throws: `SessionLockedError` if another process has the session. If this same
+	 * process has it, the second one is read-only: extensions read the running session that way. A session of
 	 * pi or omp is continued in a fork.
 	 */
 	static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
@@ -115,7 +115,7 @@ export class SessionManager implements Disposable {
 			: SessionManager.open(recent, sessionDir, cwd);
 	}
 
-	/** All of another session, continued in another directory. The source is read, and not locked. */
+	/** Copies all of another session to continue it in another directory. The source is read, and not locked. */
 	static forkFrom(
 		sourcePath: string,
 		targetCwd: string,
@@ -148,7 +148,7 @@ export class SessionManager implements Disposable {
 		return listAllSessions(onProgress);
 	}
 
-	/** Leaves this session and begins another. */
+	/** Leaves this session and starts another. */
 	newSession({ id, parentSession }: NewSessionOptions = {}): string | undefined {
 		const header = newHeader(this.#cwd, { id, parentSession });
 		const log = this.isPersisted()
@@ -158,7 +158,7 @@ export class SessionManager implements Disposable {
 		return log.path;
 	}
 
-	/** Leaves this session and goes on with another, or with what the file now holds. Throws `SessionLockedError`. */
+	/** Switches to another session, or reloads what the file now holds. Throws `SessionLockedError`. */
 	setSessionFile(path: string): void {
 		if (resolve(path) === this.#log.path) this.#log[Symbol.dispose]();
 		const opened = SessionLog.open(resolve(path), "write", newHeader(this.#cwd), this.#options);
@@ -167,7 +167,7 @@ export class SessionManager implements Disposable {
 		if (opened.log.header.cwd) this.#cwd = opened.log.header.cwd;
 	}
 
-	/** Goes on in a copy of the whole tree; the session so far stays as it is. */
+	/** Continues in a copy of the whole tree; the original session stays unchanged. */
 	fork(): { oldSessionFile: string; newSessionFile: string } | undefined {
 		const { path: oldSessionFile } = this.#log;
 		if (oldSessionFile === undefined) return undefined;
@@ -177,7 +177,7 @@ export class SessionManager implements Disposable {
 		return newSessionFile === undefined ? undefined : { oldSessionFile, newSessionFile };
 	}
 
-	/** Goes on in a copy of one path. Labels that were given to its entries from elsewhere come along. */
+	/** Continues in a copy of one path. Labels that entries elsewhere set on it are copied too. */
 	createBranchedSession(leafId: string): string | undefined {
 		this.#nodeOf(leafId);
 		const nodes = this.#log.tree.path(leafId);
@@ -187,7 +187,7 @@ export class SessionManager implements Disposable {
 		return path;
 	}
 
-	/** Takes the session, with all that belongs to it, to another project. Nothing has moved when this rejects. */
+	/** Moves the session, with all its files, to another project. Nothing has moved if this rejects. */
 	async moveTo(newCwd: string, sessionDir?: string): Promise<void> {
 		const old = this.#log;
 		const header = { ...old.header, cwd: newCwd };
@@ -243,7 +243,7 @@ export class SessionManager implements Disposable {
 		return this.#log.header;
 	}
 
-	/** What was wrong with the file when it was opened, and what went wrong since. */
+	/** The problems of the file when it was opened, and since. */
 	getProblems(): readonly LogProblem[] {
 		return this.#log.problems;
 	}
@@ -253,7 +253,7 @@ export class SessionManager implements Disposable {
 		return onDispose(() => this.#listeners.delete(listener));
 	}
 
-	/** The last name wins, whether pi's or omp's way was used to give it. */
+	/** The last name wins, whether it was set in pi's or in omp's way. */
 	getSessionName(): string | undefined {
 		const { nodes } = this.#log.tree;
 		const named = nodes.findLast(({ type }) => type === "session_info" || type === "title_change");
@@ -263,7 +263,7 @@ export class SessionManager implements Disposable {
 		return this.#log.header.title;
 	}
 
-	/** Appends as a child of the leaf, which the new entry becomes. Gives its id. */
+	/** Appends a child of the leaf; the new entry becomes the leaf. Returns its id. */
 	append(fields: EntryFields): string {
 		const node = this.#log.append(fields, this.#leaf);
 		this.#leaf = node.id;
@@ -335,7 +335,7 @@ export class SessionManager implements Disposable {
 		return this.append({ type: "context_edit", targetId, replacement });
 	}
 
-	/** Without a label, or with an empty one, the label is taken away. */
+	/** Without a label, or with an empty one, the label is removed. */
 	appendLabelChange(targetId: string, label: string | undefined): string {
 		this.#nodeOf(targetId);
 		return this.append({ type: "label", targetId, ...(label ? { label } : {}) });
@@ -362,7 +362,7 @@ export class SessionManager implements Disposable {
 		return this.#log.tree.children(parentId).map((node) => this.#log.entry(node));
 	}
 
-	/** All entries in the order of the file. Reads the whole file: see `getHeads` for what needs no bodies. */
+	/** All entries in the order of the file. Reads the whole file: use `getHeads` if bodies are not needed. */
 	getEntries(): SessionEntry[] {
 		return this.#log.tree.nodes.map((node) => this.#log.entry(node));
 	}
@@ -372,7 +372,7 @@ export class SessionManager implements Disposable {
 		return this.#log.tree.nodes.length;
 	}
 
-	/** What all branches of the session have used, in the order of the file, without reading their bodies. */
+	/** The usage of all branches of the session, in the order of the file, without reading their bodies. */
 	spent(): Iterable<Spent> {
 		return this.#log.spent();
 	}
@@ -396,12 +396,12 @@ export class SessionManager implements Disposable {
 		return sessionTree(this.#log, this.#labels);
 	}
 
-	/** Reads only what lies behind the last compaction of the branch. */
+	/** Reads only the entries after the last compaction of the branch. */
 	buildSessionContext(options?: ContextOptions): SessionContext {
 		return buildContext(pathTo(this.#log, this.#leaf), options);
 	}
 
-	/** The messages of the context as they are on the branch now, read when somebody needs them. */
+	/** The messages of the context as they are on the branch now, read on demand. */
 	pastMessages(): PastMessages {
 		const log = this.#log;
 		return pastMessages(pathTo(log, this.#leaf), () => !log.isClosed);
@@ -442,12 +442,12 @@ export class SessionManager implements Disposable {
 		});
 	}
 
-	/** Tries again what the disk would not take, and forces it to the medium. */
+	/** Retries the writes that the disk rejected, and forces them to the medium. */
 	async flush(): Promise<void> {
 		this.flushSync();
 	}
 
-	/** Says whether everything that was said is on the medium. */
+	/** Returns whether every entry is on the medium. */
 	flushSync(): boolean {
 		return this.#log.flush();
 	}
@@ -485,7 +485,7 @@ export class SessionManager implements Disposable {
 	}
 }
 
-/** What a file calls a name may be anything. */
+/** A name in a file may be anything. */
 function nameFrom(value: unknown): string | undefined {
 	return typeof value === "string" ? value.trim() || undefined : undefined;
 }

@@ -10,7 +10,7 @@ export class CanonicalIndex {
 	readonly #ids = new Map<Model, string>();
 	/** Official ids as they are written, by their lower case. */
 	readonly #official = new Map<string, string>();
-	/** By what is left when versions are written alike; null where two official ids look the same then. */
+	/** Official ids by their form with normalized versions; null if two official ids have the same form. */
 	readonly #alike = new Map<string, string | null>();
 	readonly #overrides: ReadonlyMap<string, string>;
 	readonly #excluded: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export class CanonicalIndex {
 		return this.#ids.get(model) ?? model.id;
 	}
 
-	/** The models behind a canonical id, in the order of the registry. */
+	/** The models of a canonical id, in the order of the registry. */
 	variants(id: string): readonly Model[] {
 		return this.#groups.get(id.toLowerCase()) ?? [];
 	}
@@ -57,7 +57,7 @@ export class CanonicalIndex {
 		this.#alike.set(alike, this.#alike.has(alike) ? null : id);
 	}
 
-	/** What the user says, then what the makers say, then the same with prefixes and spellings taken off, then its own id. */
+	/** Tries the user's mapping, the makers' mapping, the same without prefixes and spellings, then its own id. */
 	#find(model: Model): string {
 		const selector = `${model.provider}/${model.id}`.toLowerCase();
 		const text = this.#overrides.get(selector);
@@ -76,13 +76,13 @@ export class CanonicalIndex {
 	}
 }
 
-/** `us.anthropic.some-model` and `vendor/some-model` hold the official id behind what a gateway put in front. */
+/** `us.anthropic.some-model` and `vendor/some-model` contain the official id after a gateway's prefix. */
 function* withoutPrefixes(id: string): Generator<string> {
 	yield id;
 	for (const { index } of id.matchAll(/[/.](?=[a-z])/gi)) yield id.slice(index + 1);
 }
 
-/** Versions with dots and with dashes are the same; so is the revision that Bedrock puts behind, as in `-v1:0`. */
+/** Versions with dots and with dashes are equal; Bedrock's revision suffix, as in `-v1:0`, is ignored. */
 function normalForm(id: string): string {
 	return id
 		.toLowerCase()

@@ -1,4 +1,4 @@
-/** Decides which model answers: the one that was asked for, else the best that can be used, else the demo. */
+/** Chooses the model of a run: the requested one, else the best usable one, else the demo. */
 import { providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, type Env, UsageError } from "@tau/utils";
 
@@ -10,7 +10,7 @@ import { scopeOf } from "./model-scope.ts";
 export interface ModelRequest {
 	/** `--model`. */
 	model?: string;
-	/** `--provider`, the older way to say whose. */
+	/** `--provider`, the older way to name the provider. */
 	provider?: string;
 	/** `--api-key`, for the provider of the chosen model and for this run only. */
 	apiKey?: string;
@@ -21,7 +21,7 @@ export interface ModelRequest {
 export interface Choice {
 	model: Model;
 	thinking?: ThinkingLevel;
-	/** What the person should know about how it was chosen. */
+	/** What the user should know about how the model was chosen. */
 	notices: string[];
 }
 
@@ -41,7 +41,7 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 	return { ...modelMatch, notices };
 }
 
-/** Gives a model the key for this run, or runs the command that gets one; throws when it cannot be asked. */
+/** Gives a model the key for this run, or runs the command that gets one; throws if the model is not usable. */
 export async function makeReady(
 	model: Model,
 	apiKey: string | undefined,
@@ -53,7 +53,7 @@ export async function makeReady(
 	if (locked !== undefined) throw new UsageError(locked);
 }
 
-/** `--provider a --model b` is `a/b`, and `--provider a` the default of a. */
+/** `--provider a --model b` means `a/b`, and `--provider a` means the default model of a. */
 function askedFor({ model, provider }: ModelRequest): string | undefined {
 	if (provider === undefined || model?.startsWith(`${provider}/`)) return model;
 	return `${provider}/${model ?? ""}`;
@@ -73,7 +73,7 @@ async function askedModel(requested: string, registry: ModelRegistry, env: Env):
 	throw new UsageError(further.message);
 }
 
-/** Without reading the models of any other provider. */
+/** Resolves the model without reading the models of any other provider. */
 function exactModel(requested: string, registry: ModelRegistry): Resolved {
 	return withLevel(requested, (name) => {
 		const model = registry.find(name);
@@ -81,7 +81,7 @@ function exactModel(requested: string, registry: ModelRegistry): Resolved {
 	});
 }
 
-/** Providers of extensions may still be listing theirs. */
+/** Discovery for providers of extensions may still be pending. */
 async function listedModel(requested: string, registry: ModelRegistry): Promise<Resolved> {
 	const known = exactModel(requested, registry);
 	if (known.ok) return known;
@@ -104,7 +104,7 @@ function providerDefault(name: string, registry: ModelRegistry): Model {
 	return model;
 }
 
-/** The demo and the models of servers: only worth loading and asking for when nothing else fits. */
+/** Loads the demo and the models of servers: only worthwhile if nothing else matches. */
 async function lookFurther(requested: string, registry: ModelRegistry, env: Env): Promise<Resolved> {
 	const demo = await registry.fallbackModel();
 	const resolved = resolveModel(requested, [...registry.all(), ...(demo ? [demo] : [])], registry);
@@ -114,7 +114,7 @@ async function lookFurther(requested: string, registry: ModelRegistry, env: Env)
 	return resolveModel(requested, registry.all(), registry);
 }
 
-/** Of the provider that the name begins with, where it is one; else of all that list their models. */
+/** Queries the provider that the name begins with, if it is one; else all that list their models. */
 async function discoverFor(requested: string, registry: ModelRegistry, env: Env): Promise<void> {
 	const { discover, DiscoveryCache, discoveryTargets, targetOf } = await import("./discovery/index.ts");
 	const name = requested.split("/")[0] ?? "";
@@ -182,7 +182,7 @@ async function roleModel(
 	return withThinking({ model: await defaultModel(registry, env) });
 }
 
-/** In the order that the user gives, then of the provider table, then the user's own, then what servers list. */
+/** The user's order comes first, then the provider table, the user's own providers, and discovered servers. */
 async function defaultModel(registry: ModelRegistry, env: Env): Promise<Model> {
 	const order = [...registry.settings.providerOrder, ...providers.map(({ id }) => id)];
 	for (const id of order) {
@@ -192,7 +192,7 @@ async function defaultModel(registry: ModelRegistry, env: Env): Promise<Model> {
 	const own = registry.all().find((model) => registry.isAvailable(model));
 	if (own) return own;
 	const { discover, discoveryTargets } = await import("./discovery/index.ts");
-	// Not from the last time: a server that has gone since would be chosen and not answer.
+	// The cache is not used: a server that has stopped since would be chosen and not answer.
 	const servers = await discover(discoveryTargets(registry, env)).current();
 	const [listed] = servers.flatMap(({ models }) => models);
 	if (listed) registry.add(listed);

@@ -1,4 +1,4 @@
-/** Gets a key from the command behind `apiKey: "!command"`: once a process, in bounded time, never into a log. */
+/** Gets a key from the command in `apiKey: "!command"`: once per process, in bounded time, never into a log. */
 import { tmpdir } from "node:os";
 
 import { runShell } from "@tau/sys";
@@ -14,7 +14,7 @@ export function isKeyCommand(apiKey: string): boolean {
 	return apiKey.startsWith("!");
 }
 
-/** The first line that asks starts the command, the others wait with it. What failed is tried again when asked again. */
+/** The first caller starts the command, the others wait for it. A failed command is retried on the next call. */
 export async function keyFromCommand(apiKey: string, env: Env, signal?: AbortSignal): Promise<KeyAnswer> {
 	const waiting = answers.get(apiKey);
 	if (waiting) return waiting;
@@ -30,7 +30,7 @@ async function ask(command: string, env: Env, signal: AbortSignal): Promise<KeyA
 	let size = 0;
 	try {
 		const outcome = await runShell({
-			// What it says besides the key is not part of it, and might be one.
+			// Standard error is discarded: it is not part of the key, and it might contain one.
 			command: `exec 2>/dev/null\n${command}`,
 			cwd: tmpdir(),
 			env: Object.fromEntries(

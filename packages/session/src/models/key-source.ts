@@ -1,4 +1,4 @@
-/** Gives every request what it is sent with: `--api-key`, else what is stored, else the environment or `models.yml`. */
+/** Gives every request its credential: `--api-key`, else a stored one, else the environment or `models.yml`. */
 import { providerOf, type CredentialStore, type Model, type Outcome } from "@tau/ai";
 
 import type { ModelRegistry, RequestCredentials } from "./model-registry.ts";
@@ -9,7 +9,7 @@ export interface KeySourceParts {
 	sessionId: string;
 	/** The provider that `--api-key` is for. */
 	overridden?: string;
-	/** Told when something stored is passed over. */
+	/** Called when a stored credential is skipped. */
 	onNotice(message: string): void;
 }
 
@@ -18,7 +18,7 @@ type Sent = Awaited<ReturnType<CredentialStore["trade"]>>;
 
 export class KeySource {
 	readonly #parts: KeySourceParts;
-	/** The stored credential that the latest request to a provider was sent with. */
+	/** The stored credential of the latest request to a provider. */
 	readonly #used = new Map<string, string>();
 	readonly #noticed = new Set<string>();
 
@@ -27,8 +27,8 @@ export class KeySource {
 	}
 
 	/**
-	 * Throws a `CredentialError` when a login cannot be renewed or a key not be traded: another might cost what nobody
-	 * agreed to.
+	 * Throws a `CredentialError` if a login cannot be renewed or a key cannot be exchanged: another credential might
+	 * cost money that the user has not agreed to.
 	 */
 	async for(model: Model): Promise<RequestCredentials & { baseUrl?: string }> {
 		const { store, registry, sessionId, overridden } = this.#parts;
@@ -44,7 +44,7 @@ export class KeySource {
 		if (!keyless && provider !== overridden) this.#noticePassed(provider);
 		const key = registry.apiKey(provider);
 		const sent = key === undefined ? undefined : await store.trade(provider, key);
-		// How a key is shown may depend on the variable that it is in.
+		// The header of a key may depend on the variable that it comes from.
 		return sent && sent.apiKey !== key ? this.#access(model, sent) : registry.credentials(model);
 	}
 
@@ -54,12 +54,12 @@ export class KeySource {
 
 	#access(model: Model, sent: Sent): RequestCredentials & { baseUrl?: string } {
 		const access = this.#parts.registry.credentials(model, sent.apiKey);
-		// An address that the person chose stands above the account's.
+		// An address that the user chose overrides the account's.
 		const moved = model.baseUrl !== providerOf(model.provider)?.baseUrl;
 		return sent.baseUrl === undefined || moved ? access : { ...access, baseUrl: sent.baseUrl };
 	}
 
-	/** Once: that a login has ended and the key of the environment pays from now on is worth knowing. */
+	/** Notifies the user once that a login has ended and the key of the environment pays from now on. */
 	#noticePassed(provider: string): void {
 		const { store, onNotice } = this.#parts;
 		const refused = store.list().find((each) => each.provider === provider && each.refused !== undefined);

@@ -1,4 +1,4 @@
-/** Applies what `models.yml` says to models: routes, corrections, and models of its own. */
+/** Applies `models.yml` to the models: routes, corrections, and models of its own. */
 import { addressOf, providerOf, type Compat, type Model } from "@tau/ai";
 import type { Env } from "@tau/utils";
 
@@ -19,7 +19,7 @@ export function override(model: Model, config: ProviderConfig | undefined): Mode
 	return facts ? applyFacts(routed, facts) : routed;
 }
 
-/** The models that the file itself brings. */
+/** The models that the file itself defines. */
 export function customModels(provider: string, config: ProviderConfig, env: Env): Model[] {
 	const row = providerOf(provider);
 	return (config.models ?? []).map(({ id, api, ...facts }) => {
@@ -28,7 +28,7 @@ export function customModels(provider: string, config: ProviderConfig, env: Env)
 		const base: Model = {
 			id,
 			name: id,
-			// The schema makes sure that one of them is there.
+			// The schema ensures that one of them is set.
 			api: api ?? config.api ?? row?.api ?? "",
 			provider,
 			baseUrl: config.baseUrl ?? (row ? addressOf(row, env) : ""),

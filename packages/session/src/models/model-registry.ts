@@ -23,9 +23,9 @@ export interface RegistryOptions {
 	settings?: ModelSettings;
 	/** Whether a key or a login of the provider is in the store of credentials. */
 	isStored?(provider: string): boolean;
-	/** Whether what is stored of the provider is a login. */
+	/** Whether the stored credential of the provider is a login. */
 	hasLogin?(provider: string): boolean;
-	/** Adds a login that an extension brings to those that the store of credentials has. */
+	/** Adds a login from an extension to those in the store of credentials. */
 	offerLogin?(login: OwnLogin): Disposable;
 	/** Loads the model that answers when no other is available. */
 	fallback?: FallbackModel;
@@ -33,12 +33,12 @@ export interface RegistryOptions {
 
 export type FallbackModel = (registry: ModelRegistry, env: Env) => Promise<Model>;
 
-/** A provider that an extension brings, or changes. */
+/** A provider that an extension adds or changes. */
 export interface ProvidedProvider {
 	config: ProviderConfig;
-	/** Take the place of all that the provider has; without them its models stay, by the new route. */
+	/** Replaces all models of the provider; if absent, its models stay, with the new route. */
 	models?: readonly Model[];
-	/** What to do where there is no key, in a few words. */
+	/** What to do if there is no key, in a few words. */
 	missing?: string;
 }
 
@@ -50,7 +50,7 @@ export interface KeyHolder {
 	variables: readonly string[];
 }
 
-/** What a request is sent with. */
+/** The credentials and address of a request. */
 export interface RequestCredentials {
 	apiKey?: string;
 	headers: Record<string, string>;
@@ -64,7 +64,7 @@ export class ModelRegistry {
 	readonly offerLogin: NonNullable<RegistryOptions["offerLogin"]>;
 	readonly #runtimeKeys = new Map<string, string>();
 	readonly #commandKeys = new Map<string, string>();
-	/** What the catalogue and the file say, by provider, as far as somebody asked. */
+	/** The models from the catalogue and the file, by provider, loaded on first use. */
 	readonly #known = new Map<string, Model[]>();
 	readonly #added: Model[] = [];
 	readonly #provided = new Map<string, ProvidedProvider>();
@@ -85,24 +85,24 @@ export class ModelRegistry {
 		this.#fallback = options.fallback;
 	}
 
-	/** The model that answers when no other is available; undefined where the program has none. */
+	/** The model that answers when no other is available; undefined if the program has none. */
 	async fallbackModel(): Promise<Model | undefined> {
 		return this.#fallback?.(this, this.#env);
 	}
 
-	/** Where a person would add a model. */
+	/** The file in which a user would add a model. */
 	get modelsFile(): string {
 		return this.#file.path;
 	}
 
-	/** What `models.yml` says about a provider, and what extensions say. */
+	/** The configuration of a provider in `models.yml` and from extensions. */
 	config(provider: string): ProviderConfig | undefined {
 		const own = this.#file.providers.get(provider);
 		const provided = this.#provided.get(provider);
 		return provided ? { ...own, ...provided.config } : own;
 	}
 
-	/** What an extension brings, until it is taken back with nothing. */
+	/** Registers a provider of an extension; undefined removes it. */
 	provide(provider: string, provided: ProvidedProvider | undefined): void {
 		if (provided) this.#provided.set(provider, provided);
 		else this.#provided.delete(provider);
@@ -111,18 +111,18 @@ export class ModelRegistry {
 		this.#canonical = undefined;
 	}
 
-	/** A provider is being asked for its models; it never rejects, and ends in its own time. */
+	/** Registers a pending discovery of a provider; it never rejects, and has its own time limit. */
 	expectModels(listing: Promise<void>): void {
 		this.#listings.add(listing);
 		void listing.finally(() => this.#listings.delete(listing));
 	}
 
-	/** Resolves when all that were asked for their models have answered. */
+	/** Resolves when all pending discoveries have ended. */
 	async listed(): Promise<void> {
 		while (this.#listings.size > 0) await Promise.all(this.#listings);
 	}
 
-	/** Every provider that there is, those of the file first. */
+	/** All providers, those of the file first. */
 	providerIds(): string[] {
 		const own = [...new Set([...this.#file.providers.keys(), ...this.#provided.keys()])].filter(
 			(id) => !builtinProviders.some((row) => row.id === id),
@@ -145,7 +145,7 @@ export class ModelRegistry {
 		return [...this.#knownOf(provider), ...this.#added.filter((model) => model.provider === provider)];
 	}
 
-	/** By `provider/id`, in any case, also under a name that another program has for the provider. */
+	/** Finds a model by `provider/id`, in any case, including other programs' names of the provider. */
 	find(selector: string): Model | undefined {
 		const slash = selector.indexOf("/");
 		if (slash < 0) return undefined;
@@ -163,13 +163,13 @@ export class ModelRegistry {
 		return undefined;
 	}
 
-	/** Which models are one and the same. */
+	/** The groups of models that are the same model. */
 	canonical(): CanonicalIndex {
 		this.#canonical ??= new CanonicalIndex(this.all(), this.#file.equivalence);
 		return this.#canonical;
 	}
 
-	/** The models that could be asked right now. */
+	/** The models that are usable right now. */
 	available(): Model[] {
 		const usable = new Map<string, boolean>();
 		return this.all().filter((model) => {
@@ -184,7 +184,7 @@ export class ModelRegistry {
 		return !this.isDisabled(model.provider) && this.whyNot(model.provider) === undefined;
 	}
 
-	/** What is missing to use a provider, in a few words; undefined when nothing is. */
+	/** What is missing to use a provider, in a few words; undefined if nothing is missing. */
 	whyNot(provider: string): string | undefined {
 		const config = this.config(provider);
 		const row = providerOf(provider);
@@ -193,12 +193,12 @@ export class ModelRegistry {
 			this.#runtimeKeys.has(provider) || this.#isStored(provider) || config?.apiKey !== undefined;
 		if (!row)
 			return hasKey ? undefined : (this.#provided.get(provider)?.missing ?? "an apiKey in models.yml");
-		// An address of the file leaves no hole to fill.
+		// An address in the file leaves no placeholder to fill.
 		const placed = config?.baseUrl === undefined ? row : { ...row, baseUrl: config.baseUrl };
 		return missingFor(placed, this.#env, hasKey || keyFrom(row, this.#env) !== undefined);
 	}
 
-	/** Models that were found or loaded later; what is known already stays as it is. */
+	/** Adds models that were discovered or loaded later; known models are not changed. */
 	add(...models: Model[]): void {
 		const known = new Set(this.all().map(selectorOf));
 		this.#added.push(
@@ -210,7 +210,7 @@ export class ModelRegistry {
 		this.#canonical = undefined;
 	}
 
-	/** Takes back what was added. */
+	/** Removes the added models. */
 	drop(model: Model): void {
 		const at = this.#added.findIndex((each) => selectorOf(each) === selectorOf(model));
 		if (at !== -1) this.#added.splice(at, 1);
@@ -225,8 +225,8 @@ export class ModelRegistry {
 	}
 
 	/**
-	 * Runs the command that `models.yml` names for the key, where it names one and nothing stronger has a key. What
-	 * went wrong is the answer.
+	 * Runs the command for the key in `models.yml`, if there is one and no stronger source has a key. Returns
+	 * the error, if any.
 	 */
 	async unlock(provider: string, signal?: AbortSignal): Promise<string | undefined> {
 		const { apiKey: command, auth } = this.config(provider) ?? {};
@@ -239,26 +239,26 @@ export class ModelRegistry {
 	}
 
 	/**
-	 * `--api-key`, then the provider's variables, then `models.yml`: what `unlock` got, a variable's name, or the key
-	 * itself. A provider with `auth: none` is not sent a key that happens to lie in the environment.
+	 * Tries `--api-key`, then the provider's variables, then `models.yml`: the result of `unlock`, a variable's name,
+	 * or the key itself. A provider with `auth: none` is not sent a key that happens to be in the environment.
 	 */
 	apiKey(provider: string): string | undefined {
 		return this.#key(provider)?.value;
 	}
 
-	/** A key as the provider wants to see it; by default the one that `apiKey` finds. */
+	/** Formats a key as the provider expects it; the default is the key from `apiKey`. */
 	credentials(model: Model, key?: string): RequestCredentials {
 		const { provider } = model;
 		const found = key === undefined ? this.#key(provider) : { value: key, variable: "" };
 		if (!found) return { headers: {} };
 		const row = providerOf(provider);
 		const bearer = { authorization: `Bearer ${found.value}` };
-		// A second header with the same key would be taken for another kind of key, or refused.
+		// A second header with the same key would be taken for another kind of key, or rejected.
 		if (row?.auth === "bearer" || row?.bearer?.includes(found.variable)) return { headers: bearer };
 		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
 	}
 
-	/** The providers whose key a variable may hold; without those that something stored serves first. */
+	/** The providers whose key may be in a variable, except those with a stored credential, which comes first. */
 	keyHolders(): KeyHolder[] {
 		return this.providerIds().flatMap((id): KeyHolder[] => {
 			const { apiKey, auth } = this.config(id) ?? {};
@@ -270,7 +270,7 @@ export class ModelRegistry {
 		});
 	}
 
-	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */
+	/** The environment for the model's commands, without the variables that hold keys according to `models.yml`. */
 	withoutKeys(env: Env): Env {
 		const provided = [...this.#provided.values()].map(({ config }) => config);
 		const secret = new Set([...this.#file.providers.values(), ...provided].map(({ apiKey }) => apiKey));
@@ -298,7 +298,7 @@ export class ModelRegistry {
 		return { value: readEnv(configured, this.#env) ?? configured, variable: configured };
 	}
 
-	/** The user's own models stand first: who writes a file wants them to be found. */
+	/** The user's own models come first: a user who writes a file wants them to be found. */
 	#collect(): Model[] {
 		const known = this.providerIds().flatMap((id) => this.#knownOf(id));
 		const own = new Set(
@@ -328,7 +328,7 @@ export class ModelRegistry {
 		return merged;
 	}
 
-	/** Where the environment moves a built-in provider to, and what a gateway there wants to see. */
+	/** The address and headers that the environment sets for a built-in provider behind a gateway. */
 	#placed(model: Model): Model {
 		const row = providerOf(model.provider);
 		if (!row) return model;

@@ -1,4 +1,4 @@
-/** Turns what a person typed for a model into a model, or into a helpful no. */
+/** Resolves the user's text for a model to a model, or to a helpful error. */
 import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
 import { nearest } from "@tau/utils";
 
@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 
 export type Resolved = { ok: true; model: Model; thinking?: ThinkingLevel } | { ok: false; message: string };
 
-/** What decides between several models that fit. A registry is one. */
+/** Decides between several matching models. A registry implements this. */
 export interface Preferences {
 	isAvailable(model: Model): boolean;
 	canonical(): CanonicalIndex;
@@ -15,15 +15,15 @@ export interface Preferences {
 }
 
 /**
- * Exact `provider/id`, then the canonical id, then an exact id, then a part: of one model, or of several versions of
- * one, of which the newest is meant. `:high` may follow.
+ * Tries an exact `provider/id`, then the canonical id, then an exact id, then a part: of one model, or of several
+ * versions of one, of which the newest is chosen. `:high` may follow.
  */
 export function resolveModel(pattern: string, models: readonly Model[], preferences?: Preferences): Resolved {
 	const choice = preferences ?? indifferent(models);
 	return withLevel(pattern, (name) => find(name, models, choice));
 }
 
-/** Tries a name whole, because ids may hold colons, and then without a level at its end. */
+/** Tries a name as a whole, because ids may contain colons, and then without a level at its end. */
 export function withLevel(pattern: string, look: (name: string) => Resolved): Resolved {
 	const whole = look(pattern);
 	if (whole.ok) return whole;
@@ -43,7 +43,7 @@ export function selector(model: Model): string {
 	return `${model.provider}/${model.id}`;
 }
 
-/** The variant to use of models that are the same one: usable before not, then as the user orders providers. */
+/** Picks one of several variants of a model: usable ones first, then by the user's order of providers. */
 export function preferred(models: readonly Model[], choice: Preferences): Model | undefined {
 	const usable = models.filter((model) => choice.isAvailable(model));
 	const order = choice.settings.providerOrder;
@@ -83,7 +83,7 @@ function find(pattern: string, models: readonly Model[], choice: Preferences): R
 	return { ok: false, message: `Unknown model "${pattern}". ${known}` };
 }
 
-/** What contains the pattern, or all its words in order; the usable and the official ones when there are such. */
+/** Returns models that contain the pattern, or all its words in order; prefers usable and official ones. */
 function candidates(pattern: string, models: readonly Model[], choice: Preferences): readonly Model[] {
 	const requested = plain(pattern);
 	if (requested === "") return [];
@@ -98,7 +98,7 @@ function candidates(pattern: string, models: readonly Model[], choice: Preferenc
 	return some(usable, (model) => index.isOfficial(index.idOf(model)));
 }
 
-/** Those for which it holds, or all when it holds for none. */
+/** Returns the items that satisfy the test, or all items if none does. */
 function some(models: readonly Model[], holds: (model: Model) => boolean): readonly Model[] {
 	const kept = models.filter(holds);
 	return kept.length > 0 ? kept : models;
@@ -119,7 +119,7 @@ function hasInOrder(text: string, words: readonly string[]): boolean {
 	return true;
 }
 
-/** The newest of models that differ in nothing but their version; nothing when they differ in more. */
+/** Returns the newest of models that differ only in their version; undefined if they differ in more. */
 function newestVersions(models: readonly Model[], choice: Preferences): Model[] {
 	const index = choice.canonical();
 	const ids = [...new Set(models.map((model) => index.idOf(model)))];
@@ -133,7 +133,7 @@ function newestVersions(models: readonly Model[], choice: Preferences): Model[] 
 	return best ? [best] : [];
 }
 
-/** The id without its numbers: what is left names the kind of model. */
+/** Returns the id without its numbers, which names the kind of model. */
 function family(id: string): string {
 	return id.toLowerCase().replace(/[-.@:]?\d+(?=$|[-.@:])/g, "");
 }
@@ -150,7 +150,7 @@ function compareVersions(a: string, b: string): number {
 	return b.length - a.length;
 }
 
-/** A person may have meant the provider with the id or the id alone; either way a model is named once. */
+/** The user may have meant the provider with the id or the id alone; either way a model is listed once. */
 function nearModels(pattern: string, models: readonly Model[]): string[] {
 	const byName = new Map(
 		models.flatMap((model): [string, Model][] => [

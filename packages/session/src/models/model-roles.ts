@@ -1,4 +1,4 @@
-/** Follows roles such as `tau/smol` to what they stand for. */
+/** Resolves roles such as `tau/smol` to their models. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 import { limits } from "./limits.ts";
@@ -6,10 +6,10 @@ import { preferred, splitLevel, type Preferences } from "./model-resolver.ts";
 import { modelRoles, type ModelRole } from "./model-settings.ts";
 import roleDefaults from "./role-defaults.json" with { type: "json" };
 
-/** Whose roles they are: the names of omp and pi stand in their users' settings. */
+/** The prefixes of roles: the names of omp and pi occur in their users' settings. */
 const owners = new Set(["tau", "omp", "pi"]);
 
-/** Where a role that nobody set leads: another role, and in the end the default model. */
+/** The fallback of a role that is not set: another role, and in the end the default model. */
 const otherwise: Readonly<Partial<Record<string, ModelRole>>> = {
 	plan: "slow",
 	commit: "smol",
@@ -19,11 +19,11 @@ const otherwise: Readonly<Partial<Record<string, ModelRole>>> = {
 
 export type RoleTarget =
 	| { kind: "pattern"; pattern: string; thinking?: ThinkingLevel }
-	/** Nobody set it: the roles to try, and then the default model. */
+	/** The role is not set: these are the roles to try, before the default model. */
 	| { kind: "unset"; role: ModelRole; thinking?: ThinkingLevel }
 	| { kind: "circle"; message: string };
 
-/** The role behind `tau/smol` or `pi/slow:high`; undefined when it is not the name of one. */
+/** Returns the role in `tau/smol` or `pi/slow:high`; undefined if the text does not name one. */
 export function roleOf(pattern: string): { role: string; thinking?: ThinkingLevel } | undefined {
 	const { name, level } = splitLevel(pattern);
 	const [owner = "", role = "", ...rest] = name.toLowerCase().split("/");
@@ -31,7 +31,7 @@ export function roleOf(pattern: string): { role: string; thinking?: ThinkingLeve
 	return level ? { role, thinking: level } : { role };
 }
 
-/** What a role stands for in the end. A level behind the role that points wins over one behind the role pointed to. */
+/** Resolves a role to its model. A level behind the role that points wins over one behind the role pointed to. */
 export function followRole(role: string, roles: Readonly<Record<string, string>>): RoleTarget {
 	let thinking: ThinkingLevel | undefined;
 	let current = role;
@@ -52,12 +52,12 @@ function knownRole(name: string): ModelRole | undefined {
 	return modelRoles.find((role) => role === name);
 }
 
-/** The role that a role without a setting borrows from; undefined for the default itself. */
+/** The role that an unset role falls back to; undefined for the default itself. */
 export function borrowedFrom(role: ModelRole): ModelRole | undefined {
 	return otherwise[role];
 }
 
-/** A good choice for a role that nobody set, among the models that can be used. */
+/** A good choice for a role that is not set, among the usable models. */
 export function suggestedFor(role: ModelRole, preferences: Preferences): Model | undefined {
 	if (role !== "smol" && role !== "slow") return undefined;
 	const index = preferences.canonical();

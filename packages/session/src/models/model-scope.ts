@@ -1,4 +1,4 @@
-/** Finds the models that patterns allow, for `--models` and `enabledModels`. */
+/** Finds the models that match patterns, for `--models` and `enabledModels`. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 import type { ModelRegistry } from "./model-registry.ts";
@@ -10,15 +10,15 @@ export interface ScopedModel {
 }
 
 export interface Scope {
-	/** In the order of the patterns, each model once. */
+	/** The models in the order of the patterns, each model once. */
 	models: ScopedModel[];
-	/** Patterns that no model fits, and why. */
+	/** Patterns that match no model, and why. */
 	problems: string[];
 }
 
 /**
- * `openai/*` and `*sonnet*` are globs over `provider/id` and over the id; a canonical id stands for all its variants,
- * `provider/id` for itself; anything else is looked for as `--model` does.
+ * `openai/*` and `*sonnet*` are globs over `provider/id` and over the id; a canonical id matches all its variants,
+ * `provider/id` matches itself; anything else is resolved as `--model` does.
  */
 export function scopeOf(patterns: readonly string[], registry: ModelRegistry): Scope {
 	const scope: Scope = { models: [], problems: [] };
@@ -55,7 +55,7 @@ function expand(pattern: string, registry: ModelRegistry): ScopedModel[] | strin
 	return [{ model: resolved.model, ...(resolved.thinking ? { thinking: resolved.thinking } : {}) }];
 }
 
-/** `*` is any text, `?` one character, `[ab]` one of them. Ids hold slashes, so a slash is no border. */
+/** `*` is any text, `?` one character, `[ab]` one of them. Ids contain slashes, so a slash is not a separator. */
 function globMatcher(pattern: string): (text: string) => boolean {
 	const source = pattern.replace(/\*+|\?|\[[^\]]*\]|[\s\S]/g, (part) => {
 		if (part.startsWith("*")) return ".*";
@@ -72,7 +72,7 @@ function globMatcher(pattern: string): (text: string) => boolean {
 		const regex = new RegExp(`^${source}$`, "is");
 		return (text) => regex.test(text);
 	} catch {
-		// A range such as [z-a] is none: it fits nothing, and the scope says so.
+		// An invalid range such as [z-a] matches nothing, and the scope reports that.
 		return () => false;
 	}
 }

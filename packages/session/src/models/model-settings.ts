@@ -1,4 +1,4 @@
-/** What is set about models: roles, the enabled ones, the order of providers, the disabled ones. */
+/** The settings about models: roles, the enabled ones, the order of providers, the disabled ones. */
 import { env as readEnv, type Env } from "@tau/utils";
 
 import type { Settings } from "../settings/index.ts";
@@ -7,11 +7,11 @@ export const modelRoles = ["default", "smol", "slow", "plan", "commit"] as const
 export type ModelRole = (typeof modelRoles)[number];
 
 export interface ModelSettings {
-	/** What a role stands for: a model, a canonical id or another role, with a thinking level behind it if need be. */
+	/** The model of each role: a model, a canonical id or another role, optionally with a thinking level behind it. */
 	roles: Readonly<Record<string, string>>;
 	/** Patterns of the models to choose among; empty for all. */
 	enabledModels: readonly string[];
-	/** Which provider is preferred when several have a model. */
+	/** The preferred providers if several have a model. */
 	providerOrder: readonly string[];
 	disabledProviders: readonly string[];
 }
@@ -23,7 +23,7 @@ export const noModelSettings: ModelSettings = {
 	disabledProviders: [],
 };
 
-/** What the settings say about models. */
+/** The settings for models. */
 export function modelSettings(settings: Settings): ModelSettings {
 	return {
 		roles: settings.get("modelRoles"),
@@ -33,7 +33,7 @@ export function modelSettings(settings: Settings): ModelSettings {
 	};
 }
 
-/** Roles for this run: a flag before a variable before the settings. */
+/** Roles for this run: a flag overrides a variable, which overrides the settings. */
 export function withRoles(
 	settings: ModelSettings,
 	flags: Readonly<Partial<Record<ModelRole, string>>>,

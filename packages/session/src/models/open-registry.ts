@@ -1,4 +1,4 @@
-/** Loads what the user says about models, and makes the registry of all of them. */
+/** Loads the user's configuration of models and creates the registry. */
 import type { CredentialStore } from "@tau/ai";
 import { dirs, type Env } from "@tau/utils";
 
@@ -11,12 +11,12 @@ import type { Settings } from "../settings/index.ts";
 export interface RegistryParts extends Omit<RegistryOptions, "settings"> {
 	env: Env;
 	settings: Settings;
-	/** What roles stand for in this run. */
+	/** The models of the roles in this run. */
 	roles?: Readonly<Partial<Record<ModelRole, string>>>;
 	onNotice(message: string): void;
 }
 
-/** What the registry has to know of the stored credentials. */
+/** The part of the stored credentials that the registry needs. */
 export function storedLogins(
 	store: Pick<CredentialStore, "has" | "list" | "offer">,
 ): Required<Omit<RegistryOptions, "settings" | "fallback">> {
@@ -32,7 +32,7 @@ export function storedLogins(
 	};
 }
 
-/** Mistakes in a file are said, and cost only what they are in. */
+/** Mistakes in a file are reported, and disable only the part that they are in. */
 export async function openRegistry(parts: RegistryParts): Promise<ModelRegistry> {
 	const { env, settings, roles = {}, onNotice, ...options } = parts;
 	const file = await loadModelsFile(dirs(env).agent);

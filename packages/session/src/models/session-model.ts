@@ -1,4 +1,4 @@
-/** Decides which model a session goes on with, and how much it thinks. */
+/** Chooses the model and the thinking level with which a session continues. */
 import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
 import type { Env } from "@tau/utils";
 
@@ -10,7 +10,7 @@ import type { SessionContext, SessionManager } from "../log/index.ts";
 
 export interface SessionModelParts {
 	request: ModelRequest;
-	/** Stands above what is said behind the model's name, and that above the settings. */
+	/** Overrides the level behind the model's name, which overrides the settings. */
 	thinking: ThinkingLevel | undefined;
 	registry: ModelRegistry;
 	settings: Settings;
@@ -18,7 +18,7 @@ export interface SessionModelParts {
 	env: Env;
 }
 
-/** A session that is opened again goes on with its model, unless another one is asked for or it cannot be used. */
+/** A resumed session continues with its model, unless another one is requested or it cannot be used. */
 export async function sessionModel(parts: SessionModelParts): Promise<Choice> {
 	const { request, registry, settings, log, env } = parts;
 	const last = request.model === undefined ? await lastModel(log.buildSessionContext(), registry) : undefined;
@@ -28,7 +28,7 @@ export async function sessionModel(parts: SessionModelParts): Promise<Choice> {
 	return level ? { ...choice, thinking: level } : choice;
 }
 
-/** A provider of an extension may still be listing it. */
+/** Discovery for an extension's provider may still be pending. */
 async function lastModel(before: SessionContext, registry: ModelRegistry): Promise<Model | undefined> {
 	if (!before.model) return undefined;
 	const name = `${before.model.provider}/${before.model.modelId}`;
@@ -38,7 +38,7 @@ async function lastModel(before: SessionContext, registry: ModelRegistry): Promi
 	return registry.find(name);
 }
 
-/** The thinking level that was chosen last on the current branch. */
+/** The last thinking level that was chosen on the current branch. */
 export function loggedLevel(log: SessionManager): ThinkingLevel | undefined {
 	const head = log.getBranchHeads().findLast(({ type }) => type === "thinking_level_change");
 	const entry = head && log.getEntry(head.id);

@@ -1,11 +1,11 @@
-/** The models that a person or a client can choose from. */
+/** The models that a user or a client can choose from. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 export interface UsableModels {
-	/** Those that could be asked right now. */
+	/** The models that are usable right now. */
 	available(): readonly Model[];
-	/** Those that the person limited the choice to; empty when it is not limited. */
+	/** The models in the user's scope; empty if the scope is not limited. */
 	scoped(): readonly { model: Model; thinking?: ThinkingLevel }[];
-	/** A model that can be asked. Throws what is missing, in words for a person. */
+	/** Returns a model that is ready for requests. Throws a message for the user that names what is missing. */
 	ready(provider: string, id: string): Promise<Model>;
 }

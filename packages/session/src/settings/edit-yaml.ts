@@ -7,13 +7,13 @@ import { syntaxProblem } from "./yaml-positions.ts";
 import { withoutMark } from "./read-layer.ts";
 import type { Edited } from "./write-file.ts";
 
-/** A value of undefined takes the setting out. */
+/** A value of undefined removes the setting. */
 export interface Change {
 	path: readonly string[];
 	value: unknown;
 }
 
-/** All of them, one after the other, or none. */
+/** Applies all changes in order, or none. */
 export function editYaml(text: string, changes: readonly Change[]): Edited {
 	let edited: Edited = { ok: true, text };
 	for (const change of changes) if (edited.ok) edited = editOne(edited.text, change);
@@ -35,8 +35,8 @@ function editOne(text: string, { path, value }: Change): Edited {
 	if (!isRecord(whole)) return { ok: false, reason: "is not a group of settings, so nothing was written" };
 	const expected = changed(whole, path, value);
 	if (Bun.deepEquals(expected, whole)) return { ok: true, text };
-	// What comes out is read again: a key that is there twice, an anchor that is used elsewhere or a merge could make
-	// an edit mean something else than it should.
+	// The result is parsed again: a repeated key, an anchor that is used elsewhere or a merge could change
+	// the meaning of the edit.
 	for (const edit of [spliced, rewritten]) {
 		const after = edit(body, path, value);
 		if (after !== undefined && means(after, expected)) return { ok: true, text: mark + after };
@@ -49,12 +49,12 @@ function means(text: string, expected: Readonly<Record<string, unknown>>): boole
 	try {
 		return Bun.deepEquals(Bun.YAML.parse(text) ?? {}, expected);
 	} catch {
-		// An edit that broke the text is one that is not used.
+		// An edit that broke the text is not used.
 		return false;
 	}
 }
 
-/** The value with the change, as the text should mean it afterwards; a group that is left empty goes too. */
+/** Returns the expected value after the change; a group that becomes empty is removed too. */
 function changed(
 	group: Readonly<Record<string, unknown>>,
 	[key = "", ...rest]: readonly string[],
@@ -71,15 +71,15 @@ function changed(
 type Item = Pair<ParsedNode, ParsedNode | null>;
 
 interface Way {
-	/** From the outermost group to the innermost that is there. */
+	/** The existing groups, from the outermost to the innermost. */
 	groups: YAMLMap.Parsed[];
-	/** What leads from one to the next; one more than there are steps between groups when the setting is there. */
+	/** The items from one group to the next; there is one more if the setting exists. */
 	items: Item[];
-	/** What is missing of the place. */
+	/** The part of the path that does not exist yet. */
 	rest: readonly string[];
 }
 
-/** By cutting the text: undefined where that is not simple. */
+/** Edits by cutting the text; returns undefined if that is not simple. */
 function spliced(body: string, path: readonly string[], value: unknown): string | undefined {
 	const document = parseDocument(body);
 	if (document.errors.length > 0) return undefined;
@@ -138,7 +138,7 @@ function blockLines(value: unknown): string[] {
 }
 
 function inserted(body: string, { groups, items, rest }: Way, value: unknown): string | undefined {
-	// `retry:` with nothing behind it is a group to be.
+	// `retry:` without a value is an empty group.
 	if (items.length === groups.length) return replaced(body, { groups, items, rest: [] }, nested(rest, value));
 	const group = groups.at(-1);
 	const last = group?.items.at(-1);
@@ -154,7 +154,7 @@ function inserted(body: string, { groups, items, rest }: Way, value: unknown): s
 	return /^ *$/.test(indent) ? appended(body, group.range[1], indent, rest, value) : undefined;
 }
 
-/** As lines of their own at a place in the text. */
+/** Inserts the setting as its own lines at an offset of the text. */
 function appended(body: string, at: number, indent: string, path: readonly string[], value: unknown): string {
 	const eol = eolOf(body);
 	const lines = path.map((key, depth) => {
@@ -166,7 +166,7 @@ function appended(body: string, at: number, indent: string, path: readonly strin
 	return before + gap + lines.join("") + body.slice(at);
 }
 
-/** Takes whole lines out, with those of groups that would be left empty. */
+/** Removes whole lines, including those of groups that would become empty. */
 function removed(body: string, { groups, items, rest }: Way): string | undefined {
 	if (rest.length > 0) return undefined;
 	let depth = groups.length - 1;
@@ -193,7 +193,7 @@ function removedFromFlow(body: string, group: YAMLMap.Parsed, item: Item): strin
 	return before === undefined || end === undefined ? undefined : body.slice(0, before) + body.slice(end);
 }
 
-/** Through the parser's own document: comments are kept, the layout may change. */
+/** Edits through the parser's document: comments are preserved, the layout may change. */
 function rewritten(body: string, path: readonly string[], value: unknown): string | undefined {
 	try {
 		const document = parseDocument(body);
@@ -204,12 +204,12 @@ function rewritten(body: string, path: readonly string[], value: unknown): strin
 		const written = document.toString({ lineWidth: 0 });
 		return eolOf(body) === "\n" ? written : written.replaceAll("\n", "\r\n");
 	} catch {
-		// The document says no by throwing; then there is no such edit.
+		// The document throws if the edit is impossible.
 		return undefined;
 	}
 }
 
-/** A group that is only a reference, or nothing yet, becomes one of its own. */
+/** A group that is only a reference, or is empty, becomes a group of its own. */
 function ownGroups(document: Document.Parsed, path: readonly string[]): void {
 	for (let depth = 1; depth < path.length; depth++) {
 		const above = path.slice(0, depth);
@@ -233,7 +233,7 @@ function nested(path: readonly string[], value: unknown): unknown {
 	return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 
-/** On one line: plain where YAML reads it back as it is, in the form of JSON otherwise. */
+/** Renders on one line: plain if YAML reads it back unchanged, otherwise as JSON. */
 function rendered(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(rendered).join(", ")}]`;
 	if (isRecord(value)) {

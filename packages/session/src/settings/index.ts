@@ -1,4 +1,4 @@
-/** The door of the settings. */
+/** The entry point `@tau/session/settings`. */
 export { settingHelp, settingsPage } from "./page.ts";
 export { startupLines } from "./problem.ts";
 export { parseValue, formatValue } from "./parse-value.ts";

@@ -1,4 +1,4 @@
-/** Sorts what a file says into settings that count and findings about what does not. */
+/** Sorts the content of a file into valid settings and findings about the rest. */
 import { cutGraphemes, stripControls, isRecord } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -7,7 +7,7 @@ import type { SettingProblem } from "./problem.ts";
 import { findSetting, isGroup, isSettingPath, nearSettings, pathOf, schema } from "./schema.ts";
 import type { Named, SettingPath } from "./schema.ts";
 
-/** Something wrong at a place in the file. */
+/** A problem at a path in the file. */
 export interface Finding {
 	kind: SettingProblem["kind"];
 	path: readonly (string | number)[];
@@ -17,12 +17,12 @@ export interface Finding {
 
 export interface Judged {
 	values: Map<SettingPath, unknown>;
-	/** Where a value stands in the file, when it is not where it belongs. */
+	/** The position of a value in the file, if it is not at its own path. */
 	paths: Map<string, readonly string[]>;
 	findings: Finding[];
 }
 
-/** `mayRefuse` is for the file of a project, which may not set everything. */
+/** `mayRefuse` is for a project's file, which may not set everything. */
 export function judge(
 	whole: Readonly<Record<string, unknown>>,
 	{ mayRefuse }: { mayRefuse: boolean },
@@ -48,19 +48,19 @@ export function judge(
 		else if (oldNames.some((name) => name.old === path) && !isDotted) old.push({ path: at, value });
 		else if (!isBeside(path)) judged.findings.push(strange(path, at, value));
 	});
-	// After the others: a setting under its present name wins over one under an old one.
+	// Old names come last: a setting under its present name wins over an old one.
 	for (const { path, value } of old) takeOld(whole, { path, value }, judged, take);
 	return judged;
 }
 
-/** Calls `found` for every setting, old name and stranger; only groups are gone into. */
+/** Calls `found` for every setting, old name and unknown name; only groups are descended into. */
 function walk(
 	group: Readonly<Record<string, unknown>>,
 	above: readonly string[],
 	found: (path: readonly string[], value: unknown) => void,
 ): void {
 	for (const [key, value] of Object.entries(group)) {
-		// `key:` with nothing behind it sets nothing.
+		// `key:` without a value sets nothing.
 		if (value === null || value === undefined) continue;
 		const at = [...above, key];
 		const path = at.join(".");
@@ -96,7 +96,7 @@ function merged(before: unknown, value: unknown): unknown {
 	return isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
 }
 
-/** A wrong item of a list or entry of a table costs only itself. */
+/** An invalid item of a list or entry of a table disables only itself. */
 function check(
 	{ setting, entry }: Named,
 	value: unknown,
@@ -127,7 +127,7 @@ function check(
 	return { value: undefined, wrong: [{ kind, path, message: mustBe(setting.expected, value) }] };
 }
 
-/** One value by itself, as a person sets it: right, or why not. */
+/** Checks a single value that a user sets; returns the reason if it is invalid. */
 export function refusal(
 	{ setting, entry }: Pick<Named, "setting" | "entry">,
 	value: unknown,

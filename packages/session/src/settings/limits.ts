@@ -1,14 +1,14 @@
 /** The bounds of the settings, each with its reason. */
 export const limits = {
-	/** Configuration is written by hand; a larger file is another one by mistake. */
+	/** Configuration is written by hand; a larger file was chosen by mistake. */
 	configFileBytes: 1024 * 1024,
-	/** Seconds that a command may take when the model does not say. */
+	/** The default timeout of a command in seconds, if the model sets none. */
 	bashTimeoutSeconds: 300,
 	bashTimeoutMaxSeconds: 3600,
-	/** How long fetching a page may take in all. */
+	/** The total time limit for fetching a page. */
 	fetchTimeoutSeconds: 30,
 	fetchTimeoutMaxSeconds: 300,
-	/** What is read of a page, decompressed. */
+	/** The size limit of a page, decompressed. */
 	fetchMegabytes: 10,
 	fetchMegabytesMax: 100,
 	/** How long `ask` waits for an answer; 0 waits without a limit. */
@@ -19,27 +19,27 @@ export const limits = {
 	/** Three tries over half a minute outlive most hiccups; more would hide an outage. */
 	defaultRetries: 3,
 	retryBaseMs: 2000,
-	/** Longer than a minute, and the user should decide. */
+	/** The longest wait between retries: beyond a minute, the user should decide. */
 	retryMaxMs: 60_000,
-	/** More retries than this are a program that hammers a server. */
+	/** A program with more retries than this overloads a server. */
 	retries: 100,
-	/** Who does not go on after so many reminders will not. */
+	/** A model that has not continued after so many reminders will not. */
 	reminders: 20,
-	/** A wait of more than a day is not a wait. */
+	/** The longest wait: more than a day is not useful. */
 	delayMs: 24 * 60 * 60 * 1000,
-	/** Beyond these a budget is a slip of the keyboard: nobody means it. */
+	/** The largest budgets: a larger one is a typing error. */
 	cost: 1_000_000,
 	turns: 1_000_000,
 	tokens: 1_000_000_000_000,
-	/** Of a wrong value, shown to say which one is meant. */
+	/** The length of an invalid value in a message, enough to recognize it. */
 	shownChars: 40,
-	/** Problems of one file that are told; a file with more is not a file of settings. */
+	/** The number of problems reported per file; a file with more is not a settings file. */
 	problems: 50,
-	/** How long a writer waits for another one, which needs milliseconds. */
+	/** How long a writer waits for another writer, which needs milliseconds. */
 	lockWaitMs: 5_000,
 	lockPollMs: 10,
-	/** How often a write begins anew because the file was changed in the meantime. */
+	/** How often a write is restarted because the file was changed in the meantime. */
 	writeAttempts: 20,
-	/** Links that lead from one to the next: as many as Linux follows. */
+	/** The length of a chain of links: as many as Linux follows. */
 	linkSteps: 40,
 } as const;

@@ -1,4 +1,4 @@
-/** Lays layers over each other: tables are merged name by name, everything else is replaced. */
+/** Merges layers: tables are merged name by name, everything else is replaced. */
 import { isRecord } from "@tau/utils";
 
 import type { Layer } from "./read-layer.ts";

@@ -1,12 +1,12 @@
-/** Names that settings had before, or have in pi and omp: they are read, and written under their new name. */
+/** Former names of settings, and their names in pi and omp: they are read, and written under the new name. */
 import type { SettingKey } from "./schema.ts";
 
 export interface OldName {
 	old: string;
 	now: SettingKey;
-	/** Another name that is read together with it, and means nothing alone. */
+	/** Another name that is read together with it, and has no meaning alone. */
 	beside?: string;
-	/** The value as the new name wants it; the whole file goes along. */
+	/** Converts the value to the new setting; receives the whole file. */
 	convert?(value: unknown, whole: Readonly<Record<string, unknown>>): unknown;
 }
 
@@ -27,7 +27,7 @@ export const oldNames: readonly OldName[] = [
 	},
 ];
 
-/** Whether old names lie below the path. */
+/** Whether the path contains old names. */
 export function isOldGroup(path: string): boolean {
 	return oldNames.some(({ old }) => old.startsWith(`${path}.`));
 }
@@ -36,7 +36,7 @@ export function isBeside(path: string): boolean {
 	return oldNames.some(({ beside }) => beside === path);
 }
 
-/** Everything that must go from a file when the setting is written under its present name. */
+/** The names to remove from a file when the setting is written under its present name. */
 export function oldNamesOf(key: string): string[] {
 	return oldNames
 		.filter(({ now }) => now === key)

@@ -1,4 +1,4 @@
-/** Writes the page about settings from their table: docs/settings.md and `tau config doc` are the same text. */
+/** Generates the page about settings from their table: docs/settings.md and `tau config doc` are the same text. */
 import { oldNames } from "./old-names.ts";
 import template from "./page.md" with { type: "text" };
 import { groups, pathOf, type Named } from "./schema.ts";
@@ -24,7 +24,7 @@ export function settingsPage(): string {
 		.replace("{{settings}}", () => tables.join("\n\n"));
 }
 
-/** What a person needs to know to set it. */
+/** The information that a user needs to change the setting. */
 export function settingHelp({ path, setting, entry }: Named): string {
 	const { description, expected, notForProjects, scopes } = setting;
 	const example = setting.hint.kind === "table" && entry === undefined ? `${path}.<name>` : path;

@@ -1,9 +1,9 @@
-/** What a person writes for a setting, as the value that the setting wants; and the way back. */
+/** Parses the user's text for a setting to a value of its type, and formats values as text. */
 import { stripControls } from "@tau/utils";
 
 import type { Named } from "./schema.ts";
 
-/** Words that make no sense are left for the check of the setting to name. */
+/** Text that cannot be parsed is returned as it is; the check of the setting reports it. */
 export function parseValue({ setting, entry }: Pick<Named, "setting" | "entry">, text: string): unknown {
 	if (entry !== undefined) return text;
 	switch (setting.hint.kind) {
@@ -23,7 +23,7 @@ export function parseValue({ setting, entry }: Pick<Named, "setting" | "entry">,
 	}
 }
 
-/** The words that give this value again. */
+/** Returns the text that parses to this value. */
 export function formatValue(value: unknown): string {
 	if (value === undefined || value === null) return "";
 	if (Array.isArray(value)) {
@@ -56,7 +56,7 @@ function parsed(text: string): unknown {
 	try {
 		return Bun.JSONC.parse(text);
 	} catch {
-		// Not what it looked like: the check says what it should be.
+		// The text is not JSON after all: the check reports the expected type.
 		return text;
 	}
 }

@@ -1,21 +1,21 @@
-/** What is wrong with a file of settings, and how much of it a person is told when Tau starts. */
+/** The problems of a settings file, and how many of them the user sees when Tau starts. */
 import { describeProblem, type ConfigProblem } from "./config-problem.ts";
 
-/** In a file, lowest first; above them stands what is set for the session. */
+/** The layers with a file, lowest first; values set for the session override them. */
 export type FileLayer = "global" | "project" | "overlay";
 
 export interface SettingProblem extends ConfigProblem {
 	kind: "unreadable" | "unknown" | "wrong" | "refused" | "renamed" | "twice";
 	layer: FileLayer;
-	/** The file belongs to another program, which knows settings that Tau does not. */
+	/** True if the file belongs to another program, which has settings that Tau does not know. */
 	isForeign: boolean;
-	/** It looks like a slip of a name that there is. */
+	/** True if the name looks like a typo of an existing one. */
 	isSlip: boolean;
 }
 
 /**
- * A file that was written for pi or omp names much that Tau does not know: what looks like a slip is told line by
- * line, the rest in one. What works all the same, and files of other programs, are left to `tau config list`.
+ * A file written for pi or omp has many names that Tau does not know: likely typos are reported line by
+ * line, the rest in one. Renamed settings, which still work, and foreign files appear only in `tau config list`.
  */
 export function startupLines(problems: readonly SettingProblem[]): string[] {
 	const own = problems.filter(({ kind, isForeign }) => !isForeign && kind !== "renamed");

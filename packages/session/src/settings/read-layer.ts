@@ -1,4 +1,4 @@
-/** Reads one file of settings: what it sets, and what is wrong with it, with lines. */
+/** Reads one settings file: its values and its problems, with lines. */
 import { isRecord } from "@tau/utils";
 
 import { judge, type Finding } from "./judge.ts";
@@ -13,7 +13,7 @@ export interface Layer {
 	name: FileLayer | "session";
 	file?: string;
 	values: ReadonlyMap<SettingPath, unknown>;
-	/** The line of a place in the file. Slow: it loads the parser that knows. */
+	/** Returns the line of a path in the file. Slow: it loads the parser with positions. */
 	lineOf(path: readonly string[]): Promise<number | undefined>;
 }
 
@@ -22,7 +22,7 @@ export interface ReadLayer {
 	problems: SettingProblem[];
 }
 
-/** Undefined when there is no such file, and none was asked for. */
+/** Returns undefined if the file does not exist and is not required. */
 export async function readLayer(source: Source): Promise<ReadLayer | undefined> {
 	const read = readText(source.path);
 	if (!read) return source.layer === "overlay" ? absent(source) : undefined;
@@ -37,7 +37,7 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 		return { layer: emptyLayer(source), problems: [unreadable(source, reason)] };
 	}
 	const { values, paths, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
-	// What another program calls its own is no mistake.
+	// An unknown setting in another program's file is not a mistake.
 	const reported = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
 	const twice = isJson(source.path) || !seemsRepeated(text) ? [] : await repeated(source, text);
 	return {
@@ -62,7 +62,7 @@ function isJson(path: string): boolean {
 function parse(path: string, text: string): { ok: true; value: unknown } | { ok: false; error: unknown } {
 	try {
 		const body = withoutMark(text);
-		// Comments and a comma too many are what a person leaves in a file that is edited by hand.
+		// Comments and trailing commas are common in files that are edited by hand.
 		if (isJson(path)) return { ok: true, value: body.trim() === "" ? null : Bun.JSONC.parse(body) };
 		return { ok: true, value: Bun.YAML.parse(body) };
 	} catch (error) {
@@ -70,7 +70,7 @@ function parse(path: string, text: string): { ok: true; value: unknown } | { ok:
 	}
 }
 
-/** Without the byte order mark that some editors put first. */
+/** Removes the byte order mark that some editors write. */
 export function withoutMark(text: string): string {
 	return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-/** Reads a file of settings as text, whatever lies there: a pipe, a picture, a gigabyte or nothing. */
+/** Reads a settings file as text, and is safe for a pipe, a picture, a gigabyte or a missing file. */
 import { readFileSync, statSync } from "node:fs";
 
 import { errorCode } from "@tau/utils";
@@ -7,12 +7,12 @@ import { limits } from "./limits.ts";
 
 export type ReadText = { ok: true; text: string } | { ok: false; reason: string };
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 export function readText(path: string): ReadText | undefined {
 	try {
 		const info = statSync(path, { throwIfNoEntry: false });
 		if (!info) return undefined;
-		// A pipe would never end, and a device neither.
+		// Reading a pipe or a device would never end.
 		if (!info.isFile()) return { ok: false, reason: info.isDirectory() ? "is a directory" : "is not a file" };
 		if (info.size > limits.configFileBytes) {
 			return {
@@ -22,7 +22,7 @@ export function readText(path: string): ReadText | undefined {
 		}
 		return decode(readFileSync(path));
 	} catch (error) {
-		// A file in the place of the directory, say `.tau`, is the same as no directory.
+		// A file in place of the directory, for example `.tau`, counts as a missing directory.
 		if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
 		return { ok: false, reason: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
 	}
@@ -33,7 +33,7 @@ function decode(bytes: Uint8Array): ReadText {
 	try {
 		return { ok: true, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
 	} catch {
-		// The decoder says nothing more than that.
+		// The decoder's error has no more detail than that.
 		return { ok: false, reason: "is not UTF-8 text" };
 	}
 }

@@ -1,8 +1,8 @@
-/** Guesses, without a parser, whether a YAML text has a key twice: the fast parser keeps the last and says nothing. */
+/** Guesses, without a parser, whether a YAML text repeats a key: the fast parser silently uses the last one. */
 
 const keyLine = /^( *)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#'"[{-][^:#\n]*?)) *:(?=\s|$)/gm;
 
-/** True means: look closely. A text block may look like keys, so that this is no proof. */
+/** True means that a real check is needed. A text block may look like keys, so this is not proof. */
 export function seemsRepeated(text: string): boolean {
 	/** The keys seen in each open group, by its indentation. */
 	const open = new Map<number, Set<string>>();

@@ -1,4 +1,4 @@
-/** Finds the keys that a YAML text has twice. Loaded only when there seem to be some: the parser is slow. */
+/** Finds the repeated keys of a YAML text. Loaded only if there seem to be some: the parser is slow. */
 import { LineCounter, parseDocument } from "yaml";
 
 export function repeatedKeys(text: string): { key: string; line: number }[] {

@@ -1,4 +1,4 @@
-/** All settings in one table, and the way to find one by what a person types. */
+/** All settings in one table, and the lookup by the text that a user types. */
 import { nearest } from "@tau/utils";
 
 import { bash } from "./groups/bash.ts";
@@ -60,7 +60,7 @@ export type SettingKey = SettingPath | `${TablePath}.${string}`;
 export interface Named {
 	path: SettingPath;
 	setting: Setting;
-	/** The entry of a table that is meant. */
+	/** The entry of a table, if the key names one. */
 	entry?: string;
 }
 
@@ -70,7 +70,7 @@ export function isSettingPath(path: string): path is SettingPath {
 	return Object.hasOwn(schema, path);
 }
 
-/** Whether settings lie below the path, as `retry.enabled` below `retry`. */
+/** Whether the path contains settings, as `retry` contains `retry.enabled`. */
 export function isGroup(path: string): boolean {
 	return settingPaths.some((known) => known.startsWith(`${path}.`));
 }
@@ -84,13 +84,13 @@ export function findSetting(key: string): Named | undefined {
 	return { path, setting: schema[path], entry };
 }
 
-/** What may have been meant: a slip of the whole name, or its last part alone. */
+/** Suggests similar settings: a typo of the whole name, or its last part alone. */
 export function nearSettings(key: string): string[] {
 	const byEnd = settingPaths.filter((path) => path.toLowerCase().endsWith(`.${key.toLowerCase()}`));
 	return [...new Set([...byEnd, ...nearest(key, settingPaths, 2)])].slice(0, 2);
 }
 
-/** Where it stands in a file. */
+/** Returns the setting's path in a file. */
 export function pathOf({ path, entry }: Pick<Named, "path" | "entry">): string[] {
 	return [...path.split("."), ...(entry === undefined ? [] : [entry])];
 }

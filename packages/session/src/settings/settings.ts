@@ -1,4 +1,4 @@
-/** The settings of a run: what counts, where it comes from, and the way to change it. */
+/** The settings of a run: the effective values, their sources, and how to change them. */
 import { log, onDispose, isRecord } from "@tau/utils";
 
 import { refusal } from "./judge.ts";
@@ -21,9 +21,9 @@ export interface Origin {
 export interface Explanation {
 	value: unknown;
 	default: unknown;
-	/** The highest layer that says something about it. */
+	/** The highest layer that sets it. */
 	from: Origin;
-	/** Everything that is said about it, lowest first. */
+	/** The values of all layers, lowest first. */
 	sources: (Origin & { value: unknown })[];
 }
 
@@ -32,13 +32,13 @@ export type SetOutcome =
 			ok: true;
 			/** The file that was written; absent for the session. */
 			file?: string;
-			/** A higher layer says something else, so that the change has no effect here. */
+			/** A higher layer sets another value, so that the change has no effect here. */
 			hiddenBy?: Origin;
 	  }
 	| {
 			ok: false;
 			reason: string;
-			/** Whether what was asked for is wrong, or the file could not be written. */
+			/** Whether the requested change is invalid, or the file could not be written. */
 			fault: "request" | "file";
 	  };
 
@@ -51,7 +51,7 @@ export class Settings {
 	#files: Layer[] = [];
 	#problems: SettingProblem[] = [];
 	#values: Values = new Map();
-	/** Writes of this process stand in line here; those of others wait for the lock of the file. */
+	/** The queue of this process's writes; those of other processes wait for the lock of the file. */
 	#writing: Promise<unknown> = Promise.resolve();
 
 	private constructor(options: SourceOptions) {
@@ -64,7 +64,7 @@ export class Settings {
 		return settings;
 	}
 
-	/** What is wrong with the files. Everything else in them counts all the same. */
+	/** The problems in the files. Everything else in them is still used. */
 	get problems(): readonly SettingProblem[] {
 		return this.#problems;
 	}
@@ -79,13 +79,13 @@ export class Settings {
 		return this.#values.get(path) as SettingValue<P>;
 	}
 
-	/** The value without what the project's files say: a stranger may have written them. */
+	/** The value without the project's files, which a stranger may have written. */
 	getWithoutProject<P extends SettingPath>(path: P): SettingValue<P> {
 		const layers = this.#layers().filter(({ name }) => name !== "project");
 		return mergeLayers(layers).get(path) as SettingValue<P>;
 	}
 
-	/** Reads the files again and tells listeners what has changed. */
+	/** Reloads the files and notifies listeners of changes. */
 	async reload(): Promise<void> {
 		const files: Layer[] = [];
 		const problems: SettingProblem[] = [];
@@ -108,7 +108,7 @@ export class Settings {
 		return this.setUnchecked(key, value, scope);
 	}
 
-	/** `set` for a name and a value that a person or a program from elsewhere gives. */
+	/** The variant of `set` for an untyped name and value from a user or another program. */
 	async setUnchecked(key: string, value: unknown, scope: Scope): Promise<SetOutcome> {
 		const named = findSetting(key);
 		if (!named) return requestFault(unknownSetting(key));
@@ -124,7 +124,7 @@ export class Settings {
 		return { ok: true };
 	}
 
-	/** Takes a setting out of a layer, so that the ones below count. */
+	/** Removes a setting from a layer, so that lower layers apply. */
 	async unset(key: string, scope: Scope): Promise<SetOutcome> {
 		const named = findSetting(key);
 		if (!named) return requestFault(unknownSetting(key));
@@ -139,7 +139,7 @@ export class Settings {
 		return { ok: true };
 	}
 
-	/** What counts and why, with the lines of the files. */
+	/** The effective value and its sources, with the lines of the files. */
 	async explain(key: SettingKey): Promise<Explanation>;
 	async explain(key: string): Promise<Explanation | undefined>;
 	async explain(key: string): Promise<Explanation | undefined> {
@@ -156,7 +156,7 @@ export class Settings {
 		return { value: valueOf(this.#values, named), default: standard, from, sources };
 	}
 
-	/** Called with every setting whose value is another one than before. */
+	/** Called with every setting whose value has changed. */
 	onChange(listener: SettingListener): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
@@ -211,7 +211,7 @@ export class Settings {
 	}
 }
 
-/** A listener that fails is reported and does not take the others, or the change, with it. */
+/** A failing listener is reported and affects neither the other listeners nor the change. */
 function call(listener: SettingListener, path: SettingPath, value: unknown): void {
 	try {
 		listener(path, value);

@@ -1,4 +1,4 @@
-/** Says which files settings come from, lowest first. */
+/** Lists the files that settings come from, lowest first. */
 import { join, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
@@ -7,16 +7,16 @@ import type { FileLayer } from "./problem.ts";
 
 export interface SourceOptions {
 	cwd: string;
-	/** The agent directory, where the user's own files lie. */
+	/** The agent directory, which contains the user's own files. */
 	agentDir: string;
-	/** Files for this run alone, as `--config` names them. */
+	/** Files for this run alone, from `--config`. */
 	overlays?: readonly string[];
 }
 
 export interface Source {
 	layer: FileLayer;
 	path: string;
-	/** Whether it belongs to another program: Tau reads it and never writes it. */
+	/** True if the file belongs to another program: Tau reads it and never writes it. */
 	isForeign: boolean;
 }
 
@@ -36,7 +36,7 @@ export function sourcesOf({ cwd, agentDir, overlays = [] }: SourceOptions): Sour
 	return [
 		source("global", join(agentDir, "settings.json")),
 		source("global", join(agentDir, "config.yml")),
-		// Whoever keeps the agent directory in the project means it as the user's.
+		// If the agent directory is in the project, its file counts as the user's.
 		...project.filter(({ isForeign }) => isForeign || resolve(own) !== resolve(agentDir)),
 		...overlays.map((path) => source("overlay", resolve(cwd, expandHome(path)))),
 	];

@@ -1,4 +1,4 @@
-/** Changes a file whole or not at all, one process at a time, without losing what somebody else changes. */
+/** Changes a file atomically, one process at a time, without losing the changes of others. */
 import {
 	closeSync,
 	fchmodSync,
@@ -19,7 +19,7 @@ import { takeLock, type Lock, delay, shortId } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { readText } from "./read-text.ts";
 
-/** The text with the change, or why it cannot be made. */
+/** Returns the changed text, or why the change cannot be made. */
 export type Edit = (text: string) => Edited;
 export type Edited = { ok: true; text: string } | Refused;
 type Refused = { ok: false; reason: string; line?: number };
@@ -27,14 +27,14 @@ type Refused = { ok: false; reason: string; line?: number };
 export type Written = { ok: true } | Refused;
 
 interface WriteOptions {
-	/** The project that the file must lie in: a link in a stranger's repository must not lead to a file of the user's. */
+	/** The project that must contain the file: a link in a stranger's repository must not lead to the user's files. */
 	within?: string;
 }
 
-/** A file that is not there is empty. What is read, changed and written is the file as it is at that moment, not as it was when Tau started. */
+/** A missing file counts as empty. The file is read at the time of the change, not when Tau started. */
 export async function changeFile(path: string, edit: Edit, { within }: WriteOptions = {}): Promise<Written> {
 	try {
-		// A link to a file among somebody's dotfiles stays one.
+		// A link to a file among the user's dotfiles stays a link.
 		const target = followLinks(path);
 		const isPrivate = within === undefined;
 		if (within !== undefined && !liesIn(target, within)) {
@@ -56,7 +56,7 @@ export async function changeFile(path: string, edit: Edit, { within }: WriteOpti
 	}
 }
 
-/** Undefined when the file was changed while the change was being made. */
+/** Returns undefined if another program changed the file during the edit. */
 function writeOnce(target: string, edit: Edit, newMode: number): Written | undefined {
 	const stamp = stampOf(target);
 	const read = readText(target);
@@ -70,7 +70,7 @@ function writeOnce(target: string, edit: Edit, newMode: number): Written | undef
 	const temporary = `${target}.${shortId()}.tmp`;
 	try {
 		writeWhole(temporary, text, mode === undefined ? newMode : mode & 0o7777);
-		// Editors know nothing of our lock: this is the last look before the file is replaced.
+		// Editors do not use our lock: this is the last check before the file is replaced.
 		if (stampOf(target) !== stamp) return undefined;
 		renameSync(temporary, target);
 	} finally {
@@ -83,7 +83,7 @@ function writeWhole(path: string, text: string, mode: number): void {
 	const file = openSync(path, "wx", mode);
 	try {
 		writeFileSync(file, text);
-		// The process's mask may have taken bits away that the file had.
+		// The umask of the process may have removed bits that the file had.
 		fchmodSync(file, mode);
 		fsyncSync(file);
 	} finally {
@@ -91,7 +91,7 @@ function writeWhole(path: string, text: string, mode: number): void {
 	}
 }
 
-/** Tells one state of a file from another. */
+/** Returns a stamp that distinguishes one state of a file from another. */
 function stampOf(path: string): string {
 	const info = statSync(path, { bigint: true, throwIfNoEntry: false });
 	return info ? `${info.ino}:${info.size}:${info.mtimeNs}:${info.ctimeNs}` : "";
@@ -107,7 +107,7 @@ async function waitForLock(target: string): Promise<Lock | undefined> {
 	}
 }
 
-/** Judged by where the nearest directory that is there really lies. */
+/** Decides by the real path of the nearest existing directory. */
 function liesIn(target: string, directory: string): boolean {
 	let above = dirname(target);
 	while (!statSync(above, { throwIfNoEntry: false })) above = dirname(above);
@@ -115,7 +115,7 @@ function liesIn(target: string, directory: string): boolean {
 	return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
-/** Also where the last link leads to nothing yet: that is where the file is wanted. */
+/** Also follows a last link whose target does not exist yet: the file is created there. */
 function followLinks(path: string): string {
 	let target = path;
 	for (let step = 0; step < limits.linkSteps; step++) {

@@ -1,4 +1,4 @@
-/** Reads a YAML file that a person wrote: its value, and every problem with file, line and field. */
+/** Reads a YAML file that a user wrote: its value, and every problem with file, line and field. */
 import type { z } from "zod";
 
 import type { ConfigProblem } from "./config-problem.ts";
@@ -6,22 +6,22 @@ import { limits } from "./limits.ts";
 
 export type Path = (string | number)[];
 
-/** Something wrong at a place in the value. */
+/** A problem at a path in the value. */
 export interface Finding {
 	path: Path;
 	message: string;
 }
 
-/** The value as the file has it, undefined where it cannot be read; and the way to say what is wrong with it. */
+/** The value of the file, undefined if it cannot be read; and a function to report problems with it. */
 export interface YamlFile {
 	path: string;
 	value: unknown;
 	problems: ConfigProblem[];
-	/** Adds what a check found, each with its line. */
+	/** Adds the findings of a check, each with its line. */
 	report(findings: readonly Finding[]): Promise<void>;
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 export async function readYamlFile(path: string): Promise<YamlFile | undefined> {
 	const text = await readText(path);
 	if (text === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function readYamlFile(path: string): Promise<YamlFile | undefined> 
 	return file;
 }
 
-/** What a schema complains about, with `path` in front of where it complains. */
+/** Converts the errors of a schema to findings, with `path` prepended to their paths. */
 export function findingsOf(error: z.ZodError | undefined, path: Path): Finding[] {
 	return (error?.issues ?? []).map((issue) => {
 		const inside = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));

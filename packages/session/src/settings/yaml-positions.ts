@@ -10,7 +10,7 @@ export function syntaxProblem(file: string, text: string, fallback: unknown): Co
 	return { file, line: lines.linePos(error.pos[0]).line, message: error.message };
 }
 
-/** The line of the deepest part of a path that is there: a missing field is shown where it should be. */
+/** Returns the line of the deepest existing part of a path: a missing field is shown where it should be. */
 export function linesOf(text: string): (path: readonly (string | number)[]) => number | undefined {
 	const lines = new LineCounter();
 	const document = parseDocument(text, { lineCounter: lines });

@@ -1,4 +1,4 @@
-/** Where the blobs of a session lie: beside the directory of all sessions, and what omp has of its own. */
+/** The directories with the blobs of a session: beside the directory of all sessions, and omp's own. */
 import { basename, dirname, join } from "node:path";
 
 import { dirs } from "@tau/utils";

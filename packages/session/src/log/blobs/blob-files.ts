@@ -1,4 +1,4 @@
-/** Keeps payloads as files that are called by their SHA-256, each once, and whole on the medium before it is named. */
+/** Stores payloads as files named by their SHA-256, each once, and complete on the medium before any reference. */
 import {
 	closeSync,
 	fsyncSync,
@@ -17,7 +17,7 @@ import { errorCode, log, shortId } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { writeWhole } from "../file/write-session.ts";
 
-/** Gives the hash; undefined when the disk does not take the payload. */
+/** Returns the hash; undefined if the disk rejects the payload. */
 export function putBlob(directory: string, bytes: Buffer): string | undefined {
 	const hash = hashOf(bytes);
 	const path = join(directory, hash);
@@ -30,7 +30,7 @@ export function putBlob(directory: string, bytes: Buffer): string | undefined {
 	}
 }
 
-/** Sees to it that the first directory has a blob, if any has it. */
+/** Ensures that the first directory has a blob, if any has it. */
 export function keepBlob(directories: readonly [string, ...string[]], hash: string): void {
 	const [own, ...others] = directories;
 	if (touch(join(own, hash))) return;
@@ -38,11 +38,11 @@ export function keepBlob(directories: readonly [string, ...string[]], hash: stri
 	if (bytes) putBlob(own, bytes);
 }
 
-/** From the first directory that has it whole. */
+/** Reads from the first directory that has the complete blob. */
 export function readBlob(directories: readonly string[], hash: string): Buffer | undefined {
 	for (const directory of directories) {
 		const bytes = readWhole(join(directory, hash));
-		// A torn or damaged one would be refused by every model, in every turn from then on.
+		// Every model would reject a damaged one, in every later turn.
 		if (bytes && hashOf(bytes) === hash) return bytes;
 	}
 	return undefined;
@@ -52,24 +52,24 @@ function hashOf(bytes: Buffer): string {
 	return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 }
 
-/** Says whether it is there whole. */
+/** Returns whether the complete blob exists. */
 function refresh(path: string, bytes: Buffer): boolean {
 	return readWhole(path)?.equals(bytes) === true && touch(path);
 }
 
-/** Says whether it is there. Its time is set anew, so that no collection takes it before its line is written. */
+/** Returns whether the blob exists. Updates its time, so that no collection removes it before its line is written. */
 function touch(path: string): boolean {
 	const now = new Date();
 	try {
 		utimesSync(path, now, now);
 		return true;
 	} catch (error) {
-		// Where it cannot be touched, it cannot be collected either.
+		// A blob that cannot be touched cannot be collected either.
 		return errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR";
 	}
 }
 
-/** Whoever writes the same one at the same time writes the same bytes: the later name stands for either. */
+/** Two processes that write the same blob at once write the same bytes, so either rename may win. */
 function write(path: string, bytes: Buffer): void {
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	const aside = `${path}.${shortId()}.tmp`;

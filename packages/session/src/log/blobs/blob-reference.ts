@@ -1,11 +1,11 @@
-/** How an entry names a payload that lies outside of it, and where in an entry payloads may stand. */
+/** How an entry refers to a payload outside of it, and where in an entry payloads may be. */
 import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 
 const prefix = "blob:sha256:";
 
-/** What every line with a reference holds, for a search in its bytes. */
+/** The text in every line with a reference, for a search in its bytes. */
 export const referenceMark = Buffer.from(prefix);
 
 /** The length of a hash in hex. */
@@ -18,7 +18,7 @@ export function referenceTo(hash: string): string {
 	return prefix + hash;
 }
 
-/** The hash, when the text is nothing but a reference. */
+/** Returns the hash if the text is nothing but a reference. */
 export function referredHash(text: unknown): string | undefined {
 	if (typeof text !== "string" || !text.startsWith(prefix)) return undefined;
 	const hash = text.slice(prefix.length);
@@ -29,7 +29,7 @@ export function isHash(text: string): boolean {
 	return text.length === hashChars && /^[0-9a-f]+$/.test(text);
 }
 
-/** All that a part of a session file names, however damaged the lines are. */
+/** Returns all references in a part of a session file, however damaged the lines are. */
 export function* hashesIn(bytes: Buffer): Generator<string> {
 	for (let at = bytes.indexOf(referenceMark); at !== -1; at = bytes.indexOf(referenceMark, at + 1)) {
 		const hash = bytes.toString("latin1", at + referenceMark.length, at + referenceBytes);
@@ -39,9 +39,9 @@ export function* hashesIn(bytes: Buffer): Generator<string> {
 
 type Change = (record: Record<string, unknown>) => Record<string, unknown> | undefined;
 
-/** Puts something else in the place of records anywhere in a value; the value itself when there was nothing to change. */
+/** Replaces records anywhere in a value; returns the value itself if nothing changed. */
 export function changeRecords<T>(value: T, change: Change): T {
-	// Only what `change` gives is different, and that is as the type says where the caller keeps to its kind.
+	// Only the results of `change` differ, and they match the type if the caller returns the same kind.
 	return changed(value, change, 0) as T;
 }
 

@@ -1,4 +1,4 @@
-/** Takes large images out of the entries of a session, into files that all sessions share, and puts them back. */
+/** Moves large images from the entries of a session to files that all sessions share, and restores them. */
 import type { BlobStore } from "./blob-store.ts";
 import { keepBlob, putBlob, readBlob } from "./blob-files.ts";
 import { blobDirectories } from "./blob-directories.ts";
@@ -9,9 +9,9 @@ import { rememberPlace } from "../listing/session-directories.ts";
 
 export class ImageBlobs implements BlobStore {
 	readonly #session: string;
-	/** Written to is the first, read are all. */
+	/** The first directory is written to, all are read. */
 	readonly #directories: readonly [string, ...string[]];
-	/** What stood where there are words now: it must not be lost when the entry is written again. */
+	/** The references that a text replaces: they must not be lost when the entry is written again. */
 	readonly #lost = new WeakMap<object, Record<string, unknown>>();
 	#isRemembered = false;
 
@@ -35,7 +35,7 @@ export class ImageBlobs implements BlobStore {
 		}
 	}
 
-	/** Before the line is written: whoever collects blobs must know where to look for their names. */
+	/** Runs before the line is written: the garbage collector must know where to look for references to blobs. */
 	#remember(): void {
 		if (this.#isRemembered) return;
 		rememberPlace(this.#directories[0], this.#session);
@@ -99,7 +99,7 @@ function isDataUrl(url: string): boolean {
 	return url.startsWith("data:image/") && url.includes(";base64,");
 }
 
-/** Only what comes back as it was: base64 with blanks or without its padding stays where it is. */
+/** Accepts only base64 that round-trips: base64 with blanks or without its padding stays in the entry. */
 function base64Bytes(data: string): Buffer | undefined {
 	const bytes = Buffer.from(data, "base64");
 	return bytes.toString("base64") === data ? bytes : undefined;

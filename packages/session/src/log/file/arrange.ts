@@ -1,11 +1,11 @@
-/** Makes one whole tree of what a file holds: names the nameless, rejoins the orphans, cuts the circles. */
+/** Builds one complete tree from a file: gives ids to entries without one, reattaches orphans, breaks cycles. */
 import { tombstone, type EntryNode } from "../tree/node.ts";
 import type { BrokenPiece, Piece } from "./piece.ts";
 import type { LogProblem } from "./problem.ts";
 
 export interface Arrangement {
 	nodes: EntryNode[];
-	/** The damaged stretches, each with the entry that stands for it where its place in the tree is known. */
+	/** The damaged stretches, each with its placeholder entry if its position in the tree is known. */
 	broken: { piece: BrokenPiece; node: EntryNode | undefined }[];
 	problems: LogProblem[];
 }
@@ -40,7 +40,7 @@ export function arrange(pieces: readonly Piece[], before: Before = nothing): Arr
 	return { ...finish(pending), problems };
 }
 
-/** The usual case, three times as fast: every entry has a name of its own and a parent that stands before it. */
+/** The usual case, three times as fast: every entry has a unique id and a parent that precedes it. */
 function wholeTree(pieces: readonly Piece[], before: Before): EntryNode[] | undefined {
 	const nodes: EntryNode[] = [];
 	const ids = new Set<string>();
@@ -86,7 +86,7 @@ function assignIds(
 	return byId;
 }
 
-/** The same at every opening, so that what hangs on it stays there. */
+/** The id is the same at every opening, so that its children stay attached to it. */
 function freeId(id: string, isTaken: (id: string) => boolean): string {
 	let count = 2;
 	while (isTaken(`${id}-${count}`)) count++;
@@ -115,7 +115,7 @@ function joinParents(
 	}
 }
 
-/** What an unknown parent most likely was: the last thing before its child that could not be read. */
+/** The likely identity of an unknown parent: the last unreadable line before its child. */
 function claim(
 	id: string,
 	lost: PendingEntry | undefined,
@@ -142,7 +142,7 @@ function assignRemainingIds(
 	}
 }
 
-/** Parents stand before their children in a file that was only ever appended to, and then there is no circle. */
+/** In a file that was only appended to, parents precede their children, and then there is no cycle. */
 function pointsForward({ parent, order }: PendingEntry): boolean {
 	return typeof parent === "object" && parent !== null && parent.order >= order;
 }
@@ -156,7 +156,7 @@ function cutCircles(pending: readonly PendingEntry[], problems: LogProblem[]): v
 			if (circle === undefined) break;
 			const [first] = circle.toSorted((a, b) => a.order - b.order);
 			if (!first) break;
-			// The entry before it may itself lie below the circle: then it becomes a root.
+			// The entry before it may itself be below the cycle: then it becomes a root.
 			first.parent = cut.has(first) ? null : (pending[first.order - 1] ?? null);
 			cut.add(first);
 		}
@@ -199,7 +199,7 @@ function nodeOf({ piece, type, id, parent, timestamp }: PendingEntry): EntryNode
 	return node;
 }
 
-/** A damaged line that nothing names is not in the tree; its own parent is the nearest that is. */
+/** A damaged line that no entry refers to is not in the tree; its parent is the nearest ancestor that is. */
 function livingId(parent: PendingEntry | string | null): string | null {
 	let at = parent;
 	while (typeof at === "object" && at !== null && at.id === undefined) at = at.parent;

@@ -1,4 +1,4 @@
-/** The entries behind the heads: read from the file when they are asked for, and kept while there is room. */
+/** The bodies of the entries: read from the file on demand, and cached while there is room. */
 import { isRecord } from "@tau/utils";
 
 import { referenceMark } from "../blobs/blob-reference.ts";
@@ -9,12 +9,12 @@ import type { EntryNode } from "../tree/node.ts";
 
 export interface BodySource {
 	read(offset: number, length: number): Buffer;
-	/** The line is not what its head promised. The node has its stand-in when this returns. */
+	/** Called if the line does not match its head. The node has its placeholder when this returns. */
 	damaged(node: EntryNode): void;
 	/** The entry in a line of the file, counted as version 1 counts them. */
 	idAt(line: number): string | undefined;
 	blobs: BlobStore | undefined;
-	/** The entry names a payload that is gone. */
+	/** Called if the entry refers to a payload that is gone. */
 	missing(node: EntryNode, reference: string): void;
 }
 
@@ -44,17 +44,17 @@ export class Bodies {
 		}
 		const entry = this.#normalise(value, node);
 		const whole = line?.includes(referenceMark) ? this.#resolve(entry, node) : entry;
-		// Payloads weigh more than their lines say: whoever asks again reads them again.
+		// Payloads are larger than their lines, so they are not cached: another call reads them again.
 		if (whole === entry) this.keep(node, entry);
 		return whole;
 	}
 
-	/** What is in memory anyway. */
+	/** Returns the entry if it is in memory. */
 	known(node: EntryNode): SessionEntry | undefined {
 		return node.kept ?? this.#cache.get(node);
 	}
 
-	/** For an entry that was just written and is likely to be asked for. */
+	/** Caches an entry that was just written and is likely to be read soon. */
 	keep(node: EntryNode, entry: SessionEntry): void {
 		if (node.length > limits.cachedBytes || node.kept) return;
 		this.#cache.set(node, entry);
@@ -71,7 +71,7 @@ export class Bodies {
 		return this.#source.blobs?.resolve(entry, missing) ?? entry;
 	}
 
-	/** What older versions and omp say differently is said as pi's version 3 says it; what else there is stays. */
+	/** Converts the forms of older versions and omp to pi's version 3; other fields are preserved. */
 	#normalise(value: Record<string, unknown>, { type, id, parentId, timestamp }: EntryNode): SessionEntry {
 		const head: EntryHead = { type, id, parentId, timestamp };
 		const entry: Record<string, unknown> = { ...head, ...value, ...head };
@@ -97,7 +97,7 @@ function parse(line: Buffer): Record<string, unknown> | undefined {
 		const value: unknown = JSON.parse(line.toString("utf8"));
 		return isRecord(value) ? value : undefined;
 	} catch {
-		// Undefined is what the caller asked about.
+		// The line is not valid JSON; the caller treats undefined as damage.
 		return undefined;
 	}
 }

@@ -20,7 +20,7 @@ export interface Copy extends LogOptions {
 	path: string | undefined;
 }
 
-/** Lines are taken over byte for byte. Throws what the file system says; there is no new file then. */
+/** Copies lines byte for byte. Throws the file system's error; there is no new file then. */
 export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLog {
 	if (path === undefined) {
 		const log = SessionLog.inMemory(header, { blobs });
@@ -40,7 +40,7 @@ export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLo
 	return opened.log;
 }
 
-/** A fork has the outputs that its entries name. Without them it goes on all the same. */
+/** Copies the outputs that the fork's entries refer to. If that fails, the fork works without them. */
 export function copyArtifacts(from: string, to: string): void {
 	const [source, target] = [artifactsDir(from), artifactsDir(to)];
 	try {
@@ -59,7 +59,7 @@ export function copyArtifacts(from: string, to: string): void {
 	}
 }
 
-/** What belongs to a session moves with it. Gives the way back, for when a later step fails. */
+/** Moves the files of a session with it. Returns an undo function, for when a later step fails. */
 export function moveArtifacts(from: string, to: string): () => void {
 	const [source, target] = [artifactsDir(from), artifactsDir(to)];
 	if (!existsSync(source)) return () => {};

@@ -12,7 +12,7 @@ export class DiskFile implements Disposable {
 		this.fd = fd;
 	}
 
-	/** To be called when lines of the conversation were written. */
+	/** Called after lines of the conversation were written. */
 	written(): void {
 		if (syncPolicy === "entry") fdatasyncSync(this.fd);
 		else if (this.#state === "clean") this.#sync();
@@ -27,7 +27,7 @@ export class DiskFile implements Disposable {
 	[Symbol.dispose](): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		// A number that is closed while the other thread works on it may by then name another file.
+		// A descriptor that is closed while the other thread uses it may by then refer to another file.
 		if (this.#state === "clean") closeSync(this.fd);
 	}
 

@@ -2,7 +2,7 @@
 import type { EntryHead } from "../tree/entry.ts";
 import { limits } from "../limits.ts";
 
-/** As it stands in a file: an id or a parent may be missing in version 1 and after damage. */
+/** The head as it is in a file: an id or a parent may be missing in version 1 and after damage. */
 export interface RawHead {
 	type: string;
 	id: string | undefined;
@@ -16,7 +16,7 @@ const inOrder = new RegExp(
 	`^\\{"type":${word},"id":${word},"parentId":(?:null|${word}),"timestamp":${word}[,}]`,
 );
 
-/** Undefined when the keys are not there or stand in another order. */
+/** Returns undefined if the keys are missing or in another order. */
 export function quickHead(bytes: Buffer, start: number, end: number): EntryHead | undefined {
 	const match = inOrder.exec(bytes.toString("latin1", start, Math.min(end, start + limits.headBytes)));
 	if (!match) return undefined;

@@ -1,4 +1,4 @@
-/** The file under a session: whole lines go in, bytes come out by offset; a disk that fails costs time, not lines. */
+/** The file of a session: writes whole lines, reads bytes by offset; a failing disk costs time, not lines. */
 import { fstatSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, takeLock, type Lock } from "@tau/utils";
@@ -21,7 +21,7 @@ export interface LogFileParts {
 	/** Undefined when there is nothing on disk yet. */
 	file: DiskFile | undefined;
 	size: number;
-	/** Undefined when the disk would not take one; it is asked for again before the first write. */
+	/** Undefined if the disk rejected the file; creation is retried before the first write. */
 	lock: Lock | undefined;
 	report: ProblemListener;
 	/** Another process has appended this part. */
@@ -58,7 +58,7 @@ export class LogFile implements Disposable {
 		return this.#file !== undefined;
 	}
 
-	/** The disk did not take the last lines. */
+	/** True if the disk rejected the last lines. */
 	get isOut(): boolean {
 		return this.#isOut;
 	}
@@ -68,12 +68,12 @@ export class LogFile implements Disposable {
 		this.#renew = renewal;
 	}
 
-	/** The line waits for the next `drain`. */
+	/** Queues the line for the next `drain`. */
 	enqueue(bytes: Buffer, node?: EntryNode): void {
 		this.#queue.push(node ? { bytes, node } : { bytes });
 	}
 
-	/** Writes what waits, in order and in one call. Says whether nothing waits any more; never throws. */
+	/** Writes the pending lines, in order and in one call. Returns whether none is pending any more; never throws. */
 	drain(): boolean {
 		if (this.#queue.length === 0) return true;
 		try {
@@ -87,7 +87,7 @@ export class LogFile implements Disposable {
 		return true;
 	}
 
-	/** The same, and on the medium. */
+	/** Like `drain`, and forces the lines to the medium. */
 	flush(): boolean {
 		if (!this.drain()) return false;
 		try {
@@ -103,16 +103,16 @@ export class LogFile implements Disposable {
 		return this.#file ? readSpan(this.#file.fd, offset, length) : Buffer.alloc(0);
 	}
 
-	/** Puts a line whose body is damaged aside. Throws what the file system says. */
+	/** Sets a line with a damaged body aside. Throws the file system's error. */
 	setAside(node: EntryNode): void {
 		const { offset, length } = node;
-		// A line that is not even there any more was cut by somebody else: there is nothing to put aside.
+		// A missing line was cut off by another program: there is nothing to set aside.
 		if (this.#isTaken || !this.#lock?.isHeld() || this.read(offset, length).length < length) return;
 		repair(this.path, [{ piece: { kind: "broken", offset, length, head: undefined }, node }], this.#size);
 	}
 
 	[Symbol.dispose](): void {
-		// A file that would begin here holds nothing that was said.
+		// A file that would be created here has no messages, so it is not worth creating.
 		if (this.#isWritable || this.#isOut) this.drain();
 		this.#file?.[Symbol.dispose]();
 		this.#lock?.[Symbol.dispose]();
@@ -183,7 +183,7 @@ export class LogFile implements Disposable {
 		this.#isTorn = false;
 	}
 
-	/** Somebody deleted the file while we write it. What was said is still behind our descriptor. */
+	/** The file was deleted while we write it. The earlier lines are still readable through our descriptor. */
 	#recreate(lost: DiskFile): DiskFile {
 		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
 		let file: DiskFile;
@@ -216,7 +216,7 @@ export class LogFile implements Disposable {
 		this.#parts.report({ kind: "saved", entries: lines.filter(({ node }) => node).length });
 	}
 
-	/** Readers of the file shall not see half a line; where even that fails, the next write sees to it. */
+	/** Removes a partial line, so that readers do not see it; if that fails, the next write removes it. */
 	#fail(error: unknown): void {
 		if (this.#isTorn && this.#file) {
 			try {

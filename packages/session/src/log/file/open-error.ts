@@ -1,4 +1,4 @@
-/** Why a session cannot be opened for writing, and the error that says so. */
+/** The reasons why a session cannot be opened for writing, and the error that carries them. */
 import type { Locked } from "@tau/utils";
 
 import { newerInWords, ownerInWords } from "./problem.ts";

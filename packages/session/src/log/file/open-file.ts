@@ -1,4 +1,4 @@
-/** Opens a session file: takes its lock, indexes it, sets damage aside, and says what it found. */
+/** Opens a session file: takes its lock, indexes it, sets damage aside, and reports problems. */
 import { fstatSync, openSync, statSync } from "node:fs";
 import { takeLock, type Lock, type Locked, log, uuidv7 } from "@tau/utils";
 
@@ -30,15 +30,15 @@ export interface OpenedFile {
 export type FileOutcome =
 	| { ok: true; opened: OpenedFile }
 	| { ok: false; reason: "locked"; locked: Locked }
-	/** A later version wrote it: what this one would add there, the other could not read. */
+	/** A later version wrote the file: it could not read the entries that this version would add. */
 	| { ok: false; reason: "newer"; path: string; version: number };
 
-/** Throws what the file system says when the file cannot be read. */
+/** Throws the file system's error if the file cannot be read. */
 export function openFile(path: string, access: "read" | "write"): FileOutcome {
 	const problems: LogProblem[] = [];
 	using owned = new DisposableStack();
 	const kind = statSync(path);
-	// Opening a pipe would wait for somebody to write into it; of a directory the system says what is wrong.
+	// Opening a pipe would wait for a writer; for a directory the system's own error is clear enough.
 	if (!kind.isFile() && !kind.isDirectory()) throw new Error(`${path} is not a file.`);
 	const file = owned.use(new DiskFile(openSync(path, "r")));
 	const lock = access === "write" ? lockIfWritable(path) : undefined;
@@ -56,7 +56,7 @@ export function openFile(path: string, access: "read" | "write"): FileOutcome {
 	return { ok: true, opened };
 }
 
-/** A disk that takes no lock takes no line either: reading goes on, and writing is tried when there is something. */
+/** A disk that rejects the lock rejects lines too: reading works, and writing is tried when needed. */
 function lockIfWritable(path: string): Lock | Locked | undefined {
 	try {
 		const taken = takeLock(path);

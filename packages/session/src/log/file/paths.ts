@@ -1,4 +1,4 @@
-/** Where session files lie and what they are called. */
+/** The locations and names of session files. */
 import { basename, join, resolve, sep } from "node:path";
 
 import { cutUtf8Bytes, dirs } from "@tau/utils";
@@ -23,7 +23,7 @@ export function sessionFileName({ timestamp, id }: Pick<SessionHeader, "timestam
 	return `${timestamp.replaceAll(/[:.]/g, "-")}_${id}${sessionSuffix}`;
 }
 
-/** What a file's name says of a header that cannot be read. */
+/** The header fields that can be taken from a file's name if the header is unreadable. */
 export function fromFileName(path: string): { id?: string; timestamp?: string } {
 	const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(basename(path));
 	if (!match) return {};
@@ -31,7 +31,7 @@ export function fromFileName(path: string): { id?: string; timestamp?: string } 
 	return { id, timestamp: `${day}T${hour}:${minute}:${second}.${ms}Z` };
 }
 
-/** The directory of what belongs to a session and is not in its log. */
+/** The directory for files of a session that are not in its log. */
 export function artifactsDir(path: string): string {
 	return path.endsWith(sessionSuffix) ? path.slice(0, -sessionSuffix.length) : `${path}.d`;
 }

@@ -1,4 +1,4 @@
-/** Tells what a stretch of a session file is: an entry, a header, or what is left of one that was damaged. */
+/** Classifies a stretch of a session file: an entry, a header, or the rest of a damaged one. */
 import { isRecord } from "@tau/utils";
 
 import type { EntryHead } from "../tree/entry.ts";
@@ -45,7 +45,7 @@ function wholePiece(bytes: Buffer, offset: number): Piece[] | "broken" {
 	if (bytes.length > limits.lineBytes) return "broken";
 	const value = parsed(bytes);
 	if (value === undefined) return "broken";
-	// Valid JSON that names neither type nor id is somebody's note: it stays where it is, and is nothing to us.
+	// Valid JSON without type and id is a foreign note: it stays in the file and is ignored.
 	if (!isRecord(value) || (typeof value.type !== "string" && typeof value.id !== "string")) return [];
 	const span = { offset, length: bytes.length };
 	if (value.type === "session") return [{ kind: "header", ...span, value }];

@@ -1,26 +1,26 @@
-/** What can be wrong with a session file, as values, and in words for a person. */
+/** The problems that a session file can have, as values, and as messages for the user. */
 import { basename } from "node:path";
 import type { LockOwner } from "@tau/utils";
 
 export type LogProblem =
-	/** The last line was not whole. What there was of it is in `<file>.damaged`. */
+	/** The last line was incomplete. Its bytes are in `<file>.damaged`. */
 	| { kind: "torn"; bytes: number }
-	/** A line in the middle could not be read. It is in `<file>.damaged`, and its place in the tree is kept. */
+	/** A line in the middle could not be read. It is in `<file>.damaged`, and its position in the tree is preserved. */
 	| { kind: "damaged"; offset: number; bytes: number; id?: string }
-	/** The parent is nowhere in the file; the entry hangs on the one before it. */
+	/** The parent is not in the file; the entry is attached to the one before it. */
 	| { kind: "orphan"; id: string; parentId: string }
-	/** The parents of this entry led back to it; it hangs on the one before it. */
+	/** The parents of this entry formed a cycle; it is attached to the entry before it. */
 	| { kind: "cycle"; id: string }
-	/** Two entries have one id; the later one got another. */
+	/** Two entries had the same id; the later one got a new id. */
 	| { kind: "duplicate"; id: string; renamed: string }
-	/** There was no header, or none that could be read; what it said was taken from the file's name and entries. */
+	/** The header was missing or unreadable; its fields were taken from the file's name and entries. */
 	| { kind: "header" }
 	/** Damage was found and could not be set aside. */
 	| { kind: "unrepaired"; reason: string }
-	/** Entries are in memory only, until the disk takes them. Told once an outage. */
+	/** Entries are in memory only, until the disk accepts them. Reported once per outage. */
 	| { kind: "unsaved"; reason: string }
 	| { kind: "saved"; entries: number }
-	/** An image that the entry names is nowhere any more; words stand in its place. */
+	/** An image that the entry refers to no longer exists; a text replaces it. */
 	| { kind: "missing"; id: string; reference: string }
 	/** Another process wrote to the file as well; its entries are in the tree. */
 	| { kind: "foreign"; entries: number }
@@ -29,7 +29,7 @@ export type LogProblem =
 
 export type ProblemListener = (problem: LogProblem) => void;
 
-/** One line for a person; undefined for what a person need not know. */
+/** Returns one line for the user, or undefined if the user need not know. */
 export function describeProblem(problem: LogProblem, path: string): string | undefined {
 	const name = basename(path);
 	switch (problem.kind) {

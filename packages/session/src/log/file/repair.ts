@@ -16,7 +16,7 @@ type Broken = Arrangement["broken"][number];
 
 /**
  * First every damaged line is copied to `<file>.damaged`, on the medium. Then a tail is cut off, and in the middle the
- * entry that stands for the line is written over it. Throws what the file system says; what was done by then is right.
+ * the placeholder entry is written over the line. Throws the file system's error; the steps done by then are valid.
  * Gives the new size.
  */
 export function repair(path: string, broken: readonly Broken[], size: number): number {
@@ -50,7 +50,7 @@ function setAside(path: string, file: number, spans: readonly Span[]): void {
 	}
 }
 
-/** In chunks, because nothing bounds what a crash leaves behind; without zeros, which say nothing. */
+/** Copies in chunks, because a crash may leave any amount of data; without zeros, which carry no information. */
 function copyLine(from: number, to: number, offset: number, length: number): void {
 	let copied = 0;
 	const zeros = Buffer.alloc(Math.min(limits.scanChunkBytes, length));
@@ -64,7 +64,7 @@ function copyLine(from: number, to: number, offset: number, length: number): voi
 	if (copied > 0) writeWhole(to, newline);
 }
 
-/** A line of the same length: the entry that stands for it, if it fits, and blanks. Every reader skips blanks. */
+/** Returns a line of the same length: the placeholder entry, if it fits, and blanks. Every reader skips blanks. */
 function overwrite(file: number, { offset, length }: Span, node: EntryNode | undefined): void {
 	const before = offset > 0 && !isNewline(file, offset - 1) ? "\n" : "";
 	const after = length > before.length && !isNewline(file, offset + length) ? "\n" : "";

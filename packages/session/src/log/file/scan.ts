@@ -1,4 +1,4 @@
-/** Indexes a session file in one pass over its bytes: where each entry lies and what its head says. */
+/** Indexes a session file in one pass over its bytes: the offset of each entry and the fields of its head. */
 import { readSync } from "node:fs";
 
 import { limits } from "../limits.ts";
@@ -49,7 +49,7 @@ export function readSpan(file: number, offset: number, length: number): Buffer {
 	return bytes.subarray(0, filled);
 }
 
-/** A line with one head at its beginning and a brace at its end is taken for whole; whoever reads it will see. */
+/** A line with one head at its start and a brace at its end counts as complete; damage inside shows on reading. */
 function takeLine(pieces: Piece[], bytes: Buffer, start: number, end: number, offset: number): void {
 	const head = endsAsObject(bytes, end) ? quickHead(bytes, start, end) : undefined;
 	if (head && !hasSecondHead(bytes, start, end))

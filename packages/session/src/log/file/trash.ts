@@ -1,4 +1,4 @@
-/** Takes a session out of its directory, with all that belongs to it, into a folder from which it can be taken back. */
+/** Moves a session with all its files to a trash folder from which it can be restored. */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { takeLock } from "@tau/utils";
@@ -9,7 +9,7 @@ import type { OpenError } from "../session-log.ts";
 
 export type TrashOutcome = { ok: true; folder: string } | Exclude<OpenError, { reason: "newer" }>;
 
-/** Nothing is deleted. Throws what the file system says. */
+/** Moves the file; nothing is deleted. Throws the file system's error. */
 export function trashSession(path: string, trash: string, now = new Date()): TrashOutcome {
 	const real = realpathSync(path);
 	if (isForeign(real)) return { ok: false, reason: "foreign", path: real };

@@ -25,12 +25,12 @@ export function headerLine(header: SessionHeader): Buffer {
 	return Buffer.from(`${JSON.stringify({ type, version, id, timestamp, cwd, ...rest })}\n`);
 }
 
-/** The kernel may take less than it was given, most of all when the disk runs full. Throws what it says then. */
+/** The kernel may write less than requested, above all when the disk is full. Throws the file system's error then. */
 export function writeWhole(file: number, bytes: Buffer): void {
 	for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }
 
-/** Gives where each line begins. A file at `path` is replaced; `beforehand` is called when the new one is complete. */
+/** Returns the offset of each line. A file at `path` is replaced; `beforehand` runs when the new one is complete. */
 export function writeSession(
 	path: string,
 	header: SessionHeader,
@@ -54,7 +54,7 @@ export function writeSession(
 	}
 }
 
-/** Keeps a file under another name before it is rewritten: `<file>.orig`, `<file>.orig2` … */
+/** Saves a file under another name before it is rewritten: `<file>.orig`, `<file>.orig2` … */
 export function keepOriginal(path: string): void {
 	for (let count = 1; count <= limits.originalNames; count++) {
 		const backup = `${path}.orig${count === 1 ? "" : count}`;

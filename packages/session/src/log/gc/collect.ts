@@ -1,4 +1,4 @@
-/** Removes what no session names any more: blobs, directories of outputs, half-written files, rows of the index. */
+/** Removes what no session refers to: blobs, directories of outputs, half-written files, rows of the index. */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { livingOwner } from "@tau/utils";
@@ -14,9 +14,9 @@ import { listBlobs, putBack, removeBlob, weigh, type BlobListing, type Weighed }
 export interface GcOptions {
 	/** The directory of sessions, blobs and the trash. */
 	data: string;
-	/** That of the index. */
+	/** The directory of the index. */
 	cache: string;
-	/** Other directories in which sessions lie. */
+	/** Other directories that contain sessions. */
 	directories: readonly string[];
 	isDryRun: boolean;
 	now?: number;
@@ -32,9 +32,9 @@ export interface GcReport {
 	outputs: Freed;
 	unfinished: Freed;
 	indexRows: number;
-	/** Blobs that no session names, and that are too young to be sure of it. */
+	/** Blobs that no session refers to, but that are too new to remove. */
 	young: number;
-	/** What could not be looked through, so that no blob was removed, or could not be removed. */
+	/** Parts that could not be read, so that no blob was removed, or that could not be removed. */
 	obstacles: string[];
 }
 
@@ -80,7 +80,7 @@ function rootsOf({ data, directories }: GcOptions): { roots: Root[]; obstacles: 
 	};
 }
 
-/** A session that is moved while this looks is found in its new place: until there is no new one. */
+/** A session that is moved during the scan is found in its new place: the scan repeats until nothing is new. */
 function crossOff(roots: readonly Root[], blobs: Map<string, Weighed>): Survey {
 	const read = new Set<string>();
 	for (let round = 0; round < limits.gcRounds; round++) {
@@ -103,7 +103,7 @@ function lockedSince(lock: string): number {
 	return Number.isNaN(since) ? 0 : since;
 }
 
-/** Their session is not there, nobody is about to write it, and nothing in them is new. */
+/** The session does not exist, no process is about to write it, and nothing in the directory is new. */
 function orphans({ outputs }: Survey, isOld: (one: Weighed) => boolean): Weighed[] {
 	return outputs
 		.filter(({ session }) => !existsSync(session) && !livingOwner(`${session}.lock`))
@@ -111,7 +111,7 @@ function orphans({ outputs }: Survey, isOld: (one: Weighed) => boolean): Weighed
 		.filter(isOld);
 }
 
-/** A directory as one thing: all of its bytes, and its latest change. Nothing when it was moved meanwhile. */
+/** Returns the total size and latest change of a directory; undefined if it was moved meanwhile. */
 function heap(directory: string): Weighed | undefined {
 	const own = statSync(directory, { throwIfNoEntry: false });
 	if (!own) return undefined;

@@ -1,4 +1,4 @@
-/** Finds what lies in a directory of sessions: logs, locks, outputs, and what a crash left half done. */
+/** Finds the contents of a directory of sessions: logs, locks, outputs, and partial files of a crash. */
 import { readdirSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import { sessionSuffix } from "../file/paths.ts";
 
 export interface Survey {
-	/** Logs and what was kept of them: all that may name blobs. */
+	/** Logs and their saved originals: all files that may refer to blobs. */
 	texts: string[];
 	locks: string[];
 	/** Logs that were being written aside. */
@@ -21,11 +21,11 @@ export interface Survey {
 export interface Root {
 	path: string;
 	layout: "projects" | "sessions";
-	/** Nothing in it is looked for a session: what was thrown away stays as it is. */
+	/** The trash is not searched for sessions: it stays as it is. */
 	isTrash?: true;
 }
 
-/** Throws what the file system says when a part cannot be read: then nobody knows what is in it. */
+/** Throws the file system's error if a part cannot be read: its content would be unknown. */
 export function survey(roots: readonly Root[]): Survey {
 	const result: Survey = { texts: [], locks: [], unfinished: [], outputs: [] };
 	for (const root of roots) {
@@ -62,7 +62,7 @@ function sort(result: Survey, path: string): void {
 	else if (/\.jsonl\.[\w-]+\.tmp$/.test(path)) result.unfinished.push(path);
 }
 
-/** By its name: a directory of sessions may be one in which a person keeps other things. */
+/** Decides by the file's name: a user may store other files in a directory of sessions. */
 function isOutputs(path: string): boolean {
 	return /[/\\]\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[^/\\]+$/.test(path);
 }
@@ -75,7 +75,7 @@ function* childrenOf(directory: string): Generator<[path: string, stats: Stats]>
 	}
 }
 
-/** None where there is no directory. */
+/** Returns an empty list if the directory does not exist. */
 export function namesIn(directory: string): string[] {
 	try {
 		return readdirSync(directory);

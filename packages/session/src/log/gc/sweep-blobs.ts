@@ -1,4 +1,4 @@
-/** Lists the blobs, and removes one so that nobody who is about to name it loses it. */
+/** Lists the blobs, and removes one without losing it for a process that is about to refer to it. */
 import { linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,9 +18,9 @@ const asideSuffix = ".gc";
 export interface BlobListing {
 	/** By hash. */
 	blobs: Map<string, Weighed>;
-	/** Written aside, and never finished. */
+	/** Temporary files of writes that never finished. */
 	unfinished: Weighed[];
-	/** Put aside by a collection that did not get to its end. */
+	/** Files renamed by a collection that did not finish. */
 	aside: string[];
 }
 
@@ -43,8 +43,8 @@ export function weigh(path: string): Weighed | undefined {
 }
 
 /**
- * Whoever wants to name a blob sets its time anew, or writes it where it is not there. Out of the way first, and
- * looked at again then: a time that changed means that it was wanted before it was gone.
+ * A process that refers to a blob updates its time, or writes it if it is missing. It is renamed first and checked
+ * again then: a changed time means that it was needed before it was gone.
  */
 export function removeBlob({ path, mtimeMs }: Weighed): boolean {
 	const aside = path + asideSuffix;

@@ -1,4 +1,4 @@
-/** Finds the sessions of a project, or of all, and says what is in them without opening them. */
+/** Finds the sessions of one project or of all, and describes them without opening them. */
 import { closeSync, openSync, readdirSync, statSync, type Stats } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { readSpan } from "../file/scan.ts";
 import { discard, SessionIndex, type Remembered } from "./session-index.ts";
 import { infoOf, summarise, type SessionInfo, type SessionListProgress } from "./session-info.ts";
 
-/** The most recent first. Of the default directory, only what was said in this project: names can coincide. */
+/** Lists the most recent first. The default directory is filtered by project, because names can coincide. */
 export async function listSessions(
 	cwd: string,
 	sessionDir?: string,
@@ -31,7 +31,7 @@ export async function listAllSessions(onProgress?: SessionListProgress): Promise
 	);
 }
 
-/** By the time of the file. In a directory that several projects share, only those of this one. */
+/** Sorts by the time of the file. In a directory that several projects share, only this project's files are listed. */
 export function mostRecentSession(cwd: string, sessionDir?: string): string | undefined {
 	const directory = sessionDir ?? defaultSessionDir(cwd);
 	const files = [...sessionFiles(directory)].toSorted(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
@@ -52,12 +52,12 @@ export function findSessionById(cwd: string, id: string, sessionDir?: string): s
 	return undefined;
 }
 
-/** A file that does not say where it was written belongs to whoever finds it. */
+/** A file without a working directory belongs to every project. */
 function isOf(sessionCwd: string | undefined, cwd: string): boolean {
 	return sessionCwd !== undefined && (sessionCwd === "" || resolve(sessionCwd) === resolve(cwd));
 }
 
-/** Undefined when there is no header at the beginning, and so no session that this program wrote. */
+/** Returns undefined if the file does not begin with a header, and so is not a session of this program. */
 function headerOf(path: string): { cwd: string; id: string } | undefined {
 	try {
 		const file = openSync(path, "r");
@@ -129,7 +129,7 @@ function isSame(before: Remembered | undefined, { size, mtimeMs, ino }: Stats): 
 	return before?.size === size && before.mtimeMs === mtimeMs && before.inode === ino;
 }
 
-/** A file that only grew is read from where it ended. */
+/** A file that only grew is read from its previous end. */
 function look(path: string, stats: Stats, before: Remembered | undefined): Remembered | undefined {
 	const { size, mtimeMs, ino: inode } = stats;
 	const known = before?.inode === inode && size > before.size ? before.summary : undefined;

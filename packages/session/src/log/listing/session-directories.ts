@@ -1,4 +1,4 @@
-/** Remembers the directories outside of the usual one whose sessions name blobs: a collection has to look there too. */
+/** Records directories outside of the default one whose sessions refer to blobs: a collection must scan them too. */
 import {
 	existsSync,
 	mkdirSync,
@@ -18,11 +18,11 @@ import { blobsIn, dataOf } from "../blobs/blob-directories.ts";
 export interface SessionDirectories {
 	/** Directories that hold sessions. */
 	there: string[];
-	/** On a disk that is not there now, as far as can be seen. */
+	/** Directories on a disk that seems to be unmounted. */
 	away: string[];
 }
 
-/** A name for each directory, so that two processes that remember the same one write the same file. */
+/** Returns a file name per directory, so that two processes that record the same one write the same file. */
 export function rememberPlace(blobs: string, session: string): void {
 	const data = dataOf(session);
 	if (data !== undefined && blobsIn(data) === blobs) return;
@@ -39,7 +39,7 @@ export function rememberPlace(blobs: string, session: string): void {
 	}
 }
 
-/** What was deleted is forgotten; what lay on a disk that is gone may come back with it. Throws when it cannot tell. */
+/** Forgets deleted directories; those on an unmounted disk may come back. Throws if it cannot decide. */
 export function sessionDirectories(blobs: string): SessionDirectories {
 	const directories: SessionDirectories = { there: [], away: [] };
 	for (const { path, device } of notes(blobs)) {
@@ -72,7 +72,7 @@ function names(directory: string): string[] {
 	}
 }
 
-/** Of what is there of the path. */
+/** Returns the device of the nearest existing directory of the path. */
 function deviceAt(path: string): number | undefined {
 	for (let at = path; ; at = dirname(at)) {
 		const stats = statSync(at, { throwIfNoEntry: false });

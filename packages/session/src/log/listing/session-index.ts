@@ -1,4 +1,4 @@
-/** Remembers what was read of each session file. A cache: deleted or damaged, it is built anew. */
+/** Caches the summary of each session file. If it is deleted or damaged, it is rebuilt. */
 import type { Database } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,7 +8,7 @@ import { log, isRecord } from "@tau/utils";
 import { limits } from "../limits.ts";
 import type { Summary } from "./session-info.ts";
 
-/** The summary counts for the file as it was: any other size, time or inode makes it another file. */
+/** A summary is valid for one state of the file: another size, time or inode makes it another file. */
 export interface Remembered {
 	size: number;
 	mtimeMs: number;
@@ -16,7 +16,7 @@ export interface Remembered {
 	summary: Summary;
 }
 
-/** Changes with what a summary holds. */
+/** The version of the summary's format. */
 const schemaVersion = 2;
 
 export class SessionIndex implements Disposable {
@@ -26,7 +26,7 @@ export class SessionIndex implements Disposable {
 		this.#database = database;
 	}
 
-	/** Undefined when no index can be had: then everything is read. */
+	/** Returns undefined if no index can be opened: then every file is read. */
 	static async open(path: string): Promise<SessionIndex | undefined> {
 		// Loaded on use: most runs list nothing.
 		const { Database } = await import("bun:sqlite");
@@ -42,7 +42,7 @@ export class SessionIndex implements Disposable {
 		return undefined;
 	}
 
-	/** By file name. Throws when the index is damaged. */
+	/** Returns the rows by file name. Throws if the index is damaged. */
 	read(directory: string): Map<string, Remembered> {
 		const rows = this.#database
 			.query<{ name: string; size: number; mtime: number; inode: number; summary: string }, [string]>(
@@ -57,7 +57,7 @@ export class SessionIndex implements Disposable {
 		return remembered;
 	}
 
-	/** What another process writes at the same time is as good; the later one stays. */
+	/** A concurrent write of another process is equally valid; the later one wins. */
 	write(directory: string, changed: ReadonlyMap<string, Remembered>, gone: Iterable<string>): void {
 		const put = this.#database.query("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?)");
 		const remove = this.#database.query("DELETE FROM sessions WHERE directory = ? AND name = ?");
@@ -70,7 +70,7 @@ export class SessionIndex implements Disposable {
 		all.immediate();
 	}
 
-	/** Forgets the files that are gone, and says how many there are; a damaged index has none. */
+	/** Removes the files that are gone, and returns how many there are; a damaged index has none. */
 	prune(isGone: (directory: string, name: string) => boolean, isDryRun: boolean): number {
 		try {
 			const rows = this.#database
@@ -90,19 +90,19 @@ export class SessionIndex implements Disposable {
 	}
 }
 
-/** Other processes that have it open go on with the file that they have. */
+/** Other processes that have the index open continue with their file. */
 export function discard(path: string): void {
 	try {
 		for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 	} catch (error) {
-		// What cannot be removed cannot be opened either, and everything is read without it.
+		// An index that cannot be removed cannot be opened either, and every file is read without it.
 		log.debug("the index of sessions cannot be removed", { path, reason: String(error) });
 	}
 }
 
 function connect(Opened: typeof Database, path: string): Database {
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	// It holds first prompts; made here, because SQLite would let others read it.
+	// The index contains first prompts; it is created here, because SQLite would let other users read it.
 	closeSync(openSync(path, "a", 0o600));
 	const database = new Opened(path);
 	try {
@@ -139,10 +139,10 @@ function isBusy(error: unknown): boolean {
 function summaryOf(text: string): Summary | undefined {
 	try {
 		const value: unknown = JSON.parse(text);
-		// Written by this version, or the table would have been dropped.
+		// This version wrote the row, or the table would have been dropped.
 		return isRecord(value) ? (value as unknown as Summary) : undefined;
 	} catch {
-		// Read the file again.
+		// The row is damaged, so the file is read again.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** What a list says of a session, folded line by line, so that a file that grew is read from where it ended. */
+/** The description of a session in a list, folded line by line, so that a file that grew is read from its old end. */
 import { closeSync, fstatSync, openSync } from "node:fs";
 
 import { oneLine, isRecord } from "@tau/utils";
@@ -13,7 +13,7 @@ import { readSpan, scan } from "../file/scan.ts";
 export interface SessionInfo {
 	path: string;
 	id: string;
-	/** Empty where the file does not say. */
+	/** Empty if the file does not contain it. */
 	cwd: string;
 	name?: string;
 	parentSessionPath?: string;
@@ -23,15 +23,15 @@ export interface SessionInfo {
 	messageCount: number;
 	firstMessage: string;
 	size: number;
-	/** For full-text search: reads the file when it is asked for. */
+	/** The text for full-text search: reads the file on demand. */
 	readonly allMessagesText: string;
 }
 
 export type SessionListProgress = (loaded: number, total: number) => void;
 
-/** The part of it that is remembered. */
+/** The cached part of the description. */
 export interface Summary {
-	/** As far as the file was read: where its next line will begin. */
+	/** The offset up to which the file was read: its next line begins there. */
 	bytes: number;
 	id: string;
 	cwd: string;
@@ -41,7 +41,7 @@ export interface Summary {
 	modified: string;
 	messages: number;
 	first: string;
-	/** Whether `first` is what a person said, and not only the first thing that anybody said. */
+	/** Whether `first` is a user message, and not only the first message of any role. */
 	hasPrompt: boolean;
 }
 
@@ -58,7 +58,7 @@ const nothing: Summary = {
 	hasPrompt: false,
 };
 
-/** Undefined when there is no session in the file. Throws what the file system says. */
+/** Returns undefined if the file has no session. Throws the file system's error. */
 export function summarise(path: string, known: Summary | undefined): Summary | undefined {
 	const file = openSync(path, "r");
 	try {
@@ -142,7 +142,7 @@ function parse(line: Buffer): Record<string, unknown> {
 		const value: unknown = JSON.parse(line.toString("utf8"));
 		return isRecord(value) ? value : {};
 	} catch {
-		// A damaged line has nothing to say in a list; opening the session reports it.
+		// A damaged line adds nothing to a list; opening the session reports it.
 		return {};
 	}
 }

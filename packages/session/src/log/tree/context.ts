@@ -1,4 +1,4 @@
-/** Turns a path through the tree into what a model is told, or into what a person reads. */
+/** Converts a path through the tree to the context of a model, or to the transcript that a user reads. */
 import type { AgentMessage } from "@tau/agent";
 import { isRecord } from "@tau/utils";
 
@@ -13,7 +13,7 @@ import { branchSummaryMessage, compactionSummaryMessage, customMessage } from ".
 import { sanitizeMessage } from "./sanitize-message.ts";
 
 export interface SessionContext {
-	/** Read from the log when it is first asked for. */
+	/** Read from the log on first use. */
 	readonly messages: AgentMessage[];
 	thinkingLevel: string;
 	model: { provider: string; modelId: string } | null;
@@ -25,7 +25,7 @@ export interface SessionContext {
 }
 
 export interface ContextOptions {
-	/** Everything that was said, with each compaction where it happened, instead of what the model still sees. */
+	/** All messages, with each compaction where it happened, instead of only those that the model still sees. */
 	transcript?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ContextOptions {
 export interface Path {
 	heads: readonly EntryHead[];
 	entry(index: number): SessionEntry;
-	/** False when the line of the entry holds none of these texts. */
+	/** Returns false if the line of the entry contains none of these texts. */
 	mayHold?(index: number, texts: readonly Buffer[]): boolean;
 }
 
@@ -63,7 +63,7 @@ function wholeTranscript({ heads, entry }: Path): AgentMessage[] {
 	});
 }
 
-/** Where the messages of the context stand on the path. */
+/** The positions of the context's messages on the path. */
 export interface ContextSpan {
 	/** The last compaction, whose summary comes first. */
 	compaction: CompactionEntry | undefined;
@@ -71,7 +71,7 @@ export interface ContextSpan {
 	indices: readonly number[];
 }
 
-/** Nothing before the last reset; the last compaction's summary, what it kept, and what came after it. */
+/** Includes nothing before the last reset; then the last summary, the retained entries, and everything after it. */
 export function contextSpan({ heads, entry }: Path): ContextSpan {
 	const start = heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
 	const compacted = heads.findLastIndex(({ type }) => type === "compaction");
@@ -87,7 +87,7 @@ export function contextSpan({ heads, entry }: Path): ContextSpan {
 	return { compaction, indices };
 }
 
-/** What the model sees, from the oldest message on. */
+/** Returns what the model sees, from the oldest message on. */
 export function* contextMessages(path: Path): Generator<AgentMessage> {
 	const { compaction, indices } = contextSpan(path);
 	if (compaction) yield compactionSummaryMessage(compaction);
@@ -101,12 +101,12 @@ function isSpoken({ type }: EntryHead): boolean {
 	);
 }
 
-/** What later entries of the path say about earlier ones; of several, the last counts. */
+/** The edits that later entries of the path make to earlier ones; of several, the last counts. */
 export function editsOn(path: Path): ReadonlyMap<string, ContextEditEntry> {
 	return new Map([...allOf(path, "context_edit")].map((edit) => [edit.targetId, edit]));
 }
 
-/** Earlier compactions say nothing here: the last one has taken them in. */
+/** Earlier compactions have no effect here: the last one includes them. */
 export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMessage[] {
 	if (edit?.replacement === null) return [];
 	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit.replacement));
@@ -124,12 +124,12 @@ export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMe
 	}
 }
 
-/** Only what a message says is exchanged; what it is stays. */
+/** Replaces only the content of a message; its other fields stay. */
 function edited(
 	entry: SessionEntry,
 	replacement: NonNullable<ContextEditEntry["replacement"]>,
 ): SessionEntry {
-	// What stands in a file may be anything: whoever makes a message of it looks whether it is one.
+	// The content of a file may be anything: the code that builds a message from it checks the shape.
 	const content = replacement.content as CustomMessageEntry["content"];
 	if (entry.type === "custom_message") return { ...entry, content };
 	if (entry.type !== "message" || !isRecord(entry.message)) return entry;
@@ -169,7 +169,7 @@ function splitModel(name: string | undefined): SessionContext["model"] {
 	return { provider: name.slice(0, slash), modelId: name.slice(slash + 1) };
 }
 
-/** Where nobody chose a model, the one that answered last is the one in use. */
+/** If no model was chosen, the one that answered last is the current one. */
 function answeringModel({ heads, entry }: Path): SessionContext["model"] {
 	for (let index = heads.length - 1; index >= 0; index--) {
 		if (heads[index]?.type !== "message") continue;

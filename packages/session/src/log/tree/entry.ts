@@ -4,7 +4,7 @@ import type { ImageContent, TextContent, Usage } from "@tau/ai";
 
 export const sessionVersion = 3;
 
-/** The first line. What other programs put there besides is kept. */
+/** The first line. Fields that other programs put there are preserved. */
 export interface SessionHeader {
 	type: "session";
 	/** Missing in version 1. */
@@ -23,11 +23,11 @@ export interface SessionHeader {
 export interface ImportOrigin {
 	program: string;
 	file: string;
-	/** SHA-256 of the lines below the header as they were written: whether somebody has gone on here since. */
+	/** SHA-256 of the lines below the header as they were written: it shows whether the session was continued since. */
 	digest: string;
 }
 
-/** Keys stand in this order on disk, so that an index can be built without parsing the rest of the line. */
+/** Keys are in this order on disk, so that an index can be built without parsing the rest of the line. */
 export interface EntryHead {
 	type: string;
 	id: string;
@@ -45,7 +45,7 @@ export interface SessionMessageEntry extends Entry<"message"> {
 
 export interface ThinkingLevelChangeEntry extends Entry<"thinking_level_change"> {
 	thinkingLevel: string;
-	/** omp: what the person chose, where that was `auto`. */
+	/** omp: the level that the user chose, if that was `auto`. */
 	configured?: string;
 }
 
@@ -57,7 +57,7 @@ export interface ModelChangeEntry extends Entry<"model_change"> {
 	role?: string;
 }
 
-/** What was paid for beside the conversation, such as a title; models never see it. */
+/** Usage outside the conversation, such as a title; models never see it. */
 export interface UsageEntry extends Entry<"usage"> {
 	kind: string;
 	provider: string;
@@ -91,7 +91,7 @@ export interface BranchSummaryEntry<T = unknown> extends Entry<"branch_summary">
 	fromExtension?: boolean;
 }
 
-/** omp's `/clear`: the model sees nothing of what lies before it. */
+/** omp's `/clear`: the model sees nothing before it. */
 export type ResetBoundaryEntry = Entry<"reset_boundary">;
 
 /** State of an extension; models never see it. */
@@ -111,7 +111,7 @@ export interface CustomMessageEntry<T = unknown> extends Entry<"custom_message">
 
 export interface LabelEntry extends Entry<"label"> {
 	targetId: string;
-	/** Without one, the label of the target is taken away. */
+	/** If absent, the label of the target is removed. */
 	label?: string;
 }
 
@@ -148,13 +148,13 @@ export interface ModeChangeEntry extends Entry<"mode_change"> {
 	data?: Record<string, unknown>;
 }
 
-/** pi's: what an earlier entry says to the model from here on; null leaves it out. The entry itself stays. */
+/** pi's: replaces the content of an earlier entry for the model from here on; null omits it. The entry itself stays. */
 export interface ContextEditEntry extends Entry<"context_edit"> {
 	targetId: string;
 	replacement: { content: string | { type: string }[] } | null;
 }
 
-/** What reading gives. Entries of other types occur too, as they stand in the file: narrow by `type` first. */
+/** The result of reading. Entries of other types occur too, as they are in the file: narrow by `type` first. */
 export type SessionEntry =
 	| SessionMessageEntry
 	| ThinkingLevelChangeEntry
@@ -175,7 +175,7 @@ export type SessionEntry =
 	| ModeChangeEntry
 	| ContextEditEntry;
 
-/** An entry before it has its place in the tree. */
+/** An entry before it has its position in the tree. */
 export type EntryFields<E extends SessionEntry = SessionEntry> = E extends SessionEntry
 	? Omit<E, Exclude<keyof EntryHead, "type">>
 	: never;

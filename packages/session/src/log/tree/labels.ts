@@ -1,18 +1,18 @@
-/** The labels of a session, as the last word on each entry has them. */
+/** The labels of a session; the last label entry for each target counts. */
 import type { EntryNode } from "./node.ts";
 import type { SessionLog } from "../session-log.ts";
 
 export interface Label {
 	label: string;
 	timestamp: string;
-	/** The entry that gave it. */
+	/** The entry that set the label. */
 	givenBy: string;
 }
 
 export class Labels {
 	readonly #log: SessionLog;
 	readonly #byTarget = new Map<string, Label>();
-	/** How far the entries have been looked at. */
+	/** The number of entries processed so far. */
 	#seen = 0;
 
 	constructor(log: SessionLog) {
@@ -24,7 +24,7 @@ export class Labels {
 		return this.#byTarget.get(targetId);
 	}
 
-	/** Those on entries of a path that were given by entries beside it. */
+	/** The labels of entries on a path that were set by entries outside it. */
 	outside(path: readonly EntryNode[]): { targetId: string; label: string }[] {
 		this.#catchUp();
 		const onPath = new Set(path.map(({ id }) => id));

@@ -1,10 +1,10 @@
-/** The messages that a coding session knows beyond those of the models; an entry of the log becomes one of them. */
+/** The messages of a coding session beyond those of the models; an entry of the log becomes one of them. */
 import type { ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
 import { sanitizeContent } from "./sanitize-message.ts";
 
-/** A command that the person ran with `!`. */
+/** A command that the user ran with `!`. */
 export interface BashExecutionMessage {
 	role: "bashExecution";
 	command: string;
@@ -18,7 +18,7 @@ export interface BashExecutionMessage {
 	timestamp: number;
 }
 
-/** Python that the person ran with `$`. */
+/** Python that the user ran with `$`. */
 export interface PythonExecutionMessage {
 	role: "pythonExecution";
 	code: string;
@@ -94,12 +94,12 @@ export function compactionSummaryMessage(entry: CompactionEntry): CompactionSumm
 	};
 }
 
-/** A file may hold anything in its place. */
+/** A file may contain anything in its place. */
 function textOf(summary: unknown): string {
 	return typeof summary === "string" ? summary : "";
 }
 
-/** A time that nobody can read must not become one that JSON cannot write. */
+/** An invalid time must not become one that JSON cannot write. */
 function timeOf({ timestamp }: EntryHead): number {
 	const time = Date.parse(timestamp);
 	return Number.isNaN(time) ? 0 : time;

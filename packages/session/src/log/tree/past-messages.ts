@@ -1,4 +1,4 @@
-/** The conversation that a session continues, read from its log when somebody needs it and not when it is opened. */
+/** The conversation that a session continues, read from its log on demand and not when it is opened. */
 import type { AgentMessage } from "@tau/agent";
 
 import { limits } from "../limits.ts";
@@ -11,13 +11,13 @@ export interface PastMessages {
 	readonly isCompacted: boolean;
 	/** Everything that the model sees, at once. */
 	all(): AgentMessage[];
-	/** The same in slices, between which keys and timers have their turn. */
+	/** The same in slices, which yield to keys and timers. */
 	load(signal: AbortSignal): Promise<AgentMessage[]>;
-	/** From the newest on. With `holding`, messages whose line holds none of these texts are not even parsed. */
+	/** Reads from the newest on. With `holding`, messages whose line has none of these texts are not parsed. */
 	backwards(holding?: readonly string[]): Generator<AgentMessage>;
 }
 
-/** `isOpen` is false once the log was left for another one: then there is nothing to read. */
+/** `isOpen` is false after the log was switched to another session: then there is nothing to read. */
 export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
 	const span = contextSpan(path);
 	return {
@@ -32,7 +32,7 @@ export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
 				const next = reading.next();
 				if (next.done) break;
 				messages.push(next.value);
-				// Who has stopped the prompt does not wait for slices.
+				// A cancelled prompt does not wait for slices.
 				if (signal.aborted || performance.now() - started < limits.readSliceMs) continue;
 				await turn();
 				started = performance.now();
@@ -52,7 +52,7 @@ export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
 	};
 }
 
-/** Resolves when the event loop has gone around once. */
+/** Resolves after one turn of the event loop. */
 function turn(): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	setImmediate(resolve);

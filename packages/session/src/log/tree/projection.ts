@@ -1,4 +1,4 @@
-/** The entries behind what a model sees: which of them it still sees, and what it reads of each. */
+/** The entries of a model's context: which of them it still sees, and the content of each. */
 import type { AgentMessage } from "@tau/agent";
 
 import { buildContext, editsOn, messageOf, type Path, type SessionContext } from "./context.ts";
@@ -10,7 +10,7 @@ export interface SessionProjection extends Pick<SessionContext, "messages" | "th
 	entries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
 }
 
-/** From the root to the leaf; bodies are read when they are asked for. */
+/** The entries from the root to the leaf; bodies are read on demand. */
 export function pathTo(log: SessionLog, leaf: string | null): Path {
 	const heads = log.tree.path(leaf);
 	const lineOf = log.linesBackwards();
@@ -41,7 +41,7 @@ export function pathOf(entries: readonly SessionEntry[]): Path {
 	};
 }
 
-/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
+/** The entries that the model still sees: the last compaction, the entries it retained, and all after it. */
 export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
 	const start = path.findLastIndex(({ type }) => type === "reset_boundary") + 1;
 	const at = path.findLastIndex(({ type }) => type === "compaction");

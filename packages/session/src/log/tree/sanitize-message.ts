@@ -1,4 +1,4 @@
-/** Makes a message of a file one that can be told: a file may hold anything, whoever reads messages relies on their shape. */
+/** Sanitizes a message from a file: a file may hold anything, and the readers of messages rely on their shape. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, TextContent } from "@tau/ai";
 import { isRecord } from "@tau/utils";
@@ -8,11 +8,11 @@ type Fields = Record<string, unknown>;
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
-/** The message as it is when nothing is wrong with it. Undefined where there is nothing to tell. */
+/** Returns the message itself if it is valid, and undefined if nothing in it is usable. */
 export function sanitizeMessage(message: unknown): AgentMessage | undefined {
 	if (!isRecord(message) || typeof message.role !== "string") return undefined;
 	const sound = mended(message, message.role);
-	// Only what the roles of models and of sessions promise was looked at; other roles are their owner's.
+	// Only the fields of model and session roles were checked; other roles belong to their owners.
 	return sound as unknown as AgentMessage | undefined;
 }
 
@@ -46,12 +46,12 @@ function mended(message: Fields, role: string): Fields | undefined {
 	}
 }
 
-/** Some programs write a text alone where the models' roles have a list. */
+/** Some programs write a plain text where the models' roles have a list. */
 function listOf(content: unknown): unknown {
 	return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** The list itself when all of it is sound. */
+/** Returns the list itself if all of it is valid. */
 function soundParts(content: unknown): readonly Fields[] {
 	if (!Array.isArray(content)) return [];
 	return content.every(isSound) ? content : content.filter(isSound);
@@ -77,7 +77,7 @@ function withContent(message: Fields, content: readonly Fields[]): Fields {
 	return content === message.content ? message : { ...message, content };
 }
 
-/** What an answer cost is added up; a number that is missing would make the sum none. */
+/** The costs of answers are added up; a missing number would make the sum NaN. */
 function withUsage(message: Fields): Fields {
 	const usage = isRecord(message.usage) ? message.usage : {};
 	const cost = isRecord(usage.cost) ? usage.cost : {};

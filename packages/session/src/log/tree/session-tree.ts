@@ -1,4 +1,4 @@
-/** The whole tree of a session with its entries, for whoever lets a person walk through it. */
+/** The whole tree of a session with its entries, for clients that let a user navigate it. */
 import type { SessionEntry } from "./entry.ts";
 import type { Labels } from "./labels.ts";
 import type { SessionLog } from "../session-log.ts";
@@ -11,7 +11,7 @@ export interface SessionTreeNode {
 	labelTimestamp?: string;
 }
 
-/** One root, unless somebody went back to before the first entry. */
+/** There is one root, unless the user went back to before the first entry. */
 export function sessionTree(log: SessionLog, labels: Labels): SessionTreeNode[] {
 	const byId = new Map<string | null, SessionTreeNode>();
 	for (const node of log.tree.nodes) {
@@ -25,7 +25,7 @@ export function sessionTree(log: SessionLog, labels: Labels): SessionTreeNode[] 
 	return roots.toSorted(byTime);
 }
 
-/** Stable: entries of one moment stay in the order of the file. */
+/** The sort is stable: entries with the same time stay in the order of the file. */
 function byTime({ entry: a }: SessionTreeNode, { entry: b }: SessionTreeNode): number {
 	return a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp);
 }

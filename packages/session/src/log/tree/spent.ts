@@ -1,4 +1,4 @@
-/** What a whole session has used, all branches of it: read from the ends of its lines, not from their bodies. */
+/** The usage of a whole session, all branches of it: read from the ends of its lines, not from their bodies. */
 import type { AssistantMessage, Usage } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
@@ -7,7 +7,7 @@ import { inLargeParts } from "../file/large-parts.ts";
 import { limits } from "../limits.ts";
 import type { EntryNode } from "./node.ts";
 
-/** An answer that was paid for; what a file says of it was never checked. */
+/** An answer that was paid for; its fields in the file have not been validated. */
 export interface Spent extends Partial<
 	Pick<AssistantMessage, "provider" | "model" | "stopReason" | "timestamp">
 > {
@@ -17,15 +17,15 @@ export interface Spent extends Partial<
 }
 
 export interface SpentSource {
-	/** Without reading: what is in memory anyway. */
+	/** Returns the entry without reading the file, if it is in memory. */
 	known(node: EntryNode): SessionEntry | undefined;
 	read(offset: number, length: number): Buffer;
 }
 
-/** pi keeps what it paid for beside the conversation in entries of their own. */
+/** pi records usage outside the conversation in entries of their own. */
 const beside: ReadonlySet<string> = new Set(["usage", "compaction", "branch_summary"]);
 const messageStart = '"message":{"role":"';
-/** Behind the content. Quotes in a string would be escaped, so that these are keys. */
+/** The text after the content. Quotes in a string would be escaped, so that these are keys. */
 const contentEnd = '],"api":"';
 
 /** In the order of the file. */
@@ -38,7 +38,7 @@ export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource):
 	}
 }
 
-/** Of a long message, the two ends of its line say it. */
+/** For a long message, the two ends of its line are enough. */
 function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): unknown {
 	const whole = (): unknown =>
 		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
@@ -53,7 +53,7 @@ function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): u
 		at < 0
 			? undefined
 			: parse(`{"type":"message",${messageStart}assistant",${end.toString("utf8", at + "],".length)}`);
-	// Whoever wrote it has its keys in another order.
+	// The program that wrote the line may order its keys differently.
 	return cached ?? whole();
 }
 
@@ -61,7 +61,7 @@ function parse(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
-		// A line that is damaged is told to whoever reads the conversation; it counts for nothing here.
+		// A damaged line is reported when the conversation is read; here it counts as zero.
 		return undefined;
 	}
 }

@@ -1,11 +1,11 @@
-/** What a person wrote, of a message that calls a template or a skill by name: what stands in it instead is for the model. */
+/** The user's own text of a message that invokes a template or a skill: the expanded text is for the model. */
 import { isRecord } from "@tau/utils";
 
 /** As Tau and pi put a skill into a message; newer versions of pi leave out who speaks behind it. */
 const skillBlock =
 	/^<skill name="(?<name>[^"\n]*)" location="[^"\n]*">\n(?:[^]*\n)?<\/skill>(?:\s*\n(?:User: )?(?<rest>[^]*))?$/;
 
-/** Undefined where it calls nothing: then its content is what was written. A file may hold anything in place of a message. */
+/** Returns undefined without an invocation: then the content is the user's text. A file may hold any value here. */
 export function invocationOf(message: unknown): string | undefined {
 	if (!isRecord(message) || message.role !== "user") return undefined;
 	if (typeof message.called === "string") return message.called;
@@ -13,7 +13,7 @@ export function invocationOf(message: unknown): string | undefined {
 	return name === undefined ? undefined : `/skill:${name} ${rest}`.trim();
 }
 
-/** What the person wrote, called or not; images are left out. */
+/** Returns the text that the user wrote, with or without an invocation; images are left out. */
 export function userTextOf(message: unknown): string {
 	if (!isRecord(message) || message.role !== "user") return "";
 	const { content } = message;

@@ -1,4 +1,4 @@
-/** Asks a server for its models, in bounded time. Who is not there, or is another program, costs nothing and breaks nothing. */
+/** Requests a server's list of models, in bounded time. A missing server or another program is not an error. */
 import { isAbort, isTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -7,9 +7,9 @@ import type { DiscoveryTarget } from "./target.ts";
 
 export type Answer =
 	| { kind: "list"; models: ModelFacts[] }
-	/** Nobody listens there, or it is another program. */
+	/** No server listens there, or it is another program. */
 	| { kind: "absent" }
-	/** It did not answer in time, or not now. */
+	/** The server did not answer in time, or cannot answer now. */
 	| { kind: "silent" };
 
 export async function askServer(target: DiscoveryTarget, signal?: AbortSignal): Promise<Answer> {
@@ -22,7 +22,7 @@ export async function askServer(target: DiscoveryTarget, signal?: AbortSignal): 
 		if (!models) return { kind: "absent" };
 		return { kind: "list", models: await described(target, models, until) };
 	} catch (error) {
-		// Nearby, a broken connection is a server that has gone; far away it is more likely the way there.
+		// For a local server, a broken connection means that it is gone; for a remote one, the network is more likely.
 		return { kind: target.near && !isTimeout(error) && !isAbort(error) ? "absent" : "silent" };
 	}
 }
@@ -34,7 +34,7 @@ function listUrl({ type, root, baseUrl, api }: DiscoveryTarget): string {
 	return versioned ? `${baseUrl}/v1/models` : `${baseUrl}/models`;
 }
 
-/** What the list does not say and another question does, where that is cheap. */
+/** Adds the facts that the list lacks and a second, cheap request returns. */
 async function described(
 	target: DiscoveryTarget,
 	models: ModelFacts[],
@@ -45,7 +45,7 @@ async function described(
 		return all.flatMap((model) => model ?? []);
 	}
 	if (target.type !== "lm-studio") return models;
-	// LM Studio's own list knows the sizes and the kinds, which the one in OpenAI's words does not.
+	// LM Studio's own list has the sizes and kinds, which its OpenAI-compatible list lacks.
 	const body = await fetchJson(target, `${target.root}/api/v0/models`, signal).catch(() => undefined);
 	const own = readList(body);
 	return own && own.length > 0 ? own : models;
@@ -62,7 +62,7 @@ async function showOllama(
 	return talks === false ? undefined : { ...model, ...facts };
 }
 
-/** Undefined for an answer that is no JSON, or no answer to this question. */
+/** Returns undefined if the response is not JSON or does not answer this request. */
 async function fetchJson(
 	{ apiKey, headers, api }: DiscoveryTarget,
 	url: string,
@@ -71,7 +71,7 @@ async function fetchJson(
 ): Promise<unknown> {
 	const response = await fetch(url, {
 		signal,
-		// A server that was found must not send the key on to another one.
+		// A discovered server must not forward the key to another one.
 		redirect: "error",
 		headers: {
 			accept: "application/json",
@@ -91,7 +91,7 @@ async function fetchJson(
 	try {
 		return text === undefined ? undefined : JSON.parse(text);
 	} catch {
-		// A web page or the like: another program.
+		// A response such as a web page comes from another program.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** Keeps what servers said on disk, one small file a server. A file that cannot be read or written is as good as none. */
+/** Caches model lists on disk, one small file per server. An unreadable or unwritable file counts as missing. */
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import type { ModelFacts } from "./facts.ts";
 import type { DiscoveryTarget } from "./target.ts";
 
 export interface CachedList {
-	/** When it was asked. */
+	/** The time of the request. */
 	at: number;
 	models: ModelFacts[];
 }
@@ -40,7 +40,7 @@ export class DiscoveryCache {
 			const parsed = list.safeParse(await Bun.file(this.#path(target)).json());
 			return parsed.success ? parsed.data : undefined;
 		} catch {
-			// Not there, or torn by a full disk: the server is asked again.
+			// The file is missing or was truncated by a full disk: the server is queried again.
 			return undefined;
 		}
 	}
@@ -53,7 +53,7 @@ export class DiscoveryCache {
 			await Bun.write(draft, JSON.stringify(cached));
 			await rename(draft, path);
 		} catch {
-			// A cache that cannot be written costs a question more next time.
+			// A cache that cannot be written costs one more request next time.
 			await rm(draft, { force: true }).catch(() => undefined);
 		}
 	}
@@ -62,7 +62,7 @@ export class DiscoveryCache {
 		await rm(this.#path(target), { force: true }).catch(() => undefined);
 	}
 
-	/** Another address or another key may have other models; neither stands in the name. */
+	/** Another address or key may have other models, so both are hashed into the name; neither is readable in it. */
 	#path({ provider, baseUrl, type, apiKey = "" }: DiscoveryTarget): string {
 		const hash = Bun.hash(JSON.stringify([provider, baseUrl, type, apiKey])).toString(36);
 		return join(this.#directory, `${provider.replace(/[^\w.-]/g, "_")}-${hash}.json`);

@@ -1,4 +1,4 @@
-/** Finds the models of servers: at once from the last time, and then from the servers themselves. */
+/** Finds the models of servers: first from the cache, then from the servers themselves. */
 import type { Model } from "@tau/ai";
 import { envFlag } from "@tau/utils";
 
@@ -10,16 +10,16 @@ import type { DiscoveryTarget } from "./target.ts";
 
 export interface DiscoveredServer {
 	provider: string;
-	/** Its address as a person would write it. */
+	/** The server's address as a user would write it. */
 	url: string;
 	isRunning: boolean;
 	models: Model[];
 }
 
 export interface Discovery {
-	/** What they said last time, for a screen that does not wait. */
+	/** The cached lists, for a screen that does not wait. */
 	known(): Promise<DiscoveredServer[]>;
-	/** What they say now; what was said a moment ago counts as now. Every server has its own bound in time. */
+	/** The current lists; a fresh cached list counts as current. Every server has its own time limit. */
 	current(signal?: AbortSignal): Promise<DiscoveredServer[]>;
 }
 
@@ -56,7 +56,7 @@ async function recent(
 ): Promise<CachedList | undefined> {
 	const cached = await cache?.read(target);
 	const age = cached ? Date.now() - cached.at : Number.POSITIVE_INFINITY;
-	// A clock that was set back must not keep a list for ever.
+	// A clock that was set back must not make a list valid without end.
 	return age >= 0 && age < limits.staleListMs ? cached : undefined;
 }
 

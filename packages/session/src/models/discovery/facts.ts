@@ -1,4 +1,4 @@
-/** Reads what servers say about their models, each in its own words. */
+/** Parses the model lists of servers, each in its own format. */
 import { isRecord } from "@tau/utils";
 
 export interface ModelFacts {
@@ -12,7 +12,7 @@ export interface ModelFacts {
 	cost?: { input: number; output: number; cacheRead: number; cacheWrite: number };
 }
 
-/** Where the sizes stand: OpenRouter and its kin, vLLM, LM Studio, llama.cpp, Venice, Anthropic, LiteLLM. */
+/** The fields with the context size: OpenRouter and its kin, vLLM, LM Studio, llama.cpp, Venice, Anthropic, LiteLLM. */
 const contextFields = [
 	"context_length",
 	"max_model_len",
@@ -37,17 +37,17 @@ const thinkingFields = ["capabilities.reasoning", "model_spec.capabilities.suppo
 const parameterFields = ["supported_parameters", "supported_features"];
 const nameFields = ["display_name", "model_spec.name", "name"];
 
-/** Kinds of models that do not talk. */
+/** Matches the kinds of models that are not for chat. */
 const silent = /embed|rerank|image|audio|video|speech|transcri|moderation|tts|asr|upscale|inpaint|music/i;
 
-/** `{data: [{id}]}`, or `{models: [{name}]}` as Ollama says it. Who says neither is another program. */
+/** Reads `{data: [{id}]}`, or Ollama's `{models: [{name}]}`. Any other shape comes from another program. */
 export function readList(body: unknown): ModelFacts[] | undefined {
 	const list = isRecord(body) ? (body.data ?? body.models) : body;
 	if (!Array.isArray(list)) return undefined;
 	return list.flatMap((entry: unknown) => readEntry(entry) ?? []);
 }
 
-/** What `/api/show` of Ollama adds. */
+/** Reads the facts that Ollama's `/api/show` adds. */
 export function readOllamaModel(body: unknown): Omit<ModelFacts, "id"> & { talks?: boolean } {
 	const info = at(body, "model_info");
 	const sizes = isRecord(info)
@@ -101,7 +101,7 @@ function thinks(entry: unknown): boolean | undefined {
 	return first(thinkingFields, entry, flag);
 }
 
-/** OpenRouter's way, which others took over: dollars per token, as text. */
+/** Reads OpenRouter's prices, a format that others adopted: dollars per token, as text. */
 function prices(entry: unknown): ModelFacts["cost"] {
 	const price = (field: string): number | undefined => {
 		const value = at(entry, `pricing.${field}`);

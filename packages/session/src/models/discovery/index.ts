@@ -1,4 +1,4 @@
-/** The door of discovery. */
+/** The entry point of model discovery. */
 export { DiscoveryCache } from "./cache.ts";
 export { discover, type DiscoveredServer } from "./discover.ts";
 export { discoveryTargets, localTargets, targetOf } from "./target.ts";

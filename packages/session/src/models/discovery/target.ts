@@ -1,4 +1,4 @@
-/** Which servers to ask for their models: those on this machine, those that the user connected, those of the file. */
+/** The servers whose models are listed: local ones, those that the user connected, and those in `models.yml`. */
 import {
 	addressOf,
 	headersOf,
@@ -18,20 +18,20 @@ export interface DiscoveryTarget {
 	provider: string;
 	type: DiscoveryType;
 	api: Api;
-	/** Where its own interface is, without a version. */
+	/** The address of the server's own API, without a version. */
 	root: string;
-	/** Where models are asked. */
+	/** The base address for requests to the models. */
 	baseUrl: string;
 	apiKey?: string;
 	headers: Record<string, string>;
 	compat?: Compat;
-	/** What the user says that the models can hold, whatever the server says. */
+	/** The context window that the user configured; it overrides the server's value. */
 	contextWindow?: number;
-	/** On this machine or in this network, where an answer comes at once. */
+	/** True for a server on this machine or in this network, which answers at once. */
 	near: boolean;
 }
 
-/** Everything that is worth asking: what nobody connected is not asked. */
+/** Returns every connected server; a provider that the user has not connected is not queried. */
 export function discoveryTargets(registry: ModelRegistry, env: Env): DiscoveryTarget[] {
 	return registry
 		.providerIds()
@@ -39,7 +39,7 @@ export function discoveryTargets(registry: ModelRegistry, env: Env): DiscoveryTa
 		.flatMap((id) => targetOf(id, registry, env) ?? []);
 }
 
-/** One provider, also when its models are in the catalogue: it may have newer ones. */
+/** Returns one provider, even if its models are in the catalogue: it may have newer ones. */
 export function targetOf(id: string, registry: ModelRegistry, env: Env): DiscoveryTarget | undefined {
 	const config = registry.config(id);
 	const row = providerOf(id);
@@ -63,7 +63,7 @@ export function targetOf(id: string, registry: ModelRegistry, env: Env): Discove
 	};
 }
 
-/** The servers that people run on their own machine, wherever the environment says that they are. */
+/** The servers that users run on their own machine, at the addresses that the environment sets. */
 export function localTargets(registry: ModelRegistry, env: Env): DiscoveryTarget[] {
 	return providers.filter(({ local }) => local).flatMap(({ id }) => targetOf(id, registry, env) ?? []);
 }
@@ -80,7 +80,7 @@ function isWanted(id: string, registry: ModelRegistry, env: Env): boolean {
 function places(type: DiscoveryType, api: Api, address: string): { root: string; baseUrl: string } {
 	const trimmed = address.replace(/\/+$/, "");
 	const root = trimmed.replace(/\/v1$/, "");
-	// Elsewhere the version is part of the path that people write; here they write it or leave it out.
+	// For other types the version is part of the address that users write; here they may omit it.
 	const versioned = type === "openai" ? trimmed : `${root}/v1`;
 	return { root, baseUrl: api === "ollama-chat" ? root : versioned };
 }

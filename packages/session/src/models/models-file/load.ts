@@ -1,4 +1,4 @@
-/** Reads `models.yml`, keeping every provider that is right when another one is wrong. */
+/** Reads `models.yml`, and loads every valid provider even if another one is invalid. */
 import { join } from "node:path";
 
 import { nearest, isRecord } from "@tau/utils";
@@ -17,7 +17,7 @@ import {
 export interface ModelsFile {
 	path: string;
 	providers: Map<string, ProviderConfig>;
-	/** Which models are the same one under another name. */
+	/** The models that are the same one under another name. */
 	equivalence?: EquivalenceConfig;
 	problems: ConfigProblem[];
 }
@@ -38,11 +38,11 @@ export async function loadModelsFile(directory: string): Promise<ModelsFile> {
 }
 
 interface Unknown extends Finding {
-	/** It looks like another field with a slip in it. */
+	/** True if the name looks like a typo of another field. */
 	slip?: boolean;
 }
 
-/** Fills the file with what is right and returns what is wrong. */
+/** Fills the file with the valid parts and returns the problems. */
 function check(whole: unknown, file: ModelsFile): Finding[] {
 	if (whole === null || whole === undefined) return [];
 	if (!isRecord(whole)) return [{ path: [], message: "expected a map with the key providers" }];
@@ -62,7 +62,7 @@ function checkProviders(all: unknown, providers: Map<string, ProviderConfig>): F
 		const missing = parsed.success ? missingFields(id, parsed.data) : [];
 		if (parsed.success && missing.length === 0) providers.set(id, parsed.data);
 		return [
-			// First what is unknown: a field that is missing may be there under a wrong name.
+			// Unknown fields come first: a missing field may be there under a wrong name.
 			...unknownFields(config, path),
 			...findingsOf(parsed.error, path),
 			...missing.map((each) => ({ ...each, path: [...path, ...each.path] })),
@@ -93,7 +93,7 @@ function unknownFields(config: unknown, path: Path): Finding[] {
 	];
 }
 
-/** Files of pi and omp say more about a model than Tau uses: here only what looks like a slip is worth a line. */
+/** Files of pi and omp have more fields per model than Tau uses: only a likely typo is reported. */
 function unknownFacts(facts: unknown, known: readonly string[], path: Path): Finding[] {
 	if (!isRecord(facts)) return [];
 	return [

@@ -1,4 +1,4 @@
-/** What `models.yml` may say. */
+/** The schema of `models.yml`. */
 import { z } from "zod";
 
 import { compatFlags, discoveryTypes, knownApis, providerOf, wireApis, type Compat } from "@tau/ai";
@@ -6,7 +6,7 @@ import { isRecord } from "@tau/utils";
 
 import type { Finding } from "../../settings/yaml-file.ts";
 
-/** Those that Tau speaks, and those that an extension has brought by now. */
+/** The protocols that Tau implements, and those that extensions have added so far. */
 const api = z.string().superRefine((name, check) => {
 	const known = new Set<string>([...wireApis, ...knownApis()]);
 	if (known.has(name)) return;
@@ -16,7 +16,7 @@ const api = z.string().superRefine((name, check) => {
 
 const headers = z.record(z.string(), z.string());
 
-/** Checked by the table of flags, not by a schema for each: building those would cost every start a millisecond. */
+/** Flags are checked by their table, not by a schema for each: building those would cost every start a millisecond. */
 const compat = z
 	.record(z.string(), z.unknown())
 	.superRefine((flags, check) => {
@@ -26,7 +26,7 @@ const compat = z
 			if (message !== undefined) check.addIssue({ code: "custom", path: [name], message });
 		}
 	})
-	// Files of other programs have flags that nobody here would read.
+	// Files of other programs have flags that Tau does not read.
 	.transform((flags): Compat =>
 		Object.fromEntries(Object.entries(flags).filter(([name]) => Object.hasOwn(compatFlags, name))),
 	);
@@ -76,7 +76,7 @@ export const equivalenceSchema = z.object({
 	exclude: z.array(selector).optional(),
 });
 
-/** What a provider must say so that its models can be asked. A built-in one has its place, its key and its protocol. */
+/** The fields a provider needs for requests. A built-in one has its address, its key and its protocol. */
 export function missingFields(id: string, provider: ProviderConfig): Finding[] {
 	const findings: Finding[] = [];
 	const missing = (field: string, message: string): void => void findings.push({ path: [field], message });
@@ -129,7 +129,7 @@ function kindOf(value: unknown): string {
 	return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }
 
-/** The names that each level of a provider may use, to tell a slip from a field. */
+/** The field names that each level of a provider may use, to distinguish a typo from a field. */
 export const fieldNames = {
 	provider: Object.keys(providerSchema.shape),
 	model: Object.keys(model.shape),

@@ -1,4 +1,4 @@
-/** Settings about long conversations: when they are summed up, and what of them stays as it was. */
+/** Settings about long conversations: when they are compacted, and which part is retained. */
 import { limits } from "../limits.ts";
 import { amount, count, toggle } from "../setting.ts";
 

@@ -1,4 +1,4 @@
-/** Settings about the course of a conversation: waiting messages, retries, and what may be spent. */
+/** Settings about the course of a conversation: queued messages, retries, and the budget. */
 
 import { limits } from "../limits.ts";
 import { amount, choice, count, toggle } from "../setting.ts";

@@ -1,4 +1,4 @@
-/** Settings about skills, prompt templates and what other programs left. */
+/** Settings about skills, prompt templates and the files of other programs. */
 import { list, toggle } from "../setting.ts";
 
 const chosen = "it controls which of your files reach the model";

@@ -1,4 +1,4 @@
-/** Settings about reading pages of the web. */
+/** Settings about fetching web pages. */
 import { limits } from "../limits.ts";
 
 import { count, toggle } from "../setting.ts";

@@ -1,4 +1,4 @@
-/** Settings about which model answers, and how much it thinks. */
+/** Settings about the choice of the model and its thinking level. */
 import { thinkingLevels } from "@tau/ai";
 
 import { choice, list, table } from "../setting.ts";

@@ -1,4 +1,4 @@
-/** Settings about the lists that a person chooses from: models, the tree of a session. */
+/** Settings about the lists that a user chooses from: models, the tree of a session. */
 import { choice, list, toggle } from "../setting.ts";
 
 export const treeFilters = ["default", "no-tools", "user-only", "labeled-only", "all"] as const;

@@ -1,4 +1,4 @@
-/** Settings about where sessions are kept, how they are called, and the commands that they run. */
+/** Settings about where sessions are stored, how they are named, and the commands that they run. */
 
 import { limits } from "../limits.ts";
 import { count, text, toggle } from "../setting.ts";

@@ -1,4 +1,4 @@
-/** Settings about rules, above all those that speak up while the model does. */
+/** Settings about rules, above all stream rules, which act while the model writes. */
 import { contextModes, interruptModes, repeatModes } from "../rule-modes.ts";
 import { limits } from "../limits.ts";
 
