@@ -19,7 +19,7 @@ export interface ExecResult {
 	killed: boolean;
 }
 
-/** Resolves however the program ends. A program that cannot be started has the code 127 and the reason in its output. */
+/** Resolves however the program ends. A program that cannot be started has the code 127 and reports the reason. */
 export async function execCommand(
 	command: string,
 	args: readonly string[],

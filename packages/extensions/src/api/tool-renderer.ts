@@ -71,8 +71,8 @@ export interface FoldedCalls {
 }
 
 /**
- * What draws the calls of a tool. The tool's own stands first, then those of `registerToolRenderer` in the order of the
- * extensions, then Tau's. One that gives nothing leaves it to the next.
+ * Renders the calls of a tool. The tool's own renderer comes first, then those of `registerToolRenderer` in the order
+ * of the extensions, then Tau's. A renderer that returns nothing leaves the call to the next one.
  */
 export interface ToolRenderer {
 	renderCall?(

@@ -260,7 +260,7 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	parameters: P;
 	/** Whether other calls may run in parallel; they may unless it is `sequential`. */
 	executionMode?: "sequential" | "parallel";
-	/** False: the tool is inactive until `setActiveTools` or the user enables it. omp's name is `defaultInactive: true`. */
+	/** False: the tool is inactive until `setActiveTools` or the user enables it. omp has `defaultInactive: true`. */
 	defaultActive?: boolean;
 	defaultInactive?: boolean;
 	/** The tool's permissions on the machine; all of them if absent. */
