@@ -8,7 +8,7 @@ export const limits = {
 	stillMs: 1000,
 	/** A call that took less shows no duration, because it would not be informative. */
 	shownDurationMs: 1000,
-	/** Output lines of a command that the user ran: more than for a tool call, but not a full screen. */
+	/** Output lines of a command that the user ran: it was requested, but it must not fill the screen. */
 	personLines: 20,
 	/** Lines of a result, or rows of a diff, that are shown without being asked for. */
 	fullLines: 20,
