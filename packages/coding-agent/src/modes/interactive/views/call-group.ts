@@ -1,19 +1,19 @@
-/** Calls that follow each other and may be drawn as one, where whoever draws the tool wants it so. */
+/** Consecutive calls that are drawn as one if the tool's renderer supports it. */
 import type { Component, Theme } from "@tau/tui";
 import type { BoundRenderer, FoldedCalls } from "@tau/extensions/api";
 
 import { ViewBlock, type ViewContext } from "./view-context.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 
-/** The end of the transcript, as far as it takes more of the same; whoever adds something else closes it. */
+/** The open group at the end of the transcript; adding any other block closes it. */
 export class CallGroup extends ViewBlock {
 	readonly #renderer: BoundRenderer;
 	readonly #calls: ToolCallView[] = [];
-	/** What the last call was said in. */
+	/** The answer that contains the last call. */
 	#answer: unknown;
 	#isOpen = true;
 
-	/** Nothing where calls of this tool stand for themselves. */
+	/** Undefined if calls of this tool are not grouped. */
 	static begin(view: ViewContext, { name }: ToolCallFacts, hasGap: boolean): CallGroup | undefined {
 		const renderer = view.findRenderer(name);
 		return renderer?.joins && renderer.fold ? new CallGroup(view, renderer, hasGap) : undefined;
@@ -28,7 +28,7 @@ export class CallGroup extends ViewBlock {
 		return this.#calls;
 	}
 
-	/** `answer` is what the call was said in: two of one answer may run side by side. */
+	/** `answer` is the answer that contains the call: two calls of one answer may run in parallel. */
 	takes(facts: ToolCallFacts, answer: unknown): boolean {
 		const last = this.#calls.at(-1);
 		if (!last || !this.#isOpen) return false;
