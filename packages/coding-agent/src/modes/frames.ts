@@ -11,8 +11,8 @@ export function frameLine(frame: object): string {
 }
 
 /**
- * An update contains only the new part; earlier lines contain the message so far. Repeating it in every line, as the events
- * themselves do by reference, would make a long answer cost its length squared. `message_end` holds it whole.
+ * An update contains only the new part; earlier lines contain the message so far. Repeating it in every line, as the
+ * events themselves do by reference, would make a long answer cost its length squared. `message_end` holds it whole.
  */
 export function eventFrame(event: SessionEvent): EventFrame {
 	if (event.type === "message_start" && event.message.role === "assistant") {

@@ -45,7 +45,7 @@ export class CallGroup extends ViewBlock {
 		return call;
 	}
 
-	/** The answer that it stands in is said: it is closed, unless calls of the next one may join it. */
+	/** Called at the end of an answer: closes the group unless calls of the next answer may join it. */
 	endAnswer(): void {
 		const last = this.#calls.at(-1)?.call;
 		if (last && !this.#renderer.joins?.(last, last, { isSameAnswer: false })) this.close();
@@ -66,7 +66,7 @@ export class CallGroup extends ViewBlock {
 		for (const call of this.#calls) call.invalidate();
 	}
 
-	/** What is folded stands where its first call stood. */
+	/** The folded calls are drawn at the position of the first call. */
 	protected draw(width: number, theme: Theme): string[] {
 		const folded = new Map<string, FoldedCalls>();
 		for (const fold of this.#fold(theme)) for (const id of fold.toolCallIds) folded.set(id, fold);
