@@ -69,7 +69,7 @@ function colorOf(isPartial: boolean, isError: boolean): "dim" | "error" | "toolO
 	return isError ? "error" : "toolOutput";
 }
 
-/** The default limits of a result: the end is shown, because it holds the newest output and the cause of a failure. */
+/** The default limits: a failed or partial result shows its end, which holds the cause or the newest output. */
 export function usualBounds({
 	isPartial,
 	isError,
