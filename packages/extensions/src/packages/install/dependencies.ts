@@ -33,7 +33,7 @@ export async function installDependencies(request: DependencyRequest): Promise<v
 	const { home, cache } = dirs(env);
 	await runProcess({
 		name: `bun install for ${name}`,
-		// The program itself is Bun; a compiled one acts as Bun too if a variable sets it.
+		// The program itself is Bun; a compiled one acts as Bun too if `BUN_BE_BUN` is set.
 		command: [process.execPath, "install", ...flags],
 		cwd: side,
 		env,
