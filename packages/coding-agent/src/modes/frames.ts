@@ -11,12 +11,12 @@ export function frameLine(frame: object): string {
 }
 
 /**
- * An update says what is new; the message so far is what was said before. Repeating it in every line, as the events
- * themselves do by reference, would make a long answer cost its length squared. `message_end` holds it whole.
+ * An update contains only the new part; earlier lines contain the message so far. Repeating it in every line, as the
+ * events themselves do by reference, would make a long answer cost its length squared. `message_end` holds it whole.
  */
 export function eventFrame(event: SessionEvent): EventFrame {
 	if (event.type === "message_start" && event.message.role === "assistant") {
-		// The message is one growing object: by now it may hold what later lines are about to say.
+		// The message is one growing object: by now it may already contain the content of later lines.
 		return { ...event, message: { ...event.message, content: [] } };
 	}
 	if (event.type === "child_event") return { ...event, event: eventFrame(event.event) };

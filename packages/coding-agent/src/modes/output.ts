@@ -22,7 +22,7 @@ export function processOutput(stream: Stream, onGone: () => void): ProcessOutput
 	let isGone = false;
 	let problem: NodeJS.ErrnoException | undefined;
 	let drained: Promise<void> | undefined;
-	/** The first error counts: the later ones only say that the stream is closed. */
+	/** The first error counts: the later ones only report that the stream is closed. */
 	const note = (error?: NodeJS.ErrnoException | null): void => {
 		if (error && !isGone) problem = error.code === "EPIPE" ? undefined : error;
 		isGone ||= Boolean(error);

@@ -1,4 +1,4 @@
-/** What `pi.…` does: says, keeps and chooses things in the session that the extensions are linked to. */
+/** Implements the actions of `pi.…`: they send messages, append entries and change options of the linked session. */
 import type { Model } from "@tau/ai";
 import type { CustomMessage, Prompt } from "@tau/session";
 import { assertOutcome } from "@tau/session/host";
@@ -33,7 +33,7 @@ function speaking(runner: ExtensionRunner): DeliveryOptions {
 				await runner.runCommand(prompt);
 				return;
 			}
-			// pi steers where nothing else is said.
+			// The default is to steer, as in pi.
 			const admission = await host.submit(prompt, { as: deliverAs ?? "steer" });
 			if (admission.kind === "refused") throw new Error(admission.reason);
 			if (admission.kind === "begun" || admission.kind === "handled") await admission.done;
@@ -50,7 +50,7 @@ async function deliver(runner: ExtensionRunner, message: CustomMessage, options:
 	else await handle.deliver(message, "append");
 }
 
-/** A message that says nothing is one all the same; one with what nobody can read would end the session. */
+/** An empty message is still a message; content that cannot be read would break the session, so it is sanitized. */
 function soundWords(content: unknown): CustomMessage["content"] {
 	if (Array.isArray(content)) return sanitizeContent(content);
 	return typeof content === "string" ? content : "";
@@ -120,7 +120,7 @@ function choosing(runner: ExtensionRunner): Choosing {
 	};
 }
 
-/** `a.b` stands in the group `a`. */
+/** The setting `a.b` belongs to the group `a`. */
 function settingsOf(settings: Pick<Settings, "get">): Record<string, unknown> {
 	const all: Record<string, unknown> = {};
 	for (const path of settingPaths) {

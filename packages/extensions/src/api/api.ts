@@ -26,7 +26,7 @@ export interface ApiParts {
 	/** What `import "typebox"` gives. It is passed in, so that this module can be loaded without TypeBox. */
 	typebox: Readonly<Record<string, unknown>>;
 	getSetting(path: string): unknown;
-	/** Told what an action that nobody waits for did wrong. */
+	/** Receives the error of an action that has no waiting caller. */
 	onError(error: unknown): void;
 }
 
@@ -137,7 +137,7 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 	};
 }
 
-/** Told where it is said, and not where it is called for the first time. */
+/** The error is thrown at registration, not at the first call. */
 function asFunction<T>(name: string, value: T): T {
 	if (typeof value !== "function") throw new TypeError(`${name} takes a function.`);
 	return value;

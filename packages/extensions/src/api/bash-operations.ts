@@ -1,4 +1,4 @@
-/** How the commands of a person or of the bash tool are run: here, or wherever an extension takes them. */
+/** Runs the commands of the user or of the bash tool: locally, or wherever an extension redirects them. */
 import { commandEnvironment, runShell } from "@tau/sys";
 import { withoutDotenv, type Env } from "@tau/utils";
 

@@ -1,4 +1,4 @@
-/** The commands that extensions have registered, under the names by which a person says them. */
+/** The commands that extensions have registered, under the names that a user types. */
 import type { Extension } from "./extension.ts";
 import type { CommandOptions, SlashCommandInfo } from "./types.ts";
 
@@ -17,7 +17,7 @@ export class CommandTable {
 		this.#reserved = reserved;
 	}
 
-	/** Where several have one name, or the mode has it, they are told apart by numbers: `/review:1`, `/review:2`. */
+	/** Commands with the same name, or a name of the mode, get numbers: `/review:1`, `/review:2`. */
 	list(): NamedCommand[] {
 		const reserved = this.#reserved();
 		const all = this.#extensions.flatMap((extension) =>

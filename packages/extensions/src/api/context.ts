@@ -31,7 +31,7 @@ export interface ContextParts {
 	/** The system prompt as the handlers of `before_agent_start` have left it so far. */
 	pendingPrompt(): string | undefined;
 	isTrusted(): boolean;
-	/** A dialog waits for the person, or does not any more. */
+	/** Called when a dialog starts or stops waiting for the user. */
 	onDialog(type: "ui_prompt_start" | "ui_prompt_end", kind: DialogKind, title: string | undefined): void;
 	/** What a timer threw. */
 	onError(event: string, error: unknown): void;

@@ -4,7 +4,7 @@ import { builtinTool } from "@tau/tools/builtin";
 
 import { limits } from "../support/limits.ts";
 
-/** A built-in tool says it itself; of others it is the name and the arguments. */
+/** A built-in tool describes its own call; for other tools it is the name and the arguments. */
 export function describeToolCall(name: string, args: Readonly<Record<string, unknown>>): string {
 	const known = builtinTool(name);
 	if (known) return known.describeCall(args);

@@ -1,4 +1,4 @@
-/** Asks the model something beside the conversation, with all that was said in it, and keeps nothing of it there. */
+/** Sends the model a question with the whole conversation as context, and stores nothing of it in the session. */
 import type { AgentMessage } from "@tau/agent";
 import { stream, type AssistantMessage, type Context, type Message, type StreamFunction } from "@tau/ai";
 import { withTimeout } from "@tau/utils";

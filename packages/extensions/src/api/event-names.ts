@@ -46,8 +46,8 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
 };
 
 /**
- * Events of pi and omp whose cause Tau does not have: whoever listens hears nothing, and does no harm. A name that is
- * in neither list is a mistake of whoever wrote it.
+ * Events of pi and omp that Tau never emits: subscribing to them is harmless. A name that is in neither list is a
+ * mistake of the extension's author.
  */
 const neverTold: ReadonlySet<string> = new Set([
 	"mcp_servers_change",

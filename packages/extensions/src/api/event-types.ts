@@ -1,4 +1,4 @@
-/** The events that extensions hear, and what their handlers may answer. The names and fields are pi's and omp's. */
+/** The events that are emitted to extensions, and their handlers' results. The names and fields are pi's and omp's. */
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
 import type { ImageContent, Message, Model, TextContent, ThinkingLevel } from "@tau/ai";
 import type {
@@ -74,7 +74,7 @@ export interface SessionBeforeCompactEvent extends CompactionCause {
 	signal: AbortSignal;
 }
 
-/** Why it is done, and whether the model is asked again behind it without anybody saying something. */
+/** The reason for the compaction, and whether the model is called again afterwards without a new prompt. */
 export interface CompactionCause {
 	reason: "manual" | "threshold" | "overflow";
 	willRetry: boolean;
@@ -139,7 +139,7 @@ export interface ContextWithSystemEvent {
 	messages: (AgentMessage | SystemMessage)[];
 }
 
-/** What the server of a model says, before it is understood. */
+/** The raw event of a model's server, before it is parsed. */
 export interface ProviderStreamEvent {
 	type: "provider_stream_event";
 	provider: string;
@@ -162,10 +162,10 @@ export interface ProjectTrustEvent {
 	cwd: string;
 }
 
-/** A no counts; trust itself is given by the person alone, so that a yes says as little as `undecided`. */
+/** Only a no counts: trust is granted by the user alone, so a yes has the same effect as `undecided`. */
 export interface ProjectTrustResult {
 	trusted: "yes" | "no" | "undecided";
-	/** A no is kept for the next time. */
+	/** If true, a no is stored for the next time. */
 	remember?: boolean;
 }
 
@@ -204,7 +204,7 @@ export interface BuildSystemPromptOptions {
 
 export interface BeforeAgentStartEvent {
 	type: "before_agent_start";
-	/** A prompt of the person, or one that an extension says for them. */
+	/** A prompt of the user, or one that an extension sends for them. */
 	messageType: "user";
 	prompt: string;
 	images?: readonly ImageContent[];
@@ -224,7 +224,7 @@ export interface BoundaryState {
 	entries: BoundaryEntry[];
 	continue: boolean;
 	outcome: "completed" | "aborted" | "error";
-	/** What the model would be told. */
+	/** The context that the model would receive. */
 	readonly context: {
 		contextEntries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
 		contextMessages: AgentMessage[];
@@ -234,14 +234,14 @@ export interface BoundaryState {
 	};
 }
 
-/** Nothing goes on by itself any more, and handlers may still have it go on. */
+/** Emitted when no automatic continuation is left; handlers may still continue the run. */
 export interface AgentBeforeSettleEvent extends BoundaryState {
 	type: "agent_before_settle";
 }
 
 export interface TurnEndEvent extends OfTurn, BoundaryState {
 	turnIndex: number;
-	/** Where the session keeps what was said. */
+	/** The id of the session entry that stores the message. */
 	readonly messageEntryId: string | undefined;
 	readonly toolResultEntryIds: string[];
 }
@@ -276,14 +276,14 @@ export interface SessionStopEvent {
 
 export interface SessionStopResult {
 	continue?: boolean;
-	/** What the model is told. */
+	/** Text that is sent to the model. */
 	additionalContext?: string;
 	/** Claude Code's words for the same. */
 	decision?: "block";
 	reason?: string;
 }
 
-/** A dialog of an extension waits for the person, or does not any more. */
+/** Emitted when a dialog of an extension starts or stops waiting for the user. */
 export interface UIPromptEvent<T extends "ui_prompt_start" | "ui_prompt_end"> {
 	type: T;
 	reason: "ui_prompt";
@@ -320,7 +320,7 @@ export interface InputEvent {
 	text: string;
 	images?: readonly ImageContent[];
 	source: InputSource;
-	/** How it will be said while an answer is under way. */
+	/** How the input is delivered while an answer is streaming. */
 	streamingBehavior?: "steer" | "followUp";
 }
 
@@ -340,11 +340,11 @@ export interface ToolCallEvent<Name extends string = string, Input = Record<stri
 export interface ToolCallResult {
 	block?: boolean;
 	reason?: string;
-	/** With `block`: the run ends behind this answer where every call of it says so. */
+	/** With `block`: the run ends after this answer if every call of it sets `terminate`. */
 	terminate?: boolean;
 	/** omp's: the call is run with this instead. */
 	input?: Record<string, unknown>;
-	/** omp's: said to the model with the result. */
+	/** omp's field: text that is sent to the model with the result. */
 	additionalContext?: string;
 }
 

@@ -19,7 +19,7 @@ export interface ExecResult {
 	killed: boolean;
 }
 
-/** Resolves however the program ends. One that cannot be started has the code 127 and says why. */
+/** Resolves however the program ends. A program that cannot be started has the code 127 and reports the reason. */
 export async function execCommand(
 	command: string,
 	args: readonly string[],
@@ -54,7 +54,7 @@ export async function execCommand(
 	}
 }
 
-/** All of it is read, so that the program can end; what is too much is not kept. */
+/** All output is read so that the program can end; output beyond the limit is discarded. */
 async function collect(stream: ReadableStream<Uint8Array>): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";

@@ -27,10 +27,10 @@ export interface ExtensionSession {
 	readonly registry: ModelRegistry;
 	/** What a request to the model is sent with. */
 	credentials(model: Model): Promise<Access>;
-	/** Told of each stored credential that is refused from now on. */
+	/** Called for each stored credential that is refused from now on. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable;
 	readonly tools: ToolRegistry;
-	/** Skills and templates that extensions bring along; says whether there are other skills now. */
+	/** Sets the skills and templates that extensions provide; returns whether the list of skills has changed. */
 	addResources(resources: ResourcePaths): boolean;
 	/** What it is made of. */
 	readonly promptOptions: BuildSystemPromptOptions;

@@ -16,7 +16,7 @@ import type {
 } from "./types.ts";
 import type { ToolRenderer } from "./tool-renderer.ts";
 
-/** A handler of any event, as it is kept; the event's name says what it takes. */
+/** A stored handler of any event; the event's name determines its arguments. */
 export type AnyHandler = (event: EventOf<ExtensionEventName>, ctx: ExtensionContext) => unknown;
 
 export class Extension {
@@ -34,9 +34,9 @@ export class Extension {
 	readonly writeFallbacks: FileWriteFallback[] = [];
 	readonly deleteFallbacks: FileDeleteFallback[] = [];
 	readonly toolRenderers: { names: readonly string[] | "*"; renderer: ToolRenderer }[] = [];
-	/** What it did that has no effect, for whoever writes it. */
+	/** Calls of the extension that have no effect, reported for its author. */
 	readonly warnings: string[] = [];
-	/** Dialogs in its name that wait for the person: its handlers are not late meanwhile. */
+	/** The number of its dialogs that wait for the user: its handlers are not late in the meantime. */
 	openDialogs = 0;
 	#label: string | undefined;
 

@@ -14,7 +14,7 @@ interface JobSnapshotItem {
 export interface AsyncJobSnapshot {
 	running: JobSnapshotItem[];
 	recent: JobSnapshotItem[];
-	/** Endings that the model has not been told of. */
+	/** Finished jobs that have not been reported to the model yet. */
 	delivery: { queued: number; delivering: boolean; pendingJobIds: string[] };
 }
 

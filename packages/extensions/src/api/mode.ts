@@ -8,21 +8,21 @@ import type { ExtensionUI } from "../ui/types.ts";
 export interface ExtensionMode {
 	readonly ui: ExtensionUI;
 	readonly kind: RunMode;
-	/** Whether somebody can answer dialogs. */
+	/** True if a user can answer dialogs. */
 	readonly hasUI: boolean;
-	/** Where prompts come from that do not say it. */
+	/** The source of prompts that do not name their own. */
 	readonly source: InputSource;
 	/** Ends the program when nothing runs any more. */
 	shutdown(): void;
 	/** Absent where there is one session from beginning to end. */
 	readonly control?: SessionControl;
-	/** Shows what an extension has kept and can draw; absent where there is no screen. */
+	/** Shows an entry that an extension has stored and can render; absent if there is no screen. */
 	showEntry?(entry: CustomEntry): void;
 	/** Commands of the mode itself, which extensions cannot have. */
 	readonly reservedCommands?: readonly string[];
 }
 
-/** Each resolves with whether it was done: an extension may have said no. */
+/** Each method resolves with whether it was done, because an extension may have cancelled it. */
 export interface SessionControl {
 	newSession(options: Pick<NewSessionOptions, "parentSession" | "setup">): Promise<boolean>;
 	switchSession(path: string): Promise<boolean>;

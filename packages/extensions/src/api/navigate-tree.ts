@@ -6,7 +6,7 @@ import { limits } from "../support/limits.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import type { NavigateOptions } from "./types.ts";
 
-/** `replace` stops what runs and goes on with what the log holds after the change. Says whether it was done. */
+/** `replace` cancels the run and resumes from the log after the change. Resolves with whether it was done. */
 export async function navigateTree(
 	runner: ExtensionRunner,
 	replace: (change: () => void) => Promise<void>,
@@ -22,7 +22,7 @@ export async function navigateTree(
 	const answer = await ask(runner, preparation, stop.signal);
 	if (answer.cancel) return false;
 	const { label = options.label } = answer;
-	// Where nobody wants one, that of an extension is not wanted either.
+	// If no summary was requested, the summary of an extension is ignored too.
 	const own = options.summarize ? answer.summary : undefined;
 	const summaryOptions = { signal: stop.signal, ...summaryOptionsOf(options, answer) };
 	const made =
@@ -43,12 +43,12 @@ export async function navigateTree(
 	return true;
 }
 
-/** What the summary took counts for the session that it is kept in. */
+/** The cost of the summary counts for the session that stores it. */
 export function keepPaid(log: SessionManager, paid: BranchSummary["paid"] = []): void {
 	for (const { provider, model, usage } of paid) log.appendUsage("branch_summary", provider, model, usage);
 }
 
-/** What an extension says counts more than what was wished before. */
+/** The options of an extension override those of the original request. */
 export function summaryOptionsOf(
 	wished: NavigateOptions,
 	options: Pick<NavigateOptions, "customInstructions" | "replaceInstructions">,
@@ -60,13 +60,13 @@ export function summaryOptionsOf(
 	};
 }
 
-/** What extensions say to a step in the tree. */
+/** The combined result of the extensions for a navigation in the tree. */
 export type TreeEvent = ResultOf<"session_before_tree"> & {
 	/** What is summed up: they may have put the whole of it in its place. */
 	entriesToSummarize?: readonly SessionEntry[];
 };
 
-/** The person wants to go to another point of the tree. */
+/** Describes a request of the user to navigate to another point of the tree. */
 export async function askAboutTree(
 	runner: ExtensionRunner,
 	targetId: string,
@@ -80,7 +80,7 @@ export async function askAboutTree(
 	return { ...answer, entriesToSummarize: preparation.entriesToSummarize };
 }
 
-/** A step that was done, for those who are told of it. */
+/** A completed navigation, as it is emitted to handlers. */
 export interface TreeStep {
 	oldLeafId: string | null;
 	/** The summary of what was left, where there is one. */
@@ -138,7 +138,7 @@ async function ask(
 	return answer;
 }
 
-/** From what somebody said it goes on before it, so that it can be said in another way. */
+/** For a user or custom message the new leaf is its parent, so that the message can be rewritten. */
 function newLeafOf(entry: SessionEntry): string | null {
 	const isSaid =
 		entry.type === "custom_message" || (entry.type === "message" && entry.message.role === "user");

@@ -24,7 +24,7 @@ interface Owned {
 	extension: Extension;
 }
 
-/** Nothing where no extension draws the tool. */
+/** Undefined if no extension renders the tool. */
 export function rendererFor(
 	name: string,
 	definition: ToolDefinition | undefined,

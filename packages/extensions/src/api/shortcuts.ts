@@ -1,4 +1,4 @@
-/** Keys that extensions cannot have, because a person could no longer stop, leave or send without them. */
+/** Keys that extensions cannot bind, because a user could no longer cancel, exit or send without them. */
 
 const reserved: ReadonlySet<string> = new Set([
 	"ctrl+c",

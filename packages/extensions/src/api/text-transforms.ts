@@ -1,4 +1,4 @@
-/** What extensions make of the words on the screen: Markdown before it is drawn, and what stands below thinking. */
+/** Applies the extensions' changes to displayed text: Markdown before rendering, and rows below thinking blocks. */
 import type { Component, Theme } from "@tau/tui";
 import { log } from "@tau/utils";
 
@@ -16,7 +16,7 @@ export interface MarkdownTransformContext {
 export type MarkdownTransformer = (markdown: string, context: MarkdownTransformContext) => string;
 
 export interface ThinkingRenderContext {
-	/** Where it stands in the answer, and the how-manieth thinking of it it is. */
+	/** The position in the answer, and the index among its thinking blocks. */
 	contentIndex: number;
 	thinkingIndex: number;
 	text: string;
@@ -25,7 +25,7 @@ export interface ThinkingRenderContext {
 
 export type ThinkingRenderer = (context: ThinkingRenderContext, theme: Theme) => Component | undefined;
 
-/** One after the other, in the order of loading; one that fails is passed over. Nothing where there is none. */
+/** Transforms run in loading order and failing ones are skipped. Undefined if there are none. */
 export function markdownTransform(extensions: readonly Extension[]): MarkdownTransformer | undefined {
 	const all = extensions.flatMap((extension) =>
 		extension.markdownTransformers.map((transform) => ({ transform, extension })),

@@ -1,21 +1,21 @@
-/** How calls of tools are drawn: what a renderer is told, and what it may draw. The names are pi's where pi has one. */
+/** The types for rendering tool calls: a renderer's input and its output. The names are pi's where pi has one. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
 
 import type { ExtensionContext } from "./types.ts";
 
-/** A call as it stands now. */
+/** The current state of a call. */
 export interface ToolCallState {
 	toolName: string;
 	toolCallId: string;
 	args: Record<string, unknown>;
 	executionStarted: boolean;
-	/** The model has said all arguments. */
+	/** True once the model has sent all arguments. */
 	argsComplete: boolean;
 	/** It has not ended. */
 	isPartial: boolean;
 	isError: boolean;
-	/** It will never run, or nobody knows what it gave. */
+	/** True if the call will never run, or if its result is unknown. */
 	isDropped: boolean;
 	/** How long it has run, in milliseconds; 0 before it began. */
 	elapsedMs: number;
@@ -33,7 +33,7 @@ export interface ToolRenderContext extends ToolCallState {
 	cwd: string;
 	expanded: boolean;
 	showImages: boolean;
-	/** Whether things may move: the person or the terminal may not want it. */
+	/** False if the user or the terminal does not want animations. */
 	hasMotion: boolean;
 	/** The sign of something that runs, as it looks in this frame. */
 	spinner: string;
@@ -64,15 +64,15 @@ export function resolvedRenderer(resolver: ToolRendererResolver): ToolRenderer {
 	};
 }
 
-/** One component that stands for several calls. */
+/** One component that renders several calls. */
 export interface FoldedCalls {
 	toolCallIds: readonly string[];
 	component: Component;
 }
 
 /**
- * What draws the calls of a tool. The tool's own stands first, then those of `registerToolRenderer` in the order of the
- * extensions, then Tau's. One that gives nothing leaves it to the next.
+ * Renders the calls of a tool. The tool's own renderer comes first, then those of `registerToolRenderer` in the order
+ * of the extensions, then Tau's. A renderer that returns nothing leaves the call to the next one.
  */
 export interface ToolRenderer {
 	renderCall?(

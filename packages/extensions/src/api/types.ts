@@ -100,7 +100,7 @@ export interface ModelQuery {
 
 export interface ExtensionContext {
 	readonly ui: ExtensionUI;
-	/** Whether somebody can answer: not in print mode. */
+	/** True if a user can answer dialogs; false in print mode. */
 	readonly hasUI: boolean;
 	/** What the program runs as; only `tui` has a screen for components. */
 	readonly mode: RunMode;
@@ -109,12 +109,12 @@ export interface ExtensionContext {
 	readonly modelRegistry: ModelAccess;
 	readonly model: Model | undefined;
 	readonly models: ModelQuery;
-	/** What `enabledModels` of the settings allows; empty where it says nothing. */
+	/** The models that the setting `enabledModels` allows; empty if it is not set. */
 	readonly scopedModels: readonly { model: Model; thinkingLevel?: ThinkingLevel }[];
 	readonly thinkingLevel: ThinkingLevel;
 	/** Whether code of the project may run. */
 	isProjectTrusted(): boolean;
-	/** Aborted when the person stops the run; undefined when none is under way. */
+	/** Aborted when the user cancels the run; undefined if no run is active. */
 	readonly signal: AbortSignal | undefined;
 	isIdle(): boolean;
 	abort(): void;
@@ -124,18 +124,18 @@ export interface ExtensionContext {
 	/** Ends the program as soon as nothing runs; print mode ends by itself. */
 	shutdown(): void;
 	getContextUsage(): ExtensionContextUsage | undefined;
-	/** Begins a compaction; how it went is told to the options. Who waits, waits for its end. */
+	/** Starts a compaction and reports its outcome to the callbacks in the options. The promise resolves at its end. */
 	compact(options?: CompactOptions | string): Promise<void>;
 	getSystemPrompt(): string;
-	/** omp's: timers that end with the session, and whose errors are told like those of handlers. */
+	/** omp's: timers that end with the session, and whose errors are reported like those of handlers. */
 	setTimeout(callback: () => void, ms?: number): NodeJS.Timeout;
 	setInterval(callback: () => void, ms?: number): NodeJS.Timeout;
 	clearTimer(timer: NodeJS.Timeout): void;
-	/** omp's: which agent this is; a session of Tau is one that the person began. */
+	/** omp's: the kind of this agent; a session of Tau is always one that the user started. */
 	readonly agent: { kind: "main"; id: string; name: string; depth: number };
 	/** omp's: the commands of the model that run by themselves; null where none was ever begun. */
 	getAsyncJobSnapshot(): AsyncJobSnapshot | null;
-	/** omp's: asks the model beside the conversation. Nothing of it is kept there, and no call is run. */
+	/** omp's: asks the model outside the conversation. The session stores nothing of it, and no tool call is run. */
 	runEphemeralTurn(options: EphemeralTurnOptions): Promise<EphemeralTurnResult>;
 }
 
@@ -153,7 +153,7 @@ export interface ExtensionToolContext extends ExtensionContext {
 }
 
 export interface Replaced {
-	/** An extension said no, or the mode cannot do it. */
+	/** True if an extension cancelled it or the mode does not support it. */
 	cancelled: boolean;
 }
 
@@ -174,7 +174,7 @@ export interface NavigateOptions {
 	label?: string;
 }
 
-/** Commands come from the person, when it is safe to exchange the session. */
+/** The context of commands, which the user starts at a time when the session can safely be replaced. */
 export interface ExtensionCommandContext extends ExtensionContext {
 	/** What the system prompt is made of. */
 	getSystemPromptOptions(): BuildSystemPromptOptions;
@@ -222,7 +222,7 @@ export type Listen = Every<Listeners>;
 
 export type ToolUpdateCallback<D = unknown> = (partial: AgentToolResult<D>) => void;
 
-/** What a tool of an extension gives back; `terminate` ends the run where every result of the answer says so. */
+/** The result of an extension's tool; `terminate` ends the run if every result of the answer sets it. */
 export interface ExtensionToolResult<D = unknown> extends AgentToolResult<D> {
 	terminate?: boolean;
 }
@@ -258,12 +258,12 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	promptGuidelines?: string[];
 	/** A JSON schema, as `Type` builds it, or one of Zod. */
 	parameters: P;
-	/** Whether other calls may run beside it; they may unless it says `sequential`. */
+	/** Whether other calls may run in parallel; they may unless it is `sequential`. */
 	executionMode?: "sequential" | "parallel";
-	/** False: it is there, and `setActiveTools` or the person has to ask for it. omp says `defaultInactive: true`. */
+	/** False: the tool is inactive until `setActiveTools` or the user enables it. omp has `defaultInactive: true`. */
 	defaultActive?: boolean;
 	defaultInactive?: boolean;
-	/** What it may do to the machine; everything, unless it says otherwise. */
+	/** The tool's permissions on the machine; all of them if absent. */
 	approval?: "read" | "write" | "exec";
 	/** What a call would touch, with absolute paths: shown to approvals, file lists and rules. */
 	touches?(params: Record<string, unknown>): readonly Touch[];
@@ -277,7 +277,7 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 		onUpdate: ToolUpdateCallback<D> | undefined,
 		ctx: ExtensionToolContext,
 	): Promise<ExtensionToolResult<D>> | ExtensionToolResult<D>;
-	/** omp: told when the session begins, changes and ends. */
+	/** omp's: called when the session starts, changes and ends. */
 	onSession?(event: ToolSessionEvent, ctx: ExtensionContext): void | Promise<void>;
 	renderShell?: "default" | "self";
 	renderCall?(args: ParamsOf<P>, theme: Theme, context: ToolRenderContext): Component;
@@ -304,7 +304,7 @@ export interface CommandOptions {
 	handler(args: string, ctx: ExtensionCommandContext): Promise<void> | void;
 }
 
-/** What can be said with a `/` before it. */
+/** A command that can be typed after `/`. */
 export interface SlashCommandInfo {
 	name: string;
 	description?: string;
@@ -381,7 +381,7 @@ export interface RefreshModelsContext {
 	publish(publication: { update?(): void }): Promise<boolean>;
 }
 
-/** What a login gives; what else stands in it is the extension's business, and is kept. */
+/** The result of a login; its other fields belong to the extension and are stored unchanged. */
 export interface OAuthCredentials {
 	access: string;
 	refresh?: string;
@@ -391,18 +391,18 @@ export interface OAuthCredentials {
 }
 
 export interface ProviderOAuth {
-	/** As it stands in the list of logins. */
+	/** The name in the list of logins. */
 	name: string;
 	/** Gives tokens, or (omp) a key. */
 	login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials | string>;
 	refreshToken?(credentials: OAuthCredentials, signal: AbortSignal): Promise<OAuthCredentials>;
-	/** What requests are sent with; the access token where it is not said. */
+	/** The key that requests are sent with; the access token if absent. */
 	getApiKey?(credentials: OAuthCredentials): string;
 	/** Which models there are with this login, and where. */
 	modifyModels?(models: Model[], credentials: OAuthCredentials): Model[];
 }
 
-/** How a login speaks with the person. */
+/** The callbacks by which a login communicates with the user. */
 export interface OAuthLoginCallbacks {
 	readonly signal: AbortSignal;
 	onAuth(info: { url: string; instructions?: string }): void;
@@ -433,7 +433,7 @@ export interface ExtensionAPI {
 	registerMessageRenderer<T = unknown>(customType: string, renderer: MessageRenderer<T>): void;
 	/** Draws the calls of these tools, or of all, as far as they do not draw themselves. What they do stays as it is. */
 	registerToolRenderer(names: readonly string[] | "*", renderer: ToolRenderer): void;
-	/** pi's way: says for each tool what draws it. */
+	/** pi's way: returns the renderer for each tool. */
 	registerToolRenderer(resolver: ToolRendererResolver): void;
 	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
 	/** Draws what `appendEntry` keeps under this name; without one it is not seen. */
@@ -442,7 +442,7 @@ export interface ExtensionAPI {
 	registerMarkdownTransformer(transformer: MarkdownTransformer): void;
 	/** omp's: draws something below thinking that is shown. */
 	registerAssistantThinkingRenderer(renderer: ThinkingRenderer): void;
-	/** omp's: writes a file where the tools of Tau may not; true says that it is there. Registered while loading. */
+	/** omp's: writes a file where Tau's tools may not; true means that it was written. Registered while loading. */
 	registerFileWriteFallback(handler: FileWriteFallback): void;
 	/** omp's: the same for a file that is taken away. */
 	registerFileDeleteFallback(handler: FileDeleteFallback): void;
@@ -467,9 +467,9 @@ export interface ExtensionAPI {
 	getCommands(): SlashCommandInfo[];
 	/** A copy of the settings that count, in groups as in config.yml. */
 	getSettings(): Record<string, unknown>;
-	/** A call in one clean line, as the tool itself says it: `bash $ npm test`. */
+	/** A call in one clean line, as its tool describes it: `bash $ npm test`. */
 	describeToolCall(toolName: string, args: Record<string, unknown>): string;
-	/** A setting as it is now, by its path; nothing where there is none of that name. */
+	/** The current value of the setting at this path; undefined if there is no such setting. */
 	getSetting(path: string): unknown;
 	/** False where there is no key for it. */
 	setModel(model: Model): Promise<boolean>;
@@ -477,7 +477,7 @@ export interface ExtensionAPI {
 	setThinkingLevel(level: ThinkingLevel): void;
 	/** omp's: what was asked for of the servers of models, by family. */
 	getServiceTiers(): Readonly<Partial<Record<ServiceTierFamily, string>>>;
-	/** From the next request on; without a tier, as the server wants. Nothing of it is kept. */
+	/** Applies from the next request on; without a tier the server decides. It is not stored. */
 	setServiceTier(family: ServiceTierFamily, tier: string | undefined): void;
 
 	/** Shared by all extensions of a session. */

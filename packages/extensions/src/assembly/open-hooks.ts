@@ -18,7 +18,7 @@ export interface OpenHooksOptions {
 	isTrusted?: boolean;
 	cwd: string;
 	settings: Pick<Settings, "get" | "explain">;
-	/** Where the person's files are; by default as the process says. */
+	/** The environment that locates the user's files; by default that of the process. */
 	env?: Env;
 	onNotice(message: string): void;
 }
@@ -27,11 +27,11 @@ export interface OpenHooksOptions {
 export interface OpenedHooks {
 	/** Files of the project whose hooks wait for its trust. */
 	untrusted: readonly string[];
-	/** Nothing where there are none. `askTrust` is absent where nobody can be asked. */
+	/** Undefined if there are no hooks. `askTrust` is absent if no user can be asked. */
 	open(askTrust: AskTrust | undefined): Promise<HookSource | undefined>;
 }
 
-/** They are found once: what a file says later counts from the next start on. */
+/** Hooks are found once: later changes of a file apply from the next start on. */
 export async function findHooksOf(options: OpenHooksOptions): Promise<OpenedHooks> {
 	const { cwd, settings, env = process.env } = options;
 	const { agent } = dirs(env);
@@ -56,13 +56,13 @@ export async function findHooksOf(options: OpenHooksOptions): Promise<OpenedHook
 	};
 }
 
-/** One question for all that a project would run, whoever asks first; its answer counts for the others. */
+/** One trust question covers everything that a project would run; the first caller's answer counts for the others. */
 export function askOnce(ask: AskTrust | undefined, also: readonly string[]): AskTrust | undefined {
 	let answer: Promise<boolean> | undefined;
 	return ask && ((paths) => (answer ??= ask([...new Set([...paths, ...also])])));
 }
 
-/** Whoever said no to the question is not told so at each start. */
+/** A user who refused trust gets no notice about it at each start. */
 function reportProblems(
 	{ untrusted, warnings }: DiscoveredHooks,
 	{ onNotice }: OpenHooksOptions,

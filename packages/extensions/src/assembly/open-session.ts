@@ -43,7 +43,7 @@ export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" |
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
 	/** Those of Tau and of the program; extensions register theirs besides. */
 	tools: readonly BuiltinTool[];
-	/** Which tools the session may use, also of those that come later; by default what the settings say. */
+	/** The tools that the session may use, including those added later; by default those of the settings. */
 	toolSelection?: ToolSelection | undefined;
 	/** Skills and prompt templates; the system prompt names the skills by itself. */
 	resources?: Resources | undefined;
@@ -237,7 +237,7 @@ function promptFacts(cwd: string, prompt: SessionParts["prompt"]): BuildSystemPr
 	};
 }
 
-/** Where nothing is kept, long outputs lie in a directory that goes with the session. */
+/** If the session is not stored, long outputs go to a temporary directory that is deleted with it. */
 const temporary: ServiceKey<TemporaryDirectory> = {
 	name: "directory for temporary files",
 	create: () => new TemporaryDirectory(),

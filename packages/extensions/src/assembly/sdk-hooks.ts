@@ -1,4 +1,4 @@
-/** The hooks that a program wants in its session: its own, or those that the person has for Tau and Claude Code. */
+/** The hooks that an SDK program wants in its session: its own, or the user's for Tau and Claude Code. */
 import type { Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
@@ -7,7 +7,7 @@ import { discoveryPaths } from "../resources/discovery-paths.ts";
 import { parseHooks } from "../hooks/index.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 
-/** True for those of the files; else what stands behind `hooks` in such a file. */
+/** True for the hooks of the files; otherwise the value of `hooks` in such a file. */
 export type SdkHooks = boolean | Readonly<Record<string, unknown>>;
 
 export interface SdkHookParts {

@@ -1,4 +1,4 @@
-/** What rules give to a session: words for its prompt, an address to read them at, and the behavior that has them said. */
+/** The parts that rules add to a session: prompt text, a URL to read them at, and the behavior that injects them. */
 import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
@@ -17,7 +17,7 @@ export function sessionRules(rules: readonly Rule[], settings: Settings): Sorted
 	});
 }
 
-/** Nothing where there are no rules: then nobody listens. */
+/** Empty if there are no rules: no listener is needed then. */
 export function ruleBehaviors(rules: SortedRules, env: ToolEnv, log: SessionManager): Behavior[] {
 	const { settings, cwd } = env;
 	if (rules.all.length > 0) registerUrlScheme(env, "rule", ruleUrls(rules.all));

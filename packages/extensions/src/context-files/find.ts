@@ -1,4 +1,4 @@
-/** Says which files instruct the model: those of the person, then those of the project from its root down. */
+/** Finds the files that instruct the model: the user's, then the project's from its root down. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 
@@ -26,7 +26,7 @@ const ofDirectory = [
 	["GEMINI.md", "gemini"],
 ] as const;
 
-/** These stand beside it, after it: what a person says to Tau alone, and what is not shared with the team. */
+/** Additional files that follow it: instructions for Tau alone, and those that are not shared with the team. */
 const besides = [
 	[".tau/AGENTS.md", "tau"],
 	["AGENTS.local.md", "agents"],

@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 
 export interface Imported {
 	text: string;
-	/** What was not put in, and why, for the person. */
+	/** The imports that were left out, and why, for the user. */
 	problems: string[];
 }
 
@@ -20,7 +20,7 @@ interface Journey {
 	problems: string[];
 }
 
-/** `root` is where imports may come from, and nowhere else: a repository must not read a person's other files. */
+/** Imports may come only from below `root`: a repository must not read the user's other files. */
 export async function withImports(path: string, text: string, root: string): Promise<Imported> {
 	const problems: string[] = [];
 	const journey = {
@@ -84,7 +84,7 @@ async function read(name: string, from: string, journey: Journey): Promise<strin
 	return await expand(text.trimEnd(), target, { ...journey, open: [...open, target] });
 }
 
-/** The real path of a file that is there. Most words with an `@` are names of people or packages. */
+/** The real path of an existing file. Most words with an `@` are names of users or packages. */
 function locate(name: string, from: string): string | undefined {
 	const home = expandHome(name);
 	const path = isAbsolute(home) ? home : join(dirname(from), home);

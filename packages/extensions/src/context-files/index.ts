@@ -1,3 +1,3 @@
-/** The files of a person and of a project that instruct the model. */
+/** The context files of a user and of a project, which instruct the model. */
 export { contextFileCandidates, projectRoot } from "./find.ts";
 export { loadContextFiles, type ContextFile } from "./load.ts";

@@ -1,4 +1,4 @@
-/** Reads the files that instruct the model, within bounds, and says what was left out. */
+/** Reads the files that instruct the model, within limits, and reports what was left out. */
 import { realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 
@@ -16,7 +16,7 @@ export interface ContextFile {
 
 export interface ContextFiles {
 	files: ContextFile[];
-	/** What a person should know: a file that was cut, an import that was refused. */
+	/** Notices for the user: a file that was truncated, an import that was refused. */
 	notices: string[];
 }
 
@@ -72,7 +72,7 @@ async function read(
 	return `${kept}\n[truncated here: read ${path} for the rest]`;
 }
 
-/** A repository must not show the model a person's other files by a link; the person's own file may lie anywhere. */
+/** A repository must not show the model the user's other files by a link; the user's own file may be anywhere. */
 function liesIn(path: string, root: string): boolean {
 	return realpathSync(path).startsWith(realpathSync(root) + sep);
 }

@@ -1,4 +1,4 @@
-/** Remembers what programs said of themselves, so that a start runs none: until the file is another one. */
+/** Caches the descriptions of programs until their files change, so that a start runs none of them. */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -7,7 +7,7 @@ import { log } from "@tau/utils";
 import { readDescription, besideIt, described, type Described, type ToolDescription } from "./description.ts";
 import { limits } from "./limits.ts";
 
-/** What is kept of a file: a change of it changes its time or its size. */
+/** The cached data of a file: a change of the file changes its time or its size. */
 interface CachedDescription {
 	mtimeMs: number;
 	size: number;
@@ -30,7 +30,7 @@ export class DescriptionCache {
 		if (cachedDescription?.mtimeMs === mtimeMs && cachedDescription.size === size)
 			return { ok: true, description: cachedDescription.description };
 		const asked = await readDescription(path, cwd);
-		// What failed is asked again: the person mends it, or its interpreter is there the next time.
+		// Failures are not cached: the user may fix the program, or its interpreter may be available the next time.
 		if (asked.ok) this.#keep(path, { mtimeMs, size, description: asked.description });
 		return asked;
 	}

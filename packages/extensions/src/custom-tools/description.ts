@@ -1,4 +1,4 @@
-/** What a program says of itself, so that a model can call it: in a file beside it, or when it is asked. */
+/** Reads the description by which a model can call a program: from a file beside it, or from the program itself. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, extname } from "node:path";
 
@@ -31,7 +31,7 @@ export type Described = { ok: true; description: ToolDescription } | { ok: false
 /** The word that a program has to know before it is asked: one that does not would do its work instead. */
 const describeFlag = "--describe";
 
-/** `foo.json` beside `foo.sh`; nothing where there is none. */
+/** Reads `foo.json` beside `foo.sh`; undefined if there is none. */
 export function besideIt(path: string): Described | undefined {
 	const file = `${path.slice(0, path.length - extname(path).length)}.json`;
 	if (file === path) return undefined;

@@ -6,7 +6,7 @@ import type { ExtensionUI } from "../ui/types.ts";
 
 export interface ToolHost {
 	readonly cwd: string;
-	/** Where something is kept that may be lost. */
+	/** The directory for cached files that may be deleted at any time. */
 	readonly cacheDir: string;
 	/** Where the tools of the session of the moment work; nothing before there is one. */
 	env(): ToolEnv | undefined;

@@ -15,7 +15,7 @@ const schema = z.object({
 	isError: z.boolean().optional(),
 });
 
-/** Nothing where it is no such JSON: then it is text. */
+/** Undefined if the output is not such JSON: it is text then. */
 export function jsonResult(printed: string): AgentToolResult | undefined {
 	if (!printed.trimStart().startsWith("{")) return undefined;
 	try {

@@ -93,7 +93,7 @@ function failureOf({ exitCode, stopped, killedBy }: ShellOutcome): string | unde
 	return exitCode === undefined ? `[killed by ${killedBy}]` : `[exited with ${exitCode}]`;
 }
 
-/** Whoever fails throws: an extension that returns something has succeeded. */
+/** A failed tool throws: an extension tool that returns a result has succeeded. */
 function concluded(result: AgentToolResult, failure: string | undefined): AgentToolResult {
 	if (!result.isError && failure === undefined) return result;
 	const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`));
@@ -111,7 +111,7 @@ function bounded(result: AgentToolResult, { about, env }: ProgramCall): AgentToo
 	return { ...result, content };
 }
 
-/** Keeps what is printed as long as it may be a result in JSON; everything else goes on to where text goes. */
+/** Buffers output while it may be a JSON result; all other output is passed on as text. */
 class Printed {
 	readonly #text: OutputSink;
 	#held: Buffer[] | undefined = [];
@@ -144,7 +144,7 @@ class Printed {
 	}
 }
 
-/** Its first sign says it; blanks before it say nothing. */
+/** The first character decides; leading whitespace is ignored. */
 function mayBeJson(chunks: readonly Buffer[]): boolean {
 	for (const chunk of chunks) {
 		const first = /\S/.exec(chunk.subarray(0, limits.blankBytes).toString("latin1"))?.[0];

@@ -1,13 +1,13 @@
-/** Finds the line of a mistake for parsers that do not say it: the first beginning of the text with the same mistake. */
+/** Finds the line of an error for parsers that do not report it: the shortest prefix with the same error. */
 
-/** Where the text ends too early, the line of what is still open. Nothing where all is well. */
+/** If the text ends too early, returns the line of the unclosed part. Undefined if there is no error. */
 export function errorLine(text: string, parse: (text: string) => unknown): number | undefined {
 	const lines = text.split("\n");
 	const mistake = mistakeIn(text, parse);
 	if (mistake === undefined) return undefined;
 	const has = (count: number): boolean =>
 		mistakeIn(lines.slice(0, count).join("\n") + (count < lines.length ? "\n" : ""), parse) === mistake;
-	// A parser stops at the first mistake: what follows does not change what it says.
+	// A parser stops at the first error, so later lines do not change its message.
 	let [low, high] = [1, lines.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;

@@ -1,4 +1,4 @@
-/** Splits a Markdown file into the YAML at its head and the text below, and says where the head is wrong. */
+/** Splits a Markdown file into its YAML frontmatter and the text below, and reports errors in the frontmatter. */
 
 export interface Document {
 	fields: Record<string, unknown>;
@@ -19,19 +19,19 @@ export function parseDocument(text: string): Document {
 	return fields ? { fields, body } : { ...fieldByField(head), body };
 }
 
-/** Nothing where it is no table of names and values. */
+/** Undefined if the text is not a mapping. */
 function parseYaml(text: string): Record<string, unknown> | undefined {
 	try {
 		const value: unknown = text.trim() === "" ? {} : Bun.YAML.parse(text);
 		const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
 		return isTable ? { ...value } : undefined;
 	} catch {
-		// Where it is wrong is found field by field: a parser that says it costs 50 ms to load.
+		// The error is located field by field: a parser that reports positions takes 50 ms to load.
 		return undefined;
 	}
 }
 
-/** `description: Use it for: this` is wrong and everywhere: it is taken as it is meant, and said. */
+/** `description: Use it for: this` is invalid YAML but common: it is read as intended, and reported. */
 function fieldByField(head: string): Pick<Document, "fields" | "problem"> {
 	const fields: Record<string, unknown> = {};
 	let problem: Document["problem"];

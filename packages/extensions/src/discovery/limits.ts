@@ -1,6 +1,6 @@
 /** The bounds of discovery, each with its reason. */
 export const limits = {
-	/** A source that does not answer, as on a disk that is gone, must not keep a person from the prompt. */
+	/** A source that does not respond, as on a lost disk, must not delay the prompt for the user. */
 	sourceMs: 2000,
 	/** Files of one directory of commands, rules or agents: more is a directory that was meant for something else. */
 	perDirectory: 500,

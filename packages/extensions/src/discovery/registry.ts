@@ -18,13 +18,13 @@ export interface Loaded<T extends Discovered> {
 	/** In the order of their sources; of those with the same key only the first. */
 	items: T[];
 	shadowed: { item: T; by: T }[];
-	/** Switched off, with the entry of the setting that says so. */
+	/** Disabled items, with the setting's entry that disables each. */
 	disabled: { item: T; by: string }[];
 	warnings: Warning[];
 }
 
 export class DiscoveryRegistry {
-	/** The key is the capability's value: whoever has it knows the type of what is found. */
+	/** The key is the capability object, which determines the type of its items. */
 	readonly #providers = new Map<unknown, Provider<Discovered>[]>();
 
 	define<T extends Discovered>(capability: Capability<T>): void {

@@ -1,7 +1,7 @@
 /** What discovery finds: things with the place that they come from, and what is wrong with others. */
 import { stripControls } from "@tau/utils";
 
-/** `named`: by a setting or a flag, so by the person. */
+/** `named` means that the user named it by a setting or a flag. */
 export type Level = "project" | "user" | "named";
 
 export interface Origin {
@@ -20,7 +20,7 @@ export interface Warning {
 	path: string;
 	line?: number;
 	message: string;
-	/** What the file says is not used at all. */
+	/** True if the content of the file is not used at all. */
 	isLeftOut: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Findings<T> {
 /** One kind of thing that can be found. */
 export interface Capability<T extends Discovered> {
 	readonly id: string;
-	/** For people: `Skills`. */
+	/** The display name: `Skills`. */
 	readonly title: string;
 	/** Of two things with the same key the first counts; without a key all do. */
 	key(item: T): string | undefined;

@@ -20,7 +20,7 @@ export interface Listed {
 	parts: string[];
 }
 
-/** In the order of their names, files before directories. Nothing where there is no such directory. */
+/** Lists files before directories, each sorted by name. Empty if there is no such directory. */
 export function listFiles(directory: string, { endings, deep = false }: ListOptions): Listed[] {
 	const files: Listed[] = [];
 	let left: number = limits.directories;
@@ -72,7 +72,7 @@ export function isLoop(entry: Dirent, directory: string): boolean {
 
 export type FileText = { ok: true; text: string } | { ok: false; message: string };
 
-/** A file as text. What is no file, no text or too long is refused with the reason; nothing where it is not there. */
+/** Reads a file as text. A non-file, binary or too long one is refused with the reason; undefined if it is missing. */
 export function readText(path: string, bytes: number): FileText | undefined {
 	try {
 		// A pipe would be waited for without end: it is looked at before it is opened.

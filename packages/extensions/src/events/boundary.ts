@@ -13,7 +13,7 @@ export interface Proposal {
 
 type Boundary = "turn_end" | "agent_before_settle";
 
-/** Everything is looked at before anything is kept: where something is wrong, nothing of it is wanted. */
+/** All proposals are validated before any is applied: one invalid entry rejects the whole proposal. */
 export async function proposals<K extends Boundary>(
 	runner: ExtensionRunner,
 	name: K,

@@ -1,4 +1,4 @@
-/** Lets extensions stop a compaction, write its summary, or say what it is to be about, and tells them how it went. */
+/** Lets extensions cancel a compaction, write its summary or change its instructions, and emits its outcome. */
 import type { SessionEvent } from "@tau/session";
 import type { CompactionAbout, CompactionChange, CompactionHook } from "@tau/session/run";
 
@@ -75,7 +75,7 @@ export class CompactionEvents implements CompactionHook {
 	}
 }
 
-/** omp's event: words that go to whoever writes the summary, or all that it is asked. */
+/** Dispatches omp's event, which adds context to the summary request or replaces its whole prompt. */
 async function describe(
 	runner: ExtensionRunner,
 	{ preparation, instructions }: CompactionAbout,

@@ -18,7 +18,7 @@ export interface DispatcherParts {
 	/** Where handlers run. */
 	scope: ExtensionScope;
 	contextOf(extension: Extension): ExtensionContext;
-	/** Aborted when the person stops the run that is under way. */
+	/** Aborted when the user cancels the current run. */
 	signal(): AbortSignal | undefined;
 	onFailure(failure: HandlerFailure): void | Promise<void>;
 	/** A handler takes long. */
@@ -29,7 +29,7 @@ export interface DispatcherParts {
 
 export interface AskOptions {
 	limitMs?: number;
-	/** Whoever asks is told of a failure too, and goes no further. */
+	/** If true, a handler's failure is also returned to the caller, which then stops. */
 	failClosed?: boolean;
 }
 
@@ -125,7 +125,7 @@ export class Dispatcher {
 	): Promise<unknown> {
 		const { deadline, onSlow } = this.#parts;
 		const signal = this.#parts.signal();
-		// A run that was stopped tells its end too; nobody waits for that as for a run that goes on.
+		// A cancelled run emits its end too, but its handlers get only the short shutdown deadline.
 		const stopped = signal?.aborted ? limits.shutdownMs : limitMs;
 		return withDeadline(answer, {
 			slowMs: deadline?.slowMs ?? limits.slowHandlerMs,

@@ -9,7 +9,7 @@ import { limits } from "../support/limits.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import type { ContextWithSystemEvent } from "../api/event-types.ts";
 
-/** Costs nothing where no extension wants to know. */
+/** This has no cost if no extension handles request events. */
 export function askChange(runner: () => ExtensionRunner): AskChange {
 	const streamEvents = new StreamEvents(runner);
 	return (ask) => (model, context, options) => {

@@ -1,4 +1,4 @@
-/** Tells extensions when the model has stopped, lets them have it go on, and tells them when nothing goes on any more. */
+/** Emits the end of a run to extensions, lets them continue it, and emits when the session is idle. */
 import type { AgentMessage } from "@tau/agent";
 import type { SessionEvent, Settled } from "@tau/session";
 
@@ -22,7 +22,7 @@ export class SettleEvents {
 		this.#runner = runner;
 	}
 
-	/** Nothing follows the answer any more: what handlers put behind it, and whether it goes on. */
+	/** Called when no message follows the answer: returns the entries that handlers append and whether to continue. */
 	async beforeSettle(): Promise<Settled | undefined> {
 		const runner = this.#runner();
 		const held = this.#takeHeld();
@@ -45,7 +45,7 @@ export class SettleEvents {
 		return { messages, goesOn };
 	}
 
-	/** What handlers want at the end of a turn: said to the model that goes on, or kept for the end of the run. */
+	/** Applies the results of `turn_end` handlers: they go to the model if the run continues, or wait for its end. */
 	async turnEnd(event: TurnEnd, turnIndex: number): Promise<void> {
 		const runner = this.#runner();
 		if (!runner.events.has("turn_end")) return;
@@ -78,7 +78,7 @@ export class SettleEvents {
 		void this.#settle(runner);
 	}
 
-	/** Behind everything that goes on by itself. */
+	/** Runs after every automatic continuation has finished. */
 	async #settle(runner: ExtensionRunner): Promise<void> {
 		const { session } = runner;
 		const { signal } = session;
@@ -121,12 +121,12 @@ export class SettleEvents {
 	}
 }
 
-/** With what is looked up only when somebody wants to know. */
+/** Adds lazy properties, which are computed only when a handler reads them. */
 function extended<A extends object, B extends object>(base: A, more: B): A & B {
 	return Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as A & B;
 }
 
-/** The last messages of the branch are those of the turn: they are on disk before anybody hears of its end. */
+/** The last messages of the branch are those of the turn: they are on disk before its end is emitted. */
 function entryIds(
 	{ bound: { log } }: ExtensionRunner,
 	results: number,

@@ -1,4 +1,4 @@
-/** What a hook has said, by the way it ended and by what it printed, and what several of them say together. */
+/** Reads a hook's answer from its exit code and output, and combines the answers of several hooks. */
 import { cutUnits, stripControls, isRecord } from "@tau/utils";
 
 import type { HookEventName } from "./hook.ts";
@@ -12,15 +12,15 @@ export interface HookEnd {
 }
 
 export interface HookAnswer {
-	/** `deny` is the no of every event that can be kept from happening; `allow` and `ask` are of calls alone. */
+	/** `deny` applies to every event that can be prevented; `allow` and `ask` apply to tool calls only. */
 	verdict?: "allow" | "ask" | "deny";
-	/** Why; for the model or the person, as the event has it. */
+	/** The reason, for the model or the user, depending on the event. */
 	reason?: string;
 	/** The arguments that a call is to have instead. */
 	updatedInput?: Record<string, unknown>;
 	/** For the model to know. */
 	context?: string;
-	/** For the person to know. */
+	/** A message for the user. */
 	message?: string;
 	/** The run is to end, and why. */
 	stop?: string;
@@ -28,7 +28,7 @@ export interface HookAnswer {
 	failure?: string;
 }
 
-/** Where a hook that says something plain says it to the model. */
+/** The events for which a hook's plain output is sent to the model as context. */
 const plainIsContext: ReadonlySet<HookEventName> = new Set(["UserPromptSubmit", "SessionStart"]);
 
 export function readAnswer(event: HookEventName, { exitCode, stdout, stderr }: HookEnd): HookAnswer {
@@ -51,7 +51,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 		const value: unknown = JSON.parse(text);
 		return isRecord(value) ? value : undefined;
 	} catch {
-		// Told as a failure of the hook.
+		// The caller reports this as a failure of the hook.
 		return undefined;
 	}
 }
@@ -122,7 +122,7 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === "string" && value.trim() !== "" ? clean(value) : undefined;
 }
 
-/** It may repeat what a page or a model has said: no control sequence gets through. */
+/** The text may repeat a web page or a model's output, so control sequences are removed. */
 function clean(text: string): string {
 	return stripControls(text).trim();
 }

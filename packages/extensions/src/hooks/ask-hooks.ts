@@ -1,4 +1,4 @@
-/** Runs the hooks of an event, all at once and each command once, and gives what they say together. */
+/** Runs the hooks of an event in parallel, each command once, and returns their combined answer. */
 import { commandEnvironment, runProgram } from "@tau/sys";
 import { cutUnits, log, oneLine, shortenHome, timer, type Env } from "@tau/utils";
 
@@ -16,24 +16,24 @@ export interface HookSurroundings {
 	/** What the commands of a model are run with; the keys of providers are not in it. */
 	readonly env: Env;
 	readonly sessionId: string;
-	/** The file of the session; nothing where nothing is kept. */
+	/** The path of the session file; undefined if the session is not stored. */
 	transcriptPath(): string | undefined;
 	/** Aborted when the session ends. */
 	readonly ended: AbortSignal;
 	/** A shorter wait, for tests. */
 	readonly slowMs?: number | undefined;
-	/** Told what the person should know: words of a hook, or what is wrong with one. */
+	/** Receives messages for the user: the text of a hook, or a problem with one. */
 	onMessage(message: string): void;
 }
 
-/** What happens, as a hook is told of it. */
+/** An event as it is described to a hook. */
 export interface HookMoment {
 	event: HookEventName;
 	/** The names that a matcher is held against; without any, the matcher does not count. */
 	subjects?: readonly string[];
 	/** The call that rules are held against. */
 	call?: ClaudeCall;
-	/** What the event adds to what every hook is told. */
+	/** The fields that the event adds to those that every hook receives. */
 	facts?: Readonly<Record<string, unknown>>;
 	/** No hook may take longer. */
 	limitMs?: number;
@@ -53,8 +53,8 @@ export class HookAsker {
 	}
 
 	/**
-	 * Never rejects: a hook that cannot be run has said nothing, and the person is told. Those that nobody waits for
-	 * are answered for by `later`.
+	 * Never rejects: a hook that cannot be run gives no answer, and the user is notified. The answers of asynchronous
+	 * hooks are delivered by `later`.
 	 */
 	async ask(
 		moment: HookMoment,
@@ -104,7 +104,7 @@ export class HookAsker {
 				onOutput: (chunk) => stdout.push(chunk),
 				onError: (chunk) => stderr.push(chunk),
 			});
-			// The person has stopped everything: nobody waits for what it had to say.
+			// The user has cancelled everything, so the hook's answer is not needed.
 			if (stopped === "abort") return {};
 			if (stopped === "timeout") return this.#failed(hook, "it timed out");
 			const answer = readAnswer(hook.event, { exitCode, stdout: stdout.text(), stderr: stderr.text() });
@@ -139,7 +139,7 @@ export class HookAsker {
 		};
 	}
 
-	/** Told once: whoever runs tests in a hook knows that they take their time. */
+	/** A slow hook is reported once: a user who runs tests in a hook knows that they take time. */
 	#late(hook: Hook): void {
 		if (this.#slow.has(hook)) return;
 		this.#slow.add(hook);
@@ -147,7 +147,7 @@ export class HookAsker {
 		this.#around.onMessage(`The ${hook.event} hook "${shown}" is still running. Esc stops it.`);
 	}
 
-	/** A hook that fails again and again is told of a few times; the log has the rest. */
+	/** The failures of a hook are reported a few times; the log has the rest. */
 	#failed(hook: Hook, why: string): HookAnswer {
 		const count = (this.#failures.get(hook) ?? 0) + 1;
 		this.#failures.set(hook, count);

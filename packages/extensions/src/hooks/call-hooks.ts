@@ -59,7 +59,7 @@ export class CallHooks implements ToolGate {
 		return open?.ask ? this.#askUser(call, open.ask.reason, signal) : undefined;
 	}
 
-	/** What the hooks have to say about a result stands behind it, for the model. */
+	/** Appends the hooks' messages to a result, for the model. */
 	async change(
 		call: FrozenCall,
 		result: AgentToolResult,
@@ -122,7 +122,7 @@ export class CallHooks implements ToolGate {
 		return claudeCall(call.name, call.arguments, (path) => this.#parts.resolve(path));
 	}
 
-	/** Where nobody can be asked, nobody has said yes. */
+	/** If no user can be asked, the call is not approved. */
 	async #askUser(
 		call: FrozenCall,
 		reason: string | undefined,

@@ -10,7 +10,7 @@ const usualNames: Readonly<Record<string, string>> = {
 };
 
 export interface ClaudeCall {
-	/** What hooks are told. */
+	/** The tool's name as hooks receive it. */
 	name: string;
 	/** What a matcher may call it. */
 	names: readonly string[];
@@ -18,7 +18,7 @@ export interface ClaudeCall {
 	input: Record<string, unknown>;
 	/** What a rule as `Bash(git *)` looks at. */
 	texts: readonly string[];
-	/** True for a call that runs commands: its result is told as output. */
+	/** True for a call that runs commands: hooks receive its result as output. */
 	runsCommands: boolean;
 }
 

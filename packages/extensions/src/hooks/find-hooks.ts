@@ -9,7 +9,7 @@ import type { HookItem } from "./hook.ts";
 import { limits } from "./limits.ts";
 import { parseHooks, type HookOrigin } from "./parse-hooks.ts";
 
-/** `within`: the real path of where files of a project must lie, whatever links say. */
+/** `within` is the real path that must contain a project's files, after links are resolved. */
 export function findHooks(place: HookOrigin & { within?: string | undefined }): Findings<HookItem> {
 	const { within, ...at } = place;
 	const { path } = at;

@@ -9,7 +9,7 @@ export interface HookedSession {
 	readonly env: ToolEnv;
 	readonly sessionId: string;
 	transcriptPath(): string | undefined;
-	/** Whether something was said before. */
+	/** True if the session already has messages. */
 	readonly isResumed: boolean;
 }
 

@@ -21,7 +21,7 @@ export type HookEventName = (typeof hookEvents)[number];
 export interface Hook extends Discovered {
 	kind: "command";
 	event: HookEventName;
-	/** Says for which tools or reasons of the event; as it was written. */
+	/** The tools or reasons of the event that the hook applies to, as written in the file. */
 	matcher: string;
 	/** A line for the shell or, with arguments, a program. */
 	command: string;
@@ -37,7 +37,7 @@ export interface Hook extends Discovered {
 	env?: Readonly<Record<string, string>>;
 }
 
-/** A file that says `disableAllHooks`: none of its program runs then. */
+/** A file that sets `disableAllHooks`: no hook of its program runs then. */
 export interface HooksOff extends Discovered {
 	kind: "off";
 }

@@ -4,9 +4,9 @@ export const limits = {
 	timeoutMs: 60_000,
 	/** What a file may ask for: a hook may run the tests of a project, but nobody waits a day for one. */
 	timeoutMaxMs: 60 * 60_000,
-	/** From here on a person wonders what takes so long: the hook is named. */
+	/** After this time a user wonders what takes so long, so the hook is named. */
 	slowMs: 10_000,
-	/** At the end of a session, whatever the file says: the person has the shell again after 3 s (leaveMs). */
+	/** The limit at the end of a session, whatever the file sets: the user has the shell back after 3 s (leaveMs). */
 	endMs: 1500,
 	/** A file of hooks is a page; settings of other programs hold more than hooks. */
 	fileBytes: 1024 * 1024,
@@ -14,17 +14,17 @@ export const limits = {
 	perFile: 200,
 	/** What is read of each of the two outputs; the rest is dropped. */
 	outputBytes: 256 * 1024,
-	/** What a hook may say to the model at once; Claude Code's figure. */
+	/** The maximum text that a hook may send to the model at once; Claude Code's figure. */
 	contextChars: 10_000,
-	/** Of what is shown to the person. */
+	/** The maximum length of a hook's text in a notice for the user. */
 	noticeChars: 500,
 	/** Of a command in a list. */
 	commandChars: 80,
-	/** Failures of one hook that are told; a hook that fails on each call would flood the screen. */
+	/** Reported failures of one hook; a hook that fails on each call would flood the screen. */
 	toldFailures: 3,
-	/** Times in a row that a Stop hook may send the model on without a word of the person. */
+	/** Times in a row that a Stop hook may continue the run without a prompt of the user. */
 	stopsInARow: 20,
-	/** After so long without a prompt a Notification says that Tau waits; Claude Code's figure. */
+	/** After this time without a prompt, a Notification reports that Tau waits; Claude Code's figure. */
 	idleMs: 60_000,
 	/** Calls whose arguments are remembered until their results are there. */
 	openCalls: 1000,

@@ -1,9 +1,9 @@
-/** Says whether a hook is meant for a tool or a reason: by names, or by a regular expression. */
+/** Decides whether a hook applies to a tool or a reason: by names, or by a regular expression. */
 
-/** Of names that a matcher may have, none is a regular expression: they stand alone, or in a list. */
+/** A matcher of plain names, single or in a list, is not read as a regular expression. */
 const namesAlone = /^[\w\-\s,|]*$/;
 
-/** `subjects` are the names that one thing has. What is no regular expression fits nothing but its own words. */
+/** `subjects` are the names of one thing. An invalid regular expression matches only its literal text. */
 export function fits(matcher: string, subjects: readonly string[]): boolean {
 	const requested = matcher.trim();
 	if (requested === "" || requested === "*") return true;
@@ -12,7 +12,7 @@ export function fits(matcher: string, subjects: readonly string[]): boolean {
 		return subjects.some((subject) => names.has(subject));
 	}
 	const pattern = patternOf(requested);
-	// A slip in the pattern: the person meant those words.
+	// The pattern is invalid, so the user probably meant the literal text.
 	if (!("test" in pattern)) return subjects.includes(requested);
 	return subjects.some((subject) => pattern.test(subject));
 }

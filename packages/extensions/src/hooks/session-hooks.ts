@@ -1,4 +1,4 @@
-/** Ties hooks to a session: each moment that they know is told to them, and what they say is heeded. */
+/** Connects hooks to a session: dispatches its events to them and applies their answers. */
 import type { AgentMessage } from "@tau/agent";
 import { abortable, oneLine, timer } from "@tau/utils";
 import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
@@ -36,7 +36,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	#starting: Promise<void> = Promise.resolve();
 	#idle: Disposable | undefined;
 	#isRunning = false;
-	/** How often a Stop hook has sent the model on since the person said something. */
+	/** How often a Stop hook has continued the run since the last prompt of the user. */
 	#stops = 0;
 	/** A hook has ended the run: no other one is to go on with it. */
 	#isStopped = false;
@@ -69,7 +69,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		owned.use(
 			session.onBefore(async (event) => {
 				if (event.type === "tool_execution_end") calls.forget(event.toolCallId);
-				// Before anybody hears of the end: whoever then leaves would cut the hook off.
+				// The hook runs before the end is emitted: a listener that exits then would interrupt the hook.
 				if (event.type === "agent_end") await this.#stopping(session);
 				this.#onEvent(event);
 			}),
@@ -122,7 +122,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 			this.#isRunning = false;
 			this.#waitForPerson();
 		}
-		// Somebody has to be told that the answer waits for the person.
+		// A notification has to report that the answer waits for the user.
 		if (event.type === "tool_execution_start" && builtinTool(event.toolName)?.asksUser)
 			void this.#notify("elicitation_dialog", "Tau has a question");
 	}
@@ -141,9 +141,9 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		if (context !== undefined) this.#context.push(context);
 	}
 
-	/** Nothing where a hook says no: then the prompt is not said. */
+	/** Undefined if a hook denies the prompt: it is not sent then. */
 	async #prompt(prompt: Prompt): Promise<Prompt | undefined> {
-		// What an extension says is not what the person says.
+		// A prompt of an extension is not a prompt of the user, so hooks do not apply.
 		if (prompt.source === "extension") return prompt;
 		this.#stops = 0;
 		this.#isStopped = false;
@@ -202,7 +202,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	async #afterCompaction(): Promise<void> {
 		const trigger = this.#compactionReason;
 		await this.#ask({ event: "PostCompact", subjects: [trigger], facts: { trigger } });
-		// What was said at the beginning is summed up: whoever wants it there says it again.
+		// The compaction has summarized the context of the session's start, so hooks can add it again.
 		await this.#start("compact");
 	}
 
@@ -250,7 +250,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	}
 }
 
-/** Read by the model alone: the person knows the hook. */
+/** The message is for the model only: the user knows the hook. */
 function contextMessage(text: string): CustomMessage {
 	return { role: "custom", customType: "hook-context", content: text, display: false, timestamp: Date.now() };
 }

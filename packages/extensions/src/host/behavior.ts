@@ -33,7 +33,7 @@ export function messageRewrite(runner: () => ExtensionRunner): Behavior {
 	};
 }
 
-/** In place: the loop, the context and whoever listens hold the same object. */
+/** The message is changed in place, because the loop, the context and all listeners share the same object. */
 function exchange(message: AgentMessage, other: AgentMessage): void {
 	for (const key of Object.keys(message)) if (!(key in other)) Reflect.deleteProperty(message, key);
 	Object.assign(message, other);
@@ -175,7 +175,7 @@ async function prepare(
 	}
 }
 
-/** The copy is made only where somebody wants it: it costs the length of the conversation. */
+/** Copies the messages only if an extension handles `context`: the cost grows with the conversation. */
 async function changeContext(
 	runner: ExtensionRunner,
 	messages: readonly AgentMessage[],
@@ -186,7 +186,7 @@ async function changeContext(
 		"context",
 		() => ({ type: "context", messages: sent }),
 		(answer) => {
-			// What is no conversation would fail every request: the one before stands.
+			// An invalid message list would fail every request, so the previous list stays in use.
 			if (isConversation(answer.messages)) sent = answer.messages;
 			else if (answer.messages !== undefined) log.warn("an extension's context is no list of messages");
 			return undefined;

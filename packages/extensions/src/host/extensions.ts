@@ -33,14 +33,14 @@ import { printMode } from "../ui/headless.ts";
 import { forgetVirtualModels, registerVirtualModel } from "../providers/virtual-models.ts";
 
 export interface LoadRequest extends DiscoverRequest {
-	/** What was found, where somebody has looked already. */
+	/** The result of an earlier discovery, if there was one. */
 	discovery?: Discovery;
 	/** Looks again, for a reload: settings and trust may be others by then. */
 	discover?(): Discovery;
 	/** What `getSetting` answers with. */
 	getSetting?(path: string): unknown;
 	onNotice(message: string): void;
-	/** Where something is kept that may be lost; the usual place where it is not said. */
+	/** The directory for cached files that may be deleted at any time; the default one if absent. */
 	cacheDir?: string;
 	/** Disposed of when the extensions are gone. */
 	whileLoaded?: Disposable;
@@ -161,7 +161,7 @@ export class Extensions implements AsyncDisposable {
 		this.#runner.link({ ...session, handle: this.#handle });
 	}
 
-	/** The mode is there: extensions hear of the session. */
+	/** Emits the session's start to extensions once the mode is ready. */
 	async start(mode: ExtensionMode): Promise<void> {
 		this.#mode = mode;
 		if (this.#isStarted) return;
@@ -179,7 +179,7 @@ export class Extensions implements AsyncDisposable {
 		await this.#begin({ type: "session_start", reason: "startup" });
 	}
 
-	/** Whether the session may be left; the first extension that says no decides. */
+	/** Returns whether the session may be left; the first extension that refuses decides. */
 	async confirmLeave(
 		about:
 			| { to: "new" }
@@ -212,7 +212,7 @@ export class Extensions implements AsyncDisposable {
 		return !isCancelled;
 	}
 
-	/** The person goes to another point of the session's tree: what extensions say to it. */
+	/** Asks extensions for their results before the user navigates to another point of the session tree. */
 	beforeTree(targetId: string, options: NavigateOptions): Promise<TreeEvent> {
 		return askAboutTree(this.#runner, targetId, options);
 	}
@@ -221,7 +221,7 @@ export class Extensions implements AsyncDisposable {
 		return emitTreeChange(this.#runner, step);
 	}
 
-	/** What runs a command of the person instead, or what it has given already. */
+	/** Returns the operations that replace the user's bash command, or a result that is already available. */
 	async userBash(about: Omit<UserBashEvent, "type">): Promise<ResultOf<"user_bash"> | undefined> {
 		let instead: ResultOf<"user_bash"> | undefined;
 		await this.#runner.events.ask(
@@ -235,7 +235,7 @@ export class Extensions implements AsyncDisposable {
 		return instead;
 	}
 
-	/** The extensions of the session hear that it is left, and are of no use any more. */
+	/** Emits the session's shutdown to its extensions, which cannot be used afterwards. */
 	async sessionEnding({ reason, targetSessionFile }: Leaving): Promise<void> {
 		const leaving = this.#runner;
 		await leaving.emitToToolSessions("shutdown");
@@ -349,7 +349,7 @@ export class Extensions implements AsyncDisposable {
 		});
 	}
 
-	/** What lies in directories of tools, which most people do not have. */
+	/** Loads tools from tool directories. It is imported lazily because most users have no such directory. */
 	async #toolLoader(): Promise<ToolLoader> {
 		const { ToolLoader: Loader } = await import("../custom-tools/load-tool.ts");
 		const { builtinTools } = await import("@tau/tools/builtin");
@@ -365,7 +365,7 @@ export class Extensions implements AsyncDisposable {
 		});
 	}
 
-	/** What extensions of other people import; those that Tau brings along need none of it. */
+	/** Prepares the modules that third-party extensions import; Tau's own extensions need none of them. */
 	async #prepareImports(): Promise<void> {
 		this.#exports = (await this.#request.modules?.install()) ?? {};
 	}
@@ -407,7 +407,7 @@ export class Extensions implements AsyncDisposable {
 	}
 }
 
-/** Extensions are not always typed: what is no path is passed over. */
+/** Extensions are not always type-checked, so values that are not paths are skipped. */
 function pathsIn(list: unknown): string[] {
 	return Array.isArray(list) ? list.filter((path) => typeof path === "string") : [];
 }

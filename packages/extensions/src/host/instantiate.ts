@@ -68,7 +68,7 @@ export async function instantiate(parts: InstantiateParts): Promise<Instantiated
 		if (problem === undefined) done.extensions.push(extension);
 		else done.problems.push({ path, error: problem });
 	}
-	// What the person said stands above the default of the extension.
+	// A value that the user set overrides the default of the extension.
 	for (const [name, value] of parts.flags) runtime.flags.set(name, value);
 	return done;
 }

@@ -1,4 +1,4 @@
-/** The extensions of one session at work: hears what happens there, asks them, and does what they ask for. */
+/** Runs the extensions of one session: dispatches session events to them and carries out their requests. */
 import type { AgentMessage } from "@tau/agent";
 import type { Theme } from "@tau/tui";
 import { log, oneLine } from "@tau/utils";
@@ -65,7 +65,7 @@ export class ExtensionRunner {
 	readonly routes = new VirtualRoutes(() => this.bound);
 	/** Said with the next prompt. */
 	readonly nextTurn: CustomMessage[] = [];
-	/** What extensions want said to the model with a result, by call. */
+	/** The context that extensions add to a tool result for the model, by call. */
 	readonly asides = new Map<string, string[]>();
 	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
 	pendingPrompt: string | undefined;
@@ -143,7 +143,7 @@ export class ExtensionRunner {
 		return context;
 	}
 
-	/** Says whether there is such a command; it has been done then, and what it did wrong has been told. */
+	/** Returns true if the command exists. It has then run, and its errors have been reported. */
 	async runCommand({ text }: Prompt): Promise<boolean> {
 		const match = this.commands.find(text);
 		if (!match) return false;
@@ -179,7 +179,7 @@ export class ExtensionRunner {
 		return undefined;
 	}
 
-	/** What words on the screen are drawn as; nothing where they are drawn as they are. */
+	/** The transform for displayed Markdown; undefined if no extension registered one. */
 	get markdownTransform(): MarkdownTransformer | undefined {
 		return markdownTransform(this.extensions);
 	}
@@ -219,7 +219,7 @@ export class ExtensionRunner {
 		}
 	}
 
-	/** An extension that fails again and again is told of a number of times; the log has the rest. */
+	/** The errors of an extension are reported a limited number of times; the log has all of them. */
 	async report({ extension, event, error }: HandlerFailure): Promise<void> {
 		log.error("an extension failed", { extension: extension.path, event, reason: error });
 		const count = (this.#failures.get(extension) ?? 0) + 1;
@@ -259,7 +259,7 @@ export class ExtensionRunner {
 			pendingPrompt: () => this.pendingPrompt,
 			isTrusted: () => this.#parts.isTrusted?.() ?? false,
 			onDialog: (type, kind, title) => {
-				// Nobody waits where nobody can answer.
+				// Without a UI no user can answer, so no dialog is pending.
 				if (!this.mode.hasUI) return;
 				const about = { reason: "ui_prompt" as const, kind, ...(title === undefined ? {} : { title }) };
 				void (type === "ui_prompt_start"

@@ -25,7 +25,7 @@ export interface ToolTableParts {
 	/** Where they run. */
 	scope: ExtensionScope;
 	contextOf(extension: Extension): ExtensionContext;
-	/** True for a tool that the user asked for by name: it is active even where it says that it is not at first. */
+	/** True for a tool that the user requested by name: it is active even if it is inactive by default. */
 	isNamed?(name: string): boolean;
 	/** A result that asks for the end of the run. */
 	onTerminate(toolCallId: string): void;
@@ -53,7 +53,7 @@ export class ToolTable {
 		this.refresh();
 	}
 
-	/** Registers what extensions have brought since; a new tool is active at once, unless it says otherwise. */
+	/** Registers tools that extensions have added since the last call. A new tool is active unless it opts out. */
 	refresh(): void {
 		const { registry } = this.#parts;
 		const wanted = this.#wanted();
@@ -149,7 +149,7 @@ export class ToolTable {
 				return (schema ??= schemaOf(definition.parameters));
 			},
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
-			// A tool that does not say what it may do may do anything.
+			// A tool that does not declare its permissions is assumed to need all of them.
 			approval: definition.approval ?? "exec",
 			...touchesOf(definition, replaced),
 			...(promptSnippet ? { promptSnippet } : {}),
@@ -206,7 +206,7 @@ function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined)
 	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
 }
 
-/** Extensions are not always typed: what is no touch is left out. */
+/** Extensions are not always type-checked, so invalid touches are dropped. */
 function soundTouches(touches: unknown): Touch[] {
 	return Array.isArray(touches) ? touches.flatMap((one: unknown) => soundTouch(one) ?? []) : [];
 }
@@ -221,7 +221,7 @@ function soundTouch(one: unknown): Touch | undefined {
 	return kind === "read" || kind === "write" || kind === "delete" ? { kind, path } : undefined;
 }
 
-/** What visible tools want said in the system prompt. */
+/** The text that visible tools contribute to the system prompt. */
 export function promptAdditions(tools: readonly SessionTool[]): PromptAdditions {
 	return {
 		snippets: Object.fromEntries(

@@ -19,7 +19,7 @@ export interface DirectoryRequest {
 
 type Base = Pick<ExtensionDirectory, "scope" | "source"> & { at: string };
 
-/** Tau's own directories come before those of omp and pi, and a project's before the person's. */
+/** Tau's own directories come before those of omp and pi, and a project's before the user's. */
 function basesOf({ cwd, home, agentDir }: DirectoryRequest): Base[] {
 	return [
 		{ at: join(cwd, ".tau"), scope: "project", source: "tau" },

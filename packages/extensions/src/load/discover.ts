@@ -116,7 +116,7 @@ function takePackaged(request: DiscoverRequest, all: Discovery, take: Take): voi
 	for (const { path, sourceInfo, toolKind } of packaged.found) take(path, sourceInfo, toolKind);
 }
 
-/** One of the same name that the person has stands in its place. */
+/** An extension of the user with the same name replaces a shipped one. */
 function takeShipped({ shipped = [], disabled }: DiscoverRequest, all: Discovery): void {
 	for (const { id, load } of shipped) {
 		const path = `<builtin:${id}>`;
@@ -144,7 +144,7 @@ function takePlace(
 	const info = { source, scope, origin: "top-level", baseDir: directory } as const;
 	for (const file of files) {
 		const name = extensionName(file);
-		// The same one, kept for several programs: it must not be there twice.
+		// The user has the same extension for several programs: it must not be loaded twice.
 		const before = all.extensions.find(
 			({ path, sourceInfo: other }) =>
 				extensionName(path) === name &&
@@ -182,7 +182,7 @@ function realOf(path: string): string {
 	try {
 		return realpathSync(path);
 	} catch {
-		// Gone since it was found: the import says so.
+		// The file was removed after discovery: the import reports that.
 		return path;
 	}
 }

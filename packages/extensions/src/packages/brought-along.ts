@@ -14,7 +14,7 @@ export interface BroughtAlong {
 	themes: string[];
 }
 
-/** What is wrong with one is told by those who load its extensions, and who fetch it before. */
+/** Problems of a package are reported by the code that loads its extensions, and by the code that fetches it. */
 export function broughtAlong(named: readonly string[], cwd: string, env: Env): BroughtAlong {
 	const all: BroughtAlong = { skills: [], prompts: [], themes: [] };
 	for (const word of named) {

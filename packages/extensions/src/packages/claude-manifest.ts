@@ -13,7 +13,7 @@ type Read =
 const pluginFile = ".claude-plugin/plugin.json";
 const marketplaceFile = ".claude-plugin/marketplace.json";
 
-/** Nothing where there is no such file. */
+/** Undefined if there is no such file. */
 export function claudeManifest(root: string): Read | undefined {
 	const file = readJson(join(root, pluginFile));
 	if (!file.ok) return file.isMissing ? undefined : { ok: false, reason: `${pluginFile}: ${file.reason}` };
@@ -82,7 +82,7 @@ function claudeSection(value: Record<string, unknown>, base: string, namespace: 
 	};
 }
 
-/** Hooks and servers may stand in the plugin.json itself: then that is their file. */
+/** Hooks and servers may be defined in plugin.json itself: it is their file then. */
 function filesOrInline(
 	value: Record<string, unknown>,
 	key: string,

@@ -30,7 +30,7 @@ export interface Contents {
 	problems: readonly ContentsProblem[];
 }
 
-/** A person's choice for each kind; a kind that is not there is taken whole. */
+/** The user's selection for each kind; all resources of an absent kind are used. */
 export type Filters = Partial<Record<ResourceKind, readonly string[]>>;
 
 export interface Choice {

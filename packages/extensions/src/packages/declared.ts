@@ -18,7 +18,7 @@ export interface Declared {
 	source: PackageSource;
 	identity: string;
 	filters?: Filters;
-	/** It only narrows what the person's own entry takes. */
+	/** True if it only narrows the selection of the user's own entry. */
 	isDelta: boolean;
 }
 
@@ -78,13 +78,13 @@ function readFile(file: SettingsFile, home: string, problems: DeclaredProblem[])
 	});
 }
 
-/** What is wrong with the file as a whole is said by whoever reads the settings. */
+/** Problems of the file as a whole are reported by the settings loader. */
 function packagesIn(path: string, text: string): unknown[] {
 	try {
 		const value: unknown = path.endsWith(".json") ? Bun.JSONC.parse(text) : Bun.YAML.parse(text);
 		return isRecord(value) && Array.isArray(value.packages) ? value.packages : [];
 	} catch {
-		// Not JSON, not YAML: the settings say so, with the line.
+		// The file is neither JSON nor YAML: the settings loader reports that with the line.
 		return [];
 	}
 }

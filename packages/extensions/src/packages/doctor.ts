@@ -51,7 +51,7 @@ export async function examinePackages(options: DoctorOptions): Promise<Check[]> 
 	return checks;
 }
 
-/** From what lies beside each package in the store; what the file said is kept under another name. */
+/** Rebuilds the lock file from the records beside each package in the store; the old file is renamed. */
 async function repairLockFile(options: DoctorOptions, reason: string): Promise<Check> {
 	const { home, isFixing } = options;
 	const file = stateFile(home.directory);

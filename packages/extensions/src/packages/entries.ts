@@ -1,4 +1,4 @@
-/** Finds the files that a path stands for: itself, what its package.json names, its index, or what lies in it. */
+/** Finds the files of a path: itself, those that its package.json names, its index, or those that it contains. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { extname, isAbsolute, join, posix, relative, resolve } from "node:path";
 
@@ -22,7 +22,7 @@ const manifestKeys = ["tau", "omp", "pi"] as const;
 const endings: ReadonlySet<string> = new Set([".ts", ".js", ".mts", ".mjs", ".tsx", ".jsx"]);
 const indexes = ["index.ts", "index.js", "index.mts", "index.mjs"] as const;
 
-/** A path that a person named: a file as it is; a directory for what is in it. */
+/** Resolves a path that the user named: a file is used as it is, a directory for its contents. */
 export function entriesOf(path: string): Entries {
 	const kind = kindOf(path);
 	if (kind === undefined) return problem(path, "No such file or directory.");

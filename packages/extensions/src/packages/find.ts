@@ -17,7 +17,7 @@ export interface FindRequest {
 	cwd: string;
 	home: string;
 	agentDir: string;
-	/** Whether what the project says counts. */
+	/** Whether the project's settings apply. */
 	isTrusted: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Packages for a single run, as `-e npm:name` asks for: kept in the cache, and brought up to date at each start. */
+/** Packages for a single run, as `-e npm:name` requests: they are cached, and updated at each start. */
 import { join } from "node:path";
 
 import { dirs, envFlag, log, type Env } from "@tau/utils";
@@ -48,7 +48,7 @@ async function fetchForOnce(text: string, { cwd, env, onNotice }: ForOnce): Prom
 		: updatePackages([name], options);
 }
 
-/** What is in the cache of it; nothing where it was never fetched. Throws what is wrong with it. */
+/** The cached contents of a package; undefined if it was never fetched. Throws its problems. */
 export function contentsForOnce(text: string, { cwd, env }: Omit<ForOnce, "onNotice">): Contents | undefined {
 	const read = readSource(text, { cwd, home: dirs(env).home });
 	const home = homeOf(env);

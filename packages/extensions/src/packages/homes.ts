@@ -1,4 +1,4 @@
-/** The directories of installed packages: the person's, and the project's. */
+/** The directories of installed packages: the user's, and the project's. */
 import { join, resolve } from "node:path";
 
 import type { PackageEntry } from "./state.ts";

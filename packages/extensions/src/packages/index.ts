@@ -1,4 +1,4 @@
-/** The door of packages: finding what is installed. What changes it is loaded by whoever needs it. */
+/** The entry point of packages: it finds installed ones. Code that changes them is imported on demand. */
 export { findPackages } from "./find.ts";
 export { openPackage, type InstalledPackage } from "./installed-package.ts";
 export { packagedExtensions, type PackagedExtensions } from "./packaged-extensions.ts";

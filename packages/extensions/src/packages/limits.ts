@@ -4,9 +4,9 @@ export const limits = {
 	manifestBytes: 2 * 1024 * 1024,
 	/** What npm allows for a name. */
 	nameChars: 214,
-	/** Of a source that a person types or a settings file names. */
+	/** The length of a source that a user types or a settings file names. */
 	sourceChars: 2048,
-	/** Resources of one kind in one package: more would bury the person's own. */
+	/** Resources of one kind in one package: more would bury the user's own. */
 	resources: 500,
 	/** Files and directories that a glob of a manifest looks at. */
 	walked: 5000,
@@ -16,7 +16,7 @@ export const limits = {
 	metadataBytes: 64 * 1024 * 1024,
 	/** What is downloaded of one package. */
 	tarballBytes: 64 * 1024 * 1024,
-	/** What it may become on the disk, with everything that it stands on. */
+	/** The size of a package on disk, including its dependencies. */
 	unpackedBytes: 512 * 1024 * 1024,
 	unpackedEntries: 50_000,
 	/** A registry that does not answer. */
@@ -27,9 +27,9 @@ export const limits = {
 	/** git prints a commit, or nothing. */
 	gitBytes: 64 * 1024,
 	dependenciesMs: 600_000,
-	/** What Bun says is kept for the message, from the end. */
+	/** The end of Bun's output that is stored for the error message. */
 	processOutputChars: 64 * 1024,
-	/** Of what they said, in a message. */
+	/** The maximum length of that output in a message. */
 	reasonChars: 600,
 	/** How long another run that installs is waited for, and how often it is looked for. */
 	waitMs: 900_000,

@@ -1,4 +1,4 @@
-/** Reads what a package says of itself: the manifests of Tau, oh-my-pi and pi, Claude Code's plugins, or nothing at all. */
+/** Reads a package's manifest: that of Tau, oh-my-pi or pi, of Claude Code's plugins, or none at all. */
 import { join } from "node:path";
 
 import { isRecord } from "@tau/utils";
@@ -51,7 +51,7 @@ export interface Manifest {
 	base: Section;
 	features: ReadonlyMap<string, Feature>;
 	settings: ReadonlyMap<string, SettingSchema>;
-	/** Packages that its code stands on, with the versions that it asks for. */
+	/** The packages that its code depends on, with the requested versions. */
 	dependencies: ReadonlyMap<string, string>;
 	/** Scripts that npm would run on its installation. Tau does not. */
 	installScripts: readonly string[];

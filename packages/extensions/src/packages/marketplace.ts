@@ -33,8 +33,8 @@ export function pluginRoot({ location, above, plugins }: Offers, name: string): 
 }
 
 /**
- * The source that stands behind `name@marketplace`, as it can be written too. Nothing where the word is meant
- * otherwise: a version or a tag of npm may stand behind an @ as well.
+ * Resolves `name@marketplace` to the source of the plugin. Undefined if the word has another meaning: a version or a
+ * tag of npm may follow an @ as well.
  */
 export function sourceInMarket(word: string, home: string): Outcome<string> | undefined {
 	const [, name = "", market = ""] = /^([\w.-]+)@([\w.-]+)$/.exec(word) ?? [];

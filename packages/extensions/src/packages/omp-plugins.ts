@@ -15,7 +15,7 @@ export function ompPlugins(home: string, overrides: Overrides): InstalledPackage
 	if (!manifest.ok) return [];
 	const lock = readJson(join(base, "omp-plugins.lock.json"));
 	const states = lock.ok ? tableIn(lock.value, "plugins") : {};
-	// Linked ones stand in the lock file only.
+	// Linked plugins are listed in the lock file only.
 	const names = new Set([...Object.keys(tableIn(manifest.value, "dependencies")), ...Object.keys(states)]);
 	return [...names]
 		.filter((name) => nameProblem(name) === undefined)

@@ -1,4 +1,4 @@
-/** What a project says about the person's packages: `.tau/plugin-overrides.json`, or omp's file of the same name. */
+/** A project's overrides of the user's packages: `.tau/plugin-overrides.json`, or omp's file of the same name. */
 import { join } from "node:path";
 
 import { isRecord } from "@tau/utils";
@@ -16,7 +16,7 @@ export interface Overrides {
 
 export const noOverrides: Overrides = { disabled: new Set(), features: new Map(), settings: new Map() };
 
-/** The first file that is there counts. One that cannot be read changes nothing, and that is said. */
+/** The first existing file counts. A file that cannot be read changes nothing and is reported. */
 export function readOverrides(cwd: string): Overrides {
 	for (const directory of [".tau", ".omp"]) {
 		const path = join(cwd, directory, "plugin-overrides.json");

@@ -11,7 +11,7 @@ import { emptyState, readState } from "./state.ts";
 
 export const packageSettingPrefix = "plugins.";
 
-/** Nothing where there is no such package or setting, or where its value is wrong. */
+/** Undefined if there is no such package or setting, or if its value is invalid. */
 export function packageSetting(path: string, env: Env, request: FindRequest): SettingValue | undefined {
 	const dot = path.lastIndexOf(".");
 	const [name, key] = [path.slice(packageSettingPrefix.length, dot), path.slice(dot + 1)];

@@ -1,4 +1,4 @@
-/** The extensions of the packages that count for a directory, for whoever loads extensions. */
+/** Lists the extensions of the packages that apply to a directory, for the extension loader. */
 import { dirname } from "node:path";
 
 import { infoOf } from "../discovery/walk.ts";

@@ -1,4 +1,4 @@
-/** The single things of a package, each by the path that it has there, and what a person means by a word. */
+/** The single resources of a package, each by its path there, and the lookup of one by the user's word. */
 import { basename, dirname, relative, sep } from "node:path";
 
 import { nearest } from "@tau/utils";
@@ -12,7 +12,7 @@ export interface Part {
 	kind: ResourceKind;
 	/** Below the root of the package, with slashes. */
 	path: string;
-	/** As people call it: `extensions/greet`, `skills/pdf`. */
+	/** The name that users type: `extensions/greet`, `skills/pdf`. */
 	name: string;
 }
 

@@ -49,7 +49,7 @@ export function meansOne(patterns: readonly string[], file: string): boolean {
 	});
 }
 
-/** A person's choice among what the package offers. */
+/** Applies the user's selection to the package's files. */
 export function isChosen(file: string, { plain, without, plus, minus }: Patterns): boolean {
 	const isExactly = (paths: readonly string[]): boolean =>
 		paths.some((path) => path === file || directoriesAbove(file).includes(path));

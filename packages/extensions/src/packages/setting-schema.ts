@@ -49,7 +49,7 @@ export function isValue(value: unknown): value is SettingValue {
 
 export type ReadValue = { ok: true; value: SettingValue } | { ok: false; reason: string };
 
-/** A word that a person typed, as the type asks for it. */
+/** Converts a word that the user typed to the setting's type. */
 export function readValue(word: string, schema: SettingSchema): ReadValue {
 	if (schema.type === "boolean") {
 		if (/^(?:true|yes|on|1)$/i.test(word)) return { ok: true, value: true };
@@ -61,7 +61,7 @@ export function readValue(word: string, schema: SettingSchema): ReadValue {
 	return problem === undefined ? { ok: true, value } : { ok: false, reason: problem };
 }
 
-/** What is wrong with a value, to stand behind the name of the setting. */
+/** The problem with a value, worded to follow the name of the setting. */
 export function valueProblem(value: unknown, { type, min, max, values }: SettingSchema): string | undefined {
 	switch (type) {
 		case "boolean":

@@ -1,4 +1,4 @@
-/** The values of a package's settings: what the project says, what the person set, a variable, or the default. */
+/** The values of a package's settings: from the project, the user, a variable, or the default. */
 import type { Env } from "@tau/utils";
 
 import type { Manifest } from "./manifest.ts";
@@ -9,7 +9,7 @@ import type { PackageState } from "./state.ts";
 export interface SettingRow {
 	key: string;
 	schema: SettingSchema;
-	/** Absent where nothing says one. */
+	/** Absent if no source sets a value. */
 	value?: SettingValue;
 	from: "project" | "set" | "env" | "default" | "nothing";
 	/** What is wrong with the value that counts. */
@@ -59,7 +59,7 @@ export function strangeSettings({ name, manifest, state }: SettingsFiles): strin
 	return Object.keys(state.settings.get(name) ?? {}).filter((key) => !manifest.settings.has(key));
 }
 
-/** As a person may see it. */
+/** The value as it may be displayed to the user. */
 export function shownValue({ schema, value }: SettingRow): string {
 	if (value === undefined) return "–";
 	return schema.isSecret ? "••••••••" : String(value);

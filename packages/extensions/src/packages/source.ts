@@ -1,4 +1,4 @@
-/** Reads where a package comes from, as a person writes it: `npm:name@1.2`, `git:github.com/user/repo@v1`, `./path`. */
+/** Parses the source of a package as the user writes it: `npm:name@1.2`, `git:github.com/user/repo@v1`, `./path`. */
 import { basename, isAbsolute, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
@@ -99,7 +99,7 @@ function readGit(text: string): ReadBare {
 	return { ok: true, source: { kind: "git", url, host, path, ...(ref === undefined ? {} : { ref }) } };
 }
 
-/** `user@host` stands before what ends the host, a ref behind it. */
+/** The `@` of `user@host` comes before the end of the host; the `@` of a ref comes after it. */
 function splitRef(rest: string, hostEnd: RegExp): { address: string; ref?: string } {
 	const [before = "", fragment] = rest.split("#", 2);
 	if (fragment !== undefined && fragment !== "") return { address: before, ref: fragment };
@@ -173,7 +173,7 @@ export function isPinned(source: PackageSource): boolean {
 	return source.kind === "git" && source.ref !== undefined;
 }
 
-/** The name of a package that does not say one. */
+/** The name of a package that does not declare one. */
 export function fallbackName(source: PackageSource): string {
 	if (source.kind === "npm") return source.name;
 	const plain = basename(source.path).replaceAll(/[^\w.~-]+/g, "-");

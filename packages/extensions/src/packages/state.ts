@@ -19,7 +19,7 @@ export interface PackageEntry {
 	path?: string;
 	/** The address of the archive, or the commit. */
 	resolved?: string;
-	/** The sum of the archive, as the registry says it. */
+	/** The checksum of the archive, as the registry reports it. */
 	integrity?: string;
 	enabled: boolean;
 	/** `null`: those that are on by default. */
@@ -53,12 +53,12 @@ export function readState(home: string): ReadState {
 	return { ok: true, state: { plugins, settings: readSettings(tableIn(file.value, "settings")) } };
 }
 
-/** Nothing where it does not hold together. */
+/** Undefined if the entry is inconsistent. */
 export function readEntry(value: Record<string, unknown>): PackageEntry | undefined {
 	const source = textIn(value, "source");
 	const [folder, path] = [textIn(value, "folder"), textIn(value, "path")];
 	if (source === undefined || (folder === undefined) === (path === undefined)) return undefined;
-	// It is joined to the store: nothing but a plain name may stand there.
+	// The folder is joined to the store's path, so it must be a plain name.
 	if (folder !== undefined && !isFolderName(folder)) return undefined;
 	const features: unknown = value.enabledFeatures;
 	const without = textsIn(value, "without") ?? [];

@@ -59,7 +59,7 @@ export function settle(
 	return settled;
 }
 
-/** What a folder holds, kept beside it: a lock file that was lost can be written again from these. */
+/** Stores the entry of a folder beside it, so that a lost lock file can be rebuilt. */
 function keepRecord(directory: string, name: string, entry: PackageEntry): void {
 	writeWhole(recordOf(directory), `${JSON.stringify({ name, ...entry }, null, "\t")}\n`);
 }
@@ -96,7 +96,7 @@ export function removeFolder(home: PackageHome, folder: string): void {
 	}
 }
 
-/** An archive may say that nobody may look into its directories: then they could not be removed, either. */
+/** An archive may set directory permissions that forbid reading: such directories could not be removed, either. */
 function openUp(directory: string): void {
 	chmodSync(directory, 0o700);
 	for (const entry of readdirSync(directory, { withFileTypes: true }))

@@ -6,7 +6,7 @@ export interface Arguments {
 	text: string;
 }
 
-/** Quotes hold words together; one that is not closed reaches to the end. Never fails: people write what they like. */
+/** Quotes group words; an unclosed quote extends to the end. This never fails, because users write freely. */
 export function parseArguments(rest: string): Arguments {
 	const value = rest.trim();
 	// Without quotes the text itself is what was meant, with its line breaks.
@@ -33,7 +33,7 @@ export function parseArguments(rest: string): Arguments {
 	return { words, text: words.join(" ") };
 }
 
-/** The `'` of "don't" is no quote: it stands within a word. */
+/** The `'` of "don't" is not a quote, because it is within a word. */
 function opensQuote(sign: string, word: string | undefined, value: string, at: number): boolean {
 	if (sign === '"') return true;
 	return sign === "'" && word === undefined && value.indexOf("'", at + 1) > 0;

@@ -13,7 +13,7 @@ import { readTemplate } from "./find-templates.ts";
 import type { PromptTemplate } from "./template.ts";
 
 export type Expansion =
-	/** Nothing of ours: it is what the person says. */
+	/** The text is a plain prompt of the user, without a call. */
 	| { kind: "plain"; text: string }
 	| { kind: "template" | "skill"; name: string; text: string; notices: string[] }
 	/** It was meant for us and cannot be done. */

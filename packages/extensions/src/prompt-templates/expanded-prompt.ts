@@ -1,4 +1,4 @@
-/** A prompt as the model gets it: templates and skills that the person called by name are put in. */
+/** Expands a prompt for the model: inserts the templates and skills that the user called by name. */
 import type { Resources } from "../resources/resources.ts";
 import type { Prompt } from "@tau/session";
 import { UserError } from "@tau/session/run";
@@ -14,7 +14,7 @@ export interface ExpandParts {
 export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promise<Prompt> {
 	const { text, source } = prompt;
 	const message = prompt.userText !== undefined && text.endsWith(prompt.userText) ? prompt.userText : text;
-	// What an extension says is said as it is: pi's rule.
+	// A prompt of an extension is sent unchanged, as in pi.
 	if (source === "extension" || !isCall(message)) return prompt;
 	const { expandPrompt } = await import("./expand-prompt.ts");
 	const expansion = await expandPrompt(message, parts.resources, parts.signal);
@@ -28,7 +28,7 @@ export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promis
 	};
 }
 
-/** Refuses a skill that is not there, for whoever has to answer before anything is said. */
+/** Rejects an unknown skill, for callers that must respond before the prompt is sent. */
 export async function refuseUnknown(text: string, resources: Resources | undefined): Promise<void> {
 	if (!resources || !isCall(text)) return;
 	const { unknownCall } = await import("./expand-prompt.ts");

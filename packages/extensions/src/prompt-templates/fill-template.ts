@@ -1,4 +1,4 @@
-/** Makes a prompt of a template: puts in the arguments, and what its commands print and its files say. */
+/** Creates a prompt from a template: inserts the arguments, the output of its commands and the text of its files. */
 import { parseArguments, slice, type Arguments } from "./arguments.ts";
 import { readInline, runInline, type InlineContext } from "./inline.ts";
 import { limits } from "./limits.ts";
@@ -28,7 +28,7 @@ interface Filling {
 	args: Arguments;
 	inline: InlineContext | undefined;
 	filled: Filled;
-	/** By name: they stand below the text, which goes on naming them. */
+	/** The files by name: their text follows the prompt, which still contains their names. */
 	files: Map<string, string>;
 	left: number;
 }

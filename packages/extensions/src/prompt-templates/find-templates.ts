@@ -18,7 +18,7 @@ export interface TemplateDirectory extends Omit<Origin, "path"> {
 	format: TemplateFormat;
 	/** Whether folders below count, as a part of the name. */
 	deep: boolean;
-	/** The real path of where templates of a project must lie, whatever links say. */
+	/** The real path that must contain a project's templates, after links are resolved. */
 	within?: string;
 }
 
@@ -27,7 +27,7 @@ export function findTemplates(directory: TemplateDirectory): Findings<PromptTemp
 	return together(files.map((file) => describe(file, directory)));
 }
 
-/** A file or a directory that a person named. */
+/** Finds the templates in a file or a directory that the user named. */
 export function findNamedTemplates(path: string, source: string): Findings<PromptTemplate> {
 	const format: TemplateFormat = path.endsWith(".toml") ? "gemini" : "markdown";
 	const place = { directory: path, ending: ".md", format, deep: false, source, level: "named" } as const;
@@ -44,7 +44,7 @@ export interface TemplateText {
 	problem?: { line?: number; message: string };
 }
 
-/** Nothing where the file is gone. */
+/** Undefined if the file is gone. */
 export function readTemplate(
 	path: string,
 	format: TemplateFormat,

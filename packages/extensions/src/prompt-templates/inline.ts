@@ -17,7 +17,7 @@ export interface InlineContext {
 	signal: AbortSignal;
 }
 
-/** `problem`: for the person. */
+/** `problem` is a message for the user. */
 export interface Inlined {
 	text: string;
 	problem?: string;
@@ -64,7 +64,7 @@ export async function runInline(command: string, args: Arguments, place: InlineC
 	}
 }
 
-/** Nothing where the name is no file: most words with an `@` are names of people or packages. */
+/** Undefined if the name is not a file: most words with an `@` are names of users or packages. */
 export function readInline(name: string, place: InlineContext): Inlined | undefined {
 	const path = realOf(resolve(place.cwd, expandHome(name, place.home)));
 	if (path === undefined) return undefined;

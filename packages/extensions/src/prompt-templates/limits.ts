@@ -1,6 +1,6 @@
 /** The bounds of prompt templates, each with its reason. */
 export const limits = {
-	/** A command in a template answers a question, as `git diff` does; a person waits for it. */
+	/** A command in a template answers a question, as `git diff` does, while the user waits. */
 	commandMs: 60_000,
 	/** What a command may add to the prompt: about 10,000 tokens. */
 	commandBytes: 40 * 1024,

@@ -8,7 +8,7 @@ export type Piece =
 	| { kind: "slice"; from: number; count?: number }
 	/** Arguments in it are the shell's: `$1` and `$@` of the command itself. */
 	| { kind: "command"; command: string; raw: string }
-	/** `isInPlace`: the text of the file stands where it is named. */
+	/** `isInPlace` is true if the file's text replaces its name. */
 	| { kind: "file"; path: Piece[]; raw: string; isInPlace: boolean };
 
 export function parseTemplate(body: string, format: TemplateFormat): Piece[] {
@@ -17,7 +17,7 @@ export function parseTemplate(body: string, format: TemplateFormat): Piece[] {
 
 const argument = String.raw`\$\{@:(?<from>\d+)(?::(?<count>\d+))?\}|\$(?<all>@|ARGUMENTS\b)|\$(?<position>\d+)`;
 const argumentOnly = new RegExp(argument, "g");
-/** A command and a file stand at the beginning of a word. What is between other back quotes is about something. */
+/** A command and a file start at the beginning of a word. Text in other backquotes is left unchanged. */
 const anything = new RegExp(
 	String.raw`(?<!\S)!${"`"}(?<command>[^${"`"}\n]+)${"`"}|(?<code>${"`"}[^${"`"}\n]*${"`"})|(?<=^|[\s(])@(?<file>(?:~\/|\.{0,2}\/)?[\w.$-][^\s${"`"})]*)|${argument}`,
 	"g",
@@ -102,7 +102,7 @@ function geminiPath(text: string): Piece[] {
 		.map((part) => (part === "{{args}}" ? { kind: "arguments" } : { kind: "text", text: part }));
 }
 
-/** Behind the brace that closes; nothing where none does. */
+/** The position after the closing brace; undefined if there is none. */
 function closing(body: string, from: number): number | undefined {
 	let depth = 1;
 	for (let at = from; at < body.length; at++) {

@@ -1,4 +1,4 @@
-/** What a prompt template is: a text that a person calls by `/name`, with places for what follows the name. */
+/** The type of a prompt template: a text that the user calls by `/name`, with placeholders for arguments. */
 import type { Discovered } from "../discovery/types.ts";
 
 /** `gemini` is TOML with places of its own. */

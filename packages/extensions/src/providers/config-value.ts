@@ -2,18 +2,18 @@
 import { env } from "@tau/utils";
 
 export interface ConfigValue {
-	/** What it stands for; the name of a variable where it is nothing else. Nothing where a variable is not set. */
+	/** The resolved text, or the variable's name if the text is only a variable. Undefined if a variable is not set. */
 	value?: string;
 	/** The variable that would have to be set. */
 	missing?: string;
 }
 
-/** The name of a variable alone stays a name: its value is then kept from what a model runs. */
+/** A lone variable stays a name, so that its value can be hidden from the commands that a model runs. */
 export function configValue(text: string): ConfigValue {
 	const [, plain, braced] = /^\$(?:(\w+)|\{(\w+)\})$/.exec(text) ?? [];
 	const name = plain ?? braced;
 	if (name !== undefined) return env(name) === undefined ? { missing: name } : { value: name };
-	// A command is the registry's to run, whatever stands in it.
+	// A command is run by the registry, so its text stays unchanged.
 	if (!text.includes("$") || text.startsWith("!")) return { value: text };
 	let missing: string | undefined;
 	const value = text.replace(

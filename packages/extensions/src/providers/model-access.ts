@@ -148,12 +148,12 @@ export class ModelAccess {
 		return { aborted: false, errors: new Map() };
 	}
 
-	/** What is wrong with `models.yml` is told when it is read. */
+	/** Problems in `models.yml` are reported when it is read, so there is no error here. */
 	getError(): string | undefined {
 		return undefined;
 	}
 
-	/** With the keys and logins of the person, as the session would ask. */
+	/** Uses the user's keys and logins, like a request of the session. */
 	stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
 		return laterStream(model, async () => {
 			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);

@@ -32,7 +32,7 @@ interface Notice {
 	verificationUri?: string;
 }
 
-/** How such a login speaks with the person. */
+/** The callbacks by which such a login communicates with the user. */
 export interface AuthInteraction {
 	signal: AbortSignal;
 	prompt(about: Prompt): Promise<string>;

@@ -1,6 +1,6 @@
 /** What extensions get for the key of a model that is asked without one: they take nothing for "cannot be asked". */
 
-/** pi's own word for it, where the machine or a login vouches for the person. */
+/** pi's placeholder for a key if the machine or a login authenticates the user. */
 export const noKey = "<authenticated>";
 
 /** A key that can be sent. */

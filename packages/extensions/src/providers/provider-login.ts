@@ -4,7 +4,7 @@ import { registerSecret } from "@tau/utils";
 
 import type { OAuthCredentials, OAuthLoginCallbacks, ProviderOAuth } from "../api/types.ts";
 
-/** `onChange` is told what is stored, as the extension knows it. */
+/** `onChange` receives the stored credentials in the extension's own format. */
 export function ownLogin(
 	provider: string,
 	oauth: ProviderOAuth,
@@ -28,7 +28,7 @@ export function ownLogin(
 	};
 }
 
-/** What the extension gave is kept whole in the place of a refresh token: only the extension can read it. */
+/** The extension's credentials are stored whole as the refresh token: only the extension can read them. */
 function kept(oauth: ProviderOAuth, credentials: OAuthCredentials): NewCredential {
 	const { access, refresh, expires } = credentials;
 	if (typeof access !== "string" || access === "")
@@ -44,7 +44,7 @@ function kept(oauth: ProviderOAuth, credentials: OAuthCredentials): NewCredentia
 	};
 }
 
-/** What was kept by another version of the extension may be anything. */
+/** The stored value may have any shape, because another version of the extension may have written it. */
 function readKept(refresh: string | undefined): OAuthCredentials | undefined {
 	if (refresh === undefined) return undefined;
 	try {

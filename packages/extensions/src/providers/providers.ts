@@ -20,7 +20,7 @@ import { noteContext } from "../support/transcript-context.ts";
 import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "../api/types.ts";
 
 interface Registered extends Disposable {
-	/** What was said so far: what a later call leaves out stays. */
+	/** The merged configuration of all calls so far: fields that a later call omits stay. */
 	readonly config: ExtensionProvider;
 }
 
@@ -78,7 +78,7 @@ export function registeredProviders(registry: ModelRegistry): ReadonlyMap<string
 	return new Map([...knownIn(registry)].map(([name, { config }]) => [name, config]));
 }
 
-/** What the provider is called where a person reads it. */
+/** The display name of the provider. */
 export function providerLabel(registry: ModelRegistry, name: string): string | undefined {
 	const { config } = knownIn(registry).get(name) ?? {};
 	return config?.name ?? config?.oauth?.name;
@@ -172,7 +172,7 @@ function isWireApi(api: Api): boolean {
 	return wireApis.some((known) => known === api);
 }
 
-/** An extension says in words why an answer failed; what to do about it is decided by the kind. */
+/** An extension reports an error only as text; the failure's kind is derived from it and decides how to handle it. */
 function withKind(answer: AssistantMessageEventStream): AssistantMessageEventStream {
 	const judge = (message: AssistantMessage): AssistantMessage => {
 		if (message.stopReason === "error") message.failure ??= classify({ body: message.errorMessage });

@@ -3,7 +3,7 @@ import type { Model } from "@tau/ai";
 
 export type ServiceTierFamily = "openai" | "anthropic" | "google";
 
-/** A protocol's name says whose it is. Completions are everybody's: a server of somebody else may refuse the word. */
+/** The protocol's name tells the vendor. Completions is left out: other vendors' servers may refuse the field. */
 const families: Readonly<Record<ServiceTierFamily, RegExp>> = {
 	openai: /^(?:azure-)?openai-(?:codex-)?responses$/,
 	anthropic: /^anthropic-/,

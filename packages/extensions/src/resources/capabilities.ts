@@ -4,22 +4,22 @@ import type { PromptTemplate } from "../prompt-templates/index.ts";
 import type { Skill } from "../skills/index.ts";
 import type { Capability, Discovered } from "../discovery/types.ts";
 
-/** A file that is only listed here; whoever uses it reads it. */
+/** A file that is only listed here; the code that uses it reads it. */
 export interface NamedFile extends Discovered {
 	path: string;
 }
 
 export interface ContextItem extends NamedFile {
-	/** Of those that stand for the same, as AGENTS.md and CLAUDE.md of one directory, one counts. */
+	/** Only one file per slot counts, for example of AGENTS.md and CLAUDE.md in one directory. */
 	slot: string;
 }
 
 export interface McpServer extends Discovered {
-	/** How it is reached. What is secret, as headers and variables, is not kept. */
+	/** The transport of the server. Secrets such as headers and variables are not stored. */
 	transport: "stdio" | "http";
 	/** The program or the address. */
 	target: string;
-	/** Its file says that it is not to be used. */
+	/** True if its file disables it. */
 	isOff: boolean;
 }
 
@@ -45,11 +45,11 @@ export const commands: Capability<PromptTemplate> = {
 	about: ({ description, argumentHint }) => [argumentHint, description].filter(Boolean).join(" "),
 };
 export interface RuleFile extends NamedFile {
-	/** Whether it is always said where its head does not say when; in Cursor it waits to be asked for. */
+	/** Whether a rule without a condition in its frontmatter always applies; in Cursor it applies on request. */
 	isAlwaysByDefault: boolean;
 }
 
-/** People keep the same rules for several programs: of those with one name, one is said. */
+/** Users have the same rules for several programs, so only one rule of each name applies. */
 export const rules: Capability<RuleFile> = {
 	id: "rules",
 	title: "Rules",
@@ -88,7 +88,7 @@ export const hooks: Capability<HookItem> = {
 	about: (hook) => (hook.kind === "command" ? hook.command : "disables the hooks of its program"),
 };
 
-/** In the order in which a person is shown them. */
+/** Visits the capabilities in the order in which they are shown to the user. */
 export function eachCapability<R>(visit: <T extends Discovered>(capability: Capability<T>) => R): R[] {
 	return [
 		visit(contextFiles),

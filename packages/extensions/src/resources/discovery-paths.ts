@@ -1,4 +1,4 @@
-/** Where discovery looks: the directories of the project, from the nearest to its root, and those of the person. */
+/** The directories of discovery: those of the project, from the nearest to its root, and those of the user. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
@@ -34,7 +34,7 @@ export function discoveryPaths(cwd: string, env: Env): DiscoveryPaths {
 		cwd: at,
 		root,
 		realRoot: realOf(root) ?? root,
-		// What lies in the home directory is the person's, also where it is a repository.
+		// Files in the home directory belong to the user, even if it is a repository.
 		directories: upwards(at, root).filter((directory) => directory !== home),
 		home,
 		agentDir,

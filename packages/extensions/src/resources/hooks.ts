@@ -13,7 +13,7 @@ type HookSettings = Pick<Settings, "get" | "explain">;
 
 /** The lists of all files that set them count, not only those of the last one. */
 export function registerHookSettings(registry: DiscoveryRegistry, settings: HookSettings): void {
-	// To ask where they come from is slow, and most people have none.
+	// Looking up where hooks come from is slow, and most users have none.
 	if (Object.keys(settings.get("hooks")).length === 0) return;
 	registry.register(hooks, {
 		source: "settings",

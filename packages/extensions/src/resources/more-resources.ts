@@ -1,4 +1,4 @@
-/** Skills and templates that extensions bring along stand beside those that were found. */
+/** Adds the skills and templates that extensions provide to the discovered ones. */
 import { resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
@@ -16,8 +16,8 @@ export interface ResourcePaths {
 const source = "extension";
 
 /**
- * In place: whoever holds the resources of a session sees them. Those of an earlier time are gone, and one whose name
- * is taken is left out. Says whether there are other skills now.
+ * Changes the resources in place, so that all holders of a session's resources see them. Earlier additions are removed,
+ * and one whose name is taken is left out. Returns whether the list of skills has changed.
  */
 export function addResources(resources: Resources, { skillPaths, promptPaths }: ResourcePaths): boolean {
 	const find = <T>(paths: readonly string[], look: (path: string, from: string) => Findings<T>): T[] =>

@@ -107,7 +107,7 @@ function usedOf(paths: DiscoveryPaths, from: From): Used[] {
 		.map(([one, contents]) => ({ one, contents }));
 }
 
-/** What is wrong with packages as such is told once, by the first of the programs. */
+/** Problems of the packages themselves are reported once, for the first of the programs. */
 function problemsOf(from: From): (paths: DiscoveryPaths) => Warning[] {
 	return (paths) => (from === "packages" ? lookup(paths).problems : []);
 }
@@ -142,7 +142,7 @@ function documentAt({ path }: Resource, one: InstalledPackage): Findings<NamedFi
 	};
 }
 
-/** Its commands say where the plugin lies by this variable. */
+/** The commands of a plugin refer to its directory by this variable. */
 function hooksAt({ path, base }: Resource, one: InstalledPackage): ReturnType<typeof findHooks> {
 	if (!path.endsWith(".json")) return nothing();
 	return findHooks({ ...originOf(path, one), env: { CLAUDE_PLUGIN_ROOT: base } });

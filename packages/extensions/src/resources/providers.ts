@@ -75,7 +75,7 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 	});
 }
 
-/** The project's first, the nearest before those above it; then the person's. */
+/** The project's locations come first, the nearest before its parents; then the user's. */
 function spotsOf<K extends Part["kind"]>(source: Source, kind: K, paths: DiscoveryPaths): Spot<PartOf<K>>[] {
 	const isAsked = (part: Part): part is PartOf<K> => part.kind === kind;
 	const inProject = source.project.filter(isAsked);

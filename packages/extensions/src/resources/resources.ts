@@ -1,4 +1,4 @@
-/** What a session has beside its tools: skills, and templates that a person calls by name. Found once, when it begins. */
+/** The resources of a session: skills, and templates that the user calls by name. They are found once, at its start. */
 import { resolve } from "node:path";
 
 import { expandHome, type Env } from "@tau/utils";
@@ -38,7 +38,7 @@ export interface Resources {
 
 export interface ResourceRequest extends Pick<Resources, "hasSkillCommands" | "isTrusted"> {
 	cwd: string;
-	/** Says where Tau's directories lie. */
+	/** The environment that determines Tau's directories. */
 	env: Env;
 	/** What commands in templates are run with: the keys of providers are not in it. */
 	commandEnv: Env;
@@ -86,7 +86,7 @@ async function load<T extends Discovered>(
 	return registry.load(capability, paths, off);
 }
 
-/** Above every source: the person named it. */
+/** Resources that the user named take precedence over every source. */
 function named<T extends Discovered>(
 	paths: readonly string[],
 	find: (path: string, source: string) => Findings<T>,
@@ -100,7 +100,7 @@ function named<T extends Discovered>(
 	};
 }
 
-/** One line for the beginning of a session; nothing where all is well. Small faults are for `tau doctor`. */
+/** One line for the start of a session; undefined if there is no problem. Small ones are for `tau doctor`. */
 export function resourceNotice({ warnings }: Resources): string | undefined {
 	const [first, ...more] = warnings.filter(({ isLeftOut }) => isLeftOut);
 	if (!first) return undefined;

@@ -10,7 +10,7 @@ import type { Loaded } from "../discovery/registry.ts";
 
 export interface RulesRequest {
 	cwd: string;
-	/** Says where Tau's directories lie. */
+	/** The environment that determines Tau's directories. */
 	env: Env;
 	/** What is switched off: `discovery.disabled`. */
 	disabled: readonly string[];

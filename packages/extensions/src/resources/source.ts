@@ -2,7 +2,7 @@
 import type { TemplateFormat } from "../prompt-templates/index.ts";
 import type { DiscoveryPaths } from "./discovery-paths.ts";
 
-/** One place; `at` is a path below a directory of the project, or below the person's base. */
+/** One location; `at` is a path below a directory of the project, or below the user's base. */
 export type Part =
 	| { kind: "skills"; at: string; rootFiles: boolean }
 	| { kind: "commands"; at: string; ending: string; format: TemplateFormat; deep: boolean }
@@ -17,11 +17,11 @@ export type Part =
 export interface Source {
 	/** As it is written in `discovery.disabled`. */
 	readonly id: string;
-	/** For people: `Claude Code`. */
+	/** The display name: `Claude Code`. */
 	readonly label: string;
 	readonly project: readonly Part[];
 	readonly user: readonly Part[];
-	/** Where the person's places lie; the home directory by default. */
+	/** The base directory of the user's locations; the home directory by default. */
 	userBase?(paths: DiscoveryPaths): string;
 }
 
@@ -47,7 +47,7 @@ interface RuleOptions {
 	endings?: readonly string[];
 	/** Whether folders below are part of the name. */
 	deep?: boolean;
-	/** Whether a rule that does not say when it is said always is. */
+	/** Whether a rule without a condition always applies. */
 	isAlwaysByDefault?: boolean;
 }
 

@@ -16,7 +16,7 @@ export function standardRegistry(): DiscoveryRegistry {
 		registerSource(registry, source, (sources.length - at) * step);
 	const rankOf = (id: string): number =>
 		(sources.length - sources.findIndex((source) => source.id === id)) * step;
-	// What somebody installed comes right behind what the person wrote for the same program.
+	// Installed packages rank directly after the user's own files for the same program.
 	registerPackages(registry, "packages", rankOf("tau") - step / 2);
 	for (const program of ["omp", "pi", "claude"] as const)
 		registerPackages(registry, program, rankOf(program) - step / 2);

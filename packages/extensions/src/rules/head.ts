@@ -17,7 +17,7 @@ function fields(head: string): Readonly<Record<string, unknown>> {
 		const value: unknown = Bun.YAML.parse(head);
 		if (isTable(value)) return value;
 	} catch {
-		// `globs: *.ts` is an alias to YAML and a glob to everybody else: the lines are read as they stand.
+		// `globs: *.ts` is an alias in YAML but meant as a glob, so the lines are read literally.
 	}
 	return plainFields(head);
 }

@@ -4,7 +4,7 @@ export const limits = {
 	fileBytes: 64 * 1024,
 	/** Rules that always apply are paid for with every request: about 8,000 tokens. */
 	alwaysBytes: 32 * 1024,
-	/** Rules that the model is told of by name. */
+	/** The number of rules that are listed by name for the model. */
 	listed: 50,
 	descriptionChars: 240,
 	/** Of one kind in one rule: conditions, globs, scopes. */

@@ -1,4 +1,4 @@
-/** Reads the rules that count for a directory. Where they lie, and which of two counts, is discovery's to say. */
+/** Reads the rules that apply to a directory. Discovery decides where they are and which of two counts. */
 import { shortenHome } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -9,7 +9,7 @@ export type RuleFile = Omit<RuleText, "text">;
 
 export interface LoadedRules {
 	rules: Rule[];
-	/** What a person should know. */
+	/** Notices for the user. */
 	notices: string[];
 }
 

@@ -8,7 +8,7 @@ import { contextModes, interruptModes, repeatModes, settingsLimits } from "@tau/
 
 export interface RuleText extends Pick<Rule, "name" | "path" | "level"> {
 	text: string;
-	/** Whether a rule that says nothing about when it applies always does; in Cursor it waits to be asked for. */
+	/** Whether a rule without a condition always applies; in Cursor it applies on request. */
 	isAlwaysByDefault: boolean;
 }
 

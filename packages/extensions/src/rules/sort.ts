@@ -1,4 +1,4 @@
-/** Says of each rule when it is said: always, when a condition is met, with a file, when asked for. */
+/** Decides when each rule is injected: always, on a condition, with a file, or on request. */
 import { limits } from "./limits.ts";
 import type { Rule } from "@tau/session/run";
 
@@ -11,7 +11,7 @@ export interface RuleChoice {
 export interface SortedRules {
 	/** In the system prompt. */
 	always: readonly Rule[];
-	/** Whose conditions are looked for in what the model says. */
+	/** The rules whose conditions are matched against the model's output. */
 	stream: readonly Rule[];
 	/** Said with the first result that is about one of its files. */
 	byFile: readonly Rule[];
@@ -42,7 +42,7 @@ export function sortRules(rules: readonly Rule[], { streamRules, disabled }: Rul
 	};
 }
 
-/** The nearest come first; what does not fit is said, because it is missed silently otherwise. */
+/** The nearest rules come first; those that do not fit are reported, because they would be missing silently. */
 function fitting(rules: readonly Rule[], notices: string[]): Rule[] {
 	let left: number = limits.alwaysBytes;
 	return rules.filter(({ name, content }) => {

@@ -1,4 +1,4 @@
-/** `rule://<name>`: the words of a rule, for a model that was told its name. */
+/** Resolves `rule://<name>` to the text of a rule, for a model that received its name. */
 import { nearest, oneLine } from "@tau/utils";
 import type { UrlHandler } from "@tau/tools/urls";
 

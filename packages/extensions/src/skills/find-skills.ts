@@ -14,7 +14,7 @@ export interface SkillDirectory extends Omit<Origin, "path"> {
 	directory: string;
 	/** Whether a Markdown file directly in the directory is a skill. */
 	rootFiles: boolean;
-	/** The real path of where skills of a project must lie, whatever links say. */
+	/** The real path that must contain a project's skills, after links are resolved. */
 	within?: string;
 }
 
@@ -50,7 +50,7 @@ export function findSkills(location: SkillDirectory): Findings<Skill> {
 	return together(candidates.map((candidate) => readSkill(candidate, location)));
 }
 
-/** A file or a folder that a person named. */
+/** Finds the skills in a file or a folder that the user named. */
 export function findNamedSkills(path: string, source: string): Findings<Skill> {
 	const place = { directory: path, source, level: "named", rootFiles: true } as const;
 	if (!path.endsWith(".md")) return findSkills(place);

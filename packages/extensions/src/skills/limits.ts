@@ -1,12 +1,12 @@
 /** The bounds of skills, each with its reason. */
 export const limits = {
-	/** As the Agent Skills format says. */
+	/** The limit of the Agent Skills format. */
 	nameChars: 64,
-	/** As the Agent Skills format says. */
+	/** The limit of the Agent Skills format. */
 	descriptionChars: 1024,
-	/** What all skills may take of the first request: about 4,000 tokens. Beyond it only names are told. */
+	/** The size of all skills in the first request: about 4,000 tokens. Beyond it only names are listed. */
 	listedChars: 16_000,
-	/** Skills that the model is told of at all. */
+	/** The maximum number of skills that are listed for the model. */
 	listed: 200,
 	/** What a message repeats of a name that leads nowhere. */
 	shownChars: 100,

@@ -1,10 +1,10 @@
-/** Says which skills there are, to the model: a line each, within bounds. */
+/** Lists the available skills for the model: one line each, within limits. */
 import { shortenHome } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import type { Skill } from "./skill.ts";
 
-/** Lines for the system prompt. Where all descriptions do not fit, the first do, and the others are told by name. */
+/** Lines for the system prompt. If not all descriptions fit, the first do, and the others are listed by name. */
 export function listSkills(skills: readonly Skill[]): string[] {
 	let left: number = limits.listedChars;
 	return skills

@@ -1,4 +1,4 @@
-/** `skill://<name>` and `skill://<name>/<file>`: what a skill says, and the files in its folder. */
+/** Resolves `skill://<name>` and `skill://<name>/<file>`: the text of a skill, and the files in its folder. */
 import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 

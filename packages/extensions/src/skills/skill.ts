@@ -9,11 +9,11 @@ export interface Skill extends Discovered {
 	path: string;
 	/** Where its other files lie; absent for a skill that is a single file. */
 	directory?: string;
-	/** Only the person calls it: the model is not told of it. */
+	/** True if only the user can call the skill: it is not listed for the model. */
 	isHidden: boolean;
 }
 
-/** What the Agent Skills format says against a name. */
+/** Returns the violations of the Agent Skills format in a name. */
 export function nameProblems(name: string): string[] {
 	const problems: string[] = [];
 	if (name.length > limits.nameChars)

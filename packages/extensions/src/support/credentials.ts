@@ -1,10 +1,10 @@
-/** What extensions hear of a stored key or login that is not used any more. */
+/** The event that extensions receive for a stored key or login that is no longer used. */
 import type { CredentialSummary } from "@tau/ai";
 
 import { limits } from "./limits.ts";
 import type { CredentialDisabledEvent } from "../api/event-types.ts";
 
-/** By omp's names, and without anything secret: the reason is what a server said. */
+/** The fields have omp's names and contain no secrets: the reason is the server's message. */
 export function disabledEvent({
 	provider,
 	refused = "",

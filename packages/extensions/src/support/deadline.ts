@@ -1,4 +1,4 @@
-/** Waits for what an extension does, says so when it takes long, and gives it up in the end. */
+/** Waits for an extension's work, reports when it is slow, and gives up at the deadline. */
 import { onDispose, timer } from "@tau/utils";
 
 export interface DeadlineOptions {
@@ -6,7 +6,7 @@ export interface DeadlineOptions {
 	slowMs: number;
 	/** After this nobody waits any more. */
 	limitMs: number;
-	/** While it is so, the time does not count: a person is being asked. */
+	/** While this returns true, the time does not count, because a dialog waits for the user. */
 	isPaused(): boolean;
 	onSlow(): void;
 	/** Ends the wait too, unless it was aborted before it began. */

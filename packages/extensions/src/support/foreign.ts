@@ -1,4 +1,4 @@
-/** What pi and omp have and Tau does not: it can be called, says so, and nothing comes of it. */
+/** Members of pi and omp that Tau does not support: they can be called, report that, and have no effect. */
 import type { Extension } from "../api/extension.ts";
 
 /** With what it would be for. */

@@ -16,7 +16,7 @@ export async function importFactory(
 	return factory;
 }
 
-/** What Bun says where a CommonJS module wants something at once that is still to be loaded. */
+/** Bun's error when a CommonJS module requires a module synchronously that is still loading. */
 const tooEarly = /require\(\) async module "([^"]+)" is unsupported/;
 
 async function importModule(
@@ -48,7 +48,7 @@ function factoryOf(module: unknown): ExtensionFactory | undefined {
 	return factoryOf(inner);
 }
 
-/** What the extension consists of is read anew; packages that it stands on stay as they are. */
+/** The extension's own files are loaded again; the packages that it depends on stay loaded. */
 function forget(path: string): void {
 	const folder = dirname(path) + sep;
 	for (const loaded of Object.keys(require.cache)) {

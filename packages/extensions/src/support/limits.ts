@@ -1,6 +1,6 @@
 /** The bounds of extensions, each with its reason. */
 export const limits = {
-	/** From here on a person wonders what takes so long: the handler is named. */
+	/** After this time a user wonders what takes so long, so the handler is named. */
 	slowHandlerMs: 5000,
 	/** A handler may ask a server or a model; one that takes longer than this holds everything up for nothing. */
 	handlerMs: 2 * 60_000,
@@ -8,7 +8,7 @@ export const limits = {
 	summaryMs: 10 * 60_000,
 	/** A factory may fetch a list of models; nobody waits longer than this for a prompt. */
 	factoryMs: 30_000,
-	/** How often handlers of `session_stop` may have one prompt go on: one that always says so would never let it end. */
+	/** How often `session_stop` handlers may continue one prompt; a handler that always does would never let it end. */
 	stopContinuations: 20,
 	/** Events of a server that wait for handlers: a long answer has some thousand, and each may hold a picture. */
 	streamEvents: 10_000,
@@ -28,17 +28,17 @@ export const limits = {
 	perDirectory: 200,
 	/** trust.json has a line for each project. */
 	trustBytes: 1024 * 1024,
-	/** What is left of a call that is said in one line. */
+	/** The maximum length of a call that is described in one line. */
 	callChars: 300,
 	/** What a problem repeats of an error of an extension. */
 	errorChars: 2000,
 	/** A longer text of a tool fills the largest model by itself: the model gets its ends, and the artifact has it. */
 	resultChars: 1024 * 1024,
-	/** What a model is told of a part of a result that it cannot read: enough to see what it was. */
+	/** The excerpt that a model gets of a result part that it cannot read: enough to see what it was. */
 	oddPartChars: 2000,
 	/** How deep data are copied that cannot be written as they are: deeper than anything that is shown. */
 	dataDepth: 32,
-	/** Errors of handlers that are told one by one; an extension that fails on each delta would flood the screen. */
+	/** Handler errors that are reported one by one; an extension that fails on each delta would flood the screen. */
 	toldErrors: 20,
 	/** What one session's extensions have made beside it, such as shells of their own; the oldest end first. */
 	scopeResources: 256,

@@ -22,7 +22,7 @@ export function sanitizeResult(
 	};
 }
 
-/** What is neither text nor a picture would be refused by the model's server, with everything said before it. */
+/** The model's server would refuse the whole conversation for a part that is neither text nor an image. */
 export function sanitizeContent(content: readonly unknown[]): (TextContent | ImageContent)[] {
 	return content.map((part) => {
 		if (isText(part) || isImage(part)) return part;

@@ -36,7 +36,7 @@ export class ExtensionScope implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		// What is not of any session goes on to be used.
+		// The process scope belongs to no session and stays in use.
 		this.#isDisposed = this !== processScope;
 		live.delete(this);
 		await Promise.all([...this.#resources].map((resource) => this.#end(resource)));

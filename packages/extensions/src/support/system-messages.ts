@@ -10,7 +10,7 @@ export interface SystemMessage {
 	sections?: Record<string, string | null>;
 	toolsAdded?: Tool[];
 	toolsRemoved?: { name: string }[];
-	/** The whole set, where it is said at once. */
+	/** The complete set of tools, if the message replaces all of them. */
 	tools?: Tool[];
 	timestamp?: number;
 }
@@ -65,7 +65,7 @@ function withoutInitialSystemMessage<M extends { role: string }>(messages: M[]):
 	return messages[0] && isSystem(messages[0]) ? messages.slice(1) : messages;
 }
 
-/** For a list without such messages: what was said beside it. */
+/** A list without system messages uses the tools that were noted for it. */
 function getCurrentTools(messages: Messages): Tool[] {
 	const system = messages.filter(isSystem);
 	if (system.length === 0) return notedContext(messages).tools ?? [];

@@ -2,7 +2,7 @@
 import { limits } from "./limits.ts";
 
 export class Timers {
-	/** Weak: one that was cleared by its extension is gone, and nobody says so. */
+	/** The references are weak, because an extension clears its timers without notice. */
 	readonly #open = new Set<WeakRef<NodeJS.Timeout>>();
 	#isOver = false;
 

@@ -1,7 +1,7 @@
 /** Finds the system prompt and the tools that belong to a list of messages, for those who are given the list alone. */
 import type { Context } from "@tau/ai";
 
-/** Newer versions of pi keep both among the messages; ours stand beside them. */
+/** Newer versions of pi store both among the messages; Tau stores them separately. */
 const contexts = new WeakMap<object, Pick<Context, "systemPrompt" | "tools">>();
 
 export function noteContext({ messages, systemPrompt, tools }: Context): void {
@@ -11,7 +11,7 @@ export function noteContext({ messages, systemPrompt, tools }: Context): void {
 	});
 }
 
-/** What was said beside these very messages. */
+/** Returns the context that was noted for this list of messages. */
 export function notedContext(messages: object): Pick<Context, "systemPrompt" | "tools"> {
 	return contexts.get(messages) ?? {};
 }

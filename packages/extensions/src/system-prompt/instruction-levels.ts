@@ -1,4 +1,4 @@
-/** Decides whose instructions the model is told, by the setting `contextFiles` and the layers that set it. */
+/** Decides whose instructions the model receives, by the setting `contextFiles` and the layers that set it. */
 import type { Settings } from "@tau/session/settings";
 import type { InstructionLevels } from "./load-prompt.ts";
 

@@ -1,4 +1,4 @@
-/** Gathers what the system prompt of a run is made of: flags, files of the person and of the project. */
+/** Collects the parts of a run's system prompt: flags, and the files of the user and of the project. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ import type { SystemPromptOptions } from "./system-prompt.ts";
 export interface PromptRequest {
 	cwd: string;
 	env: Env;
-	/** What the command line or a program says stands above the files. */
+	/** The command line or an SDK program overrides the files. */
 	replace?: string | undefined;
 	append?: string | undefined;
 	/** Whose AGENTS.md and the like are read, and whose rules. */
@@ -39,7 +39,7 @@ export async function loadPrompt(
 	const isOff = (source: string): boolean => off.disables("context", source) !== undefined;
 	const isTrusted = request.trust === true;
 	const files = await loadPromptFiles({ cwd, root, agentDir, home, isTrusted });
-	// After a no the user is not told at each start.
+	// A user who refused trust gets no notice at each start.
 	if (files.untrusted.length > 0 && request.trust === undefined) onNotice(untrustedNotice(files.untrusted));
 	const levels = request.contextFiles;
 	const context =

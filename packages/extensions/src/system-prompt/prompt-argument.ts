@@ -1,4 +1,4 @@
-/** What a flag for the system prompt says: its own words, or those of the file that it names, as pi's flags do. */
+/** Reads a system prompt flag: its own text, or that of the file that it names, as pi's flags do. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 

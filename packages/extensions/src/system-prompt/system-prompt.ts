@@ -20,16 +20,16 @@ export interface SystemPromptOptions {
 	tools?: readonly string[];
 	/** Whether the working directory is in a git repository. */
 	isRepository?: boolean;
-	/** Takes the place of the built-in words; what the project says still follows. */
+	/** Replaces the built-in text; the project's instructions still follow. */
 	replace?: string;
 	append?: string;
 	contextFiles?: readonly ContextFile[];
 	/** A line for each skill that the model may use. */
 	skills?: readonly string[];
-	/** All that were found; `rules` are those of them that are said here. */
+	/** All discovered rules; `rules` are those that are included here. */
 	foundRules?: readonly Rule[];
 	rules?: Pick<SortedRules, "always" | "onDemand">;
-	/** What tools of extensions want said, as long as the built-in words stand: a line for each, and rules. */
+	/** Text of extension tools, used only with the built-in text: one line for each, and rules. */
 	snippets?: Readonly<Record<string, string>>;
 	guidelines?: readonly string[];
 }
@@ -77,7 +77,7 @@ function rulesFor(tools: readonly string[]): string[] {
 		});
 }
 
-/** `[a b] words` stand only where the tools a and b are both in use. */
+/** `[a b] words` are included only if the tools a and b are both active. */
 function wordsFor(text: string, tools: readonly string[]): string | undefined {
 	const [, needs, label] = /^\[([^\]]*)\] (.*)$/s.exec(text.trim()) ?? [];
 	return needs?.split(" ").every((name) => tools.includes(name)) ? label : undefined;

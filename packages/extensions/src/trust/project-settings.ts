@@ -1,4 +1,4 @@
-/** The extensions that the files of a project's settings name; whether they may run is for others to say. */
+/** Lists the extensions that a project's settings files name; other code decides whether they may run. */
 import { dirname, join, resolve } from "node:path";
 
 import { readText } from "../discovery/walk.ts";
@@ -26,7 +26,7 @@ export function projectExtensions(cwd: string): string[] {
 	});
 }
 
-/** pi takes things out with `!` and `-`, and a project cannot point into the person's home. */
+/** pi excludes entries with `!` and `-`, and a project cannot refer to the user's home directory. */
 function isPath(path: string): boolean {
 	return path !== "" && !/^[!+~-]/.test(path);
 }
@@ -37,7 +37,7 @@ function named(file: string, text: string): unknown[] {
 		const list: unknown = typeof value === "object" && value !== null && Reflect.get(value, "extensions");
 		return Array.isArray(list) ? list : [];
 	} catch {
-		// Whoever reads the settings says what is wrong with the file, with its line.
+		// The settings loader reports the problem with its line.
 		return [];
 	}
 }

@@ -1,4 +1,4 @@
-/** Asks the extensions of the person whether a project may be trusted, before anything of the project is loaded. */
+/** Asks the user's extensions whether a project may be trusted, before any file of the project is loaded. */
 import { readFileSync } from "node:fs";
 
 import type { ProjectTrustResult } from "../api/event-types.ts";
@@ -23,7 +23,7 @@ export interface TrustQuestion {
 }
 
 /**
- * The first no decides; a yes says nothing, because trust is given by the person alone. Those that never mention the
+ * The first no decides; a yes has no effect, because only the user grants trust. Extensions that never mention the
  * event are not loaded for it.
  */
 export async function refusal({
@@ -52,7 +52,7 @@ export async function refusal({
 				});
 				if (saysNo(said)) return { remember: said.remember === true };
 			} catch (error) {
-				// Who cannot answer has not said yes; the person decides.
+				// An extension that fails has not approved the project; the user decides.
 				request.onNotice(`${path} (project_trust): ${describeFailure(error, path)}`);
 			}
 		}
@@ -60,13 +60,13 @@ export async function refusal({
 	return undefined;
 }
 
-/** Code of the project has no say in it. */
+/** Code of the project itself is not asked. */
 function mentions({ path, sourceInfo, toolKind, load }: DiscoveredExtension): boolean {
 	if (sourceInfo.scope === "project" || toolKind !== undefined || load) return false;
 	try {
 		return readFileSync(path, "utf8").includes("project_trust");
 	} catch {
-		// What is wrong with it is said when it is loaded.
+		// The problem is reported when the extension is loaded.
 		return false;
 	}
 }

@@ -25,7 +25,7 @@ export interface KeyOfProject {
 /** Directories that somebody has refused for as long as this program runs; nothing of it is written down. */
 const refused = new Set<string>();
 
-/** Until the person says something else about it. */
+/** The refusal lasts until the user decides otherwise. */
 export function refuseForRun(cwd: string): void {
 	refused.add(realOf(cwd));
 }
@@ -39,12 +39,12 @@ export function isTrusted(cwd: string, agentDir: string): boolean {
 	return trustOf(cwd, agentDir) === true;
 }
 
-/** What was said about the directory, or about the nearest one above it; undefined where nobody was asked. */
+/** The decision for the directory or its nearest parent with one; undefined if the user was never asked. */
 export function trustOf(cwd: string, agentDir: string): boolean | undefined {
 	return trustAnswer(cwd, agentDir)?.trusted;
 }
 
-/** The same, with the directory that it was said about. */
+/** The same decision, with the directory that it was made for. */
 export function trustAnswer(
 	cwd: string,
 	agentDir: string,
@@ -68,7 +68,7 @@ export function setTrusted(cwd: string, agentDir: string, trusted: boolean): voi
 	writeTrust(agentDir, { ...after, projects: { ...after.projects, [own]: trusted } });
 }
 
-/** The person is asked again the next time. */
+/** Deletes the decision, so that the user is asked again the next time. */
 export function forgetTrust(cwd: string, agentDir: string): void {
 	const own = realOf(cwd);
 	const before = withoutKeys(readTrust(agentDir), own);
@@ -113,7 +113,7 @@ function writeTrust(agentDir: string, trust: Trust): void {
 	renameSync(draft, file);
 }
 
-/** A file that cannot be read says yes to nothing. */
+/** A file that cannot be read grants no trust. */
 function readTrust(agentDir: string): Trust {
 	const file = trustFile(agentDir);
 	try {

@@ -1,4 +1,4 @@
-/** Mends values of the wrong type that say the right thing: models write `"5"` for 5 and a list as JSON text. */
+/** Repairs values of the wrong type with the right meaning: models write `"5"` for 5 and a list as JSON text. */
 import type { TLocalizedValidationError } from "typebox-v1/error";
 import { Pointer } from "typebox-v1/value";
 

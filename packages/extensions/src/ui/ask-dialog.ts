@@ -1,4 +1,4 @@
-/** Several questions to the person: as a mode asks them, or one dialog after the other where it knows only those. */
+/** Asks the user several questions: with the mode's own dialog, or with one simple dialog after the other. */
 import { withTimeout } from "@tau/utils";
 import type { Answer, AskUser, Question } from "@tau/tools/tool";
 
@@ -6,7 +6,7 @@ import type { AskDialogQuestion, AskDialogResult, DialogOptions, ExtensionUI } f
 
 const enough = "Done";
 
-/** Nothing when the person turns away, the time is up, or the signal says so. */
+/** Undefined if the user cancels, the time is up, or the signal aborts. */
 export async function askAll(
 	ask: AskUser,
 	questions: readonly AskDialogQuestion[],
@@ -54,7 +54,7 @@ async function askOne(
 	}
 }
 
-/** Whoever is not typed may leave anything out. */
+/** Extensions that are not type-checked may omit any field. */
 function questionOf({ id, question, header, options = [], multi, recommended }: AskDialogQuestion): Question {
 	const title = [header, String(question)].filter((line) => line !== undefined).join("\n");
 	return {

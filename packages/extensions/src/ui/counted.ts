@@ -3,7 +3,7 @@ import type { DialogKind } from "../api/event-types.ts";
 import type { Extension } from "../api/extension.ts";
 import type { ExtensionUI } from "./types.ts";
 
-/** By method: what kind of dialog it is told to be. */
+/** The kind of dialog that is reported for each method. */
 const dialogs: ReadonlyMap<string | symbol, DialogKind> = new Map<string, DialogKind>([
 	["select", "select"],
 	["confirm", "confirm"],
@@ -13,7 +13,7 @@ const dialogs: ReadonlyMap<string | symbol, DialogKind> = new Map<string, Dialog
 	["custom", "custom"],
 ]);
 
-/** Told when a dialog opens and when it closes. */
+/** Called when a dialog opens and when it closes. */
 type OnDialog = (
 	type: "ui_prompt_start" | "ui_prompt_end",
 	kind: DialogKind,

@@ -5,7 +5,7 @@ import type { ExtensionUI } from "./types.ts";
 
 const nothing = (): void => {};
 
-/** `notify` may still reach the person, on standard error. */
+/** `notify` may still reach the user, on standard error. */
 export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 	return {
 		select: async () => undefined,
@@ -14,7 +14,7 @@ export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 		editor: async () => undefined,
 		askDialog: async () => undefined,
 		timeoutStartsOnPresentation: true,
-		// pi says so: who asks for a component has to reckon with nothing.
+		// As in pi, callers must expect undefined from a custom component here.
 		custom: async <T>() => undefined as T,
 		notify,
 		setStatus: nothing,

@@ -40,7 +40,7 @@ export interface AskDialogResult {
 		options: string[];
 		multi: boolean;
 		selectedOptions: string[];
-		/** What the person wrote beside the options. */
+		/** The text that the user wrote in addition to the options. */
 		customInput?: string;
 	}[];
 }
@@ -48,13 +48,13 @@ export interface AskDialogResult {
 export type WidgetPlacement = "aboveEditor" | "belowEditor";
 
 export interface WidgetOptions {
-	/** Above unless said otherwise. */
+	/** The default is above the editor. */
 	placement?: WidgetPlacement;
 }
 
 export type NotifyType = "info" | "warning" | "error";
 
-/** Sees what the terminal sends before anybody else; `data` goes on in its place. */
+/** Receives terminal input before all other handlers; `data` replaces it. */
 export type TerminalInputHandler = (data: string) => { consume?: boolean; data?: string } | undefined;
 
 export interface WorkingIndicatorOptions {
@@ -63,7 +63,7 @@ export interface WorkingIndicatorOptions {
 	intervalMs?: number;
 }
 
-/** The methods of a theme; where there is no screen, one without colours stands for it. */
+/** The methods of a theme; without a screen, a theme without colours is used. */
 export type ThemeFace = { [K in keyof Theme]: Theme[K] };
 
 type Owned = Component & { dispose?(): void };
@@ -81,7 +81,7 @@ export type CustomFactory<T> = (
 /** What a footer of an extension shows beside what it knows from `ctx`. */
 export interface FooterData {
 	getGitBranch(): string | null;
-	/** What `setStatus` was told, by key. */
+	/** The values set by `setStatus`, by key. */
 	getExtensionStatuses(): ReadonlyMap<string, string>;
 	getAvailableProviderCount(): number;
 	/** Gives the way to stop listening. */
@@ -95,15 +95,15 @@ export interface CustomOptions {
 }
 
 /**
- * What the interactive mode implements in full. Dialogs resolve with nothing when the person turns away, when the
- * time is up, or when the signal says so.
+ * The UI for extensions, which the interactive mode implements in full. Dialogs resolve with undefined when the user
+ * cancels, when the time is up, or when the signal aborts.
  */
 export interface ExtensionUI {
 	select(title: string, options: SelectItem[], how?: DialogOptions): Promise<string | undefined>;
 	confirm(title: string, message: string, how?: DialogOptions): Promise<boolean>;
 	input(title: string, placeholder?: string, how?: DialogOptions): Promise<string | undefined>;
 	editor(title: string, prefill?: string, how?: DialogOptions): Promise<string | undefined>;
-	/** omp's: several questions one after the other, with choices or free words; nothing when the person turns away. */
+	/** omp's: asks several questions in turn, with choices or free text; undefined if the user cancels. */
 	askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined>;
 	/** omp's: the time of a dialog begins when it is shown. */
 	readonly timeoutStartsOnPresentation: boolean;
@@ -118,11 +118,11 @@ export interface ExtensionUI {
 	setFooter(factory: FooterFactory | undefined): void;
 	setHeader(factory: ComponentFactory | undefined): void;
 	setTitle(title: string): void;
-	/** What stands beside the sign of work; without a text, what stood there before. */
+	/** Sets the text beside the working indicator; without a text, restores the previous one. */
 	setWorkingMessage(message?: string): void;
 	setWorkingVisible(visible: boolean): void;
 	setWorkingIndicator(options?: WorkingIndicatorOptions): void;
-	/** What stands for thinking that is not shown. */
+	/** Sets the label that replaces hidden thinking. */
 	setHiddenThinkingLabel(label?: string): void;
 
 	setEditorText(text: string): void;

@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 export interface ActionParts {
 	editor: Editor;
 	now(): number;
-	/** Ends what runs; says whether something did. */
+	/** Cancels the current work; returns whether there was any. */
 	stop(): boolean;
 	/** Escape twice, while nothing runs and nothing is written. */
 	doubleEscape(): void;
@@ -22,7 +22,7 @@ export interface ActionParts {
 	toggleThinking(): void;
 	cycleThinking(): void;
 	cycleModel(step: 1 | -1): void;
-	/** Says whether there is such a command. */
+	/** Returns whether the command exists. */
 	runCommand(name: string): boolean;
 	hint(text: string): void;
 }

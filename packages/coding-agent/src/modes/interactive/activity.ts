@@ -1,4 +1,4 @@
-/** Follows a session to say in a word what it is doing right now. */
+/** Follows a session's events to describe its current activity in one word. */
 import type { AssistantMessageEvent } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
 
@@ -41,7 +41,7 @@ export class ActivityFollower {
 		}
 	}
 
-	/** Nothing goes on any more. */
+	/** Called when no work is running any more. */
 	rest(): void {
 		this.#since = undefined;
 		this.#what = "";

@@ -29,7 +29,7 @@ export class Attention {
 		this.#now = now;
 	}
 
-	/** Whoever types is here. */
+	/** A key press shows that the user is present. */
 	onKey(): void {
 		this.#lastKey = this.#now();
 	}
@@ -39,7 +39,7 @@ export class Attention {
 		this.#terminal.setProgress(true);
 	}
 
-	/** A turn is over: whoever has waited long and done nothing is probably elsewhere. */
+	/** Called at the end of a turn: a user who waited long without typing is probably elsewhere. */
 	end(what: string): void {
 		const started = this.#startedAt;
 		this.#startedAt = undefined;

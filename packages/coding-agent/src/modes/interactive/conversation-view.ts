@@ -27,7 +27,7 @@ export class ConversationView {
 	#answer: AnswerView | undefined;
 	/** The last block, where more calls may join it. */
 	#group: CallGroup | undefined;
-	/** Calls of tools stand close to each other. */
+	/** Consecutive tool calls are drawn without a gap. */
 	#isAfterCall = false;
 
 	constructor(view: ViewContext, blocks: BlockSink) {

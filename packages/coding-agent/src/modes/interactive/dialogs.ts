@@ -1,4 +1,4 @@
-/** Questions to the person, in the place of the editor. */
+/** Dialogs for the user, shown in place of the editor. */
 import { Editor, Input, MultiSelectList, SelectList, type Component } from "@tau/tui";
 import { listen, timer } from "@tau/utils";
 import type { Answer, Question } from "@tau/tools/tool";
@@ -8,7 +8,7 @@ import { liveEditorTheme, liveSelectTheme, type Screen } from "./screen.ts";
 import { Titled } from "./views/titled.ts";
 
 const shownChoices = 10;
-/** Stands for an answer in the person's own words. */
+/** The option for an answer in the user's own words. */
 const ownWords = "\u0000own";
 
 export function dialogsIn(screen: Screen): Dialogs {

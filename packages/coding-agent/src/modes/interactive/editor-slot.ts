@@ -8,7 +8,7 @@ interface FocusHost {
 	requestRender(): void;
 }
 
-/** A component that has a use for Escape of its own says so. */
+/** Implemented by a component that handles Escape itself. */
 export interface EscapeUser {
 	wantsEscape(): boolean;
 }
@@ -20,7 +20,7 @@ export class EditorSlot implements Component {
 	/** The last one is shown; closing it shows the one before. */
 	#guests: Guest[] = [];
 
-	/** `onTrouble` hears of a guest that failed, and was closed for it. */
+	/** `onTrouble` receives the error of a guest component that failed and was therefore closed. */
 	constructor(screen: FocusHost, editor: Component, onTrouble: (error: unknown) => void) {
 		this.#screen = screen;
 		this.#editor = editor;
@@ -36,7 +36,7 @@ export class EditorSlot implements Component {
 		return this.#guests.at(-1) ?? this.#editor;
 	}
 
-	/** For whoever looks for a component that wants to be drawn again. */
+	/** Used by the search for a component that requested a redraw. */
 	get children(): Component[] {
 		return [this.current];
 	}

@@ -1,4 +1,4 @@
-/** What an extension keeps and draws itself stands in the transcript as a message of its own kind, which no model sees. */
+/** Shows entries that an extension stores and renders itself as transcript messages, which no model receives. */
 import type { EntryRenderer, MessageRenderer } from "@tau/extensions/api";
 import type { CustomEntry, CustomMessage } from "@tau/session";
 
@@ -20,7 +20,7 @@ export function entryMessage(entry: CustomEntry): CustomMessage<CustomEntry> {
 	};
 }
 
-/** Nothing where messages of this kind are no entries. */
+/** Undefined if messages of this kind are not entries. */
 export function entryRendererFor(
 	kind: string,
 	find: (customType: string) => EntryRenderer | undefined,

@@ -1,4 +1,4 @@
-/** Lets the person write in the editor that the environment names. */
+/** Lets the user write in the editor that the environment names. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ export interface Past {
 	leftOut: number;
 }
 
-/** `isDrawn` says whether an extension draws the entries that it keeps under this name. */
+/** `isDrawn` returns whether an extension renders its stored entries of this type. */
 export function pastOf(log: SessionManager, isDrawn: (customType: string) => boolean = () => false): Past {
 	const path = log.getBranchHeads();
 	const messages: AgentMessage[] = [];
@@ -26,7 +26,7 @@ export function pastOf(log: SessionManager, isDrawn: (customType: string) => boo
 		messages.unshift(...userMessages);
 		chars += userMessages.reduce((sum, message) => sum + charsOf(message), 0);
 	}
-	// A result whose call is out of sight says nothing.
+	// A result is useless if its call is not shown.
 	while (messages[0]?.role === "toolResult") messages.shift();
 	return { messages, leftOut: path.slice(0, at).filter(({ type }) => isShown(type)).length };
 }

@@ -36,7 +36,7 @@ export interface InteractiveHost {
 	readonly editor: Editor;
 	/** All commands there are now, and of them those of extensions and what can be called by name. */
 	readonly commands: { readonly all: readonly SlashCommand[]; readonly added: readonly SlashCommand[] };
-	/** What extensions say to a step in the tree, and hear of it. */
+	/** The extension events before and after a navigation in the session tree. */
 	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
 	/** Skills and templates that can be called by name. */
 	readonly resources: Resources | undefined;
@@ -56,13 +56,13 @@ export interface InteractiveHost {
 	/** Thinking is shown. Setting it draws the conversation anew. */
 	showThinking: boolean;
 
-	/** Says something in the transcript, once. */
+	/** Shows a notice in the transcript, once. */
 	notify(text: string, level?: NoticeLevel): void;
 	/** Adds a block to the transcript. */
 	print(block: TranscriptBlock): void;
 	/** A word in the footer that stays until it is taken away. */
 	status(key: string, text: string | undefined): void;
-	/** Says something to the model, or to the queue while it answers. */
+	/** Sends a prompt to the model, or queues it while the model answers. */
 	prompt(text: string): void;
 	/** Takes the editor's place and the keys; Escape closes it unless it has a use for Escape of its own. */
 	showInEditor(component: Component, options?: InEditorOptions): Closable;
@@ -85,7 +85,7 @@ export interface Closable {
 }
 
 export interface InEditorOptions {
-	/** Told when Escape closes it. */
+	/** Called when Escape closes it. */
 	onCancel?(): void;
 }
 
@@ -101,7 +101,7 @@ export interface DialogOptions {
 	timeoutMs?: number;
 }
 
-/** Each resolves with nothing when the person turns away, or when the signal says so. */
+/** Each dialog resolves with undefined when the user cancels it or the signal aborts. */
 export interface Dialogs {
 	select(title: string, choices: readonly Choice[], options?: DialogOptions): Promise<string | undefined>;
 	confirm(title: string, message?: string, options?: DialogOptions): Promise<boolean | undefined>;

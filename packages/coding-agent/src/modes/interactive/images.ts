@@ -8,7 +8,7 @@ import { expandHome } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
-/** What stands behind a marker in the editor until it is sent. */
+/** The image that a marker in the editor refers to until it is sent. */
 interface ImageDraft {
 	kind: "image";
 	load(): Promise<ImageContent | string>;
@@ -53,7 +53,7 @@ export class Images {
 	}
 }
 
-/** The images that stand in a text, and what is wrong with those that cannot be sent. */
+/** The images that a text refers to, and the problems of those that cannot be sent. */
 export async function imagesIn(
 	markers: readonly Marker[],
 ): Promise<{ images: ImageContent[]; problems: string[] }> {

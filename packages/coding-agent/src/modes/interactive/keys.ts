@@ -88,7 +88,7 @@ function readIfThere(path: string): string | undefined {
 	try {
 		return readFileSync(path, "utf8");
 	} catch {
-		// Most people have none.
+		// Most users have no such file.
 		return undefined;
 	}
 }
@@ -96,7 +96,7 @@ function readIfThere(path: string): string | undefined {
 async function parse(name: string, text: string): Promise<{ value: unknown } | string> {
 	try {
 		if (name.endsWith(".json")) return { value: JSON.parse(text) };
-		// Only for people who have the file: the parser takes its time to load.
+		// The parser is slow to load, so it is imported only for users who have the file.
 		const { parse: parseYaml } = await import("yaml");
 		return { value: parseYaml(text) };
 	} catch (error) {

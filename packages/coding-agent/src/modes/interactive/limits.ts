@@ -6,9 +6,9 @@ export const limits = {
 	fastestMs: 50,
 	/** Where nothing moves, elapsed times still count. */
 	stillMs: 1000,
-	/** A call that took less shows no duration: it says nothing. */
+	/** A call that took less shows no duration, because it would not be informative. */
 	shownDurationMs: 1000,
-	/** Lines of a command that the person ran: asked for, and still no wall. */
+	/** Output lines of a command that the user ran: it was requested, but it must not fill the screen. */
 	personLines: 20,
 	/** Lines of a result, or rows of a diff, that are shown without being asked for. */
 	fullLines: 20,
@@ -22,7 +22,7 @@ export const limits = {
 	doublePressMs: 600,
 	/** A draft is written when typing pauses for this long. */
 	draftMs: 250,
-	/** A draft is text of a person; a megabyte is a file. */
+	/** A draft is text that a user types; a megabyte is a file. */
 	draftChars: 1024 * 1024,
 	/** Messages of a session that is opened again which are drawn; the whole is in the log. */
 	resumedMessages: 200,
@@ -34,7 +34,7 @@ export const limits = {
 	countAfterMs: 150,
 	/** Paths that are offered after an @. */
 	mentions: 50,
-	/** How long git may take to say what is on in the working tree. */
+	/** How long git may take to report the state of the working tree. */
 	gitMs: 5000,
 	/** The footer only needs to know whether git lists any change. */
 	gitStatusBytes: 64 * 1024,
@@ -42,13 +42,13 @@ export const limits = {
 	gitSlowMs: 1000,
 	/** After something may have changed the tree: several changes ask git once. */
 	gitSettleMs: 400,
-	/** A command of the person may run for long: Escape ends it, and this ends what was forgotten. */
+	/** A command of the user may run for long: Escape cancels it, and this limit ends forgotten ones. */
 	bashMs: 24 * 60 * 60 * 1000,
 	/** An image as models take it: larger ones are made smaller before they are sent. */
 	imageBytes: 64 * 1024 * 1024,
 	/** How long a word in the footer stays that answers a key. */
 	flashMs: 3000,
-	/** What the title of a terminal can say. */
+	/** The maximum length of the terminal title. */
 	titleChars: 60,
 	/** Files that the question of trust names; the rest is counted, and the question stays on a small screen. */
 	trustPaths: 4,

@@ -63,10 +63,10 @@ export interface InteractiveParts {
 	settings: Settings;
 	registry: ModelRegistry;
 	credentials: CredentialStore;
-	/** Where keys and themes lie, and where drafts are kept. */
+	/** The directory of keys, themes and drafts. */
 	agentDir: string;
 	draftsDir: string;
-	/** What the person should know before anything is said. */
+	/** Notices for the user that are shown before the first prompt. */
 	notices: readonly string[];
 	/** What was read for the model, for the welcome. */
 	loaded: readonly string[];
@@ -282,7 +282,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.tui.showOverlay(component, options);
 	}
 
-	/** What an extension wants the terminal to be called; without it, Tau says where it is. */
+	/** Sets an extension's terminal title; without one, Tau shows the directory. */
 	setTitle(title: string | undefined): void {
 		this.#attention.own = title;
 		this.#showTitle(this.isBusy);
@@ -330,7 +330,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#ended.resolve(code);
 	}
 
-	/** The answer ends, and everything that runs for the person. The session is on disk already. */
+	/** Cancels the answer and all commands of the user. The session is on disk already. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#drafts.flush();
 		this.#owned.dispose();

@@ -1,4 +1,4 @@
-/** The editor of prompts with the application's keys over those of the editor; another one may stand in for it. */
+/** The prompt editor, whose application keys take precedence over editing keys; extensions may replace it. */
 import {
 	Editor,
 	getKeybindings,
@@ -12,7 +12,7 @@ import {
 import { appActions, type AppAction } from "./keys.ts";
 
 export class PromptEditor extends Editor {
-	/** Says whether it had a use for the action; otherwise the key is the editor's. */
+	/** Returns whether the action was handled; otherwise the editor handles the key. */
 	onAction?: ((action: AppAction) => boolean) | undefined;
 
 	/** A key that fails must not take the program with it. */
@@ -117,7 +117,7 @@ export class PromptEditor extends Editor {
 		replacement.onTrouble = (error) => this.#fail(error);
 	}
 
-	/** Whoever stood in and failed is not asked again; what was written stays. */
+	/** A replacement editor that failed is not used again; the text that the user wrote stays. */
 	#fail(error: unknown): void {
 		const failed = this.#replacement;
 		this.#replacement = undefined;

@@ -13,10 +13,10 @@ export interface PromptingParts {
 	images: Images;
 	host: SessionHost;
 	shell: UserCommands;
-	/** Says whether the text was a command. */
+	/** Returns whether the text was a command. */
 	command(text: string): boolean;
 	notify(text: string, level: "info" | "warning" | "error"): void;
-	/** Something is about to be said. */
+	/** Called before a prompt is sent. */
 	onPrompt(): void;
 }
 
@@ -64,14 +64,14 @@ export class Prompting {
 		if (editor.getText() === "") editor.setText(prompt.text);
 	}
 
-	/** Gives the newest waiting message back to the editor. Says whether there was one. */
+	/** Moves the newest queued message back to the editor. Returns whether there was one. */
 	dequeueLast(): boolean {
 		const message = this.#parts.host.session.dequeueLast();
 		if (message) this.#giveBack([message]);
 		return message !== undefined;
 	}
 
-	/** Ends the answer, what is awaited and the commands of the person. Nothing that waits is lost. */
+	/** Cancels the answer, pending work and the user's commands. No queued message is lost. */
 	stop(): boolean {
 		const { host } = this.#parts;
 		if (!host.isBusy && !host.session.isCompacting && !host.isShellRunning) return false;

@@ -39,7 +39,7 @@ export interface ScreenOptions {
 	terminal: AppTerminal;
 	cwd: string;
 	version: string;
-	/** Where the person's themes lie; absent where they are not wanted. */
+	/** The directory of the user's themes; absent if they are not to be loaded. */
 	themes: string | undefined;
 	/** See `ThemeStoreOptions.named`. */
 	namedThemes?: readonly string[] | undefined;
@@ -69,9 +69,9 @@ export class Screen implements Disposable {
 	/** Before the transcript, and below everything. */
 	readonly header: Slot;
 	readonly footer: Slot;
-	/** What stands for thinking that is not shown. */
+	/** The label that replaces hidden thinking. */
 	thinkingLabel: string | undefined;
-	/** Told when the directory is on another branch. */
+	/** Called when the directory's git branch changes. */
 	readonly branchListeners = new Set<() => void>();
 	/** What is known by now; the mode fills it in. */
 	readonly facts: FooterFacts;
@@ -79,9 +79,9 @@ export class Screen implements Disposable {
 	readonly #following: Disposable;
 	/** What was sent before there was somebody to take it. */
 	readonly early: { text: string; markers: Marker[] }[] = [];
-	/** Something failed that nobody expected, and everything else goes on. */
+	/** Called for an unexpected error that does not stop the program. */
 	onTrouble: (message: string) => void = (message) => log.error(message);
-	/** The person wants to leave before there is a session. */
+	/** Called when the user wants to exit before there is a session. */
 	onLeave: (() => void) | undefined;
 
 	constructor(options: ScreenOptions) {
@@ -96,7 +96,7 @@ export class Screen implements Disposable {
 			name: options.theme,
 			appearance: terminal.appearance ?? "dark",
 		});
-		// From the first moment: the terminal says what it is while everything else is being loaded.
+		// This is set first, because the terminal reports its appearance while everything else is loading.
 		terminal.onAppearance = (appearance) => this.theme.setAppearance(appearance);
 		this.#following = this.theme.onChange((_, why) => this.#showTheme(why));
 		this.animation = new AnimationClock(this.tui);
@@ -125,7 +125,7 @@ export class Screen implements Disposable {
 		this.tui.start();
 	}
 
-	/** What has scrolled away stays as it was, unless the person asks: showing it anew costs the terminal's history. */
+	/** Scrolled-off lines stay unchanged unless the user asks: redrawing them costs the terminal's history. */
 	#showTheme(why: ThemeReason): void {
 		if (why === "chosen") return this.redrawAll();
 		for (const block of this.transcript.children) block.invalidate();
@@ -133,14 +133,14 @@ export class Screen implements Disposable {
 		this.tui.requestRender(true);
 	}
 
-	/** Tells the person and the log. */
+	/** Reports the error to the user and to the log. */
 	trouble(what: string, error: unknown): void {
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("something failed", { what, reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
 		this.onTrouble(`${what} failed: ${reason}. The log is in ${dirs().logs}.`);
 	}
 
-	/** Everything is drawn again, also what is in the terminal's history: the person wants to see it another way. */
+	/** Redraws everything, including the terminal's history, because the user changed how it is shown. */
 	redrawAll(): void {
 		const blocks = this.transcript.children;
 		this.transcript.clear();

@@ -15,9 +15,9 @@ export interface ThemeChoice {
 
 export interface ThemeStoreOptions {
 	mode: ColorMode;
-	/** Where the person's own themes lie; absent where they are not wanted. */
+	/** The directory of the user's own themes; absent if they are not to be loaded. */
 	directory: string | undefined;
-	/** Files of themes that stand before all others. */
+	/** Theme files that take precedence over all others. */
 	named?: readonly string[] | undefined;
 	/** See `ThemeStore.packaged`. */
 	packaged?: (() => readonly string[]) | undefined;
@@ -26,7 +26,7 @@ export interface ThemeStoreOptions {
 	appearance: Appearance;
 }
 
-/** The person wants it, or the terminal has become dark or light. */
+/** The user chose the theme, or the terminal has become dark or light. */
 export type ThemeReason = "chosen" | "light";
 
 export type ThemeChange = { ok: true } | { ok: false; message: string };
@@ -84,7 +84,7 @@ export class ThemeStore {
 		return { ok: true };
 	}
 
-	/** The theme of this name; nothing where it is not there or is wrong. */
+	/** Returns the theme of this name; undefined if it does not exist or is invalid. */
 	load(name: string): Theme | undefined {
 		const result = this.#find(name);
 		return result.ok ? result.theme : undefined;
@@ -116,7 +116,7 @@ export class ThemeStore {
 		for (const listener of this.#listeners) listener(theme, why);
 	}
 
-	/** A file of the person stands before what is built in under the same name. */
+	/** A theme file of the user takes precedence over a built-in theme of the same name. */
 	#find(name: string): { ok: true; theme: Theme } | { ok: false; message: string } {
 		if (name === "auto") return { ok: true, theme: builtinTheme(this.#appearance, this.#mode) };
 		const [day = name, night, ...more] = name.split("/");
@@ -152,7 +152,7 @@ export class ThemeStore {
 			const files = readdirSync(directory).filter((file) => file.endsWith(".json"));
 			return files.map((file) => join(directory, file));
 		} catch (error) {
-			// Most people have no themes of their own, and no directory for them.
+			// Most users have no themes of their own, and no directory for them.
 			log.debug("no themes directory", { reason: String(error) });
 			return [];
 		}

@@ -7,16 +7,16 @@ import type {
 	MessageRenderer,
 } from "@tau/extensions/api";
 
-/** Finds what extensions draw a tool with; nothing where Tau draws it. */
+/** Finds the extensions' renderer for a tool; undefined if Tau renders it. */
 export type FindRenderer = (toolName: string) => BoundRenderer | undefined;
 
 /** What extensions make of words before they are drawn. */
 export interface TextTransforms {
-	/** Nothing where they are drawn as they are. */
+	/** Undefined if the Markdown is rendered unchanged. */
 	transform(): MarkdownTransformer | undefined;
-	/** Rows that stand below thinking. */
+	/** Rows that are drawn below thinking blocks. */
 	belowThinking(context: ThinkingRenderContext, theme: Theme, width: number): string[];
 }
 
-/** Finds what draws messages of this kind; nothing where they are drawn as text. */
+/** Finds the renderer for messages of this kind; undefined if they are rendered as text. */
 export type FindMessageRenderer = (customType: string) => MessageRenderer | undefined;

@@ -2,6 +2,6 @@
 export const limits = {
 	/** The width of a status line that fits most terminals. */
 	statusChars: 100,
-	/** A notice says what is wrong and where; a path in it is long. */
+	/** A notice describes the problem and its location; a path in it is long. */
 	noticeChars: 1000,
 } as const;

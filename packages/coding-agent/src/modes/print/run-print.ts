@@ -1,4 +1,4 @@
-/** Sends prompts one after the other, lets a printer show the runs, and says how it went. */
+/** Sends prompts one after the other, lets a printer show the runs, and returns the outcome. */
 import { failure, type AssistantMessage, type Failure } from "@tau/ai";
 import { listen } from "@tau/utils";
 import type { Prompt, SessionListener } from "@tau/session";

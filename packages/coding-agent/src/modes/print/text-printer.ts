@@ -1,4 +1,4 @@
-/** Prints a run as text: the answer on standard output, what is going on for a person who watches. */
+/** Prints a run as text: the answer on standard output, and the progress for a user who watches. */
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { ControlStripper, oneLine, stripControls } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
@@ -38,7 +38,7 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 		if (out.isTerminal) void endLine();
 		return err.write(`${oneLine(line, chars)}\n`);
 	};
-	/** What a failed answer said before it failed: worth something only if no better one follows. */
+	/** The text of an answer before it failed: it is useful only if no better answer follows. */
 	let unfinished = "";
 	const whole = (message: AssistantMessage): void | Promise<void> => {
 		if (!isLast(message)) return;

@@ -34,7 +34,7 @@ export class RpcChild implements RpcStreams, AsyncDisposable {
 		return this.#process.stdout;
 	}
 
-	/** The end of what it has said on standard error. */
+	/** The end of the child's standard error. */
 	get stderr(): string {
 		return this.#stderr;
 	}
@@ -44,7 +44,7 @@ export class RpcChild implements RpcStreams, AsyncDisposable {
 		await this.#process.stdin.flush();
 	}
 
-	/** Resolves when it has ended, with one line that says how. */
+	/** Resolves when the child has ended, with one line that describes how. */
 	async ending(): Promise<string> {
 		const code = await this.#process.exited;
 		await this.#listening;

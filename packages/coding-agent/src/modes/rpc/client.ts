@@ -84,7 +84,7 @@ export class RpcClient implements AsyncDisposable {
 		return () => void this.#listeners.delete(listener);
 	}
 
-	/** The end of what the program has said on standard error. */
+	/** Returns the end of the program's standard error. */
 	getStderr(): string {
 		return this.#child?.stderr ?? "";
 	}
@@ -230,7 +230,7 @@ export class RpcClient implements AsyncDisposable {
 
 	/** Questions to the user that are open. */
 	async listRequests(): Promise<readonly UserRequest[]> {
-		// The schema of a union of unions is inferred more widely than the rows say.
+		// The schema of a union of unions is inferred more widely than its members define.
 		return (await this.#send("list_requests", {})).requests as unknown as readonly UserRequest[];
 	}
 

@@ -1,4 +1,4 @@
-/** Reads the commands that a client sends, and says what is wrong with a line that is none. */
+/** Parses the commands that a client sends, and reports the error in an invalid line. */
 import { cutUnits, nearest } from "@tau/utils";
 import {
 	commandId,
@@ -22,7 +22,7 @@ export type RpcCommand = Command;
 
 export type Received =
 	| { kind: "command"; command: RpcCommand }
-	/** Nothing to do and nothing to say: an empty line, or an answer that is none. */
+	/** The line needs no action and no response: it is empty, or an invalid answer. */
 	| { kind: "nothing" }
 	/** To a dialog of an extension. */
 	| { kind: "answer"; answer: ExtensionUIResponse }
@@ -51,7 +51,7 @@ function judge(value: Record<string, unknown>): Received {
 	if (typeof type !== "string") return unreadable('it has no "type"', echoed);
 	if (type === "extension_ui_response") {
 		const answer = extensionUIResponse().safeParse(value);
-		// What a client says to a dialog in a wrong way is not a mistake that it would read about.
+		// An invalid answer to a dialog gets no error response, because the client would not read it.
 		return answer.success ? { kind: "answer", answer: answer.data } : { kind: "nothing" };
 	}
 	if (!isCommandName(type)) return refused(type, unknown(type), echoed);

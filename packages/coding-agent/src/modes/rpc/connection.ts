@@ -79,7 +79,7 @@ export class RpcConnection {
 		await this.#write(frame.type, `${JSON.stringify(frame)}\n`);
 	}
 
-	/** Whoever waits is told why nothing will come. */
+	/** Rejects pending requests with the reason. */
 	close(reason: string): string {
 		this.#closed ??= reason;
 		for (const { command, settle } of this.#pending.values()) settle.reject(new RpcError(command, reason));

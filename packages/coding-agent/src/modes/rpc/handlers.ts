@@ -21,7 +21,7 @@ import type { RpcConnectionState } from "./connection-state.ts";
 import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
 import { resourceCommands } from "./resource-commands.ts";
 
-/** A handler that throws has done nothing; the client is told why. */
+/** A handler that throws has changed nothing; the client receives the reason. */
 export const handlers: {
 	readonly [T in CommandType]: (
 		command: RpcCommandOf<T>,

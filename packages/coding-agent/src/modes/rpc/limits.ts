@@ -2,7 +2,7 @@
 const MiB = 1024 * 1024;
 
 export const limits = {
-	/** One command. A prompt with a dozen large pictures fits; what is longer is no command, and is not kept. */
+	/** The size of one command. A prompt with a dozen large images fits; a longer line is discarded. */
 	commandBytes: 64 * MiB,
 	/** One frame as a client takes it. `get_messages` of a long session with pictures is the largest. */
 	frameBytes: 512 * MiB,
@@ -10,7 +10,7 @@ export const limits = {
 	echoChars: 100,
 	/** Commands of `bash` at a time; more is a client that has lost count. */
 	bashCommands: 16,
-	/** A command of the person may run for long: `abort_bash` ends it, and this ends what was forgotten. */
+	/** A command of the user may run for long: `abort_bash` cancels it, and this limit ends forgotten ones. */
 	bashMs: 24 * 60 * 60 * 1000,
 	/** Dialogs of extensions at a time; more is an extension that has lost count, and they are not answered. */
 	openDialogs: 64,
@@ -18,7 +18,7 @@ export const limits = {
 	queuedCommands: 64,
 	/** How long a client waits for an answer; only `bash` and `compact` may take longer. */
 	requestMs: 30_000,
-	/** How long a client waits for a run to end when it does not say how long: tools may take minutes. */
+	/** How long a client waits for a run to end if it sets no timeout: tools may take minutes. */
 	idleMs: 60 * 60 * 1000,
 	/** How long a child that was asked to end may take: it ends its own children within a quarter of a second. */
 	stopMs: 2000,

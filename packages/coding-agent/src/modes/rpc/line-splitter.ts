@@ -3,7 +3,7 @@
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** `undefined` stands for a line that was longer than allowed; nothing of it was kept. */
+/** `undefined` represents a line that was longer than allowed; its content was discarded. */
 export type Line = Uint8Array | undefined;
 
 export class LineSplitter {
@@ -15,7 +15,7 @@ export class LineSplitter {
 		this.#limit = limit;
 	}
 
-	/** The lines that this piece completes. What is left of it is kept: the piece must not change afterwards. */
+	/** Yields the lines that this chunk completes. The rest is stored: the chunk must not change afterwards. */
 	*push(chunk: Uint8Array): Generator<Line> {
 		let start = 0;
 		for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {

@@ -1,7 +1,7 @@
 /** Opens a web address with whatever this machine has for that. */
 import { env as readEnv, type Env } from "@tau/utils";
 
-/** False when there is no browser to be seen, or the person does not want it opened. */
+/** False when there is no visible browser, or the user does not want it opened. */
 export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = process.platform): boolean {
 	const command = browserCommand(url, env, platform);
 	if (!command) return false;
@@ -9,7 +9,7 @@ export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = p
 		Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", env }).unref();
 		return true;
 	} catch {
-		// The address is on the screen: a person can open it.
+		// The address is on the screen, so the user can open it.
 		return false;
 	}
 }

@@ -1,4 +1,4 @@
-/** Brings in what the code of a package stands on, by Bun's package manager, without running scripts of anybody. */
+/** Installs the dependencies of a package with Bun's package manager, without running any scripts. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -19,7 +19,7 @@ export interface DependencyRequest {
 	signal?: AbortSignal | undefined;
 }
 
-/** In a directory of its own: what the package says about registries and scripts is not read. */
+/** Installs into a separate directory, so that the package's registry and script settings are not read. */
 export async function installDependencies(request: DependencyRequest): Promise<void> {
 	const { name, dependencies, directory, env, signal } = request;
 	const own = join(directory, "package", "node_modules");
@@ -33,7 +33,7 @@ export async function installDependencies(request: DependencyRequest): Promise<v
 	const { home, cache } = dirs(env);
 	await runProcess({
 		name: `bun install for ${name}`,
-		// The program itself is Bun; a compiled one too, when it is told so.
+		// The program itself is Bun; a compiled one acts as Bun too if `BUN_BE_BUN` is set.
 		command: [process.execPath, "install", ...flags],
 		cwd: side,
 		env,

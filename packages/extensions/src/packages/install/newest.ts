@@ -1,4 +1,4 @@
-/** Says what a source gives today, without fetching it. */
+/** Looks up the newest version of a source without fetching it. */
 import type { PackageSource } from "../source.ts";
 import { newestCommit } from "./git.ts";
 import { findRelease, type RegistryAccess } from "./registry.ts";

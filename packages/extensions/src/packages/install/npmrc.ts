@@ -1,4 +1,4 @@
-/** Reads which registry packages come from, as npm is told: the environment and the person's `.npmrc`. */
+/** Reads the registry of packages as npm does: from the environment and the user's `.npmrc`. */
 import { join } from "node:path";
 
 import { oneLine, type Env } from "@tau/utils";
@@ -10,13 +10,13 @@ import { PackageError } from "../problem.ts";
 export interface Registry {
 	/** With a slash behind. */
 	url: string;
-	/** What stands in the header `Authorization` of a request to that address. */
+	/** The value of the header `Authorization` of a request to that address. */
 	authorizationFor(address: string): string | undefined;
 }
 
 const npmjs = "https://registry.npmjs.org/";
 
-/** The project's own `.npmrc` is not read: a repository must not say where code comes from. */
+/** The project's own `.npmrc` is not read: a repository must not decide where code comes from. */
 export function registryFor(name: string, env: Env, home: string): Registry {
 	const file = env.NPM_CONFIG_USERCONFIG ?? env.npm_config_userconfig ?? join(home, ".npmrc");
 	const read = readText(file, limits.manifestBytes);
@@ -37,7 +37,7 @@ export function registryFor(name: string, env: Env, home: string): Registry {
 	return { url, authorizationFor: (address) => authorization(address, values) };
 }
 
-/** `key=value` lines; `${NAME}` stands for a variable, as npm has it. */
+/** Parses `key=value` lines; `${NAME}` is replaced by a variable, as in npm. */
 export function parseNpmrc(text: string, env: Env): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const line of text.split(/\r?\n/)) {

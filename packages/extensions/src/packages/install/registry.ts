@@ -64,7 +64,7 @@ function parseDocument(bytes: Uint8Array, url: string): Record<string, unknown> 
 		const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
 		if (isRecord(value)) return value;
 	} catch {
-		// A page of a proxy, say: the message below names the address.
+		// The body may be the page of a proxy, for example: the message below names the address.
 	}
 	throw new PackageError(`${url} did not respond like a registry.`);
 }
@@ -106,7 +106,7 @@ interface DownloadOptions {
 	accept: string;
 	most: number;
 	ms: number;
-	/** What to say when it is not there. */
+	/** The error message if it does not exist. */
 	missing: string;
 	signal: AbortSignal | undefined;
 }

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import { PackageError } from "../problem.ts";
 
 export interface ProcessRequest {
-	/** For people: `bun install`. */
+	/** The display name: `bun install`. */
 	name: string;
 	command: readonly string[];
 	cwd: string;
@@ -18,7 +18,7 @@ export interface ProcessRequest {
 	signal?: AbortSignal | undefined;
 }
 
-/** Gives what it printed; throws what it said when it failed. */
+/** Returns the output; throws an error with the process's message if it failed. */
 export async function runProcess(request: ProcessRequest): Promise<string> {
 	const { name, command, cwd, env, more, ms, signal } = request;
 	throwIfAborted(signal);

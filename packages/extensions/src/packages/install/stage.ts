@@ -24,7 +24,7 @@ export interface StageRequest {
 	signal?: AbortSignal | undefined;
 	/** What is in the store already is not good enough. */
 	isReplacing?: boolean;
-	/** Exactly what an entry of the lock file says, where that is to be had again. */
+	/** The exact version of a lock file entry, if that one is to be installed again. */
 	exactly?: Pick<PackageEntry, "version" | "integrity" | "resolved">;
 }
 
@@ -132,7 +132,7 @@ function refuseName(name: string): void {
 	if (problem !== undefined) throw new PackageError(problem);
 }
 
-/** The list that is kept; `null` for the package's defaults. */
+/** Returns the list to store; `null` for the package's defaults. */
 export function chooseFeatures(name: string, { features }: Manifest, choice: FeatureChoice): string[] | null {
 	if (choice === undefined) return null;
 	const known = [...features.keys()];

@@ -1,4 +1,4 @@
-/** Lists files that are only named here: rules and agents. Whoever uses them reads them. */
+/** Lists rule and agent files without reading them; the code that uses them does. */
 import { basename } from "node:path";
 
 import type { NamedFile } from "../capabilities.ts";
@@ -11,7 +11,7 @@ export interface DocumentLocation extends Omit<Origin, "path"> {
 	at: string;
 	endings: readonly string[];
 	deep: boolean;
-	/** The real path of where files of a project must lie, whatever links say. */
+	/** The real path that must contain a project's files, after links are resolved. */
 	within?: string;
 }
 

@@ -51,12 +51,12 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// Comments and trailing commas: what is wrong even with those is said by this one, with the place.
+		// This parser accepts comments and trailing commas, and reports other errors with their position.
 		return Bun.JSONC.parse(text);
 	}
 }
 
-/** Only what tells a person which server it is: arguments, headers and variables may be secret. */
+/** Returns only what identifies the server for the user: arguments, headers and variables may be secret. */
 function howToReach(server: unknown): Pick<McpServer, "transport" | "target"> | undefined {
 	if (!isRecord(server)) return undefined;
 	const command: unknown = Array.isArray(server.command) ? server.command[0] : server.command;

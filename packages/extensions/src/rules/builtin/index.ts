@@ -1,4 +1,4 @@
-/** Rules that come with Tau; they count where `ttsr.builtinRules` is on, and a rule of the same name stands above. */
+/** Rules that come with Tau; they apply if `ttsr.builtinRules` is on, and a rule of the same name overrides one. */
 import { parseRule } from "../parse.ts";
 import type { Rule } from "@tau/session/run";
 import noCastToAny from "./no-cast-to-any.md" with { type: "text" };

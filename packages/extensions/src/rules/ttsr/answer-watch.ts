@@ -81,7 +81,7 @@ export class AnswerWatch {
 	}
 
 	async #callEnd(call: ToolCall, index: number): Promise<Sightings | undefined> {
-		// Some models say all arguments at once.
+		// Some models send all arguments at once.
 		const isSilent = !this.#streams.has(index);
 		const first = isSilent ? await this.#call(call, index, JSON.stringify(call.arguments)) : undefined;
 		const stream = this.#streams.get(index);

@@ -2,7 +2,7 @@
 import { limits } from "./limits.ts";
 
 export interface ArgumentReader {
-	/** The JSON as it stands, with the escapes in its texts resolved. */
+	/** Receives the literal JSON, with the escapes in its strings resolved. */
 	json(text: string): void;
 	/** A piece of a text value; `key` is the name above it. */
 	value(key: string, text: string): void;

@@ -19,7 +19,7 @@ export class BacktrackingScan implements Scan {
 	/** The engine does not tell what it has begun. */
 	readonly idleAt = undefined;
 
-	/** `regex` has the flag g: its search begins within the text, and sees what stands before. */
+	/** `regex` has the flag g: its search starts within the text and sees the text before. */
 	constructor(regex: RegExp, window: number, meter: Meter) {
 		this.#regex = regex;
 		this.#window = window;
@@ -55,7 +55,7 @@ export class BacktrackingScan implements Scan {
 		this.#meter.ms += performance.now() - start;
 		const end = match ? match.index + match[0].length : 0;
 		this.#hasMatched = match !== null && (isEnd || end < this.#text.length);
-		// What stands before the window is seen by `^`, `\b` and lookbehinds only.
+		// Only `^`, `\b` and lookbehinds see the text before the window.
 		if (this.#text.length > 2 * this.#window) this.#text = this.#text.slice(-this.#window - 1);
 		this.#due = this.#text.length + this.#step;
 	}

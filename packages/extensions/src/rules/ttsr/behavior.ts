@@ -1,4 +1,4 @@
-/** Has rules said when the model breaks them: it is stopped and asked again, or reminded, as each rule wants it. */
+/** Injects rules when the model breaks them: it is interrupted and asked again, or reminded, as each rule sets. */
 import type { SessionManager } from "@tau/session/log";
 import type { Behavior, Rule } from "@tau/session/run";
 
@@ -8,14 +8,14 @@ import type { RuleWatch } from "./rule-watch.ts";
 export interface TtsrOptions {
 	/** Rules with conditions. */
 	stream: readonly Rule[];
-	/** Rules that are said with the first result about one of their files. */
+	/** Rules that are injected with the first result about one of their files. */
 	byFile: readonly Rule[];
-	/** What there is to say about rules that were left out. */
+	/** Notices about rules that were left out. */
 	notices?: readonly string[];
 	cwd: string;
-	/** Remembers what was said. */
+	/** The session log, which records the injected rules. */
 	log: SessionManager;
-	/** Asked whenever it counts, so that a person can change their mind. */
+	/** Called at each use, so that the user can change the setting. */
 	modes(): TtsrModes;
 }
 

@@ -1,4 +1,4 @@
-/** What a call says that rules look at: the source that it writes, its arguments otherwise, and the files it names. */
+/** The text of a call that rules are matched against: the source that it writes, else its arguments, and its files. */
 import { builtinTool } from "@tau/tools/builtin";
 import type { SourceArguments } from "@tau/tools/tool";
 

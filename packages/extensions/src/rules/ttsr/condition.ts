@@ -43,7 +43,7 @@ function read(text: string): RegExp {
 	const [, body, tail] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
 	const [, inline = "", rest = ""] = /^(?:\(\?([imsu]+)\))?(.*)$/s.exec(body ?? text) ?? [];
 	if (rest === "") throw new Error("it is empty");
-	// A stream is looked through once, line by line: the flags that say otherwise mean nothing here.
+	// A stream is scanned once, line by line, so flags that change this have no effect.
 	const flags = new Set([...inline, ...(tail ?? "").replaceAll(/[gyd]/g, ""), "m"]);
 	if (flags.has("v")) throw new Error("the flag v is not supported; use u");
 	return new RegExp(rest, [...flags].join(""));

@@ -1,7 +1,7 @@
-/** Remembers which rules were said and when, so that none is said more often than it should be. */
+/** Records which rules were injected and when, so that none is injected too often. */
 import type { Rule } from "@tau/session/run";
 
-/** How rules speak that do not say it themselves. */
+/** The default modes for rules that do not set their own. */
 export interface TtsrModes {
 	interruptMode: NonNullable<Rule["interruptMode"]>;
 	contextMode: NonNullable<Rule["contextMode"]>;
@@ -12,9 +12,9 @@ export interface TtsrModes {
 
 export class Injections {
 	readonly #modes: () => TtsrModes;
-	/** At which turn each was said last. */
+	/** The turn at which each rule was last injected. */
 	readonly #injectedAt = new Map<string, number>();
-	/** Called for, and not said yet. */
+	/** Rules that were triggered but not injected yet. */
 	readonly #pending = new Set<string>();
 	#turns = 0;
 
@@ -22,7 +22,7 @@ export class Injections {
 		this.#modes = modes;
 	}
 
-	/** What the conversation at hand has been told. Of what was said before this session, the turns were not counted. */
+	/** Restores the rules injected in this conversation. Turns before this session were not counted. */
 	restore(names: readonly string[]): void {
 		for (const name of this.#injectedAt.keys()) if (!names.includes(name)) this.#injectedAt.delete(name);
 		for (const name of names) if (!this.#injectedAt.has(name)) this.#injectedAt.set(name, this.#turns);
@@ -37,7 +37,7 @@ export class Injections {
 		return this.#turns - saidAt >= (rule.repeatGap ?? repeatGap);
 	}
 
-	/** Whether it has been said at all, as a rule about files is once. */
+	/** Whether the rule was injected at all; a rule about files is injected once. */
 	wasSaid({ name }: Rule): boolean {
 		return this.#pending.has(name) || this.#injectedAt.has(name);
 	}
@@ -53,7 +53,7 @@ export class Injections {
 		}
 	}
 
-	/** What was to be said will not be: it may be called for again. */
+	/** The pending rules will not be injected: they may be triggered again. */
 	forget(names: Iterable<string>): void {
 		for (const name of names) this.#pending.delete(name);
 	}

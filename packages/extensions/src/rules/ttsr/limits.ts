@@ -12,13 +12,13 @@ export const limits = {
 	backtrackingWays: 20_000,
 	/** What one of them may take in a session before it is left out. */
 	backtrackingMs: 500,
-	/** Of a condition: longer ones are no longer written by people. */
+	/** The length of a condition: longer ones are not written by hand. */
 	conditionChars: 2000,
 	/** Steps of a compiled condition; `(\w{1,500}){1,500}` would have millions. */
 	programSteps: 2000,
 	/** Of one compiled condition that are remembered, some kilobytes each; beyond, it begins anew. */
 	programPlaces: 500,
-	/** Words that stand for a condition with alternatives; with more, it is always judged. */
+	/** The number of words that represent a condition with alternatives; with more, it is always evaluated. */
 	wordsOfCondition: 16,
 	/** A shorter word occurs everywhere and saves nothing; of a longer one, its beginning is as rare as the whole. */
 	wordChars: 2,

@@ -13,7 +13,7 @@ export interface RegexFacts {
 	isRegular: boolean;
 	/** Repetitions without an end. */
 	openRepeats: number;
-	/** A repetition in a repetition, or of alternatives: going back through it takes for ever. */
+	/** True for a repetition of a repetition or of alternatives: backtracking takes exponential time. */
 	explodes: boolean;
 	/** In how many ways its alternatives and its repetitions with an end can be gone through, at most. */
 	ways: number;
@@ -42,7 +42,7 @@ interface Need {
 
 interface Best {
 	words: readonly string[];
-	/** Nothing that takes a character stands before them. */
+	/** True if no character is consumed before them. */
 	leads: boolean;
 }
 
@@ -108,7 +108,7 @@ function better(a: Best | undefined, b: Best | undefined): Best | undefined {
 	return rarity(b) > rarity(a) ? b : a;
 }
 
-/** In every other line of code: whoever waits for one of them is called for nothing most of the time. */
+/** Words of almost every line of code: a condition that waits for one is mostly evaluated in vain. */
 const everyday = new Set(
 	"async await boolean class const default else export false from function import interface let new null number private public require return static string this throw true type undefined void while".split(
 		" ",

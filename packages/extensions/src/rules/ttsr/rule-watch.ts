@@ -1,4 +1,4 @@
-/** Follows a session for its rules: who is met in an answer, what is said about it, and when. */
+/** Follows a session for its rules: which rule an answer triggers, what is injected, and when. */
 import type { AgentToolResult, FrozenCall } from "@tau/agent";
 import type { PathMatcher } from "@tau/sys";
 import type { SessionManager } from "@tau/session/log";
@@ -39,7 +39,7 @@ export class RuleWatch {
 	onEvent(event: SessionEvent): void | Promise<void> {
 		switch (event.type) {
 			case "agent_start":
-				// The person may have gone to another branch since.
+				// The user may have navigated to another branch since.
 				return this.#injections.restore(saidOn(this.#options.log));
 			case "turn_start":
 				this.#answer = this.#rules.isEmpty ? undefined : this.#newAnswer();
@@ -153,13 +153,13 @@ export class RuleWatch {
 	}
 }
 
-/** A tool that does not say what it touches is judged by the names of its arguments. */
+/** A tool that does not declare the files it touches is judged by the names of its arguments. */
 function filesOf({ name, tool, touches, arguments: args }: FrozenCall): readonly string[] {
 	if (!tool.touches) return pathsOf(name, args);
 	return touches.flatMap((touch) => ("path" in touch ? [touch.path] : []));
 }
 
-/** The rules that were said on the branch at hand. */
+/** The rules that were injected on the current branch. */
 function saidOn(log: SessionManager): string[] {
 	const ids = log.getBranchHeads().flatMap(({ type, id }) => (type === "ttsr_injection" ? [id] : []));
 	return ids.flatMap((id) => {

@@ -1,8 +1,8 @@
 /** A condition on its way through a text that arrives in pieces. */
 export interface Scan {
 	/**
-	 * Reads on, from one place in the text to another. Says whether the condition is met. How the text was cut makes no
-	 * difference to what it says in the end.
+	 * Continues the scan from one position in the text to another. Returns whether the condition is met. The result does
+	 * not depend on how the text was split into chunks.
 	 */
 	push(text: string, from: number, to: number): boolean;
 	/** Where in that text it stopped because nothing was under way: a match would have to begin with what comes next. */

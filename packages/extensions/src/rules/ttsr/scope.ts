@@ -19,7 +19,7 @@ export interface Scope {
 /** Thoughts are left alone unless a rule asks for them: a model may think of what it then does not do. */
 const everywhere: Scope = { text: true, thinking: false, tools: [{}] };
 
-/** What cannot be read is told and left out; a rule of which nothing is left counts nowhere. */
+/** Invalid parts are reported and left out; a rule without a valid part applies nowhere. */
 export function readScope(
 	tokens: readonly string[] | undefined,
 	onProblem: (problem: string) => void,
@@ -57,7 +57,7 @@ export function readGlobs(globs: readonly string[], onProblem: (problem: string)
 	});
 }
 
-/** Whether the rule may have something to say about such a stream; its files are another question. */
+/** Whether the rule may apply to such a stream; its files are checked separately. */
 export function covers(scope: Scope, source: StreamSource): boolean {
 	if (source.kind !== "tool") return scope[source.kind];
 	return scope.tools.some(({ name }) => name === undefined || name === source.name);

@@ -1,4 +1,4 @@
-/** The rules of a session that have conditions, compiled once; what cannot be used is said and left out. */
+/** The rules of a session that have conditions, compiled once; unusable ones are reported and left out. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { PathMatcher } from "@tau/sys";
 import type { Rule } from "@tau/session/run";
@@ -86,7 +86,7 @@ export class StreamRules {
 	}
 }
 
-/** A rule that can never speak is a slip that its author wants to hear of. */
+/** A rule that can never apply is a mistake, which is reported to its author. */
 function whyUnreachable({ scope, files, structures }: StreamRule, conditions: number): string | undefined {
 	if (conditions === 0 && structures.length === 0) return "it has no valid condition and was skipped";
 	const inProse = scope.text || scope.thinking;

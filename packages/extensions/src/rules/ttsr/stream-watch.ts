@@ -38,7 +38,7 @@ export class StreamWatch {
 	#tail = "";
 	#position = 0;
 
-	/** `isWanted` says which conditions count in this stream. */
+	/** `isWanted` returns which conditions apply to this stream. */
 	constructor(set: ConditionSet, isWanted: (index: number) => boolean) {
 		this.#set = set;
 		this.#isWanted = isWanted;
@@ -103,7 +103,7 @@ export class StreamWatch {
 		this.#goOn(index, scan, { ...known, from, to: base + known.to }, base);
 	}
 
-	/** `base` is what stands in the text before the position. */
+	/** `base` is the length of the text before the position. */
 	#goOn(
 		index: number,
 		scan: Scan,

@@ -11,7 +11,7 @@ export class StructureWatch {
 	#due: number = limits.structureFirstChars;
 	#judged = 0;
 
-	/** `told` hears of patterns that are none. */
+	/** `onProblem` receives a message for each invalid pattern. */
 	constructor(rules: Iterable<StreamRule>, onProblem: (problem: string) => void) {
 		this.#rules = new Set(rules);
 		this.#onProblem = onProblem;

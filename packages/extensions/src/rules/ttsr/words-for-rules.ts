@@ -1,4 +1,4 @@
-/** The words in which rules are said to the model. */
+/** The text with which rules are sent to the model. */
 import { shortenHome } from "@tau/utils";
 import type { CustomMessage } from "@tau/session/log";
 import { fill } from "@tau/session/prompts";
@@ -19,7 +19,7 @@ export function sayRules(rules: readonly Rule[], as: keyof typeof templates): st
 		.join("\n\n");
 }
 
-/** Hidden from the person, who is told in a notice. */
+/** The message is hidden from the user, who gets a notice. */
 export function ruleMessage(
 	rules: readonly Rule[],
 	as: "interrupt" | "followUp",

@@ -1,4 +1,4 @@
-/** Finds many words in a text that comes in pieces: the engine finds where one may begin, a tree says which it is. */
+/** Finds many words in a streamed text: the engine finds where one may begin, a tree decides which it is. */
 import { limits } from "./limits.ts";
 
 export interface Sighting {
@@ -23,7 +23,7 @@ export class WordFinder {
 	readonly #root = newNode();
 	/** Matches wherever a word may begin. The engine runs over the text at once, where a loop of ours is slow at first. */
 	readonly #beginning: RegExp | undefined;
-	/** What has to be kept of a piece: a word may go on in the next one. */
+	/** The part of a chunk to retain, because a word may continue in the next one. */
 	readonly #overlap: number;
 
 	/** `words` in small letters, of printable ASCII; capital letters of the text count as small ones. */

@@ -1,4 +1,4 @@
-/** `/clear`: the model forgets what was said; the session goes on. */
+/** `/clear`: clears the model's context; the session continues. */
 import type { SlashCommand } from "./command.ts";
 
 export const clear: SlashCommand = {

@@ -12,9 +12,9 @@ export interface SlashCommand {
 	readonly argumentHint?: string;
 	/** Reserved name; extensions may take it. */
 	readonly isPlaceholder?: true;
-	/** What it stands for is said to the model, with all that was sent along: the session puts it in. */
+	/** The command expands to a prompt for the model, with all attachments: the session expands it. */
 	readonly isPrompt?: true;
 	complete?(prefix: string, host: InteractiveHost): AutocompleteItem[] | Promise<AutocompleteItem[]>;
-	/** What it throws is shown as an error; its message is for a person. */
+	/** A thrown error is shown; its message is for the user. */
 	run(args: string, host: InteractiveHost): void | Promise<void>;
 }

@@ -14,7 +14,7 @@ export const copy: SlashCommand = {
 		const { copyText, osc52Copy } = await import("@tau/sys");
 		const done = await copyText(text.trim());
 		if (done.ok) return host.notify("Copied the last answer.", "success");
-		// Over ssh no program reaches the person's clipboard; the terminal itself does.
+		// Over ssh no program reaches the user's clipboard; the terminal itself does.
 		const sequence = osc52Copy(text.trim());
 		if (sequence === undefined) return host.notify(done.message, "error");
 		host.tui.terminal.write(sequence);

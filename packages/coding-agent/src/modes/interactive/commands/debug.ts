@@ -39,7 +39,7 @@ export const debug: SlashCommand = {
 	},
 };
 
-/** The slowest first: whoever waits for the start wants to know for whom. */
+/** The slowest extension comes first, because a slow start is the reason to look. */
 function extensionLines({ loadedExtensions }: InteractiveHost): [string, string][] {
 	if (!loadedExtensions) return [];
 	const times = [...loadedExtensions.times].toSorted(([, a], [, b]) => b - a);

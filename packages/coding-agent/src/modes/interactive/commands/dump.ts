@@ -16,7 +16,7 @@ export const dump: SlashCommand = {
 			throw new Error("The conversation is too long to copy. Use /export to write it to a file.");
 		const done = await copyText(text);
 		if (done.ok) return host.notify("Copied the conversation.", "success");
-		// Over ssh no program reaches the person's clipboard; the terminal itself does.
+		// Over ssh no program reaches the user's clipboard; the terminal itself does.
 		const sequence = osc52Copy(text);
 		if (sequence === undefined) throw new Error(`${done.message} Use /export to write it to a file.`);
 		host.tui.terminal.write(sequence);

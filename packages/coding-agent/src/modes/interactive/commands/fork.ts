@@ -45,7 +45,7 @@ export const branch: SlashCommand = {
 	},
 };
 
-/** What was said there stands in the editor again. */
+/** The message at that entry is put back into the editor. */
 async function from(host: InteractiveHost, entryId: string): Promise<void> {
 	const outcome = await host.sessionHost.move({ to: "fork", entryId, position: "before" });
 	if (outcome.kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");

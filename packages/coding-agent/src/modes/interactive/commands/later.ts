@@ -1,4 +1,4 @@
-/** Commands whose names are kept for what comes later: they say so instead of being unknown. */
+/** Commands whose names are reserved for later versions: they report that instead of being unknown. */
 import type { SlashCommand } from "./command.ts";
 
 export const mcp: SlashCommand = {

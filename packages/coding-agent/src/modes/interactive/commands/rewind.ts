@@ -1,4 +1,4 @@
-/** `/rewind`: back to before the last message of the person, which stands in the editor again. Files stay as they are. */
+/** `/rewind`: returns to before the user's last message, which is put back into the editor. Files are unchanged. */
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { stepTo } from "./tree.ts";
@@ -13,7 +13,7 @@ export const rewind: SlashCommand = {
 	},
 };
 
-/** The newest message of the person on the way to the leaf; only as many entries are read as it takes. */
+/** The user's newest message on the path to the leaf; no more entries are read than needed. */
 function lastOwn({ log }: InteractiveHost): string | undefined {
 	return log.getBranchHeads().findLast(({ id, type }) => {
 		const entry = type === "message" ? log.getEntry(id) : undefined;

@@ -1,4 +1,4 @@
-/** `/session`: where the session is kept, how long it is and what it has cost. */
+/** `/session`: shows the session's file, its length and its cost. */
 import { linesBlock } from "../views/lines.ts";
 import { money, plural, tokens } from "../views/format.ts";
 import type { SlashCommand } from "./command.ts";

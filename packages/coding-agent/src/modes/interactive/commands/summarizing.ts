@@ -7,7 +7,7 @@ import type { InteractiveHost } from "../host.ts";
 
 type Made = Awaited<ReturnType<InteractiveHost["session"]["summarizeBranch"]>>;
 
-/** `stopped` when the person turned away. Rejects with why the model failed. */
+/** Resolves with `stopped` when the user cancelled. Rejects with the reason why the model failed. */
 export async function summarizing(
 	host: InteractiveHost,
 	entries: readonly SessionEntry[],

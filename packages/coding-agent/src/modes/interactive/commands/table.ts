@@ -1,4 +1,4 @@
-/** Finds the command that a text means, runs it, and says what is wrong with one that there is not. */
+/** Finds and runs the command that a text means, and reports unknown commands. */
 import { log, nearest, onDispose } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
@@ -44,7 +44,7 @@ export class CommandTable {
 		return this.all.find((command) => command.name === name || command.aliases?.includes(name));
 	}
 
-	/** Says whether the text was a command, or meant to be one. What stands for a prompt is none. */
+	/** Returns whether the text was a command, or meant as one. A name that expands to a prompt does not count. */
 	take(text: string): boolean {
 		const [, name, rest = ""] = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
 		if (name === undefined) return false;

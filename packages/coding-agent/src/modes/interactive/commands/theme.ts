@@ -1,4 +1,4 @@
-/** `/theme`: the colours, tried at once and kept. */
+/** `/theme`: selects the colours, with a live preview, and stores the choice. */
 import type { SlashCommand } from "./command.ts";
 
 export const theme: SlashCommand = {

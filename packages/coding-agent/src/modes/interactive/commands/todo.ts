@@ -1,4 +1,4 @@
-/** `/todo`: the list of what is to be done, for the person to see and to change. */
+/** `/todo`: the todo list, for the user to view and change. */
 import type { CustomMessage } from "@tau/session";
 import { fill } from "@tau/session/prompts";
 import {

@@ -19,7 +19,7 @@ export const tools: SlashCommand = {
 	},
 };
 
-/** Tools that the settings leave out are not offered: the user has said elsewhere that they are not wanted. */
+/** Tools that the settings exclude are not offered: the user has already decided against them. */
 const unlisted: ReadonlySet<ToolLayer> = new Set(["settings", "agent", "policy"]);
 
 /** Who else has switched a tool off: the user cannot switch it on here. */

@@ -1,4 +1,4 @@
-/** `/tree`: goes on from any entry of the session, in the same file. */
+/** `/tree`: continues from any entry of the session, in the same file. */
 import { keepPaid, summaryOptionsOf } from "@tau/extensions/api";
 import type { BranchSummary } from "@tau/session";
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
@@ -10,10 +10,10 @@ import { summarizing } from "./summarizing.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
-/** What the person wants to become of the branch that is left; `back` returns to the tree. */
+/** The user's choice for the branch that is left; `back` returns to the tree. */
 type SummaryChoice = { summarize: boolean; customInstructions?: string } | "back";
 
-/** What extensions say to the step. */
+/** The result of the extensions for the navigation. */
 type SummaryText = Awaited<ReturnType<NonNullable<InteractiveHost["treeExtensions"]>["beforeTree"]>>;
 
 interface Summary {
@@ -66,7 +66,7 @@ export async function stepTo(host: InteractiveHost, id: string, leafId: string |
 	}
 }
 
-/** What an extension says counts more than what the person wished. */
+/** The options of an extension override those of the user. */
 async function summaryOf(
 	host: InteractiveHost,
 	{ left }: Move,
@@ -102,7 +102,7 @@ async function go(
 	return summaryId;
 }
 
-/** Asks whether the branch that is left is summed up, where the person wants to be asked and there is something. */
+/** Asks whether to summarize the branch that is left, if the setting is on and the branch has messages. */
 async function summaryChoice(host: InteractiveHost, { left }: Move): Promise<SummaryChoice> {
 	if (!host.settings.get("branchSummary.enabled") || !left.some(({ type }) => type === "message"))
 		return { summarize: false };

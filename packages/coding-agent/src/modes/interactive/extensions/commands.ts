@@ -19,7 +19,7 @@ export function extensionCommands(extensions: Extensions): SlashCommand[] {
 
 type Completions = Awaited<ReturnType<NonNullable<SlashCommand["complete"]>>>;
 
-/** One that fails offers nothing: the person is in the middle of a word. */
+/** A completion that fails offers nothing and shows no error, because the user is typing. */
 async function complete(command: CommandOptions, prefix: string): Promise<Completions> {
 	try {
 		return (await command.getArgumentCompletions?.(prefix)) ?? [];

@@ -1,4 +1,4 @@
-/** A component of an extension with the keys, in the editor's place or as an overlay, until it says that it is done. */
+/** A focused component of an extension, in the editor's place or as an overlay, until it reports that it is done. */
 import {
 	getKeybindings,
 	guarded,
@@ -22,7 +22,7 @@ export interface CustomParts {
 	open: Set<() => void>;
 }
 
-/** Resolves with nothing when it had to be closed: it failed, or the person or the session left it. */
+/** Resolves with undefined when it was closed: it failed, or the user or the session left it. */
 export async function showCustom<T>(
 	{ tui, theme, keys, slot, open }: CustomParts,
 	factory: CustomFactory<T>,
@@ -34,7 +34,7 @@ export async function showCustom<T>(
 		isOver = true;
 		ended.resolve(result);
 	};
-	// pi says so: who asks for a component has to reckon with nothing.
+	// As in pi, callers must expect undefined from a custom component.
 	const leave = (): void => done(undefined as T);
 	using owned = new DisposableStack();
 	open.add(leave);

@@ -2,6 +2,6 @@
 export const limits = {
 	/** Lines of a widget that is given as text; a list of things to do, and still room to write. */
 	widgetLines: 10,
-	/** Between two looks of a sign of work, where the extension does not say it; faster is not drawn. */
+	/** The default time between two frames of a working indicator; faster ones are not drawn. */
 	indicatorMs: 80,
 } as const;

@@ -1,4 +1,4 @@
-/** The theme as extensions hold it: whoever keeps it draws with the colours of the moment. */
+/** The theme object for extensions: one that is stored still draws with the current colours. */
 import type { Theme } from "@tau/tui";
 
 export function liveTheme(store: { readonly current: Theme }): Theme {

@@ -203,7 +203,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 			try {
 				return handler(data);
 			} catch (error) {
-				// Once is enough: a listener hears every key.
+				// One failure is enough to remove the listener, because it receives every key.
 				forget();
 				this.#screen.trouble("An extension's key listener", error);
 				return undefined;
@@ -302,7 +302,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		};
 	}
 
-	/** Each stands before those that came earlier; one that cannot be made is left out. */
+	/** Each provider takes precedence over earlier ones; one that cannot be created is left out. */
 	#complete(): void {
 		let provider: AutocompleteProvider = completionFor(this.#host);
 		for (const factory of this.#completions) {

@@ -1,10 +1,10 @@
-/** The keys that extensions have asked for, while the person is at the editor. */
+/** The shortcuts of extensions, active while the editor has the focus. */
 import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
 import type { Extension, ShortcutOptions } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
 import { describeFailure } from "@tau/extensions/support";
 
-/** For `TUI.addInputListener`; `isAtEditor` says whether the keys are the editor's now. */
+/** A listener for `TUI.addInputListener`; `isAtEditor` returns whether the editor has the focus. */
 export function shortcutListener(extensions: Extensions, isAtEditor: () => boolean): InputListener {
 	return (data) => {
 		// Plain characters are text, and by far the most of what comes.

@@ -10,7 +10,7 @@ import { ScreenUI } from "./screen-ui.ts";
 import { shortcutListener } from "./shortcuts.ts";
 import { themeFiles } from "./theme-files.ts";
 
-/** Resolves when they have heard of the session; `owner` ends what was begun for them. */
+/** Resolves when the session's start has been emitted; `owner` disposes of what was started for the extensions. */
 export async function startExtensions(
 	extensions: Extensions,
 	screen: Screen,

@@ -1,4 +1,4 @@
-/** Finds the model servers that run on this machine, and goes on with a model of one. */
+/** Finds the model servers that run on this machine, and selects a model of one. */
 import type { ModelRegistry } from "@tau/session/models";
 import type { DiscoveredServer } from "@tau/session/models/discovery";
 
@@ -11,7 +11,7 @@ export async function findServers(registry: ModelRegistry): Promise<DiscoveredSe
 	return servers.filter(({ models }) => models.length > 0);
 }
 
-/** Says whether a model was chosen; where there is only one, nobody is asked. */
+/** Returns whether a model was chosen; if there is only one, the user is not asked. */
 export async function useServer(
 	host: InteractiveHost,
 	{ provider, models }: DiscoveredServer,

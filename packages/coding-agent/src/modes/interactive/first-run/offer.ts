@@ -1,4 +1,4 @@
-/** A list to choose from that steps aside for whoever just types: what was typed is in the editor, and nothing is lost. */
+/** A list that closes when the user starts to type: the typed text goes to the editor, and none of it is lost. */
 import { decodePrintableKey, getKeybindings, SelectList, type Component } from "@tau/tui";
 import { listen } from "@tau/utils";
 
@@ -12,7 +12,7 @@ export type OverlayHost = Pick<InteractiveHost, "showInEditor" | "editor" | "the
 const shownChoices = 10;
 const pasteStart = "\x1b[200~";
 
-/** Resolves with nothing when the person turns away, by Escape or by going on to write, or when the signal says so. */
+/** Resolves with undefined when the user cancels by Escape or by typing, or when the signal aborts. */
 export async function offer(
 	host: OverlayHost,
 	title: string,

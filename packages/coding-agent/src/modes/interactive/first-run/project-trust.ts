@@ -15,11 +15,11 @@ export interface TrustQuestion {
 	/** What would run, or the `.env` that would be read. */
 	paths: readonly string[];
 	signal?: AbortSignal;
-	/** Hears of an answer that could not be kept: it counts for this run. */
+	/** Called for a decision that could not be stored: it applies to this run. */
 	onNotice(message: string): void;
 }
 
-/** A user who said no is not asked again; one who dismisses the question is asked the next time. */
+/** A user who answered no is not asked again; one who dismisses the question is asked the next time. */
 export async function askTrust(requests: UserRequests, question: TrustQuestion): Promise<boolean> {
 	const { cwd, agentDir, paths, signal } = question;
 	if (trustOf(cwd, agentDir) !== undefined) return false;

@@ -13,7 +13,7 @@ import { offer } from "./offer.ts";
 const title = "No model is configured. How would you like to connect one?";
 const serverPrefix = "server ";
 
-/** Whoever turns away has the demo; whoever turns away from one of the ways sees them all again. */
+/** A user who cancels gets the demo; a user who cancels one of the options sees all of them again. */
 export async function wizard(host: InteractiveHost, servers: readonly DiscoveredServer[]): Promise<void> {
 	let discoveredServers = servers;
 	for (;;) {
@@ -23,7 +23,7 @@ export async function wizard(host: InteractiveHost, servers: readonly Discovered
 			if (way === "look") discoveredServers = await lookAgain(host);
 			else if (await go(host, way, discoveredServers)) return;
 		} catch (error) {
-			// What fails is said, and is no end.
+			// An error is reported and does not end the wizard.
 			host.notify(error instanceof Error ? error.message : String(error), "error");
 		}
 	}
@@ -61,7 +61,7 @@ async function lookAgain(host: InteractiveHost): Promise<DiscoveredServer[]> {
 	return discoveredServers;
 }
 
-/** Says whether there is a model now. */
+/** Returns whether there is a model now. */
 async function go(
 	host: InteractiveHost,
 	way: string,
@@ -78,7 +78,7 @@ async function go(
 	return provider !== undefined;
 }
 
-/** Everything that a person can log in to or have a key for. */
+/** Returns every provider that the user can log in to or have a key for. */
 export async function knownOffers({ credentials, registry }: InteractiveHost): Promise<Offer[]> {
 	return offers({
 		logins: await credentials.logins(),

@@ -8,7 +8,7 @@ export const limits = {
 	leastMain: 18,
 	/** Characters of foreign text in one row: more than any screen is wide. */
 	rowChars: 400,
-	/** Rows that a message to the person takes in a list at most. */
+	/** The maximum number of rows that a message to the user takes in a list. */
 	noteRows: 3,
 	/** Characters of an entry of the tree that a search looks at. */
 	searchChars: 2000,
@@ -26,9 +26,9 @@ export const limits = {
 	costTurns: 15,
 	/** Rows of a diff that are printed at once. */
 	diffRows: 400,
-	/** How long git may take to say what has changed. */
+	/** How long git may take to report changes. */
 	gitMs: 5000,
-	/** Bytes of what git says that are looked at. */
+	/** The maximum number of bytes that are read of git's output. */
 	gitBytes: 4 * 1024 * 1024,
 	/** A transcript that is copied whole: more does not fit into clipboards that go through the terminal. */
 	dumpChars: 8 * 1024 * 1024,

@@ -25,7 +25,7 @@ export class AnimationClock implements Disposable {
 	readonly #active = new Map<Component, Animated>();
 	#waiting: { dueAt: number; timer: Disposable } | undefined;
 	#startedAt = 0;
-	/** Signs stand still, and only times go on. */
+	/** If true, indicators are not animated, and only times are updated. */
 	isStill = false;
 
 	constructor(screen: Redraw, clock: Clock = realClock) {

@@ -1,4 +1,4 @@
-/** What the model says: Markdown that is laid out as it comes in. */
+/** The text of the model's answer: Markdown that is laid out while it streams in. */
 import { Markdown, markdownTheme, type Scrolled, type Theme, type TranscriptBlock } from "@tau/tui";
 import { log } from "@tau/utils";
 
@@ -9,12 +9,12 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	#text: string;
 	#isFinal: boolean;
 	readonly #isAnswer: boolean;
-	/** What the text was drawn as, for which columns; nothing where it is drawn as it is. */
+	/** The transformed text and its width; undefined if the text is drawn unchanged. */
 	#instead: { text: string; width: number; isFinal: boolean } | undefined;
 	#theme: Theme;
 	#markdown: Markdown;
 
-	/** What a model says may be drawn as something else by extensions. */
+	/** Extensions may transform the text of an answer before it is drawn. */
 	constructor(view: ViewContext, text: string, isFinal: boolean, isAnswer = true) {
 		this.#view = view;
 		this.#isAnswer = isAnswer;
@@ -54,7 +54,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 		return this.rows(width, 0, this.rowCount(width));
 	}
 
-	/** A blank row, then the text; nothing where there is none. */
+	/** Counts a blank row and the text; zero if there is no text. */
 	rowCount(width: number): number {
 		const count = this.#asked(() => this.#for(width).rowCount(width), 1);
 		return count === 0 ? 0 : count + 1;

@@ -70,7 +70,7 @@ export class AnswerView {
 	}
 
 	#make(block: AssistantMessage["content"][number], contentIndex: number): Part {
-		// Tool calls are added by whoever also runs them.
+		// Tool calls are added by the code that also runs them.
 		if (block.type === "toolCall") return this.#sink.call(block.id, block.name, block.arguments);
 		const thinkingIndex = this.#parts.filter((part) => part instanceof ThinkingView).length;
 		const made =

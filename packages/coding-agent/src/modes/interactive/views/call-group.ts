@@ -1,19 +1,19 @@
-/** Calls that follow each other and may be drawn as one, where whoever draws the tool wants it so. */
+/** Consecutive calls that are drawn as one if the tool's renderer supports it. */
 import type { Component, Theme } from "@tau/tui";
 import type { BoundRenderer, FoldedCalls } from "@tau/extensions/api";
 
 import { ViewBlock, type ViewContext } from "./view-context.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 
-/** The end of the transcript, as far as it takes more of the same; whoever adds something else closes it. */
+/** The open group at the end of the transcript; adding any other block closes it. */
 export class CallGroup extends ViewBlock {
 	readonly #renderer: BoundRenderer;
 	readonly #calls: ToolCallView[] = [];
-	/** What the last call was said in. */
+	/** The answer that contains the last call. */
 	#answer: unknown;
 	#isOpen = true;
 
-	/** Nothing where calls of this tool stand for themselves. */
+	/** Undefined if calls of this tool are not grouped. */
 	static begin(view: ViewContext, { name }: ToolCallFacts, hasGap: boolean): CallGroup | undefined {
 		const renderer = view.findRenderer(name);
 		return renderer?.joins && renderer.fold ? new CallGroup(view, renderer, hasGap) : undefined;
@@ -28,7 +28,7 @@ export class CallGroup extends ViewBlock {
 		return this.#calls;
 	}
 
-	/** `answer` is what the call was said in: two of one answer may run side by side. */
+	/** `answer` is the answer that contains the call: two calls of one answer may run in parallel. */
 	takes(facts: ToolCallFacts, answer: unknown): boolean {
 		const last = this.#calls.at(-1);
 		if (!last || !this.#isOpen) return false;
@@ -45,7 +45,7 @@ export class CallGroup extends ViewBlock {
 		return call;
 	}
 
-	/** The answer that it stands in is said: it is closed, unless calls of the next one may join it. */
+	/** Called at the end of an answer: closes the group unless calls of the next answer may join it. */
 	endAnswer(): void {
 		const last = this.#calls.at(-1)?.call;
 		if (last && !this.#renderer.joins?.(last, last, { isSameAnswer: false })) this.close();
@@ -66,7 +66,7 @@ export class CallGroup extends ViewBlock {
 		for (const call of this.#calls) call.invalidate();
 	}
 
-	/** What is folded stands where its first call stood. */
+	/** The folded calls are drawn at the position of the first call. */
 	protected draw(width: number, theme: Theme): string[] {
 		const folded = new Map<string, FoldedCalls>();
 		for (const fold of this.#fold(theme)) for (const id of fold.toolCallIds) folded.set(id, fold);

@@ -1,7 +1,7 @@
 /** Code and diffs as rows. */
 import { DiffView, getLanguageFromPath, highlightCode, loadLanguage, type Theme } from "@tau/tui";
 
-/** Where it is one file, its name stands in the line of the call already. */
+/** For a single file the name is omitted, because the line of the call already shows it. */
 export function diffRows(diff: string, path: unknown, theme: Theme, width: number): string[] {
 	const language = typeof path === "string" ? getLanguageFromPath(path) : undefined;
 	const isOne = diff.match(/^--- /gm)?.length === 1;

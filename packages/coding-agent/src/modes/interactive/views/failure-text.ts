@@ -1,4 +1,4 @@
-/** Why an answer failed, and what helps, in words for a person. */
+/** Describes for the user why an answer failed, and what helps. */
 import type { AssistantMessage, FailureKind } from "@tau/ai";
 
 const ways: Partial<Record<FailureKind, string>> = {

@@ -18,7 +18,7 @@ export interface FooterFacts {
 	used: { input: number; output: number; cost: number };
 	/** Words of commands and extensions. */
 	statuses: readonly string[];
-	/** What is said for a moment, as the answer to a key: it stays where there is room for little else. */
+	/** A short message in response to a key: it stays visible even if there is little room. */
 	flash: string | undefined;
 	segments: readonly string[];
 }
@@ -48,7 +48,7 @@ export class Footer implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {

@@ -26,7 +26,7 @@ class Rows implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 }
 
@@ -51,7 +51,7 @@ function signOf(theme: Theme, context: ToolRenderContext): string {
 	return context.executionStarted ? theme.fg("accent", context.spinner) : theme.fg("dim", "·");
 }
 
-/** What a tool gave. Without bounds, as much as the person wants to see now. */
+/** The result of a tool. Without limits, it shows as much as the user has chosen to see. */
 export function fullResult(
 	{ args, isPartial, isError }: ToolCallState,
 	result: AgentToolResult,
@@ -69,7 +69,7 @@ function colorOf(isPartial: boolean, isError: boolean): "dim" | "error" | "toolO
 	return isError ? "error" : "toolOutput";
 }
 
-/** The bounds of a result for which nobody has named any: why it failed stands at its end, and so does what is new. */
+/** The default limits: a failed or partial result shows its end, which holds the cause or the newest output. */
 export function usualBounds({
 	isPartial,
 	isError,

@@ -25,7 +25,7 @@ export class JobsLine implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {

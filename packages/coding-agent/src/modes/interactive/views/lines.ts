@@ -4,7 +4,7 @@ import { stripControls } from "@tau/utils";
 
 import { fitRows } from "./view-context.ts";
 
-/** Narrower than this, the second column stands below the first. */
+/** If less width is left, the second column is drawn below the first. */
 const leastSecond = 24;
 
 class LinesView implements TranscriptBlock {
@@ -17,7 +17,7 @@ class LinesView implements TranscriptBlock {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {

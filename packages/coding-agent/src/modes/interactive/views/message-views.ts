@@ -1,4 +1,4 @@
-/** Turns a message of the past, or one that no model has said, into blocks of the transcript. */
+/** Converts a stored message, or one that does not come from a model, into transcript blocks. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
@@ -98,7 +98,7 @@ function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | un
 	}
 }
 
-/** Of an extension; nothing where it is not meant to be seen. */
+/** The view of an extension's message; undefined if it is not to be displayed. */
 export function customView(view: ViewContext, message: CustomMessage): TranscriptBlock | undefined {
 	return message.display ? new CustomMessageView(view, message) : undefined;
 }

@@ -1,4 +1,4 @@
-/** A word of the program to the person: what happened, and what helps. */
+/** A notice of the program for the user: what happened, and what helps. */
 import { Text, type Theme, type ThemeColor } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 

@@ -1,4 +1,4 @@
-/** What waits to be said: in one lane what steers the answer, in the other what follows it. */
+/** Queued messages: one lane for those that steer the answer, one for follow-ups. */
 import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
 
@@ -19,7 +19,7 @@ export class PendingView implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {

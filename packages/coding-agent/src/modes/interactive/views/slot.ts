@@ -14,7 +14,7 @@ export class Slot implements Component {
 		this.#instead = instead;
 	}
 
-	/** For whoever looks for a component that wants to be drawn again. */
+	/** Used by the search for a component that requested a redraw. */
 	get children(): Component[] {
 		return [this.#current];
 	}

@@ -1,4 +1,4 @@
-/** Says what is going on right now, for how long, and how to stop it. */
+/** Shows the current activity, its duration, and how to cancel it. */
 import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
 
 import { elapsed } from "./format.ts";
@@ -24,7 +24,7 @@ export class StatusLane implements Component {
 	readonly #animation: AnimationClock;
 	#activity: Activity | undefined;
 	#beat: Disposable | undefined;
-	/** Says it in other words, for an extension. */
+	/** The text of an extension that replaces the activity's own. */
 	words: string | undefined;
 	indicator: Indicator | undefined;
 	isHidden = false;
@@ -34,7 +34,7 @@ export class StatusLane implements Component {
 		this.#animation = animation;
 	}
 
-	/** Nothing while nothing goes on. */
+	/** Sets the current activity; undefined if there is none. */
 	set(activity: Activity | undefined): void {
 		this.#activity = activity;
 		if (activity) this.#beat ??= this.#animation.animate(this);
@@ -49,7 +49,7 @@ export class StatusLane implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {

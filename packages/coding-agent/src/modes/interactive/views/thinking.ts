@@ -1,4 +1,4 @@
-/** What the model thinks: a line that says so, or the words themselves. */
+/** A thinking block of the model: a one-line label, or the text itself. */
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import type { ThinkingRenderContext } from "@tau/extensions/api";
@@ -8,14 +8,14 @@ import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 const first = { contentIndex: 0, thinkingIndex: 0 };
 
-/** Where it stands in its answer. */
+/** The position of the block in its answer. */
 export type ThinkingPosition = Pick<ThinkingRenderContext, "contentIndex" | "thinkingIndex">;
 
 export class ThinkingView extends ViewBlock {
 	#text: string;
 	readonly #position: ThinkingPosition;
 	readonly #startedAt: number;
-	/** How long it took; nothing where nobody has measured it. */
+	/** How long the thinking took; undefined if it was not measured. */
 	#tookMs: number | undefined;
 	#beat: Disposable | undefined;
 

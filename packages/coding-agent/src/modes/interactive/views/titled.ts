@@ -16,7 +16,7 @@ export class Titled implements Component, Focusable {
 	readonly #theme: { readonly current: Theme };
 	readonly #note: () => string;
 
-	/** `note` stands after the hints. */
+	/** `note` is drawn after the hints. */
 	constructor(
 		title: string,
 		inner: Component,

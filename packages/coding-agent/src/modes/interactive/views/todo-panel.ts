@@ -26,12 +26,12 @@ export class TodoPanel implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {
 		const phase = this.#phases.find(({ tasks }) => tasks.some((task) => !isClosed(task)));
-		// A list that is done has been told of in the transcript.
+		// The transcript already shows that a list is finished.
 		if (phase === undefined) return [];
 		const theme = this.#theme.current;
 		const all = allTasks(this.#phases);

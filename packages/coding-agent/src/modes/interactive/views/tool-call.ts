@@ -1,4 +1,4 @@
-/** A call of a tool in the transcript: how it stands, drawn by whoever draws its tool. */
+/** A tool call in the transcript: its current state, drawn by the tool's renderer. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
 import type { BoundRenderer, ToolCallState, ToolRenderContext } from "@tau/extensions/api";
@@ -30,7 +30,7 @@ export class ToolCallView extends ViewBlock {
 	#lastCall: Component | undefined;
 	#lastResult: Component | undefined;
 
-	/** For whoever draws it as a part of something larger. */
+	/** Called when the call changes, for a component that draws it as a part of itself. */
 	onChanged: (() => void) | undefined;
 
 	constructor(view: ViewContext, { id, name, args }: ToolCallFacts, hasGap: boolean) {
@@ -41,7 +41,7 @@ export class ToolCallView extends ViewBlock {
 		this.#renderer = view.findRenderer(name);
 	}
 
-	/** The arguments so far, while the model still says them. */
+	/** Sets the arguments received so far, while the model still streams them. */
 	setArguments(args: Record<string, unknown>, isComplete: boolean): void {
 		this.#args = args;
 		if (isComplete && this.#phase === "streaming") this.#phase = "waiting";
@@ -80,7 +80,7 @@ export class ToolCallView extends ViewBlock {
 		this.#rest();
 	}
 
-	/** As it stands now. */
+	/** The current state of the call. */
 	get call(): ToolCallState {
 		const running = this.#startedAt === undefined ? 0 : this.view.animation.now() - this.#startedAt;
 		return {

@@ -1,4 +1,4 @@
-/** A command that the person ran with `!`: what it was, what it prints, how it ended. */
+/** A command that the user ran with `!`: the command line, its output, and how it ended. */
 import { truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { oneLine, stripControls } from "@tau/utils";
 
@@ -10,7 +10,7 @@ export interface CommandEnd {
 	output: string;
 	exitCode: number | undefined;
 	cancelled: boolean;
-	/** Nothing where nobody has measured it. */
+	/** Undefined if the duration was not measured. */
 	tookMs?: number;
 }
 
@@ -70,7 +70,7 @@ export class UserCommandView extends ViewBlock {
 		return time;
 	}
 
-	/** The person asked for it: more of it is shown than of what a tool prints. */
+	/** More output is shown than for a tool, because the user asked for it. */
 	#outputRows(width: number, theme: Theme): string[] {
 		const text = stripControls(this.#output).trimEnd();
 		if (text === "") return [];

@@ -1,4 +1,4 @@
-/** What the person said, on its own ground: a call of a skill or a template is the call, and its text on request. */
+/** A message of the user, on its own background: a skill or template is shown as its call, its text on request. */
 import type { AgentMessage } from "@tau/agent";
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
@@ -10,7 +10,7 @@ import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 export class UserMessageView extends ViewBlock {
 	readonly #written: string;
-	/** What stands in it for the model, where that is something else. */
+	/** The text that the model receives, if it differs from the shown one. */
 	readonly #whole: string;
 
 	constructor(view: ViewContext, message: AgentMessage) {

@@ -1,4 +1,4 @@
-/** What the views of a conversation draw with, and the ground that they stand on. */
+/** The context that the views of a conversation draw with, and their base class. */
 import type { Component, Theme, TranscriptBlock } from "@tau/tui";
 import { truncateToWidth, visibleWidth } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
@@ -15,18 +15,18 @@ export interface ViewContext {
 	readonly findRenderer: FindRenderer;
 	readonly findMessageRenderer: FindMessageRenderer;
 	readonly transforms: TextTransforms;
-	/** What stands for thinking that is not shown, where an extension has said it. */
+	/** The label that replaces hidden thinking, if an extension has set one. */
 	readonly thinkingLabel: string | undefined;
 	/** Links can be followed by clicking. */
 	readonly hyperlinks: boolean;
-	/** Says that a block has changed and should be drawn again. */
+	/** Requests a redraw of a block that has changed. */
 	redraw(component: Component): void;
 }
 
-/** A block of the transcript: it keeps its rows until it changes, and one that fails to draw says so in its place. */
+/** A transcript block: it caches its rows until it changes, and shows an error in its place if drawing fails. */
 export abstract class ViewBlock implements TranscriptBlock {
 	protected readonly view: ViewContext;
-	/** A blank row stands above it. */
+	/** True if a blank row is drawn above the block. */
 	readonly #hasGap: boolean;
 	#drawn: { width: number; rows: string[] } | undefined;
 

@@ -33,7 +33,7 @@ export class Welcome implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	render(width: number): string[] {

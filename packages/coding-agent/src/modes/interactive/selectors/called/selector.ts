@@ -1,4 +1,4 @@
-/** Lets a person see what can be called by name, from where it comes, and begin a call of it in the editor. */
+/** Lets the user see what can be called by name and its origin, and start a call of it in the editor. */
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { fuzzyFilter } from "@tau/sys";
 import { stripControls } from "@tau/utils";

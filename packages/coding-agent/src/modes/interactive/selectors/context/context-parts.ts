@@ -35,7 +35,7 @@ export function contextParts({ systemPrompt, tools, messages }: ContextSources):
 	return parts.filter((part) => part.tokens > 0).toSorted((a, b) => b.tokens - a.tokens);
 }
 
-/** How much of what was asked last came from the provider's cache; nothing where no answer tells. */
+/** The share of the last request that came from the provider's cache; undefined if no answer reports it. */
 export function cachedShare(messages: readonly AgentMessage[]): number | undefined {
 	const last = messages.findLast((message) => message.role === "assistant" && message.usage.totalTokens > 0);
 	if (last?.role !== "assistant") return undefined;
@@ -44,7 +44,7 @@ export function cachedShare(messages: readonly AgentMessage[]): number | undefin
 	return requested > 0 ? cacheRead / requested : undefined;
 }
 
-/** The files that instruct the model stand in the system prompt, each in a block that names it. */
+/** The system prompt contains the context files, each in a block that names it. */
 export function splitInstructions(prompt: string): {
 	text: string;
 	files: { path: string; text: string }[];

@@ -1,4 +1,4 @@
-/** Lets a person look at what a session changed on disk, file by file. */
+/** Lets the user view the changes that a session made on disk, file by file. */
 import { keyHint, rawKeyHint } from "@tau/tui";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";

@@ -1,4 +1,4 @@
-/** Lets a person see the commands that run by themselves, read what they print, and end them. */
+/** Lets the user see background commands, read their output, and end them. */
 import { getKeybindings, keyHint, rawKeyHint } from "@tau/tui";
 
 import { elapsed } from "../../views/format.ts";

@@ -58,7 +58,7 @@ export function drawPicker<T>(
 	if (shown.length === 0)
 		shown.push(theme.fg("muted", truncateToWidth(`  ${spec.empty(frame.search, frame.tab)}`, width)));
 	while (shown.length < listRows) shown.push("");
-	// What is said must be seen: it takes the place of the last rows of what is below the list.
+	// A message must be visible, so it replaces the last rows below the list.
 	const below = [...note, ...about.slice(0, Math.max(0, about.length - note.length))];
 	const rows = [...above, ...shown, ...below, ...hints];
 	return { rows: rows.map((each) => truncateToWidth(each, width)), listRows };

@@ -7,7 +7,7 @@ export interface LineRequest {
 	initial?: string;
 	/** What is typed is not shown. */
 	secret?: boolean;
-	/** What is wrong with it, in words for a person; nothing when it was taken. */
+	/** Returns the problem with the value, worded for the user; undefined if it was accepted. */
 	onSubmit(value: string): string | undefined | Promise<string | undefined>;
 	onCancel?(): void;
 }
@@ -37,7 +37,7 @@ export class Line {
 	render(width: number, theme: Theme, focused: boolean): string[] {
 		const label = theme.fg("accent", truncateToWidth(this.request.label, width));
 		if (this.request.secret) {
-			// As many dots as there is room for: how long a secret is says little, and where it ends nothing.
+			// The dots fill at most the width: the length of a secret reveals little, and its end nothing.
 			const dots = "•".repeat(Math.max(0, Math.min(this.value.length, width - 2)));
 			return [label, truncateToWidth(`> ${dots}`, width)];
 		}

@@ -50,7 +50,7 @@ export class ListState<T> {
 		this.jump(-this.#items.length);
 	}
 
-	/** The selected item stands in the middle, where the list allows it. */
+	/** The selected item is in the middle if the list allows it. */
 	window(rows: number): { from: number; to: number } {
 		const { length } = this.#items;
 		const from = Math.max(0, Math.min(this.#at - Math.floor(rows / 2), length - rows));

@@ -77,7 +77,7 @@ export class Picker<T> implements Component, Focusable {
 		this.#moved(() => void this.#list.select(id));
 	}
 
-	/** Says something in the list, until the next key. */
+	/** Shows a message in the list until the next key. */
 	showMessage(text: string, level: NoticeLevel = "info"): void {
 		this.#note = { text, level };
 		this.#screen.requestRender();
@@ -94,7 +94,7 @@ export class Picker<T> implements Component, Focusable {
 		this.#screen.requestRender();
 	}
 
-	/** What goes wrong is said where the person looks. */
+	/** Runs an action and shows its error in the list, where the user looks. */
 	run(act: () => void | Promise<void>): void {
 		const failed = (error: unknown): void =>
 			this.showMessage(error instanceof Error ? error.message : String(error), "error");
@@ -248,7 +248,7 @@ export class Picker<T> implements Component, Focusable {
 		this.#asked = { search, tab };
 		const before = this.selected;
 		this.#list.setItems(this.#spec.items(search, tab), (id) => this.#spec.instead?.(id));
-		// What fits best stands first; who typed wants that, unless the list has an order that means something.
+		// A new search selects the best match, which comes first, unless the list has a meaningful order.
 		if (isAnother && search !== "" && !this.#spec.instead) this.#list.first();
 		if (this.selected !== before) this.#spec.onSelectionChange?.(this.selected);
 	}

@@ -6,7 +6,7 @@ export type DrawReport = (width: number, theme: Theme) => readonly string[];
 export function report(theme: { readonly current: Theme }, draw: DrawReport): TranscriptBlock {
 	return {
 		invalidate: () => {
-			// Nothing is kept.
+			// There is no cache to clear.
 		},
 		render: (width) => {
 			const inner = Math.max(1, width - 2);

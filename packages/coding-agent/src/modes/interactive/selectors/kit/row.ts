@@ -13,7 +13,7 @@ export interface Column {
 
 const gap = 2;
 
-/** The columns stand at the right edge; of those that do not fit, the last go first. */
+/** The columns are aligned to the right edge; if not all fit, the last are dropped first. */
 export function row(
 	main: string,
 	columns: readonly Column[],

@@ -1,4 +1,4 @@
-/** What a list is told: where its rows come from, how they look, and what keys do with them. */
+/** The specification of a list: the source of its rows, their appearance, and the actions of keys. */
 import type { Tab, Theme } from "@tau/tui";
 
 export interface PickerSpec<T> {
@@ -17,7 +17,7 @@ export interface PickerSpec<T> {
 	/** What the selected item is about, below the list: always as many rows as `aboutRows`. */
 	about?(item: T, width: number, theme: Theme): readonly string[];
 	aboutRows?: number;
-	/** What is said where the list is empty. */
+	/** The text that is shown if the list is empty. */
 	empty(search: string, tab: string): string;
 	hints(theme: Theme, item: T | undefined): readonly string[];
 	/** Keys of its own, before those of the list. Whether it was one. */
@@ -27,7 +27,7 @@ export interface PickerSpec<T> {
 	onCancel(): void;
 	/** A list without a search takes letters as keys. */
 	hasSearch?: boolean;
-	/** What stands in the search at first. */
+	/** The initial text of the search. */
 	search?: string;
 }
 

@@ -1,7 +1,7 @@
 /** A list from which another one opens: the last has the screen and the keys until it is left. */
 import type { Component, Focusable } from "@tau/tui";
 
-/** A component that says whether Escape means something in it before it closes it. */
+/** A component that reports whether it handles Escape itself before Escape closes it. */
 export interface Escaping extends Component, Focusable {
 	handleInput(data: string): void;
 	wantsEscape(): boolean;

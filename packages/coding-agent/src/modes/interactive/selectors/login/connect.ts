@@ -1,4 +1,4 @@
-/** Brings a subscription or a key into the store of credentials, with what the person sees of it. */
+/** Adds a subscription or a key to the credential store, and shows the user the progress. */
 import { shortenHome, stripControls } from "@tau/utils";
 
 import { openBrowser } from "../../../shared/open-browser.ts";
@@ -8,7 +8,7 @@ import { LoginView } from "./login-view.ts";
 import { labelOf, type Offer } from "./offers.ts";
 import { loginSelector } from "./selector.ts";
 
-/** Shows the list. Resolves with the provider that can be used now, or with nothing when the person turned away. */
+/** Shows the list. Resolves with the provider that can be used now, or with undefined when the user cancelled. */
 export async function connectOneOf(
 	host: InteractiveHost,
 	known: readonly Offer[],
@@ -43,7 +43,7 @@ async function keepKey(host: InteractiveHost, { provider }: Offer, key: string):
 	);
 }
 
-/** Escape stops it. What becomes of it is said in the transcript. */
+/** Escape cancels the login. Its outcome is shown in the transcript. */
 export async function logIn(host: InteractiveHost, { provider, label }: Offer): Promise<string | undefined> {
 	const stop = new AbortController();
 	const view = new LoginView(screenOf(host), label, (url) => openBrowser(url, process.env));

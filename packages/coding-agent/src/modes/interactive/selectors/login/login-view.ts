@@ -1,4 +1,4 @@
-/** Shows a login while it goes on: where to go, what to enter there, and a line to paste what came back. */
+/** Shows a login in progress: the address, the code to enter there, and an input to paste the result. */
 import type { LoginInteraction, LoginStep } from "@tau/ai";
 import { getKeybindings, hintLine, Input, rawKeyHint, truncateToWidth, wrapTextWithAnsi } from "@tau/tui";
 import { listen, stripControls } from "@tau/utils";
@@ -68,7 +68,7 @@ export class LoginView implements Escaping, LoginInteraction {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// There is no cache to clear.
 	}
 
 	handleInput(data: string): void {

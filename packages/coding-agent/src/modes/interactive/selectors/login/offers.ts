@@ -1,4 +1,4 @@
-/** What a person can log in to: subscriptions first, then keys, with what is there already. */
+/** Lists the providers that the user can log in to: subscriptions first, then keys, with what is stored already. */
 import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
 import { fuzzyFilter } from "@tau/sys";
 import { env as readEnv, type Env } from "@tau/utils";
@@ -39,7 +39,7 @@ export function fittingOffers(all: readonly Offer[], search: string): readonly O
 	return fuzzyFilter(all, search, ({ label, provider, kind }) => `${label} ${provider} ${kind}`);
 }
 
-/** What was stored, by provider, for whoever wants to be rid of it. */
+/** A stored credential, by provider, which the user may delete. */
 export interface StoredLogin {
 	provider: string;
 	label: string;

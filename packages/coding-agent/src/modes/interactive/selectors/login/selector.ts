@@ -1,4 +1,4 @@
-/** Lets a person choose what to log in to, and what to forget. */
+/** Lets the user choose a provider to log in to, or a login to delete. */
 import { keyHint, rawKeyHint } from "@tau/tui";
 
 import { Picker } from "../kit/picker.ts";
@@ -12,7 +12,7 @@ export interface LoginSelectorParts {
 	offers(): readonly Offer[];
 	search?: string;
 	logIn(offer: Offer): void | Promise<void>;
-	/** Rejects with why it cannot be kept. */
+	/** Rejects with the reason why the key cannot be stored. */
 	keepKey(offer: Offer, key: string): Promise<void>;
 	close(): void;
 }

@@ -1,4 +1,4 @@
-/** Lets a person choose one of their own messages, to go on from there in a new session. */
+/** Lets the user choose one of their own messages, to fork a new session from it. */
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import type { ForkMessage } from "@tau/session/host";
@@ -10,7 +10,7 @@ import type { PickerScreen } from "../kit/spec.ts";
 export interface MessageSelectorParts {
 	title: string;
 	messages: readonly ForkMessage[];
-	/** A choice that stands for all that was said. */
+	/** The label of the choice that means the whole conversation. */
 	whole?: string;
 	choose(message: ForkMessage): Promise<void>;
 	chooseWhole?(): Promise<void>;

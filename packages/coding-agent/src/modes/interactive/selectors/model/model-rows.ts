@@ -1,4 +1,4 @@
-/** The models that there are, as a list that a person chooses from: which first, in which tabs, and which fit a search. */
+/** The available models as a list to choose from: their order, their tabs, and the matches of a search. */
 import type { Model } from "@tau/ai";
 import { fuzzyFilter } from "@tau/sys";
 import type { Tab } from "@tau/tui";
@@ -23,7 +23,7 @@ export interface ModelRow {
 	isCurrent: boolean;
 	isFavourite: boolean;
 	role?: ModelRole;
-	/** It stands for a model that several providers sell: under its maker's id, with the others behind this one. */
+	/** Set for a model that several providers sell: its maker's id, and the rows of the other providers. */
 	canonical?: { id: string; others: readonly ModelRow[] };
 }
 
@@ -72,7 +72,7 @@ function rank({ isCurrent, missing }: ModelRow): number {
 	return missing === undefined ? 1 : 2;
 }
 
-/** What the roles stand for; a role that leads to no model is left out. */
+/** The models of the roles; a role that resolves to no model is left out. */
 export function roleRows(registry: ModelRegistry, rows: readonly ModelRow[]): ModelRow[] {
 	return modelRoles.flatMap((role) => {
 		const model = modelOfRole(role, registry);
@@ -81,7 +81,7 @@ export function roleRows(registry: ModelRegistry, rows: readonly ModelRow[]): Mo
 	});
 }
 
-/** Each model once, by the provider that would be asked: the one in use, else the first that can be, in the person's order. */
+/** Each model once, by the provider to use: the current one, else the first usable one in the user's order. */
 export function canonicalRows(registry: ModelRegistry, rows: readonly ModelRow[]): ModelRow[] {
 	const byKey = new Map(rows.map((row) => [row.key, row]));
 	const groups = registry.canonical().groups();
@@ -113,7 +113,7 @@ export function modelTabs(rows: readonly ModelRow[], roles: readonly ModelRow[])
 	];
 }
 
-/** What can be used stands first, also when something else fits better: most of what there is nobody has a key for. */
+/** Usable models come first even if others match better, because users have no key for most models. */
 export function rowsIn(tab: string, search: string, lists: ModelLists): readonly ModelRow[] {
 	const fitting = fuzzyFilter(rowsOfTab(tab, lists), versionsAlike(search), words);
 	return [

@@ -1,4 +1,4 @@
-/** Lets a person choose the model that answers from the next turn on. */
+/** Lets the user choose the model that answers from the next turn on. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
 import { levelsOf, type Model } from "@tau/ai";
 import { selector as nameOf, type ModelRegistry } from "@tau/session/models";

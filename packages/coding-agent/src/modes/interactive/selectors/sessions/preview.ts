@@ -9,7 +9,7 @@ export interface LastWord {
 	text: string;
 }
 
-/** Nothing where the end of the file holds no words. */
+/** Undefined if the end of the file contains no text. */
 export async function lastWord(path: string): Promise<LastWord | undefined> {
 	const file = Bun.file(path);
 	const text = await file.slice(Math.max(0, file.size - limits.previewBytes)).text();

@@ -1,4 +1,4 @@
-/** Lets a person find a session, look at it, open it, rename it or move it to the trash. */
+/** Lets the user find a session, preview it, open it, rename it or move it to the trash. */
 import { setImmediate } from "node:timers/promises";
 
 import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
@@ -25,7 +25,7 @@ export interface SessionSelectorParts {
 	preview(path: string): Promise<LastWord | undefined>;
 	/** Rejects with why it cannot be opened. */
 	open(info: SessionInfo): Promise<void>;
-	/** What speaks against it, in words for a person. */
+	/** Returns the reason against the name, worded for the user. */
 	rename(info: SessionInfo, name: string): string | undefined | Promise<string | undefined>;
 	remove(info: SessionInfo): string | undefined | Promise<string | undefined>;
 	now(): number;
@@ -152,7 +152,7 @@ export class SessionSelector implements Disposable {
 			this.#words.set(info.path, await this.#parts.preview(info.path));
 			if (!this.#isClosed) this.component.refresh();
 		} catch {
-			// The file may be gone by now; opening it says so.
+			// The file may be gone by now; opening it reports that.
 		}
 	}
 
@@ -239,7 +239,7 @@ export class SessionSelector implements Disposable {
 	}
 }
 
-/** Not a copy with everything: the text of all messages is read from disk by whoever asks for it. */
+/** This is not a full copy: the text of all messages is read from disk on access. */
 function withName(info: SessionInfo, name: string): SessionInfo {
 	const { path, id, cwd, created, modified, messageCount, firstMessage, size } = info;
 	return {

@@ -46,7 +46,7 @@ export function sessionRows(
 	return sorted(fitting, filter.sort);
 }
 
-/** A session that does not say where it was belongs to whoever finds it. */
+/** A session without a directory belongs to every directory. */
 function isOf({ cwd }: SessionInfo, home: string): boolean {
 	return cwd === home || cwd === "" || resolve(cwd) === home;
 }
@@ -55,7 +55,7 @@ export function wordsOf(search: string): string[] {
 	return search.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** A name, else what was said first. */
+/** The title is the name, or else the first message. */
 export function titleOf({ name, firstMessage }: Pick<SessionInfo, "name" | "firstMessage">): string {
 	return name ?? (firstMessage === "" ? "(no messages)" : firstMessage);
 }

@@ -1,4 +1,4 @@
-/** Searches all that was said in many sessions, one file at a time, so that keys are never waited for. */
+/** Searches the text of many sessions, one file at a time, so that key input is never delayed. */
 import { setImmediate } from "node:timers/promises";
 
 import { log } from "@tau/utils";

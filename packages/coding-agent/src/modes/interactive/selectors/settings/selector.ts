@@ -1,4 +1,4 @@
-/** Lets a person see every setting, where it comes from, and change it: for the session, the user or the project. */
+/** Lets the user see every setting and its origin, and change it: for the session, the user or the project. */
 import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 import { findSetting, parseValue, type Origin, type Settings, type Scope } from "@tau/session/settings";
@@ -155,7 +155,7 @@ export class SettingsSelector implements Disposable {
 		else outcome.announce();
 	}
 
-	/** What is wrong, or the way to say that it is done. */
+	/** Returns the problem, or a function that announces the success. */
 	async #write({ path }: SettingRow, value: unknown): Promise<string | { announce(): void }> {
 		const scope = this.#scope;
 		const outcome = await this.#parts.settings.setUnchecked(path, value, scope);

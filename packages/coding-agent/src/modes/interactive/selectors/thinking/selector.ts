@@ -1,4 +1,4 @@
-/** Lets a person choose how much the model thinks. */
+/** Lets the user choose the thinking level of the model. */
 import type { ThinkingLevel } from "@tau/ai";
 import { keyHint, rawKeyHint } from "@tau/tui";
 

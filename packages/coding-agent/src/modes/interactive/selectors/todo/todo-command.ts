@@ -1,4 +1,4 @@
-/** What `/todo` is told: which change of the list the words mean. */
+/** Parses the arguments of `/todo` into a change of the list. */
 import { nearest } from "@tau/utils";
 import { type TodoOp, allTasks, type TodoPhase } from "@tau/tools/todo";
 
@@ -7,7 +7,7 @@ export type TodoCommand =
 
 export const todoVerbs = ["show", "edit", "add", "start", "done", "drop", "rm"] as const;
 
-/** Where tasks go that a person adds to an empty list. */
+/** The phase for tasks that the user adds to an empty list. */
 const usualPhase = "Todos";
 
 export function parseTodoCommand(label: string, phases: readonly TodoPhase[]): TodoCommand {

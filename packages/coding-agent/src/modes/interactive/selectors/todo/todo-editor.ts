@@ -17,7 +17,7 @@ const newLine = "\n";
 
 export interface TodoEditorParts {
 	text: string;
-	/** What is wrong with it; nothing when it was kept. */
+	/** Returns the problem with the text; undefined if it was saved. */
 	save(text: string): string | undefined;
 }
 

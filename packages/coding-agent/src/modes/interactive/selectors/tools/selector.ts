@@ -1,4 +1,4 @@
-/** Lets a person see the tools that the model has, and switch them off for the session. */
+/** Lets the user see the model's tools, and disable them for the session. */
 import { getKeybindings, keyHint, matchesKey, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { tokensIn } from "@tau/agent";
 import { stripControls } from "@tau/utils";

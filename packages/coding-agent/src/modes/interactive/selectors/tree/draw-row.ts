@@ -1,4 +1,4 @@
-/** Draws a row of the tree: its branches, whether the conversation goes through it, its label, and who said what. */
+/** Draws a row of the tree: its branches, whether it is on the current path, its label, its role and its text. */
 import { truncateToWidth, type Theme, type ThemeColor } from "@tau/tui";
 
 import { limits } from "../limits.ts";

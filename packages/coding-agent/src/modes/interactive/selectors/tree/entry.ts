@@ -1,4 +1,4 @@
-/** An entry of a session as the tree shows it: who said it, its first words, and what a search finds it by. */
+/** An entry of a session as the tree shows it: its role, its first words, and the text that a search matches. */
 import type { AgentMessage } from "@tau/agent";
 import { oneLine, stripControls } from "@tau/utils";
 import { invocationOf, type SessionEntry } from "@tau/session";
@@ -14,7 +14,7 @@ export interface TreeEntry {
 	timestamp: string;
 	type: string;
 	speaker: Speaker;
-	/** `user`, `assistant`, `[bash]`: what stands before the text. */
+	/** The prefix of the text: `user`, `assistant`, `[bash]`. */
 	head: string;
 	text: string;
 	/** In lower case. */
@@ -25,7 +25,7 @@ export interface TreeEntry {
 	hasFailed: boolean;
 }
 
-/** What calls of tools said, for the results that come after them. */
+/** The descriptions of tool calls, for the results that follow them. */
 export type Calls = Map<string, string>;
 
 export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
@@ -49,7 +49,7 @@ export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
 	};
 }
 
-/** What the person would write again, of a message that can be: that of the person, or of an extension. */
+/** The text to edit again, for a message that allows it: one of the user, or of an extension. */
 export function textToEdit(entry: SessionEntry): string | undefined {
 	if (entry.type === "custom_message") return textIn(entry.content);
 	return entry.type === "message" && entry.message.role === "user"
@@ -141,7 +141,7 @@ function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
 	}
 }
 
-/** The argument that says most: what is run, looked for or opened. */
+/** The most informative argument: the command, the pattern or the path. */
 function callWords(args: Record<string, unknown>): string {
 	for (const key of ["command", "path", "pattern", "query", "url"]) {
 		const value = args[key];

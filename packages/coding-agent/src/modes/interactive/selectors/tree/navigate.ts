@@ -1,4 +1,4 @@
-/** What it means to select an entry of the tree: where the session goes on, and what is written again. */
+/** The effect of selecting an entry of the tree: where the session continues, and which text is edited again. */
 import type { SessionEntry, SessionManager } from "@tau/session";
 
 import { textToEdit } from "./entry.ts";

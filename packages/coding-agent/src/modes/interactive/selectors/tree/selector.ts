@@ -1,4 +1,4 @@
-/** Lets a person walk through the tree of a session: search, filter, fold, label, and go on from any entry. */
+/** Lets the user navigate the tree of a session: search, filter, fold, label, and continue from any entry. */
 import { getKeybindings, keyHint, matchesKey, rawKeyHint, type Keybinding } from "@tau/tui";
 import type { SessionManager } from "@tau/session";
 import { treeFilters } from "@tau/session/settings";

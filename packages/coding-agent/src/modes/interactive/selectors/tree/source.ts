@@ -34,7 +34,7 @@ export class TreeSource implements Disposable {
 		return this.#entries.length >= this.#log.getHeads().length;
 	}
 
-	/** Reads what is new; a short session is read before this waits for anything. `onMore` is told when there is more. */
+	/** Reads new entries; a short session is read before this awaits anything. `onMore` is called when there is more. */
 	async read(onMore: () => void): Promise<void> {
 		let told = 0;
 		while (!this.#isClosed && this.#readSome()) {

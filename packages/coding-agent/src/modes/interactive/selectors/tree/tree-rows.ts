@@ -144,7 +144,7 @@ interface Branch {
 	isStart: boolean;
 }
 
-/** A conversation that goes on stays in its column; where it parts, each way gets one of its own. */
+/** A conversation that continues stays in its column; at a fork, each branch gets a column of its own. */
 function branches(
 	children: readonly TreeEntry[],
 	parent: string | null,
