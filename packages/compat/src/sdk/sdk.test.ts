@@ -1,55 +1,22 @@
 /** Programs and extensions make sessions of their own as pi's documentation says. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { createEventBus, type ExtensionAPI, type ToolDefinition } from "@tau/extensions/api";
 import { Type } from "@tau/extensions/typebox";
 import { SessionManager } from "@tau/session";
 
 import { createTool } from "../builtin-tools.ts";
 import { processScope } from "@tau/extensions/support";
-import {
-	createAgentSession,
-	createAgentSessionFromServices,
-	type CreateAgentSessionOptions,
-	type CreateAgentSessionResult,
-} from "./create-agent-session.ts";
+import { createAgentSessionFromServices } from "./create-agent-session.ts";
 import { DefaultResourceLoader } from "./resource-loader.ts";
 import { createAgentSessionRuntime } from "./session-runtime.ts";
 import { createAgentSessionServices } from "./session-services.ts";
 import { SettingsManager } from "./settings-manager.ts";
+import { sdkFixture } from "./testing/sdk-fixture.ts";
 
-let base = "";
-let agentDir = "";
-let cwd = "";
-beforeEach(() => {
-	base = mkdtempSync(join(tmpdir(), "tau-pi-sdk-"));
-	[agentDir, cwd] = [join(base, "agent"), join(base, "project")];
-	mkdirSync(agentDir);
-	mkdirSync(cwd);
-});
-afterEach(() => rmSync(base, { recursive: true, force: true }));
-
-async function play(scenario: Scenario): Promise<PlayedModel> {
-	const played = await playModel(scenario);
-	writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
-	return played;
-}
-
-/** In the directories of the test, with the played model, and with nothing of the person who runs it. */
-async function create(options: CreateAgentSessionOptions = {}): Promise<CreateAgentSessionResult> {
-	return createAgentSession({
-		cwd,
-		agentDir,
-		model: "played/played-1",
-		sessionManager: SessionManager.inMemory(cwd),
-		resourceLoaderOptions: { noExtensions: true, noSkills: true },
-		...options,
-	});
-}
+const sdk = sdkFixture();
 
 const calls = (name: string, args: Record<string, unknown>) => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
@@ -57,8 +24,8 @@ const calls = (name: string, args: Record<string, unknown>) => ({
 
 describe("createAgentSession", () => {
 	test("runs a prompt, tells of it while it comes, and gives the answer", async () => {
-		await using _played = await play({ steps: ["Hello there."] });
-		await using session = (await create()).session;
+		await using _played = await sdk.play({ steps: ["Hello there."] });
+		await using session = (await sdk.create()).session;
 		const types: string[] = [];
 		const stop = session.subscribe(({ type }) => void types.push(type));
 		await session.prompt("hi");
@@ -72,7 +39,7 @@ describe("createAgentSession", () => {
 	});
 
 	test("a tool of the program is called by the model and can be the only one", async () => {
-		await using played = await play({ steps: [calls("lookup", { word: "tau" }), "Done."] });
+		await using played = await sdk.play({ steps: [calls("lookup", { word: "tau" }), "Done."] });
 		const lookup: ToolDefinition = {
 			name: "lookup",
 			label: "Look up",
@@ -82,26 +49,26 @@ describe("createAgentSession", () => {
 				content: [{ type: "text", text: `meaning of ${Object(params).word}` }],
 			}),
 		};
-		await using session = (await create({ customTools: [lookup], noTools: "builtin" })).session;
+		await using session = (await sdk.create({ customTools: [lookup], noTools: "builtin" })).session;
 		expect(session.getActiveToolNames()).toEqual(["lookup"]);
 		await session.prompt("what is tau?");
 		expect(played.requests[1]?.rawBody).toContain("meaning of tau");
 	});
 
 	test("only the tools that were named are there", async () => {
-		await using _played = await play({ steps: [] });
-		await using session = (await create({ tools: ["read", "ls"] })).session;
+		await using _played = await sdk.play({ steps: [] });
+		await using session = (await sdk.create({ tools: ["read", "ls"] })).session;
 		expect(session.getActiveToolNames().toSorted()).toEqual(["ls", "read"]);
-		await using none = (await create({ noTools: "all" })).session;
+		await using none = (await sdk.create({ noTools: "all" })).session;
 		expect(none.getActiveToolNames()).toEqual([]);
 	});
 
 	test("a loader with a prompt of its own and an extension in the program has both count", async () => {
-		await using played = await play({ steps: [calls("ping", {}), "Done."] });
+		await using played = await sdk.play({ steps: [calls("ping", {}), "Done."] });
 		const heard: string[] = [];
 		const loader = new DefaultResourceLoader({
-			cwd,
-			agentDir,
+			cwd: sdk.cwd,
+			agentDir: sdk.agentDir,
 			noExtensions: true,
 			systemPromptOverride: () => "You are a test.",
 			appendSystemPrompt: ["Be brief."],
@@ -120,7 +87,7 @@ describe("createAgentSession", () => {
 		});
 		await loader.reload();
 		expect(loader.getExtensions().errors).toEqual([]);
-		await using session = (await create({ resourceLoader: loader })).session;
+		await using session = (await sdk.create({ resourceLoader: loader })).session;
 		await session.prompt("go");
 		expect(heard).toEqual(["ping"]);
 		expect(session.systemPrompt).toContain("You are a test.\n\nBe brief.");
@@ -129,7 +96,7 @@ describe("createAgentSession", () => {
 	});
 
 	test("an extension in the program hears of the beginning and of the end of the session, once", async () => {
-		await using _played = await play({ steps: [] });
+		await using _played = await sdk.play({ steps: [] });
 		const heard: string[] = [];
 		const resourceLoaderOptions = {
 			noExtensions: true,
@@ -141,7 +108,7 @@ describe("createAgentSession", () => {
 				},
 			],
 		};
-		const { session } = await create({ resourceLoaderOptions });
+		const { session } = await sdk.create({ resourceLoaderOptions });
 		expect(heard).toEqual([]);
 		await session.bindExtensions();
 		session.dispose();
@@ -150,7 +117,7 @@ describe("createAgentSession", () => {
 	});
 
 	test("two sessions with one loader have extensions of their own", async () => {
-		await using _played = await play({ steps: ["One.", "Two."] });
+		await using _played = await sdk.play({ steps: ["One.", "Two."] });
 		let made = 0;
 		const heard: number[] = [];
 		const factory = (pi: ExtensionAPI): void => {
@@ -158,27 +125,27 @@ describe("createAgentSession", () => {
 			pi.on("agent_start", () => void heard.push(own));
 		};
 		const resourceLoader = new DefaultResourceLoader({
-			cwd,
-			agentDir,
+			cwd: sdk.cwd,
+			agentDir: sdk.agentDir,
 			noExtensions: true,
 			extensionFactories: [factory],
 		});
 		await resourceLoader.reload();
-		await using first = (await create({ resourceLoader })).session;
-		await using second = (await create({ resourceLoader })).session;
+		await using first = (await sdk.create({ resourceLoader })).session;
+		await using second = (await sdk.create({ resourceLoader })).session;
 		await second.prompt("hi");
 		await first.prompt("hi");
 		expect(heard).toEqual([2, 1]);
 	});
 
 	test("a program talks with its extensions over a bus, and calls templates that it brings as text", async () => {
-		await using played = await play({ steps: ["Deployed."] });
+		await using played = await sdk.play({ steps: ["Deployed."] });
 		const eventBus = createEventBus();
 		const heard: unknown[] = [];
 		eventBus.on("status", (data) => void heard.push(data));
 		const resourceLoader = new DefaultResourceLoader({
-			cwd,
-			agentDir,
+			cwd: sdk.cwd,
+			agentDir: sdk.agentDir,
 			noExtensions: true,
 			eventBus,
 			extensionFactories: [
@@ -194,7 +161,7 @@ describe("createAgentSession", () => {
 		});
 		await resourceLoader.reload();
 		expect(resourceLoader.getExtensions().extensions).toHaveLength(1);
-		await using session = (await create({ resourceLoader })).session;
+		await using session = (await sdk.create({ resourceLoader })).session;
 		eventBus.emit("ping", undefined);
 		expect(heard).toEqual(["pong"]);
 		const preflight: boolean[] = [];
@@ -205,7 +172,7 @@ describe("createAgentSession", () => {
 	});
 
 	test("a prompt while another is answered has to say how it is queued", async () => {
-		await using _played = await play({ steps: [calls("wait", {}), "Done.", "And more."] });
+		await using _played = await sdk.play({ steps: [calls("wait", {}), "Done.", "And more."] });
 		const gate = Promise.withResolvers<void>();
 		const begun = Promise.withResolvers<void>();
 		const wait: ToolDefinition = {
@@ -218,7 +185,7 @@ describe("createAgentSession", () => {
 				return { content: [{ type: "text", text: "waited" }] };
 			},
 		};
-		await using session = (await create({ customTools: [wait] })).session;
+		await using session = (await sdk.create({ customTools: [wait] })).session;
 		const running = session.prompt("first");
 		await begun.promise;
 		expect(session.isStreaming).toBe(true);
@@ -231,8 +198,8 @@ describe("createAgentSession", () => {
 	});
 
 	test("commands of the program are run and left for the model", async () => {
-		await using played = await play({ steps: ["Seen."] });
-		await using session = (await create()).session;
+		await using played = await sdk.play({ steps: ["Seen."] });
+		await using session = (await sdk.create()).session;
 		const chunks: string[] = [];
 		const result = await session.executeBash("echo from-$((40+2))", (chunk) => void chunks.push(chunk));
 		expect(result).toMatchObject({ exitCode: 0, cancelled: false });
@@ -242,11 +209,11 @@ describe("createAgentSession", () => {
 	});
 
 	test("a session is written as lines that open again, and never over another file", async () => {
-		await using _played = await play({ steps: ["Kept."] });
-		await using session = (await create()).session;
+		await using _played = await sdk.play({ steps: ["Kept."] });
+		await using session = (await sdk.create()).session;
 		await session.prompt("keep this");
 		const path = session.exportToJsonl("copy.jsonl");
-		expect(path).toBe(join(cwd, "copy.jsonl"));
+		expect(path).toBe(join(sdk.cwd, "copy.jsonl"));
 		using copy = SessionManager.open(path);
 		expect(copy.getEntries().map(({ id }) => id)).toEqual(
 			session.sessionManager.getEntries().map(({ id }) => id),
@@ -255,9 +222,9 @@ describe("createAgentSession", () => {
 	});
 
 	test("tells of the tries after a failure while they last", async () => {
-		await using _played = await play({ steps: [{ fault: { http: 529 } }, "At last."] });
+		await using _played = await sdk.play({ steps: [{ fault: { http: 529 } }, "At last."] });
 		const settingsManager = SettingsManager.inMemory({ retry: { enabled: true, baseDelayMs: 1 } });
-		await using session = (await create({ settingsManager })).session;
+		await using session = (await sdk.create({ settingsManager })).session;
 		const attempts: number[] = [];
 		session.subscribe(
 			({ type }) => void (type.startsWith("auto_retry") && attempts.push(session.retryAttempt)),
@@ -269,18 +236,18 @@ describe("createAgentSession", () => {
 	});
 
 	test("the end of a session leaves alone what tools of extensions run beside it", async () => {
-		await using _played = await play({ steps: [] });
-		const bash = createTool("bash", cwd);
-		const fifo = join(cwd, "fifo");
+		await using _played = await sdk.play({ steps: [] });
+		const bash = createTool("bash", sdk.cwd);
+		const fifo = join(sdk.cwd, "fifo");
 		await Bun.$`mkfifo ${fifo}`;
 		try {
 			const begun = Promise.withResolvers<void>();
 			const command = "echo begun; read word < fifo; echo got $word";
 			const running = bash.execute("1", { command }, undefined, () => begun.resolve());
 			await begun.promise;
-			writeFileSync(join(base, "file.ts"), "export default () => {};");
-			const resourceLoaderOptions = { additionalExtensionPaths: [join(base, "file.ts")] };
-			const { session } = await create({ resourceLoaderOptions });
+			writeFileSync(join(sdk.base, "file.ts"), "export default () => {};");
+			const resourceLoaderOptions = { additionalExtensionPaths: [join(sdk.base, "file.ts")] };
+			const { session } = await sdk.create({ resourceLoaderOptions });
 			session.dispose();
 			await session.disposed;
 			// Open for both, so that it does not wait for a reader who is gone.
@@ -292,8 +259,8 @@ describe("createAgentSession", () => {
 	});
 
 	test("goes to another point of its tree and on from there", async () => {
-		await using played = await play({ steps: ["One.", "Two."] });
-		await using session = (await create()).session;
+		await using played = await sdk.play({ steps: ["One.", "Two."] });
+		await using session = (await sdk.create()).session;
 		await session.prompt("first way");
 		const [said] = session.getUserMessagesForForking();
 		const step = await session.navigateTree(said?.entryId ?? "");
@@ -306,16 +273,20 @@ describe("createAgentSession", () => {
 
 describe("AgentSessionRuntime", () => {
 	test("an extension may keep the program in its session", async () => {
-		await using _played = await play({ steps: [] });
+		await using _played = await sdk.play({ steps: [] });
 		const stay = (pi: ExtensionAPI): void => void pi.on("session_before_switch", () => ({ cancel: true }));
 		const runtime = await createAgentSessionRuntime(
 			async ({ sessionManager }) => {
 				const resourceLoaderOptions = { noExtensions: true, noSkills: true, extensionFactories: [stay] };
-				const services = await createAgentSessionServices({ cwd, agentDir, resourceLoaderOptions });
+				const services = await createAgentSessionServices({
+					cwd: sdk.cwd,
+					agentDir: sdk.agentDir,
+					resourceLoaderOptions,
+				});
 				const model = "played/played-1";
 				return { ...(await createAgentSessionFromServices({ services, sessionManager, model })), services };
 			},
-			{ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) },
+			{ cwd: sdk.cwd, agentDir: sdk.agentDir, sessionManager: SessionManager.inMemory(sdk.cwd) },
 		);
 		const { session } = runtime;
 		expect(await runtime.newSession()).toEqual({ cancelled: true });
@@ -324,7 +295,7 @@ describe("AgentSessionRuntime", () => {
 	});
 
 	test("begins new sessions, forks them and comes back to old ones", async () => {
-		await using _played = await play({ steps: ["One.", "Two.", "Three."] });
+		await using _played = await sdk.play({ steps: ["One.", "Two.", "Three."] });
 		const runtime = await createAgentSessionRuntime(
 			async ({ cwd: place, agentDir: home, sessionManager }) => {
 				const services = await createAgentSessionServices({
@@ -339,7 +310,11 @@ describe("AgentSessionRuntime", () => {
 				});
 				return { ...made, services };
 			},
-			{ cwd, agentDir, sessionManager: SessionManager.create(cwd, join(base, "sessions")) },
+			{
+				cwd: sdk.cwd,
+				agentDir: sdk.agentDir,
+				sessionManager: SessionManager.create(sdk.cwd, join(sdk.base, "sessions")),
+			},
 		);
 		await runtime.session.prompt("one");
 		const first = runtime.session.sessionFile ?? "";

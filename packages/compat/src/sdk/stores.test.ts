@@ -1,60 +1,28 @@
 /** Settings, keys and models are there for programs and extensions, and count in the sessions that they make. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
-import { SessionManager } from "@tau/session";
 
 import { FileAuthStorageBackend } from "./auth-backend.ts";
 import { AuthStorage } from "./auth-storage.ts";
-import {
-	createAgentSession,
-	type CreateAgentSessionOptions,
-	type CreateAgentSessionResult,
-} from "./create-agent-session.ts";
 import { ModelRegistry } from "./model-registry.ts";
 import { SettingsManager } from "./settings-manager.ts";
 import { InMemorySettingsStorage } from "./settings-storage.ts";
+import { sdkFixture } from "./testing/sdk-fixture.ts";
 
-let base = "";
-let agentDir = "";
-let cwd = "";
-beforeEach(() => {
-	base = mkdtempSync(join(tmpdir(), "tau-pi-sdk-"));
-	[agentDir, cwd] = [join(base, "agent"), join(base, "project")];
-	mkdirSync(agentDir);
-	mkdirSync(cwd);
-});
-afterEach(() => rmSync(base, { recursive: true, force: true }));
-
-async function play(scenario: Scenario): Promise<PlayedModel> {
-	const played = await playModel(scenario);
-	writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
-	return played;
-}
-
-/** In the directories of the test, with the played model, and with nothing of the person who runs it. */
-async function create(options: CreateAgentSessionOptions = {}): Promise<CreateAgentSessionResult> {
-	return createAgentSession({
-		cwd,
-		agentDir,
-		model: "played/played-1",
-		sessionManager: SessionManager.inMemory(cwd),
-		resourceLoaderOptions: { noExtensions: true, noSkills: true },
-		...options,
-	});
-}
+const sdk = sdkFixture();
 
 function registryOf(authStorage: AuthStorage): ModelRegistry {
-	return ModelRegistry.create(authStorage, join(agentDir, "models.yml"));
+	return ModelRegistry.create(authStorage, join(sdk.agentDir, "models.yml"));
 }
 
 describe("SettingsManager", () => {
 	test("reads Tau's files at once and writes through them", async () => {
-		writeFileSync(join(agentDir, "config.yml"), "steeringMode: all\ncompaction:\n  reserveTokens: 5000\n");
-		const settings = SettingsManager.create(cwd, agentDir);
+		writeFileSync(
+			join(sdk.agentDir, "config.yml"),
+			"steeringMode: all\ncompaction:\n  reserveTokens: 5000\n",
+		);
+		const settings = SettingsManager.create(sdk.cwd, sdk.agentDir);
 		const typed = settings as SettingsManager & {
 			getSteeringMode(): string;
 			setSteeringMode(mode: string): void;
@@ -67,7 +35,7 @@ describe("SettingsManager", () => {
 		typed.setSteeringMode("one-at-a-time");
 		expect(typed.getSteeringMode()).toBe("one-at-a-time");
 		await settings.flush();
-		expect(readFileSync(join(agentDir, "config.yml"), "utf8")).toContain("steeringMode: one-at-a-time");
+		expect(readFileSync(join(sdk.agentDir, "config.yml"), "utf8")).toContain("steeringMode: one-at-a-time");
 		expect(settings.drainErrors()).toEqual([]);
 		typed.setQuietStartup(true);
 		await settings.flush();
@@ -76,9 +44,9 @@ describe("SettingsManager", () => {
 	});
 
 	test("a project cannot say what is the person's to say", () => {
-		mkdirSync(join(cwd, ".tau"));
-		writeFileSync(join(cwd, ".tau/config.yml"), "extensions: [./evil.ts]\nsteeringMode: all\n");
-		const settings = SettingsManager.create(cwd, agentDir);
+		mkdirSync(join(sdk.cwd, ".tau"));
+		writeFileSync(join(sdk.cwd, ".tau/config.yml"), "extensions: [./evil.ts]\nsteeringMode: all\n");
+		const settings = SettingsManager.create(sdk.cwd, sdk.agentDir);
 		expect(settings.get("extensions")).toEqual([]);
 		expect(settings.get("steeringMode")).toBe("all");
 		expect(settings.getProjectSettings()).toMatchObject({ extensions: ["./evil.ts"] });
@@ -99,9 +67,9 @@ describe("SettingsManager", () => {
 	});
 
 	test("settings in memory count in the session that is made with them", async () => {
-		await using _played = await play({ steps: [] });
+		await using _played = await sdk.play({ steps: [] });
 		const settingsManager = SettingsManager.inMemory({ compaction: { enabled: false }, steeringMode: "all" });
-		await using session = (await create({ settingsManager })).session;
+		await using session = (await sdk.create({ settingsManager })).session;
 		expect(session.autoCompactionEnabled).toBe(false);
 		expect(session.steeringMode).toBe("all");
 	});
@@ -109,19 +77,19 @@ describe("SettingsManager", () => {
 
 describe("AuthStorage and ModelRegistry", () => {
 	test("a key of the program is what its session sends", async () => {
-		await using played = await play({ steps: ["Hello."] });
+		await using played = await sdk.play({ steps: ["Hello."] });
 		const authStorage = AuthStorage.inMemory({ played: { type: "api_key", key: "key-of-the-program" } });
-		await using session = (await create({ authStorage })).session;
+		await using session = (await sdk.create({ authStorage })).session;
 		await session.prompt("hi");
 		expect(JSON.stringify(played.requests[0]?.headers)).toContain("key-of-the-program");
 	});
 
 	test("a key that is set for this program goes before what is stored", async () => {
-		await using played = await play({ steps: ["Hello.", "Hello."] });
-		const authStorage = AuthStorage.in(agentDir);
+		await using played = await sdk.play({ steps: ["Hello.", "Hello."] });
+		const authStorage = AuthStorage.in(sdk.agentDir);
 		authStorage.setRuntimeApiKey("played", "key-of-this-run");
 		for (const given of [{ authStorage }, { modelRegistry: registryOf(authStorage) }]) {
-			await using session = (await create(given)).session;
+			await using session = (await sdk.create(given)).session;
 			await session.prompt("hi");
 			expect(JSON.stringify(played.requests.at(-1)?.headers)).toContain("key-of-this-run");
 		}
@@ -142,7 +110,7 @@ describe("AuthStorage and ModelRegistry", () => {
 	});
 
 	test("a file of keys is for its owner alone, and is read again by the next", () => {
-		const path = join(base, "keys", "auth.json");
+		const path = join(sdk.base, "keys", "auth.json");
 		const storage = AuthStorage.create(path);
 		storage.set("played", { type: "api_key", key: "k" });
 		expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -154,8 +122,8 @@ describe("AuthStorage and ModelRegistry", () => {
 	});
 
 	test("the models of a file are there at once, with keys and headers", async () => {
-		await using _played = await play({ steps: [] });
-		const registry = ModelRegistry.create(AuthStorage.inMemory(), join(agentDir, "models.yml"));
+		await using _played = await sdk.play({ steps: [] });
+		const registry = ModelRegistry.create(AuthStorage.inMemory(), join(sdk.agentDir, "models.yml"));
 		const model = registry.find("played", "played-1");
 		if (!model) throw new Error("the model is missing");
 		expect(registry.getAvailable().map(({ provider }) => provider)).toContain("played");
@@ -170,11 +138,11 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(registry.find("mine", "m")?.baseUrl).toBe("http://127.0.0.1:1");
 		registry.unregisterProvider("mine");
 		expect(registry.find("mine", "m")).toBeUndefined();
-		expect(existsSync(join(agentDir, "agent.db"))).toBe(false);
+		expect(existsSync(join(sdk.agentDir, "agent.db"))).toBe(false);
 	});
 
 	test("a file of models that is wrong is told, and costs only what is wrong", () => {
-		const path = join(base, "models.json");
+		const path = join(sdk.base, "models.json");
 		writeFileSync(path, JSON.stringify({ providers: { bad: { models: [{}] } } }));
 		const registry = ModelRegistry.create(AuthStorage.inMemory(), path);
 		expect(registry.getError()).toContain("bad");
