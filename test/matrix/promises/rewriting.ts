@@ -72,8 +72,11 @@ function checkAnnounced(setup: Setup): (client: Client) => Promise<void> {
 		await using session = await client.open(home);
 		await session.prompt("run it");
 		expect(saidIn(home.played.requests[1])).toContain("rewritten-42");
-		if (client.lacks.events !== undefined)
-			return until("the user sees it", () => session.told().includes(rewritten), limits.shownMs);
+		if (client.lacks.events !== undefined) {
+			// Awaited here: a promise that is returned is settled only after the session is disposed of.
+			await until("the user sees it", () => session.told().includes(rewritten), limits.shownMs);
+			return;
+		}
 		const starts = session.events.filter(({ type }) => type === "tool_execution_start");
 		expect(starts).toMatchObject([{ toolName: "bash", args: { command: rewritten } }]);
 	};
