@@ -35,7 +35,7 @@ const actions: Readonly<Record<string, (request: SessionsRequest) => Promise<num
 	rm: remove,
 	export: async ({ args, directory }) => {
 		using session = await openNamed(nameIn(args), directory);
-		return exportNamed(args, session, args.operands[2]);
+		return await exportNamed(args, session, args.operands[2]);
 	},
 	import: ({ args, directory }) => runImport(args, directory),
 	gc: ({ args }) => runGc(args),

@@ -15,7 +15,8 @@ export async function runExport(args: Args): Promise<number> {
 		throw new UsageError("Usage: tau --export <id> [file.html]");
 	}
 	using session = await openNamed(flags.get("export") ?? "", await sessionPlace(args));
-	return exportNamed(args, session, file);
+	// Awaited here: the session stays open until the export is written.
+	return await exportNamed(args, session, file);
 }
 
 export async function exportNamed(
