@@ -7,6 +7,7 @@ import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import type { Answer, AskUser, Question } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
 const words = z.string().trim().min(1).max(limits.chars);
@@ -19,6 +20,7 @@ export const ask = defineTool({
 	approval: "read",
 	claude: { name: "AskUserQuestion" },
 	asksUser: true,
+	schema,
 	parameters: z.object({
 		questions: z
 			.array(

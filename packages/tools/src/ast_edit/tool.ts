@@ -9,6 +9,7 @@ import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import { pendingActions } from "../resolve/pending.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { existing, type CommitOptions, type FileChange, type MachineFiles } from "@tau/sys";
 
@@ -18,6 +19,7 @@ export const astEdit = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "write",
+	schema,
 	parameters: z.object({
 		pattern: z.string().min(1),
 		rewrite: z.string().max(astLimits.patternChars),

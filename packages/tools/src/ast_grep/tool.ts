@@ -8,6 +8,7 @@ import { defineTool } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
 export const astGrep = defineTool({
@@ -16,6 +17,7 @@ export const astGrep = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	schema,
 	parameters: z.object({
 		pattern: z.string().min(1),
 		path: z.string().optional().describe("file or directory"),

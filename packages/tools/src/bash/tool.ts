@@ -13,6 +13,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 import { CommandRun } from "./command-run.ts";
 import { foldCd } from "./fold-cd.ts";
 import { intercept } from "./interceptor.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { report } from "./report.ts";
 import { shellService } from "./shell-service.ts";
@@ -36,6 +37,7 @@ export const bash = defineTool({
 	concurrency: "exclusive",
 	approval: "exec",
 	claude: { name: "Bash", renamed: { run_in_background: claudeSwitch("async") } },
+	schema,
 	parameters,
 	touches: ({ command, cwd }, context) => commandTouch(command, cwd, context),
 	async execute(params, context) {

@@ -62,6 +62,7 @@ function toolOf<P extends z.ZodObject>(form: EditForm<P>): BuiltinTool {
 		prompt: form.prompt,
 		concurrency: "exclusive",
 		parameters: form.parameters,
+		schema: form.schema,
 		touches: (params, context) => form.touches(params, context),
 		execute: (params, context) =>
 			runEdit(() => form.plan(params, context), context, { showRows: showsRows(context) }),

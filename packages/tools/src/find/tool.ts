@@ -12,6 +12,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 import { foldPaths } from "./fold.ts";
 import { limits } from "./limits.ts";
 import { newestFirst } from "./newest-first.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { ownPath, shownName } from "./shown-path.ts";
 
@@ -22,6 +23,7 @@ export const find = defineTool({
 	concurrency: "shared",
 	approval: "read",
 	claude: { name: "Glob" },
+	schema,
 	parameters: z.object({
 		pattern: z
 			.string()

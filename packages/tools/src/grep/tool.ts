@@ -11,6 +11,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 import { Hits } from "./hits.ts";
 import { limits } from "./limits.ts";
 import { patternProblem } from "./pattern-problem.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { showHits } from "./show-hits.ts";
 
@@ -31,6 +32,7 @@ export const grep = defineTool({
 	concurrency: "shared",
 	approval: "read",
 	claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
+	schema,
 	parameters,
 	touches: ({ path }, context) => treeTouch(path, context),
 	async execute(params, context) {

@@ -8,6 +8,7 @@ import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { shellCwd } from "../bash/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { jobsService, type Job, type Jobs } from "../bash/jobs.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
 const parameters = z.object({
@@ -25,6 +26,7 @@ export const job = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "exec",
+	schema,
 	parameters,
 	touches: ({ action, input }, context) =>
 		action === "input" && input !== undefined

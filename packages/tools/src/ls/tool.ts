@@ -9,6 +9,7 @@ import { treeTouch } from "../tool/touch.ts";
 import { shownName } from "../find/shown-path.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
 export const ls = defineTool({
@@ -18,6 +19,7 @@ export const ls = defineTool({
 	concurrency: "shared",
 	approval: "read",
 	claude: { name: "LS" },
+	schema,
 	parameters: z.object({
 		path: z.string().optional().describe("directory"),
 		sizes: z.boolean().optional().describe("bytes of each file"),

@@ -6,6 +6,7 @@ import { claudePath } from "../tool/claude-form.ts";
 import { editTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { changeCell, parseNotebook, printNotebook } from "./notebook.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { existing } from "@tau/sys";
 
@@ -18,6 +19,7 @@ export const notebook = defineTool({
 	concurrency: "exclusive",
 	approval: "write",
 	claude: { name: "NotebookEdit", renamed: { notebook_path: claudePath } },
+	schema,
 	parameters: z.object({
 		path: z.string().min(1),
 		action: z.enum(["edit", "insert", "delete"]),

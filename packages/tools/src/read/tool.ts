@@ -6,6 +6,7 @@ import { z } from "zod";
 import { defineTool } from "../tool/define-tool.ts";
 import { claudePath } from "../tool/claude-form.ts";
 import { fileTouch } from "../tool/touch.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { readPath } from "./read-path.ts";
 import { readUrl, schemeOf } from "./read-url.ts";
@@ -17,6 +18,7 @@ export const read = defineTool({
 	concurrency: "shared",
 	approval: "read",
 	claude: { name: "Read", renamed: { file_path: claudePath } },
+	schema,
 	parameters: z.object({
 		path: z.string().min(1),
 		offset: z.int().positive().optional().describe("first line, row or name, from 1"),

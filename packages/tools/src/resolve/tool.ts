@@ -6,6 +6,7 @@ import { defineTool } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import { pendingActions, type PendingAction } from "./pending.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
 export const resolve = defineTool({
@@ -14,6 +15,7 @@ export const resolve = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "write",
+	schema,
 	parameters: z.object({
 		action: z.enum(["apply", "discard"]),
 		reason: z.string().max(limits.reasonChars).optional(),

@@ -6,6 +6,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 import { applyOps } from "./apply.ts";
 import { limits } from "./limits.ts";
 import { allTasks } from "./phases.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { todoState } from "./state.ts";
 import { summary } from "./summary.ts";
@@ -19,6 +20,7 @@ export const todo = defineTool({
 	concurrency: "exclusive",
 	approval: "read",
 	claude: { name: "TodoWrite" },
+	schema,
 	parameters: z.object({
 		ops: z
 			.array(

@@ -8,6 +8,7 @@ import { editMode } from "../files/edit-mode.ts";
 import { stripHashlines } from "../files/hashline.ts";
 import { errorResult } from "../tool/result.ts";
 import { archiveTarget } from "./archive-target.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { resolveConflicts } from "./resolve-conflict.ts";
 import { sqliteTarget } from "./sqlite-target.ts";
@@ -23,6 +24,7 @@ export const write = defineTool({
 	approval: "write",
 	source: { text: ["content"] },
 	claude: { name: "Write", renamed: { file_path: claudePath } },
+	schema,
 	parameters: z.object({
 		path: z.string().min(1),
 		content: z.string(),

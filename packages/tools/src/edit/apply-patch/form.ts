@@ -8,6 +8,7 @@ import { patchedFiles, type PatchedFile } from "../patched-files.ts";
 import type { EditForm } from "../form.ts";
 import type { Plan } from "../plan.ts";
 import { parsePatch } from "./parse.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { Workspace } from "./workspace.ts";
 
@@ -16,6 +17,7 @@ const parameters = z.object({ input: z.string().min(1).describe("the whole patch
 export const applyPatch: EditForm<typeof parameters> = {
 	mode: "apply_patch",
 	prompt,
+	schema,
 	parameters,
 	async plan({ input }, context): Promise<Plan> {
 		const patch = parsePatch(input);

@@ -15,6 +15,7 @@ import { limits } from "../limits.ts";
 import { lineSplices, type LineChange } from "../line-splices.ts";
 import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type PlanError } from "../plan.ts";
 import { excerpt } from "../report.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { reanchor } from "./reanchor.ts";
 
@@ -39,6 +40,7 @@ type Params = z.infer<typeof parameters>;
 export const hashline: EditForm<typeof parameters> = {
 	mode: "hashline",
 	prompt,
+	schema,
 	parameters,
 	async plan(params, context): Promise<Plan> {
 		const { path, tag } = named(params);

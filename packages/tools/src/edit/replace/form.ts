@@ -10,6 +10,7 @@ import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type PlanEr
 import { exactOffsets, overlapping } from "./exact.ts";
 import { fitExact, indentBefore } from "./fit-exact.ts";
 import { describeNearest } from "./nearest.ts";
+import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { ignoredIndentation } from "./tolerance.ts";
 import { tolerantMatch } from "./tolerant.ts";
@@ -35,6 +36,7 @@ type Edit = z.infer<typeof parameters>["edits"][number];
 export const replace: EditForm<typeof parameters> = {
 	mode: "replace",
 	prompt,
+	schema,
 	parameters,
 	async plan({ path, edits }, context): Promise<Plan> {
 		const file = existing(await context.machine.files.readText(path, context.resolve(path)));
