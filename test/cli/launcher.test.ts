@@ -134,3 +134,22 @@ test("TAU_TIMING=1 shows where the time of a run went", async () => {
 	expect(err).toMatch(/\d+(\.\d+)? ?ms/);
 	rmSync(home, { recursive: true });
 });
+
+test("TAU_DEBUG_STARTUP names each phase as it begins and ends, and every prompt", async () => {
+	const home = mkdtempSync(join(tmpdir(), "tau-startup-"));
+	const { code, err } = await run([join(root, "tau"), "-p", "hi", "there", "--model", "tau/demo"], {
+		HOME: home,
+		TAU_DEBUG_STARTUP: "1",
+	});
+	rmSync(home, { recursive: true });
+	expect(code).toBe(0);
+	const phases = [...err.matchAll(/^\[startup\] (.+):(start|done)$/gm)];
+	const open: string[] = [];
+	for (const [, name = "", edge] of phases) {
+		if (edge === "start") open.push(name);
+		else expect(open.pop()).toBe(name);
+	}
+	expect(open).toEqual([]);
+	expect(err).toContain("[startup] choose model:start\n");
+	expect(err).toContain("[startup] print:prompt:next:done\n");
+});

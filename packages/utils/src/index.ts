@@ -33,7 +33,7 @@ export { privateDirectory } from "./private-directory.ts";
 export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
-export { formatTimings, mark, span, timingMode } from "./timing.ts";
+export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
 export { thisProcess, type LockOwner } from "./lock-owner.ts";

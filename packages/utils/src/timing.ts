@@ -1,4 +1,6 @@
-/** Measures where the time of a run goes, as a tree of spans that starts with the process. */
+/** Measures where the time of a run goes, as a tree of spans that starts with the process, and reports phases live. */
+import { writeSync } from "node:fs";
+
 import { env } from "./env.ts";
 import type { Env } from "./env.ts";
 import { timingLimits } from "./limits.ts";
@@ -105,8 +107,37 @@ function timings(): Timings | undefined {
 export function span(name: string): Disposable;
 export function span<T>(name: string, fn: () => Promise<T>): Promise<T>;
 export function span<T>(name: string, fn?: () => Promise<T>): Disposable | Promise<T> {
-	const open = timings()?.span(name) ?? nothing;
+	const open = announced(name, timings()?.span(name) ?? nothing);
 	return fn ? within(open, fn) : open;
+}
+
+let hasScreen = false;
+
+/** From now on the screen belongs to the TUI: phases are reported only where standard error is no terminal. */
+export function leaveScreenAlone(): void {
+	hasScreen = true;
+}
+
+/** With TAU_DEBUG_STARTUP, the last line on standard error names the phase that a hanging start is in. */
+function announced(name: string, open: Disposable): Disposable {
+	if (env("TAU_DEBUG_STARTUP") === undefined) return open;
+	report(`${name}:start`);
+	return {
+		[Symbol.dispose]() {
+			open[Symbol.dispose]();
+			report(`${name}:done`);
+		},
+	};
+}
+
+function report(phase: string): void {
+	if (hasScreen && process.stderr.isTTY) return;
+	try {
+		// Synchronous: a buffered line would be lost with the process that hangs.
+		writeSync(2, `[startup] ${phase}\n`);
+	} catch {
+		// Standard error is closed or full; the start goes on without its markers.
+	}
 }
 
 async function within<T>(open: Disposable, fn: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
-import { dirs, listen, privateDirectory } from "@tau/utils";
+import { dirs, listen, privateDirectory, timingMode } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
@@ -16,6 +16,7 @@ import type { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { openResources } from "./open-resources.ts";
@@ -102,6 +103,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	using _ = listen(interruption.signal, "abort", end);
 	// The interruption may have come before the listener: during the project question, or while files were read.
 	if (interruption.signal.aborted) end();
+	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
 	await leave(screen, code);
 	return code;

@@ -2,7 +2,7 @@
 import { ProcessTerminal } from "@tau/tui";
 import { isAttributed } from "@tau/extensions/support";
 import { startupLines } from "@tau/session/settings";
-import { version, dirs, formatTimings, log, mark, span, timingMode, ownWrite } from "@tau/utils";
+import { version, dirs, formatTimings, leaveScreenAlone, log, mark, span, timingMode, ownWrite } from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
 import { yieldToInput } from "./yield-to-input.ts";
@@ -38,6 +38,7 @@ export async function runInteractive(args: Args): Promise<number> {
 		});
 		const opened = screen;
 		screen.onLeave = () => leaveEarly(opened);
+		leaveScreenAlone();
 		screen.start();
 		mark("first frame");
 		using _ = guardTerminal(screen);

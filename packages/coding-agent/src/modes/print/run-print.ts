@@ -1,6 +1,6 @@
 /** Sends prompts one after the other, lets a printer show the runs, and returns the outcome. */
 import { failure, type AssistantMessage, type Failure } from "@tau/ai";
-import { listen } from "@tau/utils";
+import { listen, span } from "@tau/utils";
 import type { Prompt, SessionListener } from "@tau/session";
 import type { Admission, SessionHost } from "@tau/session/host";
 
@@ -39,7 +39,8 @@ export async function runPrint(
 		if (event.type === "budget_exhausted") outcomes.push({ kind: "exhausted", reason: event.message });
 	});
 	using _stop = listen(signal, "abort", () => void host.stop());
-	for (const prompt of prompts) {
+	for (const [index, prompt] of prompts.entries()) {
+		using _span = span(index === 0 ? "print:prompt:initial" : "print:prompt:next");
 		const reason = await refusalOf(host.submit(prompt, { isQuiet: true }));
 		if (reason !== undefined) outcomes.push({ kind: "refused", reason });
 		// An extension may have begun a run of its own.
