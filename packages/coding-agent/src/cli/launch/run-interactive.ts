@@ -2,7 +2,17 @@
 import { ProcessTerminal } from "@tau/tui";
 import { isAttributed } from "@tau/extensions/support";
 import { startupLines } from "@tau/session/settings";
-import { version, dirs, formatTimings, leaveScreenAlone, log, mark, span, timingMode, ownWrite } from "@tau/utils";
+import {
+	version,
+	dirs,
+	formatTimings,
+	leaveScreenAlone,
+	log,
+	mark,
+	span,
+	timingMode,
+	ownWrite,
+} from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
 import { yieldToInput } from "./yield-to-input.ts";
