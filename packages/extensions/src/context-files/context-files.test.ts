@@ -57,6 +57,16 @@ describe("which files are read", () => {
 		expect(lines).toEqual(["agents", "only claude"]);
 	});
 
+	test.each([".omp/AGENTS.md", ".pi/AGENTS.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"])(
+		"%s of a project counts where there is no AGENTS.md",
+		async (path) => {
+			put(`code/project/${path}`, "of another program");
+			expect((await load()).said).toEqual(["of another program"]);
+			put("code/project/AGENTS.md", "for all");
+			expect((await load()).said).toEqual(["for all"]);
+		},
+	);
+
 	test("what is said to Tau alone, and what is not shared, stands beside them", async () => {
 		put("code/project/CLAUDE.md", "team");
 		put("code/project/.tau/AGENTS.md", "tau");

@@ -22,8 +22,12 @@ const ofUser = [
 const ofDirectory = [
 	["AGENTS.md", "agents"],
 	["CLAUDE.md", "claude"],
+	[".omp/AGENTS.md", "omp"],
+	[".pi/AGENTS.md", "pi"],
 	[".claude/CLAUDE.md", "claude"],
+	[".codex/AGENTS.md", "codex"],
 	["GEMINI.md", "gemini"],
+	[".gemini/GEMINI.md", "gemini"],
 ] as const;
 
 /** Additional files that follow it: instructions for Tau alone, and those that are not shared with the team. */

@@ -9,7 +9,7 @@ export type Part =
 	/** A directory of files that end so, or a single file. */
 	| { kind: "rules"; at: string; endings: readonly string[]; deep: boolean; isAlwaysByDefault: boolean }
 	| { kind: "agents"; at: string; endings: readonly string[]; deep: boolean }
-	/** A file of settings; the servers are under one of the keys. */
+	/** A file of settings; the servers are under one of the keys. `a/b` is the key `b` of the group `a`. */
 	| { kind: "mcp"; at: string; keys: readonly string[] }
 	/** A file of settings with hooks in Claude Code's form. */
 	| { kind: "hooks"; at: string };
@@ -56,6 +56,11 @@ export function rulesIn(
 	{ endings = [".md", ".mdc"], deep = false, isAlwaysByDefault = true }: RuleOptions = {},
 ): Part {
 	return { kind: "rules", at, endings, deep, isAlwaysByDefault };
+}
+
+/** Instructions as Copilot has them: for the files that `applyTo` names, otherwise on demand. */
+export function instructionsIn(at: string, endings: readonly string[] = [".md"]): Part {
+	return rulesIn(at, { endings, deep: true, isAlwaysByDefault: false });
 }
 
 export function agentsIn(at: string, endings: readonly string[] = [".md"]): Part {

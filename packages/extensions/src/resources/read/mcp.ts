@@ -15,7 +15,7 @@ export function findMcpServers(origin: Origin, keys: readonly string[]): Finding
 	if (!read.ok) return leftOut(path, read.message);
 	const parsed = parse(path, read.text);
 	if (!parsed.ok) return leftOut(path, parsed.message, parsed.line);
-	const servers = keys.map((key) => fieldOf(parsed.value, key)).find((value) => value !== undefined);
+	const servers = keys.map((key) => valueAt(parsed.value, key)).find((value) => value !== undefined);
 	if (servers === undefined) return nothing();
 	if (!isRecord(servers)) return leftOut(path, `${keys[0]} is not a map of servers`);
 	const findings = nothing<McpServer>();
@@ -82,8 +82,9 @@ function clean(text: string): string {
 	return stripControls(text, { newline: false, tab: false });
 }
 
-function fieldOf(value: unknown, key: string): unknown {
-	return isRecord(value) ? value[key] : undefined;
+/** `a/b` is the key `b` of the group `a`. */
+function valueAt(value: unknown, path: string): unknown {
+	return path.split("/").reduce((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
 function leftOut(path: string, message: string, line?: number): Findings<McpServer> {

@@ -1,5 +1,5 @@
 /** What GitHub Copilot leaves: instructions, prompts, skills, agents and MCP servers. */
-import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, instructionsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
 
 export const copilot: Source = {
 	id: "copilot",
@@ -8,7 +8,7 @@ export const copilot: Source = {
 		skillsIn(".github/skills"),
 		commandsIn(".github/prompts", { ending: ".prompt.md" }),
 		rulesIn(".github/copilot-instructions.md"),
-		rulesIn(".github/instructions", { endings: [".instructions.md"], deep: true, isAlwaysByDefault: false }),
+		instructionsIn(".github/instructions", [".instructions.md"]),
 		agentsIn(".github/agents", [".agent.md", ".md"]),
 	],
 	user: [skillsIn(".copilot/skills"), agentsIn(".copilot/agents"), mcpIn(".copilot/mcp-config.json")],

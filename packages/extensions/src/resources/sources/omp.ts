@@ -1,5 +1,5 @@
 /** What oh-my-pi leaves: the same things as Tau. */
-import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, instructionsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
 
 export const omp: Source = {
 	id: "omp",
@@ -9,6 +9,7 @@ export const omp: Source = {
 		commandsIn(".omp/commands"),
 		commandsIn(".omp/prompts"),
 		rulesIn(".omp/rules", { deep: true }),
+		instructionsIn(".omp/instructions"),
 		agentsIn(".omp/agents"),
 		mcpIn(".omp/mcp.json"),
 	],
@@ -17,6 +18,7 @@ export const omp: Source = {
 		commandsIn(".omp/agent/commands"),
 		commandsIn(".omp/agent/prompts"),
 		rulesIn(".omp/agent/rules", { deep: true }),
+		instructionsIn(".omp/agent/instructions"),
 		agentsIn(".omp/agent/agents"),
 		mcpIn(".omp/agent/mcp.json"),
 	],

@@ -1,5 +1,14 @@
 /** Tau's own places. */
-import { agentsIn, commandsIn, hooksIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import {
+	agentsIn,
+	commandsIn,
+	hooksIn,
+	instructionsIn,
+	mcpIn,
+	rulesIn,
+	skillsIn,
+	type Source,
+} from "../source.ts";
 
 export const tau: Source = {
 	id: "tau",
@@ -9,6 +18,7 @@ export const tau: Source = {
 		commandsIn(".tau/commands", { deep: true }),
 		commandsIn(".tau/prompts"),
 		rulesIn(".tau/rules", { deep: true }),
+		instructionsIn(".tau/instructions"),
 		agentsIn(".tau/agents"),
 		mcpIn(".tau/mcp.json"),
 		hooksIn(".tau/hooks.json"),
@@ -18,6 +28,7 @@ export const tau: Source = {
 		commandsIn("commands", { deep: true }),
 		commandsIn("prompts"),
 		rulesIn("rules", { deep: true }),
+		instructionsIn("instructions"),
 		agentsIn("agents"),
 		mcpIn("mcp.json"),
 		hooksIn("hooks.json"),

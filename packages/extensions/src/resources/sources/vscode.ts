@@ -4,6 +4,9 @@ import { mcpIn, type Source } from "../source.ts";
 export const vscode: Source = {
 	id: "vscode",
 	label: "VS Code",
-	project: [mcpIn(".vscode/mcp.json", ["servers", "mcpServers"])],
+	project: [
+		mcpIn(".vscode/mcp.json", ["servers", "mcpServers"]),
+		mcpIn(".vscode/settings.json", ["mcp.servers", "mcp/servers"]),
+	],
 	user: [],
 };
