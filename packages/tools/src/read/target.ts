@@ -1,4 +1,6 @@
 /** Finds the file that a path names, also where a range, an entry, a table or a query follows the file name. */
+import { basename, dirname, join } from "node:path";
+
 import type { FileFacts } from "@tau/sys";
 
 import type { ToolEnv } from "../tool/env.ts";
@@ -30,7 +32,34 @@ export async function findTarget(
 			? { ...found, query: path.slice(cut + "?q=".length) }
 			: { ...found, selector: path.slice(cut + 1) };
 	}
-	return whole;
+	return (await lookAlike(path, env)) ?? whole;
+}
+
+/**
+ * macOS writes decomposed accents, curly quotes and narrow spaces into file names (`Screenshot 1\u202fPM.png`), which
+ * models and users type in the ordinary way. The file is meant if no other in its directory looks the same.
+ */
+async function lookAlike(
+	path: string,
+	env: Pick<ToolEnv, "machine" | "resolve">,
+): Promise<Target | undefined> {
+	const directory = dirname(env.resolve(path));
+	// A directory that cannot be listed has no such file.
+	const entries = await env.machine.files.list(directory).catch(() => []);
+	const typed = plainName(basename(path));
+	const alike = entries.filter(({ name }) => plainName(name) === typed);
+	const [only] = alike;
+	if (!only || alike.length > 1) return undefined;
+	const found = await look(join(dirname(path), only.name), env);
+	return found.ok ? found : undefined;
+}
+
+function plainName(name: string): string {
+	return name
+		.normalize("NFC")
+		.replaceAll(/[\u2018\u2019\u02bc]/g, "'")
+		.replaceAll(/[\u201c\u201d]/g, '"')
+		.replaceAll(/[\u00a0\u2007\u202f]/g, " ");
 }
 
 async function look(

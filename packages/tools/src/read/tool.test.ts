@@ -44,6 +44,33 @@ function unnumbered(text: string, first = 1): string[] {
 	});
 }
 
+describe("a name as macOS writes it", () => {
+	const names: [typed: string, written: string][] = [
+		["it's here.txt", "it\u2019s here.txt"],
+		['the "plan".txt', "the \u201cplan\u201d.txt"],
+		["Screenshot 1 PM.txt", "Screenshot 1\u202fPM.txt"],
+		["caf\u00e9.txt", "cafe\u0301.txt"],
+	];
+	test.each(names)("%s is found as it is typed", async (typed, written) => {
+		const directory = mkdtempSync(join(tmpdir(), "tau-read-name-"));
+		writeFileSync(join(directory, written), "found\n");
+		await using env = await testToolEnv({ cwd: directory });
+		const result = await callTool(read.bind(env), { path: typed });
+		expect(result.isError).toBeUndefined();
+		expect(textOf(result)).toContain("found");
+		rmSync(directory, { recursive: true });
+	});
+
+	test("two that look the same are not guessed between", async () => {
+		const directory = mkdtempSync(join(tmpdir(), "tau-read-names-"));
+		for (const quote of ["\u2018", "\u2019"]) writeFileSync(join(directory, `it${quote}s.txt`), quote);
+		await using env = await testToolEnv({ cwd: directory });
+		const result = await callTool(read.bind(env), { path: "it's.txt" });
+		expect(result.isError).toBe(true);
+		rmSync(directory, { recursive: true });
+	});
+});
+
 describe("a text file", () => {
 	const texts: [what: string, text: string, lines: string[]][] = [
 		["comes in numbered lines", "one\ntwo\n", ["one", "two"]],
