@@ -193,6 +193,19 @@ describe("trust", () => {
 		expect(pathsOf(discover({ withDiscovery: false }))).toEqual([]);
 	});
 
+	test("regression: settings of omp name them from the project, as omp documents it", () => {
+		put("project/.omp/extensions/x.ts");
+		const own = put("project/lib/own.ts");
+		const beside = put("project/.omp/beside.ts");
+		put(
+			"project/.omp/settings.json",
+			'{ "extensions": ["./lib/own.ts", "./beside.ts", "./.omp/extensions/x.ts"] }',
+		);
+		expect(discover().problems).toEqual([]);
+		expect(pathsOf(discover())).toContain("project/lib/own.ts");
+		expect(discover({ isTrusted: false }).untrusted).toEqual(expect.arrayContaining([own, beside]));
+	});
+
 	test("a yes counts for the directory and what is below it, a nearer no counts more, and both are kept", () => {
 		expect([isTrusted(cwd, agentDir), trustOf(cwd, agentDir)]).toEqual([false, undefined]);
 		setTrusted(cwd, agentDir, true);

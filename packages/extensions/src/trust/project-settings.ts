@@ -1,4 +1,5 @@
 /** Lists the extensions that a project's settings files name; other code decides whether they may run. */
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { readText } from "../discovery/walk.ts";
@@ -12,7 +13,7 @@ const files = [
 	".pi/settings.json",
 ] as const;
 
-/** Absolute paths, in the order in which they are named. Paths count from the file, as pi has it. */
+/** Absolute paths, in the order in which they are named. */
 export function projectExtensions(cwd: string): string[] {
 	return files.flatMap((name) => {
 		const file = join(cwd, name);
@@ -22,8 +23,14 @@ export function projectExtensions(cwd: string): string[] {
 		return named(file, read.text)
 			.filter((path): path is string => typeof path === "string" && isPath(path))
 			.slice(0, limits.perDirectory)
-			.map((path) => resolve(dirname(file), path));
+			.map((path) => resolve(baseOf(cwd, name, path), path));
 	});
+}
+
+/** pi resolves paths against the file, omp against the project: there the project counts if it has such a path. */
+function baseOf(cwd: string, file: string, path: string): string {
+	const isMeantFromProject = file.startsWith(".omp/") && existsSync(resolve(cwd, path));
+	return isMeantFromProject ? cwd : join(cwd, dirname(file));
 }
 
 /** pi excludes entries with `!` and `-`, and a project cannot refer to the user's home directory. */
