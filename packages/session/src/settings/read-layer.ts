@@ -98,7 +98,7 @@ async function syntaxProblem(source: Source, text: string, error: unknown): Prom
 }
 
 async function repeated(source: Source, text: string): Promise<SettingProblem[]> {
-	const { repeatedKeys } = await import("./repeated-lines.ts");
+	const { repeatedKeys } = await import("./yaml-positions.ts");
 	return repeatedKeys(withoutMark(text)).map(({ key, line }) =>
 		problemAt(source, { kind: "twice", field: key, line, message: "it appears twice; the last one is used" }),
 	);
