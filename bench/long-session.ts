@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createAgentSession, SessionManager } from "@tau/coding-agent";
-import { playModel } from "@tau/ai/testing";
+import { playModel, testModel } from "@tau/ai/testing";
 
 import type { Row } from "./report.ts";
 
@@ -36,22 +36,11 @@ export async function longSession(): Promise<Row[]> {
 async function growth(baseUrl: string): Promise<number> {
 	const base = mkdtempSync(join(tmpdir(), "tau-long-session-"));
 	try {
-		const model = {
-			id: "played-1",
-			name: "Played",
-			api: "anthropic-messages",
-			provider: "played",
-			baseUrl,
-			reasoning: false,
-			input: ["text"],
-			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-			contextWindow: 100_000_000,
-			maxTokens: 1000,
-		} as const;
+		const model = testModel({ baseUrl, input: ["text"], contextWindow: 100_000_000 });
 		using tau = await createAgentSession({
 			cwd: base,
 			agentDir: join(base, "agent"),
-			model: { ...model, input: [...model.input] },
+			model,
 			apiKey: "key",
 			sessionManager: SessionManager.create(base, join(base, "sessions")),
 			tools: ["bash"],

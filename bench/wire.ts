@@ -1,6 +1,6 @@
 /** The bytes that a played model sends for an answer, and a network that gives them back without a socket. */
 import { stream, type AssistantMessage, type AssistantMessageEvent, type Context, type Model } from "@tau/ai";
-import { playModel, type Answer, type PlayedModel } from "@tau/ai/testing";
+import { playModel, testModel, type Answer, type PlayedModel } from "@tau/ai/testing";
 
 export interface Protocol {
 	api: Model["api"];
@@ -13,18 +13,8 @@ const question: Context = { messages: [{ role: "user", content: "hello", timesta
 const chunkBytes = 64 * 1024;
 
 export function modelAt(baseUrl: string, api: Model["api"]): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api,
-		provider: "played",
-		baseUrl,
-		reasoning: false,
-		input: ["text"],
-		cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
-		contextWindow: 200_000,
-		maxTokens: 8192,
-	};
+	const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+	return testModel({ api, baseUrl, input: ["text"], cost, contextWindow: 200_000, maxTokens: 8192 });
 }
 
 /** Asks by the protocol's own request, so that a new protocol needs no bytes of its own here. */

@@ -2,6 +2,8 @@
 
 export const limits = {
 	fileLines: 500,
+	/** Below this, code that only one file uses is easier to read inside that file. */
+	smallFileLines: 40,
 	/** Prose longer than this in code is text for a model, not a message for a person. */
 	proseChars: 240,
 	proseWords: 40,

@@ -1,16 +1,11 @@
 /** Flags that people know from pi do here what they do there. */
 import { expect, test } from "bun:test";
-import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 
+import { writeTestFile as put } from "../support/files.ts";
 import { openTau } from "../interactive/driver.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
-
-function put(path: string, text: string): string {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
-	return path;
-}
 
 async function list({ run }: Launched): Promise<{ id: string; name?: string }[]> {
 	const { out } = await run(["sessions", "list", "--mode", "json"]);

@@ -1,17 +1,16 @@
 /** Skills and templates from the outside: what the model is told, what a call becomes, and what `tau doctor` shows. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
+import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
 function put(tau: Launched, path: string, text: string): void {
-	const file = join(dirname(tau.home), path);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, text);
+	writeTestFile(join(dirname(tau.home), path), text);
 }
 
 function bodyOf(tau: Launched, at = 0): string {

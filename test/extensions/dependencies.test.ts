@@ -1,16 +1,9 @@
 /** An extension stands on packages that were installed with it, also in the compiled program. */
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
+import { writeTree as put } from "../support/files.ts";
 import { launch } from "../support/launch.ts";
-
-function put(root: string, files: Readonly<Record<string, string>>): void {
-	for (const [name, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(root, name)), { recursive: true });
-		writeFileSync(join(root, name), text);
-	}
-}
 
 test("packages with exports, subpaths and CommonJS are found, and so are imports of the package itself", async () => {
 	await using tau = await launch({ steps: ["Hi."] });

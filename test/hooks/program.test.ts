@@ -1,10 +1,11 @@
 /** Hooks and custom tools in the real, compiled program: found where they lie, trusted first, run in every mode. */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { writeTestFile } from "../support/files.ts";
 import { openTau } from "../interactive/driver.ts";
 import { isEvent, startRpc } from "../rpc/rpc-process.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
@@ -13,10 +14,8 @@ import { needs } from "../support/needs.ts";
 const model = ["--model", "played/played-1"];
 
 function put(tau: Launched, path: string, content: string | Record<string, unknown>): string {
-	const file = join(tau.home, "..", path);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-	return file;
+	const text = typeof content === "string" ? content : JSON.stringify(content);
+	return writeTestFile(join(tau.home, "..", path), text);
 }
 
 const call = (name: string, args: Record<string, unknown>): Scenario["steps"][number] => ({

@@ -1,16 +1,14 @@
 /** A person calls skills and templates by name: the screen keeps to what was written, the model gets what it stands for. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { expect, test } from "bun:test";
 
+import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
 function put(home: Launched, path: string, text: string): void {
-	const file = join(home.project, path);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, text);
+	writeTestFile(join(home.project, path), text);
 }
 
 test("a call is one line on the screen, after a restart and in the tree too, and its text on request", async () => {

@@ -1,15 +1,14 @@
 /** What a person calls by name: templates, skills, and what extensions make of it before they are put in. */
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
+import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
 function put({ project }: Launched, path: string, text: string): void {
-	const file = join(project, path);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, text);
+	writeTestFile(join(project, path), text);
 }
 
 const bodyOf = ({ played }: Launched, at: number): string => played.requests[at]?.rawBody ?? "";

@@ -1,8 +1,9 @@
 /** Packages in a session: what they bring is there, and is gone when they are off. */
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
+import { writeTree as put } from "../support/files.ts";
 import { openTau } from "../interactive/driver.ts";
 import { playRegistry } from "../support/registry.ts";
 import { launch, root, type Finished, type Launched } from "../support/launch.ts";
@@ -33,14 +34,6 @@ registry.publish(
 		"prompts/review.md": "Review the file $1 with care.\n",
 	},
 );
-
-function put(directory: string, files: Readonly<Record<string, string>>): string {
-	for (const [path, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(directory, path)), { recursive: true });
-		writeFileSync(join(directory, path), text);
-	}
-	return directory;
-}
 
 test("a package is installed by one command, and its extension's command works in the next session", async () => {
 	await using home = await launch({ steps: [] });

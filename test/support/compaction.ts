@@ -1,5 +1,7 @@
 /** A session that can be compacted, for tests: a small window, and a log that holds what was said. */
+import type { AgentTool } from "@tau/agent";
 import { MessageBuilder, type AssistantMessage, type Model } from "@tau/ai";
+import { playModel, type Scenario } from "@tau/ai/testing";
 import {
 	autoCompaction,
 	Compactor,
@@ -77,9 +79,43 @@ export function compactionFixture(
 	};
 }
 
+/** A conversation of these words is long enough to be compacted. */
+export const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
+
+/** Matches the requests for a summary, which are not part of the conversation. */
+export const summing = { bodyContains: "<conversation>" };
+
+/** A session in front of a played model; without a log of its own it begins with a conversation of `words`. */
+export async function playedCompaction(scenario: Scenario, options: CompactionFixtureOptions = {}) {
+	const played = await playModel(scenario);
+	const log = options.log ?? SessionManager.inMemory("/work");
+	if (!options.log) converse(log, words);
+	const fixture = compactionFixture(played, { ...options, log });
+	return {
+		...fixture,
+		played,
+		async [Symbol.asyncDispose]() {
+			await fixture.session[Symbol.asyncDispose]();
+			await played.close();
+		},
+	};
+}
+
+/** A tool without arguments. */
+export const look: AgentTool = {
+	name: "look",
+	label: "Look",
+	description: "looks",
+	parameters: { type: "object" },
+	concurrency: "shared",
+	approval: "read",
+	validate: (value) => ({ ok: true, value }),
+	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
+};
+
 /** Puts a conversation into the log: each word is said and answered with about so many tokens. */
-export function converse(log: SessionManager, words: readonly string[], tokens = 500): void {
-	for (const word of words) {
+export function converse(log: SessionManager, topics: readonly string[], tokens = 500): void {
+	for (const word of topics) {
 		log.appendMessage({ role: "user", content: `${word}? ${filler(tokens / 2)}`, timestamp: Date.now() });
 		log.appendMessage(answer([{ type: "text", text: `${word}! ${filler(tokens / 2)}` }]));
 	}

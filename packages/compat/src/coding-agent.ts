@@ -3,25 +3,27 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { estimateTokens, serializeConversation } from "@tau/agent";
-import { copyText, lockFiles } from "@tau/sys";
+import { copyText, lockFiles, commandEnvironment, runProgram } from "@tau/sys";
 import {
 	toolGuards,
 	createLocalBashOperations,
 	createEventBus,
 	type SourceInfo,
 	type ToolDefinition,
+	type ExtensionFactory,
+	type BashOperations,
 } from "@tau/extensions/api";
-import { loadTypebox } from "@tau/extensions/support";
+import { loadTypebox, supportLimits as limits } from "@tau/extensions/support";
 import { StringEnum, Type } from "@tau/extensions/typebox";
 import { SessionLockedError, SessionManager } from "@tau/session";
 import { sessionVersion } from "@tau/session/log";
 import { convertToLlm } from "@tau/session/run";
-import { version, dirs } from "@tau/utils";
+import { version, dirs, withoutDotenv } from "@tau/utils";
+import { virtualStateEntry } from "@tau/extensions/providers";
 
 import { currentApplication } from "./application.ts";
 import * as branchSummary from "./branch-summary.ts";
-import { toolFactories } from "./builtin-tools.ts";
-import { bundledExtensions } from "./bundled-extensions.ts";
+import { toolFactories, createTool, type OwnTool, type ToolOptions } from "./builtin-tools.ts";
 import * as compaction from "./support/compaction.ts";
 import { componentExports } from "./components/index.ts";
 import * as diffs from "./diffs.ts";
@@ -38,9 +40,19 @@ import {
 	getReadmePath,
 	getShellConfig,
 } from "./support/paths.ts";
-import { createLocalPowerShellOperations, createPowerShellTool } from "./power-shell.ts";
 import { sdkExports } from "./sdk/index.ts";
 import * as truncate from "./support/truncate.ts";
+
+const nothing = (): ExtensionFactory => () => {};
+
+/** Extensions that come with pi and that Tau has built in, so that loading them adds nothing. */
+const bundledExtensions = {
+	createCodemodeExtension: nothing,
+	createMcpExtension: nothing,
+	createToolSearchExtension: nothing,
+	/** The kind of entry in which pi keeps how it chose among models. */
+	VIRTUAL_MODEL_STATE_ENTRY: virtualStateEntry,
+};
 
 const { fileOpsOf: _, ...compactionExports } = compaction;
 
@@ -122,4 +134,31 @@ function realOf(path: string): string {
 		// A new file has nothing to be resolved but its name.
 		return resolve(path);
 	}
+}
+
+/** Runs commands in PowerShell; fails on a machine without one. */
+function createLocalPowerShellOperations(): BashOperations {
+	return {
+		async exec(command, cwd, { onData, signal, timeout, env = withoutDotenv() }) {
+			const { shell, args } = getPowerShellConfig();
+			const { exitCode } = await runProgram({
+				command: [shell, ...args, command],
+				cwd,
+				env: commandEnvironment(env),
+				input: "",
+				timeoutMs: timeout === undefined ? limits.execMs : timeout * 1000,
+				signal: signal ?? new AbortController().signal,
+				onOutput: (chunk) => onData(Buffer.from(chunk)),
+				onError: (chunk) => onData(Buffer.from(chunk)),
+			});
+			return { exitCode: exitCode ?? null };
+		},
+	};
+}
+
+/** The `bash` tool with PowerShell as its shell. */
+function createPowerShellTool(cwd: string, options: ToolOptions<"bash"> = {}): OwnTool {
+	const { operations = createLocalPowerShellOperations() } = options;
+	const tool = createTool("bash", cwd, { ...options, operations });
+	return { ...tool, name: "powershell", label: "PowerShell" };
 }

@@ -1,15 +1,40 @@
 /** Answers the imports of pi's and omp's packages, and of TypeBox, with our own modules; also in the compiled program. */
-import { plugin } from "bun";
+import { plugin, type PluginBuilder } from "bun";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { version, dirs, shortId } from "@tau/utils";
 
 import { currentApplication } from "./application.ts";
-import { packageNames, statesOf, type PackageName } from "./exports/states.ts";
-import { serveManifests } from "./manifests.ts";
-import { withMissing } from "./missing.ts";
-import { schemaModules } from "./schema-modules.ts";
+import { packageNames, statesOf, type PackageName, type ExportStates } from "./exports/states.ts";
 import { protocolSubpaths, subpaths } from "./subpaths.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
 type Load = () => Promise<Exports>;
+
+/**
+ * TypeBox: 1.x as `typebox` and 0.34 as `@sinclair/typebox`. The packages are installed under aliases, because their
+ * real names would resolve to these virtual modules when Tau runs from its sources.
+ */
+const schemaModules: Readonly<Record<string, Load>> = {
+	typebox: () => import("typebox-v1"),
+	"typebox/compile": () => import("typebox-v1/compile"),
+	"typebox/error": () => import("typebox-v1/error"),
+	"typebox/format": () => import("typebox-v1/format"),
+	"typebox/guard": () => import("typebox-v1/guard"),
+	"typebox/schema": () => import("typebox-v1/schema"),
+	"typebox/system": () => import("typebox-v1/system"),
+	"typebox/type": () => import("typebox-v1/type"),
+	"typebox/value": () => import("typebox-v1/value"),
+	"@sinclair/typebox": () => import("typebox-v0"),
+	"@sinclair/typebox/compiler": () => import("typebox-v0/compiler"),
+	"@sinclair/typebox/errors": () => import("typebox-v0/errors"),
+	"@sinclair/typebox/parser": () => import("typebox-v0/parser"),
+	"@sinclair/typebox/syntax": () => import("typebox-v0/syntax"),
+	"@sinclair/typebox/system": () => import("typebox-v0/system"),
+	"@sinclair/typebox/type": () => import("typebox-v0/type"),
+	"@sinclair/typebox/value": () => import("typebox-v0/value"),
+};
 
 export const scopes = ["@earendil-works", "@mariozechner", "@oh-my-pi"] as const;
 
@@ -66,7 +91,7 @@ export function installVirtualModules(): void {
 				async () => (await currentApplication()?.publicApi()) ?? (await packages["pi-coding-agent"]()),
 			);
 			for (const [name, load] of Object.entries(schemaModules)) serve(name, load);
-			serveManifests(build, scopes);
+			serveManifests(build);
 		},
 	});
 }
@@ -85,4 +110,48 @@ function servePackage(serve: (name: string, load: Load) => void, scope: string, 
 		serve(`${full}/api/${protocol}`, speaking);
 		serve(`${full}/api/${protocol}.lazy`, whole);
 	}
+}
+
+/**
+ * Resolves `package.json` of pi's and omp's packages to a small real file, for code that reads a version or a directory.
+ * Bun asks plugins only about names that look like files, so the names of the packages themselves do not get here.
+ */
+function serveManifests(build: PluginBuilder): void {
+	const names = packageNames.map(RegExp.escape).join("|");
+	const filter = new RegExp(`^(?:${scopes.map(RegExp.escape).join("|")})/(?:${names})/package\\.json$`);
+	build.onResolve({ filter }, ({ path }) => ({ path: manifestFile(path.slice(0, -"/package.json".length)) }));
+}
+
+/** Written at the first request, one for each version of Tau. */
+function manifestFile(name: string): string {
+	const directory = join(dirs().cache, "stand-ins", version, name);
+	const file = join(directory, "package.json");
+	if (existsSync(file)) return file;
+	mkdirSync(directory, { recursive: true });
+	const draft = `${file}.${shortId()}`;
+	const description = "Tau provides this package: imports resolve to the running program.";
+	writeFileSync(draft, `${JSON.stringify({ name, version, description, private: true }, null, "\t")}\n`);
+	renameSync(draft, file);
+	return file;
+}
+
+/** Adds a stand-in for each name that `exports` lacks: it can be imported and extended, but not used. */
+function withMissing(module: string, states: ExportStates, exports: Exports): Record<string, unknown> {
+	const absent = Object.entries(states).filter(([name]) => exports[name] === undefined);
+	const standIns = absent.map(([name, { note }]) => [name, missingExport(module, name, note)]);
+	return { ...exports, ...Object.fromEntries(standIns) };
+}
+
+/** Importing a missing name would fail the whole extension, even if the name is never used. */
+function missingExport(module: string, name: string, why = "it is not part of Tau"): unknown {
+	const refuse = (): never => {
+		throw new Error(`Tau does not provide ${name} of ${module}: ${why}.`);
+	};
+	// A function, because classes of extensions may be made from it.
+	return new Proxy(function standsIn() {}, {
+		construct: refuse,
+		apply: refuse,
+		get: (target, key): unknown =>
+			typeof key === "symbol" || key in target ? Reflect.get(target, key) : refuse,
+	});
 }

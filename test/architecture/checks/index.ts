@@ -13,6 +13,7 @@ import { machineUse } from "./machine.ts";
 import { modelIds } from "./model-ids.ts";
 import { names } from "./names.ts";
 import { prompts } from "./prompts.ts";
+import { scatter } from "./scatter.ts";
 import { size } from "./size.ts";
 import { skips } from "./skips.ts";
 import { suppressions } from "./suppressions.ts";
@@ -29,6 +30,7 @@ export const checks: Record<string, Check> = {
 	format,
 	layers,
 	size,
+	scatter,
 	prompts,
 	"model ids": modelIds,
 	"tool names": toolNames,

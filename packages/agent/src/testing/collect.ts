@@ -1,5 +1,6 @@
 /** Runs the loop against a model at an address and gathers everything that a listener hears. */
 import { stream, type Message, type Model } from "@tau/ai";
+import { testModel } from "@tau/ai/testing";
 
 import { agentLoop, type AgentStream } from "../loop.ts";
 import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AgentToolResult } from "../types.ts";
@@ -103,16 +104,5 @@ function isForModels(message: AgentMessage): message is Message {
 
 /** The played model behind a server that speaks Anthropic Messages. */
 export function modelAt(baseUrl: string): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api: "anthropic-messages",
-		provider: "played",
-		baseUrl,
-		reasoning: false,
-		input: ["text"],
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 100_000,
-		maxTokens: 1000,
-	};
+	return testModel({ baseUrl, input: ["text"], contextWindow: 100_000 });
 }

@@ -2,7 +2,6 @@
 import { UsageError, nearest } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 
-import { elsewhere } from "./flags-elsewhere.ts";
 import {
 	commands,
 	commandUsage,
@@ -13,6 +12,16 @@ import {
 	type FlagName,
 	type Operand,
 } from "./flags.ts";
+
+/** Flags of pi that Tau does not support: the error explains why, and what to do instead. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+	["--no-mcp", "Tau does not support MCP servers yet. Remove the flag."],
+	[
+		"--tui-mode",
+		"Tau always draws into the terminal's own scrollback, like pi's regular mode. Remove the flag.",
+	],
+	["--self", "Tau does not update itself. Update it the way you installed it; tau update updates packages."],
+]);
 
 export interface Args {
 	/** Switches have the value "". */

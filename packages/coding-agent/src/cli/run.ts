@@ -1,4 +1,6 @@
 /** Runs what the command line asks for and returns the exit code. */
+import { UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
+
 import { type Args, rejectPlanned } from "./args.ts";
 import { printError } from "./print-error.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -7,8 +9,6 @@ import { isInteractive } from "./launch/is-interactive.ts";
 import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";
 import { applyRunFlags } from "./run-flags.ts";
-import { endOnUncaught } from "./uncaught.ts";
-import { UsageError, version, log, mark, span, ownWrite } from "@tau/utils";
 import { hideKey } from "./hide-key.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -98,4 +98,28 @@ async function dispatch(args: Args): Promise<number> {
 	}
 	const { launch } = await span("load the program", () => import("./launch/launch.ts"));
 	return launch(args);
+}
+
+const uncaughtEvents = ["uncaughtException", "unhandledRejection"] as const;
+
+/**
+ * Ends the program on an uncaught error: Bun would print it and wait forever for the rest of the program.
+ * Applies until the process ends: output without a reader fails after all other work is done.
+ */
+function endOnUncaught(): void {
+	for (const event of uncaughtEvents) {
+		process.on(event, (error: unknown) => {
+			// A mode with a screen listens too, and knows better what to do with it.
+			if (process.listenerCount(event) === 1) exitOnError(error);
+		});
+	}
+}
+
+function exitOnError(error: unknown): void {
+	// A reader that closes the pipe has read enough, so no error is printed.
+	if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(exitCodes.failed);
+	const reason = error instanceof Error ? error.message : String(error);
+	log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
+	printError(`unexpected failure: ${reason}. The log is in ${dirs().logs}.`);
+	process.exit(exitCodes.failed);
 }

@@ -1,8 +1,15 @@
 /** The demo as a provider: plans the next step of a conversation and streams it like a model's answer. */
-import { MessageBuilder, failure, type StreamFunction } from "@tau/ai";
+import {
+	MessageBuilder,
+	failure,
+	type StreamFunction,
+	type AssistantMessage,
+	type Context,
+	type Message,
+	type Usage,
+} from "@tau/ai";
 import { abortable, envNumber, withTimeout } from "@tau/utils";
 
-import { estimateUsage } from "./estimate.ts";
 import { type ConnectionFacts, connectionText } from "./connection-facts.ts";
 import { limits } from "./limits.ts";
 import { plan } from "./plan.ts";
@@ -52,5 +59,42 @@ async function lookAround(facts: () => Promise<ConnectionFacts>, signal: AbortSi
 		signal.throwIfAborted();
 		// What was not found out is left out; the way to connect a model is the same without it.
 		return connectionText(undefined);
+	}
+}
+
+const charsPerToken = 4;
+
+/** Estimates what an exchange would have cost a real model. */
+function estimateUsage(context: Context, message: AssistantMessage): Partial<Omit<Usage, "cost">> {
+	const input = tokens(contextChars(context));
+	const output = tokens(messageChars(message));
+	return { input, output, totalTokens: input + output };
+}
+
+function tokens(chars: number): number {
+	return Math.ceil(chars / charsPerToken);
+}
+
+function contextChars({ systemPrompt = "", messages, tools = [] }: Context): number {
+	const messagesChars = messages.reduce((sum, each) => sum + messageChars(each), 0);
+	return systemPrompt.length + messagesChars + (tools.length > 0 ? JSON.stringify(tools).length : 0);
+}
+
+function messageChars({ content }: Message): number {
+	if (typeof content === "string") return content.length;
+	return content.reduce((sum, part) => sum + partChars(part), 0);
+}
+
+/** Pictures count nothing: the demo does not look at them. */
+function partChars(part: Exclude<Message["content"], string>[number]): number {
+	switch (part.type) {
+		case "text":
+			return part.text.length;
+		case "thinking":
+			return part.thinking.length;
+		case "toolCall":
+			return part.name.length + JSON.stringify(part.arguments).length;
+		case "image":
+			return 0;
 	}
 }

@@ -1,18 +1,19 @@
 /** pi's DefaultResourceLoader: finds what a session is made with, and lets a program change each part of it. */
 import { resolve } from "node:path";
+
 import { dirs, log, type Env, withoutDotenv } from "@tau/utils";
-import type { Extension, EventBus } from "@tau/extensions/api";
+import type { Extension, EventBus, ExtensionAPI } from "@tau/extensions/api";
 import { loadContextFiles, projectRoot } from "@tau/extensions/context-files";
 import type { Extensions, Runtime } from "@tau/extensions/host";
 import { discoverExtensions, type DiscoverRequest, type Discovery } from "@tau/extensions/load";
 import { loadResources, type Resources } from "@tau/extensions/resources";
 import { loadPromptFiles } from "@tau/extensions/system-prompt";
 import { isTrusted } from "@tau/extensions/trust";
+
 import { inlineExtension, type InlineExtension } from "./inline-extension.ts";
 import { loadWithModules } from "./load-with-modules.ts";
 import type { PromptText } from "./own-prompts.ts";
 import { SettingsManager } from "./settings-manager.ts";
-import { sharedBus } from "./shared-bus.ts";
 import { asPis, diagnosticOf, type LoadSkillsResult, type ResourceDiagnostic } from "./skills.ts";
 
 export interface LoadExtensionsResult {
@@ -247,4 +248,31 @@ function withInline(discovery: Discovery, factories: readonly InlineExtension[])
 
 function texts(value: unknown): string[] {
 	return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+}
+
+/** Connects the event bus of extensions to one of the program. Must be loaded first: all extensions share the bus. */
+function sharedBus(shared: EventBus): InlineExtension & { name: string } {
+	return {
+		name: "event-bus",
+		factory({ events }: ExtensionAPI) {
+			const open = new Set<() => void>();
+			const own: EventBus & { clear(): void } = {
+				emit: (channel, data) => shared.emit(channel, data),
+				on(channel, handler) {
+					const stop = shared.on(channel, handler);
+					open.add(stop);
+					return () => {
+						open.delete(stop);
+						stop();
+					};
+				},
+				// Called when the session ends: only the listeners of its extensions are removed.
+				clear() {
+					for (const stop of open) stop();
+					open.clear();
+				},
+			};
+			Object.assign(events, own);
+		},
+	};
 }

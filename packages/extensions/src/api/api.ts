@@ -11,7 +11,6 @@ import { limits } from "../support/limits.ts";
 import { fromNative, isNative } from "../providers/native-provider.ts";
 import type { Runtime } from "../host/runtime.ts";
 import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
-import { shortcutProblem } from "./shortcuts.ts";
 import type { VirtualModelDefinition } from "../providers/virtual-models.ts";
 import type { RouteRequest } from "../providers/virtual-routes.ts";
 import type { EntryRenderer, ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
@@ -205,4 +204,29 @@ function surroundings({ runtime, cwd, exports, typebox, getSetting }: ApiParts):
 		describeToolCall,
 		getSetting,
 	};
+}
+
+/** Keys that extensions cannot bind, because a user could no longer cancel, exit or send without them. */
+const reserved: ReadonlySet<string> = new Set([
+	"ctrl+c",
+	"ctrl+d",
+	"ctrl+z",
+	"ctrl+k",
+	"ctrl+p",
+	"ctrl+l",
+	"ctrl+o",
+	"ctrl+t",
+	"ctrl+g",
+	"shift+tab",
+	"ctrl+shift+p",
+	"alt+enter",
+	"escape",
+	"enter",
+]);
+
+/** Why an extension cannot have the key. */
+function shortcutProblem(key: string): string | undefined {
+	const parts = key.toLowerCase().split("+");
+	const name = [...parts.slice(0, -1).toSorted(), parts.at(-1)].join("+");
+	return reserved.has(name) ? `The shortcut ${key} is reserved by Tau. Choose another one.` : undefined;
 }

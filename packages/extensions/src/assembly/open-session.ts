@@ -12,14 +12,17 @@ import {
 } from "@tau/session/host";
 import { ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
-import type { SessionTool } from "@tau/session/run";
+import type { SessionTool, Rule } from "@tau/session/run";
 import { FileFallbacks, localMachine, withFallback, withObserver, type Machine } from "@tau/sys";
 import { editGuard } from "@tau/tools/edit";
-import type { ToolSelection } from "@tau/tools/registry";
+import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
 import { todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import { expandHome, type Env } from "@tau/utils";
+import type { Behavior, SessionManager } from "@tau/session";
+import type { Settings } from "@tau/session/settings";
+import { builtinTools } from "@tau/tools/builtin";
 
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
@@ -31,9 +34,9 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
-import { ruleBehaviors, sessionRules } from "./session-rules.ts";
-import { sessionTools } from "./session-tools.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
+import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
+import { ttsr } from "../rules/ttsr/behavior.ts";
 
 export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" | "derive"> {
 	/** What commands of the model are run with, before the keys are taken out. */
@@ -242,3 +245,46 @@ const temporary: ServiceKey<TemporaryDirectory> = {
 	name: "directory for temporary files",
 	create: () => new TemporaryDirectory(),
 };
+
+function sessionRules(rules: readonly Rule[], settings: Settings): SortedRules {
+	const builtin = settings.get("ttsr.builtinRules") ? builtinRules() : [];
+	const own = builtin.filter(({ name }) => rules.every((rule) => rule.name !== name));
+	return sortRules([...rules, ...own], {
+		streamRules: settings.get("ttsr.enabled"),
+		disabled: settings.get("ttsr.disabledRules"),
+	});
+}
+
+/** Empty if there are no rules: no listener is needed then. */
+function ruleBehaviors(rules: SortedRules, env: ToolEnv, log: SessionManager): Behavior[] {
+	const { settings, cwd } = env;
+	if (rules.all.length > 0) registerUrlScheme(env, "rule", ruleUrls(rules.all));
+	if (rules.stream.length + rules.byFile.length + rules.notices.length === 0) return [];
+	const modes = () => ({
+		interruptMode: settings.get("ttsr.interruptMode"),
+		contextMode: settings.get("ttsr.contextMode"),
+		repeatMode: settings.get("ttsr.repeatMode"),
+		repeatGap: settings.get("ttsr.repeatGap"),
+	});
+	return [ttsr({ ...rules, cwd, log, modes })];
+}
+
+interface SessionToolsParts {
+	tools: readonly BuiltinTool[];
+	toolSelection?: ToolSelection | undefined;
+	settings: Pick<Settings, "get" | "onChange">;
+}
+
+/** The registry of a new session, and the behavior that hides tools by options and settings. */
+function sessionTools(
+	{ tools, toolSelection, settings }: SessionToolsParts,
+	env: ToolEnv,
+): { tools: ToolRegistry; selection: Behavior } {
+	const registry = new ToolRegistry();
+	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
+	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
+	registry.register("builtin", bound(tools.filter(isOurs)));
+	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
+	const selection = followSelection(registry, toolSelection ?? selectionBySettings(settings), settings);
+	return { tools: registry, selection };
+}

@@ -1,12 +1,14 @@
 /** Rules in files reach the model: in the prompt, by name, with a file, and when it breaks them. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { modelsYml, playModel, type Scenario } from "@tau/ai/testing";
 import { createAgentSession } from "@tau/coding-agent";
 import { SessionManager, type SessionEvent } from "@tau/session";
+
+import { writeTestFile } from "../../../../test/support/files.ts";
 
 let base = "";
 beforeEach(() => {
@@ -14,10 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function put(path: string, text: string): void {
-	mkdirSync(dirname(join(base, path)), { recursive: true });
-	writeFileSync(join(base, path), text);
-}
+const put = (path: string, text: string): string => writeTestFile(join(base, path), text);
 
 async function talk(steps: Scenario["steps"], contextFiles = true) {
 	await using played = await playModel({ steps });

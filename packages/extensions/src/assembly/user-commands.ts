@@ -6,7 +6,12 @@ import type { ToolEnv } from "@tau/tools/tool";
 
 import type { BashOperations } from "../api/bash-operations.ts";
 import type { Extensions } from "../host/extensions.ts";
-import { limits } from "./limits.ts";
+
+/** The bounds of putting a session together, each with its reason. */
+const limits = {
+	/** A command of the user may be a server; one that runs for longer than a day was forgotten. */
+	userCommandMs: 24 * 60 * 60 * 1000,
+} as const;
 
 interface Ended {
 	exitCode: number | undefined;

@@ -1,12 +1,13 @@
 /** What a person and a project wrote down for the model reaches it, in order, within bounds, and nothing else does. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { shortenHome } from "@tau/utils";
 import * as fc from "fast-check";
 
+import { writeTestFile } from "../../../../test/support/files.ts";
 import { projectRoot } from "./find.ts";
 import { withImports } from "./imports.ts";
 import { limits } from "./limits.ts";
@@ -21,12 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function put(path: string, text: string | Uint8Array): string {
-	const full = join(home, path);
-	mkdirSync(dirname(full), { recursive: true });
-	writeFileSync(full, text);
-	return full;
-}
+const put = (path: string, text: string | Uint8Array): string => writeTestFile(join(home, path), text);
 
 async function load(cwd = repo): Promise<{ said: string[]; notices: string[]; paths: string[] }> {
 	mkdirSync(cwd, { recursive: true });

@@ -3,6 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { commandEnvironment, runProgram, type ShellOutcome } from "@tau/sys";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import { type ToolEnv, textResult } from "@tau/tools/tool";
+import { z } from "zod";
 
 import type { ExtensionFactory, ToolDefinition, ToolUpdateCallback } from "../api/types.ts";
 import type { DescriptionCache } from "./description-cache.ts";
@@ -10,7 +11,6 @@ import type { ToolDescription } from "./description.ts";
 import type { ToolHost } from "./host.ts";
 import { limits } from "./limits.ts";
 import { commandOf } from "./program-files.ts";
-import { jsonResult } from "./program-result.ts";
 
 /** Rejects with why the program cannot be a tool. */
 export async function programTool(
@@ -151,4 +151,31 @@ function mayBeJson(chunks: readonly Buffer[]): boolean {
 		if (first !== undefined) return first === "{";
 	}
 	return true;
+}
+
+const block = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("text"), text: z.string() }),
+	z.object({ type: z.literal("image"), data: z.string().min(1), mimeType: z.string().startsWith("image/") }),
+]);
+
+const schema = z.object({
+	content: z.union([z.string(), z.array(block).min(1).max(limits.resultBlocks)]),
+	details: z.unknown().optional(),
+	isError: z.boolean().optional(),
+});
+
+/** Undefined if the output is not such JSON: it is text then. */
+function jsonResult(printed: string): AgentToolResult | undefined {
+	if (!printed.trimStart().startsWith("{")) return undefined;
+	try {
+		const { content, details, isError } = schema.parse(JSON.parse(printed));
+		return {
+			content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+			...(details === undefined ? {} : { details }),
+			...(isError === undefined ? {} : { isError }),
+		};
+	} catch {
+		// JSON of its own, which the model reads as it is.
+		return undefined;
+	}
 }

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
+import { writeTestFile } from "../../../../test/support/files.ts";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "./discover.ts";
 import { isTrusted, setTrusted, trustFile, trustOf } from "../trust/trust.ts";
 
@@ -19,9 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function put(path: string, text = "export default () => {};"): string {
-	mkdirSync(dirname(join(base, path)), { recursive: true });
-	writeFileSync(join(base, path), text);
-	return join(base, path);
+	return writeTestFile(join(base, path), text);
 }
 
 function discover(more: Partial<DiscoverRequest> = {}): Discovery {

@@ -11,7 +11,7 @@ import {
 } from "@tau/ai";
 import { env } from "@tau/utils";
 import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/session/models";
-import { configValue } from "./config-value.ts";
+
 import { liveModels } from "./live-models.ts";
 import { ownLogin } from "./provider-login.ts";
 import { streamByTable } from "./stream-by-table.ts";
@@ -227,4 +227,33 @@ function knownIn(registry: ModelRegistry): Map<string, Registered> {
 	const known = registered.get(registry) ?? new Map<string, Registered>();
 	registered.set(registry, known);
 	return known;
+}
+
+/** Values of providers as pi writes them: `$NAME` and `${NAME}` are variables, `$$` is a dollar, `$!` a leading `!`. */
+interface ConfigValue {
+	/** The resolved text, or the variable's name if the text is only a variable. Undefined if a variable is not set. */
+	value?: string;
+	/** The variable that would have to be set. */
+	missing?: string;
+}
+
+/** A lone variable stays a name, so that its value can be hidden from the commands that a model runs. */
+function configValue(text: string): ConfigValue {
+	const [, plain, braced] = /^\$(?:(\w+)|\{(\w+)\})$/.exec(text) ?? [];
+	const name = plain ?? braced;
+	if (name !== undefined) return env(name) === undefined ? { missing: name } : { value: name };
+	// A command is run by the registry, so its text stays unchanged.
+	if (!text.includes("$") || text.startsWith("!")) return { value: text };
+	let missing: string | undefined;
+	const value = text.replace(
+		/\$(?:([$!])|(\w+)|\{(\w+)\})/g,
+		(_, escaped?: string, bare?: string, inBraces?: string) => {
+			if (escaped !== undefined) return escaped;
+			const requested = bare ?? inBraces ?? "";
+			const set = env(requested);
+			if (set === undefined) missing ??= requested;
+			return set ?? "";
+		},
+	);
+	return missing === undefined ? { value } : { missing };
 }

@@ -1,10 +1,12 @@
 /** The registry with everything that Tau knows to look for. */
-import { eachCapability } from "./capabilities.ts";
-import { registerContextFiles } from "./context-files.ts";
+import { basename } from "node:path";
+
+import { eachCapability, contextFiles } from "./capabilities.ts";
 import { registerPackages } from "./packages.ts";
 import { registerSource } from "./providers.ts";
 import { DiscoveryRegistry } from "../discovery/registry.ts";
 import { sources } from "./sources/index.ts";
+import { contextFileCandidates } from "../context-files/index.ts";
 
 /** Room between two sources for whatever is registered later. */
 const step = 10;
@@ -22,4 +24,21 @@ export function standardRegistry(): DiscoveryRegistry {
 		registerPackages(registry, program, rankOf(program) - step / 2);
 	registerContextFiles(registry);
 	return registry;
+}
+
+/** Registers AGENTS.md and the like; the session reads them by the same table. */
+function registerContextFiles(registry: DiscoveryRegistry): void {
+	registry.register(contextFiles, {
+		source: "context files",
+		priority: 0,
+		load: async (paths) => ({
+			items: contextFileCandidates(paths).map(({ path, level, source, slot }) => ({
+				name: basename(path),
+				path,
+				slot,
+				origin: { source, level, path },
+			})),
+			warnings: [],
+		}),
+	});
 }

@@ -1,11 +1,12 @@
 /** Rules are found where people keep them, read as they were meant, and sorted by when they are said. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import fc from "fast-check";
 
+import { writeTestFile } from "../../../../test/support/files.ts";
 import { discoverRules } from "../resources/rules.ts";
 import { StreamRules } from "./ttsr/stream-rules.ts";
 import { builtinRules } from "./builtin/index.ts";
@@ -25,10 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function put(path: string, text: string): void {
-	mkdirSync(dirname(join(home, path)), { recursive: true });
-	writeFileSync(join(home, path), text);
-}
+const put = (path: string, text: string): string => writeTestFile(join(home, path), text);
 
 function load(...disabled: string[]) {
 	return discoverRules({ cwd: join(home, "project/sub"), env: { HOME: home }, disabled, isTrusted: true });

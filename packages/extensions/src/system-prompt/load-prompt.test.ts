@@ -1,9 +1,10 @@
 /** A person and a project can replace the system prompt and add to it, by file and by flag. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
+import { writeTestFile } from "../../../../test/support/files.ts";
 import { limits } from "../context-files/limits.ts";
 import { loadPrompt, type PromptRequest } from "./load-prompt.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -18,10 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function put(path: string, text: string): void {
-	mkdirSync(dirname(join(home, path)), { recursive: true });
-	writeFileSync(join(home, path), text);
-}
+const put = (path: string, text: string): string => writeTestFile(join(home, path), text);
 
 function load(more: Partial<PromptRequest> = {}): ReturnType<typeof loadPrompt> {
 	const all = { contextFiles: "all", rules: "all", trust: undefined, disabled: [] } as const;

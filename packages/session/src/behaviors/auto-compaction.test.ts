@@ -2,12 +2,15 @@
 import { describe, expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
-import { playModel, type PlayedModel, type Scenario, type Step } from "@tau/ai/testing";
+import type { PlayedModel, Scenario, Step } from "@tau/ai/testing";
 
 import {
-	compactionFixture,
 	converse,
 	filler,
+	look,
+	playedCompaction,
+	summing,
+	words,
 	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
 import { testModel } from "../../../../test/support/session.ts";
@@ -15,26 +18,12 @@ import type { SessionEvent } from "../run/behavior.ts";
 import { SessionManager } from "../index.ts";
 import { budgetGuard } from "./budget-guard.ts";
 
-const summing = { bodyContains: "<conversation>" };
 const summary: Step = { when: summing, answer: "Greek.", times: "always" };
 /** The provider counts: the window of 10,000 is nearly full. */
 const full = { input: 9000, output: 100 };
-const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
 
-async function openFixture(steps: Scenario["steps"], options: CompactionFixtureOptions = {}) {
-	const played = await playModel({ steps });
-	const log = options.log ?? SessionManager.inMemory("/work");
-	if (!options.log) converse(log, words);
-	const on = compactionFixture(played, { ...options, log });
-	return {
-		...on,
-		played,
-		async [Symbol.asyncDispose]() {
-			await on.session[Symbol.asyncDispose]();
-			await played.close();
-		},
-	};
-}
+const openFixture = (steps: Scenario["steps"], options: CompactionFixtureOptions = {}) =>
+	playedCompaction({ steps }, options);
 
 function told(events: readonly SessionEvent[], ...prefixes: string[]): string[] {
 	return events.map(({ type }) => type).filter((type) => prefixes.some((prefix) => type.startsWith(prefix)));
@@ -45,17 +34,6 @@ function isSummed({ requests }: PlayedModel): boolean[] {
 	const all = requests.map(({ rawBody }) => rawBody.includes("<conversation>"));
 	return all.filter((is, index) => !is || !all[index - 1]);
 }
-
-const look: AgentTool = {
-	name: "look",
-	label: "Look",
-	description: "looks",
-	parameters: { type: "object" },
-	concurrency: "shared",
-	approval: "read",
-	validate: (value) => ({ ok: true, value }),
-	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
-};
 
 function calling(usage = full): Step {
 	return { answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }], usage } };

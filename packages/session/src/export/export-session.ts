@@ -6,7 +6,6 @@ import { expandHome } from "@tau/utils";
 
 import type { SessionManager } from "../log/index.ts";
 import { toHtml } from "./html.ts";
-import { toJson } from "./json.ts";
 import { toMarkdown } from "./markdown.ts";
 import { exportSource, type ExportSource } from "./source.ts";
 
@@ -64,4 +63,9 @@ async function writeWhole(path: string, text: string, replace: boolean): Promise
 		if (!replace) await unlink(path);
 		throw error;
 	}
+}
+
+/** Writes a branch of a session as JSON: the header, and the entries as they are in the file. */
+export function toJson({ header, branch }: ExportSource): string {
+	return `${JSON.stringify({ session: header, entries: branch }, null, 2)}\n`;
 }

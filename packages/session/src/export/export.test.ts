@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { SessionManager } from "../log/index.ts";
 import { answered, said } from "../log/testing/sample.ts";
 import { toHtml } from "./html.ts";
-import { toJson } from "./json.ts";
+import { toJson } from "./export-session.ts";
 import { toMarkdown } from "./markdown.ts";
 import { exportSource, type ExportSource } from "./source.ts";
 import { walkTree } from "./walk.ts";

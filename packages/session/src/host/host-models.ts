@@ -1,5 +1,5 @@
 /** The models that a session can change to. */
-import type { Model } from "@tau/ai";
+import type { Model, ThinkingLevel } from "@tau/ai";
 import { UsageError } from "@tau/utils";
 
 import { chooseModel } from "../models/choose-model.ts";
@@ -25,4 +25,27 @@ export function hostModels({ models, registry }: Pick<SessionParts, "models" | "
 			return model;
 		},
 	};
+}
+
+interface NextModel {
+	model: Model;
+	thinking: ThinkingLevel | undefined;
+	isScoped: boolean;
+}
+
+/** The next model when the user cycles: within the scope if there is one, else of all. Undefined if there is no other. */
+export function nextModel(models: UsableModels, current: Model, step: 1 | -1): NextModel | undefined {
+	const available = models.available();
+	const scoped = models.scoped().filter(({ model }) => available.some((each) => isSame(each, model)));
+	const isScoped = scoped.length > 0;
+	const choices = isScoped ? scoped : available.map((model) => ({ model, thinking: undefined }));
+	const at = choices.findIndex(({ model }) => isSame(model, current));
+	// The first choice follows a model that is not among them, in either direction.
+	const next = choices[at < 0 ? 0 : (at + step + choices.length) % choices.length];
+	if (!next || isSame(next.model, current)) return undefined;
+	return { model: next.model, thinking: next.thinking, isScoped };
+}
+
+function isSame(one: Model, other: Model): boolean {
+	return one.provider === other.provider && one.id === other.id;
 }

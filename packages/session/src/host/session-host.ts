@@ -21,7 +21,7 @@ import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type Sessio
 import type { SessionParts } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
-import { hostModels } from "./host-models.ts";
+import { hostModels, nextModel } from "./host-models.ts";
 import { UserShell, type UserCommandOptions } from "./user-shell.ts";
 
 export type SessionChange =
@@ -198,7 +198,6 @@ export class SessionHost implements AsyncDisposable {
 		step: 1 | -1 = 1,
 		models: UsableModels = this.models,
 	): Promise<{ model: Model; isScoped: boolean } | undefined> {
-		const { nextModel } = await import("./cycle-model.ts");
 		const next = nextModel(models, this.session.model, step);
 		if (!next) return undefined;
 		const model = await models.ready(next.model.provider, next.model.id);

@@ -2,7 +2,10 @@
 import type { ChangeObserver, ChangeOrigin, CommittedChange } from "@tau/sys";
 import { log, onDispose } from "@tau/utils";
 
-import { limits } from "./limits.ts";
+const limits = {
+	/** Changes that are kept; at 200 bytes each they take 2 MB. The oldest are dropped first. */
+	entries: 10_000,
+} as const;
 
 /** A change of one file. */
 export interface JournalEntry extends CommittedChange {

@@ -5,7 +5,6 @@ import { judge, type Finding } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { FileLayer, SettingProblem } from "./problem.ts";
 import { readText } from "./read-text.ts";
-import { seemsRepeated } from "./repeated-keys.ts";
 import type { SettingPath } from "./schema.ts";
 import type { Source } from "./sources.ts";
 
@@ -99,7 +98,7 @@ async function syntaxProblem(source: Source, text: string, error: unknown): Prom
 }
 
 async function repeated(source: Source, text: string): Promise<SettingProblem[]> {
-	const { repeatedKeys } = await import("./repeated-lines.ts");
+	const { repeatedKeys } = await import("./yaml-positions.ts");
 	return repeatedKeys(withoutMark(text)).map(({ key, line }) =>
 		problemAt(source, { kind: "twice", field: key, line, message: "it appears twice; the last one is used" }),
 	);
@@ -118,4 +117,24 @@ async function placed(source: Source, text: string, findings: readonly Finding[]
 		const field = path.join(".");
 		return problemAt(source, { kind, message, field, isSlip, ...(line === undefined ? {} : { line }) });
 	});
+}
+
+const keyLine = /^( *)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#'"[{-][^:#\n]*?)) *:(?=\s|$)/gm;
+
+/**
+ * Guesses, without a parser, whether a YAML text repeats a key: the fast parser silently uses the last one. A text block
+ * may look like keys, so true means only that a real check is needed.
+ */
+export function seemsRepeated(text: string): boolean {
+	/** The keys seen in each open group, by its indentation. */
+	const open = new Map<number, Set<string>>();
+	for (const [, indent = "", ...names] of text.matchAll(keyLine)) {
+		const depth = indent.length;
+		for (const other of open.keys()) if (other > depth) open.delete(other);
+		const key = names.find((name) => name !== undefined) ?? "";
+		const seen = open.get(depth) ?? new Set<string>();
+		if (seen.has(key)) return true;
+		open.set(depth, seen.add(key));
+	}
+	return false;
 }

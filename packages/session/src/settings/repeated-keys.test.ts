@@ -1,7 +1,7 @@
 /** A key that is there twice is suspected, and what only looks like it costs nothing. */
 import { expect, test } from "bun:test";
 
-import { seemsRepeated } from "./repeated-keys.ts";
+import { seemsRepeated } from "./read-layer.ts";
 
 test.each([
 	"a: 1\na: 2\n",

@@ -1,10 +1,11 @@
 /** Settings come from the layer that should decide, know where they come from, and survive what is wrong with a file. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import * as fc from "fast-check";
 
+import { writeTestFile } from "../../../../test/support/files.ts";
 import { describeProblem } from "./config-problem.ts";
 import { limits as configLimits } from "./limits.ts";
 import { startupLines } from "./problem.ts";
@@ -21,12 +22,8 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 const userFile = "agent/config.yml";
 const projectFile = "project/.tau/config.yml";
 
-function write(name: string, content: string | Uint8Array): string {
-	const path = join(base, name);
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, content);
-	return path;
-}
+const write = (name: string, content: string | Uint8Array): string =>
+	writeTestFile(join(base, name), content);
 
 function load(...overlays: string[]): Promise<Settings> {
 	return Settings.load({ cwd: join(base, "project"), agentDir: join(base, "agent"), overlays });

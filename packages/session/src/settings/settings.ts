@@ -2,12 +2,20 @@
 import { log, onDispose, isRecord } from "@tau/utils";
 
 import { refusal } from "./judge.ts";
-import { laidOver, mergeLayers, valueOf, type Values } from "./merge.ts";
 import { oldNamesOf } from "./old-names.ts";
 import type { SettingProblem } from "./problem.ts";
 import { readLayer, type Layer } from "./read-layer.ts";
-import { findSetting, nearSettings, pathOf, settingPaths } from "./schema.ts";
-import type { Named, SettingKey, SettingPath, SettingValue } from "./schema.ts";
+import {
+	findSetting,
+	nearSettings,
+	pathOf,
+	settingPaths,
+	type Named,
+	type SettingKey,
+	type SettingPath,
+	type SettingValue,
+	schema,
+} from "./schema.ts";
 import type { Scope } from "./setting.ts";
 import { sourcesOf, writtenFile, type Source, type SourceOptions } from "./sources.ts";
 
@@ -244,4 +252,29 @@ function scopeRefusal(key: string, { setting }: Named, scope: Scope): string | u
 	if (scope === "session")
 		return `${key} takes effect when a session starts. It cannot be changed in a running session.`;
 	return `A project may not set ${key}, because ${setting.notForProjects}.`;
+}
+
+type Values = ReadonlyMap<SettingPath, unknown>;
+
+/** Tables are merged by name, everything else is replaced. `layers` are lowest first. */
+function mergeLayers(layers: readonly Layer[]): Values {
+	const values = new Map<SettingPath, unknown>();
+	for (const path of settingPaths) values.set(path, schema[path].default);
+	for (const layer of layers) {
+		for (const [path, value] of layer.values) values.set(path, laidOver(values.get(path), value));
+	}
+	return values;
+}
+
+function laidOver(below: unknown, above: unknown): unknown {
+	return isRecord(below) && isRecord(above)
+		? Object.fromEntries([...Object.entries(below), ...Object.entries(above)])
+		: above;
+}
+
+/** The value of a setting, or of one entry of a table. */
+function valueOf(values: Values, { path, entry }: Pick<Named, "path" | "entry">): unknown {
+	const value = values.get(path);
+	if (entry === undefined) return value;
+	return isRecord(value) && Object.hasOwn(value, entry) ? value[entry] : undefined;
 }

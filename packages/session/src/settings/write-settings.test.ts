@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { writeTestFile as write } from "../../../../test/support/files.ts";
 import type { SettingPath } from "./schema.ts";
 import { Settings } from "./settings.ts";
 import { changeFile } from "./write-file.ts";
@@ -28,11 +29,6 @@ beforeEach(() => {
 	file = join(base, "agent/config.yml");
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
-
-function write(path: string, text: string): void {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
-}
 
 function load(...overlays: string[]): Promise<Settings> {
 	return Settings.load({ cwd: join(base, "project"), agentDir: join(base, "agent"), overlays });

@@ -1,4 +1,4 @@
-/** Finds the line of a problem in a YAML text. Loaded only when there is one: the parser with positions is slow. */
+/** Finds the lines of problems in a YAML text. Loaded only when there seems to be one: the parser with positions is slow. */
 import { isNode, LineCounter, parseDocument } from "yaml";
 
 import type { ConfigProblem } from "./config-problem.ts";
@@ -21,4 +21,15 @@ export function linesOf(text: string): (path: readonly (string | number)[]) => n
 		}
 		return undefined;
 	};
+}
+
+export function repeatedKeys(text: string): { key: string; line: number }[] {
+	const lines = new LineCounter();
+	const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+	return errors
+		.filter(({ code }) => code === "DUPLICATE_KEY")
+		.map(({ pos }) => ({
+			key: /^["']?([^"':\n]*)/.exec(text.slice(pos[0]))?.[1]?.trim() ?? "",
+			line: lines.linePos(pos[0]).line,
+		}));
 }

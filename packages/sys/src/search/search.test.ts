@@ -1,11 +1,12 @@
 /** A search finds what ripgrep finds, stays within its bounds, and reports errors. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import * as fc from "fast-check";
 
+import { writeTree } from "../../../../test/support/files.ts";
 import { limits } from "./limits.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { search } from "./search.ts";
@@ -18,11 +19,7 @@ let made = 0;
 
 function plant(files: Record<string, string | Uint8Array>): string {
 	const root = join(base, String(made++));
-	mkdirSync(root);
-	for (const [path, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(root, path)), { recursive: true });
-		writeFileSync(join(root, path), text);
-	}
+	writeTree(root, files);
 	return root;
 }
 

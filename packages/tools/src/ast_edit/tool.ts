@@ -1,6 +1,8 @@
 /** Rewrites code by its structure: shows what would change, and makes it when that is resolved. */
 import type { AgentToolResult } from "@tau/agent";
 import { z } from "zod";
+import { existing, type CommitOptions, type FileChange, type MachineFiles } from "@tau/sys";
+
 import { astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
@@ -8,10 +10,17 @@ import { LineText } from "../files/line-text.ts";
 import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import { pendingActions } from "../resolve/pending.ts";
 import { errorResult, textResult } from "../tool/result.ts";
-import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { existing, type CommitOptions, type FileChange, type MachineFiles } from "@tau/sys";
+
+/** The bounds of one structural rewrite. */
+const limits = {
+	/** Matches in one call; larger edits are better split into parts that can be reviewed. */
+	matches: 5000,
+	/** Files whose differences are shown; the others are named. */
+	shownFiles: 20,
+	shownBytes: 30 * 1024,
+} as const;
 
 export const astEdit = defineTool({
 	name: "ast_edit",

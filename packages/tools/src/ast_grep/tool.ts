@@ -7,9 +7,18 @@ import { searchStructure, type FileMatches, type AstFileMatches, type Match } fr
 import { defineTool } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
-import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
+
+/** The bounds of what one structural search shows. */
+const limits = {
+	matches: 100,
+	matchesMax: 1000,
+	/** Rows of one match; a whole class is better read. */
+	matchRows: 6,
+	rowChars: 300,
+	outputBytes: 40 * 1024,
+} as const;
 
 export const astGrep = defineTool({
 	name: "ast_grep",

@@ -11,7 +11,6 @@ import { jobsService } from "./jobs.ts";
 import { liveUpdates } from "../output/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { CommandRun } from "./command-run.ts";
-import { foldCd } from "./fold-cd.ts";
 import { intercept } from "./interceptor.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
@@ -126,4 +125,21 @@ function shownCall(command: string | undefined, cwd: string | undefined): string
 	const folded = foldCd(command);
 	const place = cwd ?? folded.cwd;
 	return place === undefined ? `bash $ ${command}` : `bash $ ${cwd ? command : folded.command} (in ${place})`;
+}
+
+interface Folded {
+	command: string;
+	cwd?: string;
+}
+
+/** Matches one literal word, bare or quoted; a word that a shell would expand does not match. */
+const leading = /^\s*cd\s+(?:--\s+)?(?:"([^"$`\\\n]+)"|'([^'\n]+)'|([\w./@%+,:-]+))\s*&&\s*(?=\S)/;
+
+/** Turns a leading `cd` into a working directory: `cd sub && make` is `make` in `sub`. */
+function foldCd(command: string): Folded {
+	const match = leading.exec(command);
+	const cwd = match?.[1] ?? match?.[2] ?? match?.[3];
+	// `cd -` and options do not name a directory.
+	if (!match || cwd === undefined || cwd.startsWith("-")) return { command };
+	return { command: command.slice(match[0].length), cwd };
 }

@@ -1,7 +1,6 @@
 /** Makes something to read of what was fetched: Markdown of a page, text as it is, images and documents as they are. */
 import { documentText, htmlToMarkdown } from "@tau/sys";
 
-import { decodePage } from "./charset.ts";
 import { limits } from "./limits.ts";
 import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
 
@@ -92,4 +91,34 @@ function typeOf({ contentType, bytes }: FetchedPage): string {
 	const start = Buffer.from(bytes.subarray(0, limits.probeBytes)).toString("latin1");
 	if (start.includes("\0")) return contentType;
 	return /^\s*<(?:!doctype html|html|head|body)/i.test(start) ? "text/html" : "text/plain";
+}
+
+/** Decodes a page by its declared encoding: a byte order mark, the server's header, the page itself. */
+function decodePage(bytes: Uint8Array, charset: string | undefined): string {
+	const name = byMark(bytes) ?? charset ?? declared(bytes) ?? "utf-8";
+	return decoderFor(name).decode(bytes);
+}
+
+function byMark([first, second, third]: Uint8Array): string | undefined {
+	if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+	if (first === 0xff && second === 0xfe) return "utf-16le";
+	return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+/** `<meta charset>`, `<meta http-equiv>` or an XML declaration: in ASCII, so Latin-1 can read it. */
+function declared(bytes: Uint8Array): string | undefined {
+	const head = Buffer.from(bytes.subarray(0, limits.probeBytes)).toString("latin1");
+	const match =
+		/<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ??
+		/^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head);
+	return match?.[1];
+}
+
+function decoderFor(name: string): TextDecoder {
+	try {
+		// The name comes from the page; an unknown encoding throws here.
+		return new TextDecoder(name as Bun.Encoding);
+	} catch {
+		return new TextDecoder();
+	}
 }

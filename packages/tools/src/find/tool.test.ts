@@ -7,9 +7,8 @@ import { dirname, join } from "node:path";
 import type { AgentToolResult } from "@tau/agent";
 
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
-import { foldPaths } from "./fold.ts";
 import { limits } from "./limits.ts";
-import { find } from "./tool.ts";
+import { find, foldPaths } from "./tool.ts";
 
 const base = mkdtempSync(join(tmpdir(), "tau-find-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

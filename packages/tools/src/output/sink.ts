@@ -1,10 +1,9 @@
 /** Collects an output of any length and returns the part that a model can use, with the address of the rest. */
 import { OutputTail } from "@tau/sys";
-import { cutUnits } from "@tau/utils";
+import { cutUnits, stripControls } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 
 import { limits } from "./limits.ts";
-import { shownLines } from "./shown-lines.ts";
 import { Spill } from "./spill.ts";
 
 export interface SinkOptions {
@@ -174,4 +173,18 @@ function lastLines(lines: readonly string[], bytes: number): string[] {
 		return room < 0 && index < lines.length - 1;
 	});
 	return lines.slice(start + 1);
+}
+
+/** Returns the lines without an empty one at the end: a newline ends a line and does not begin one. */
+function shownLines(text: string): string[] {
+	const lines = text.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	return lines.map((line) => stripControls(overwritten(line), { newline: false }));
+}
+
+/** A carriage return moves to the start of the line, and the following text overwrites the line. */
+function overwritten(line: string): string {
+	let end = line.length;
+	while (line[end - 1] === "\r") end--;
+	return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
 }

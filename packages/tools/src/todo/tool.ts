@@ -5,11 +5,11 @@ import { defineTool } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { applyOps } from "./apply.ts";
 import { limits } from "./limits.ts";
-import { allTasks } from "./phases.ts";
+import { allTasks, isClosed, type TodoPhase } from "./phases.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { todoState } from "./state.ts";
-import { summary } from "./summary.ts";
+import { taskLine } from "./markdown.ts";
 
 const words = z.string().trim().min(1).max(limits.chars);
 
@@ -54,3 +54,19 @@ export const todo = defineTool({
 			`todo ${ops?.map(({ op, task, phase }) => [op, task ?? phase].filter(Boolean).join(" ")).join(", ") ?? "…"}`,
 	},
 });
+
+/** The summary of the todo list for the model: what is left, the current position, and the whole list. */
+function summary(phases: readonly TodoPhase[]): string {
+	const tasks = allTasks(phases);
+	const left = tasks.filter((task) => !isClosed(task));
+	const current = phases.find((phase) => phase.tasks.some(({ status }) => status === "in_progress"));
+	const lines = [
+		left.length === 0 ? `All ${tasks.length} tasks are closed.` : `${left.length} of ${tasks.length} left.`,
+	];
+	if (current) {
+		const closed = current.tasks.filter(isClosed).length;
+		lines.push(`Now: ${current.name} (${closed}/${current.tasks.length})`);
+	}
+	for (const { name, tasks: own } of phases) lines.push(`${name}:`, ...own.map(taskLine));
+	return lines.join("\n");
+}

@@ -1,20 +1,22 @@
 /** Creates files or replaces them whole; also entries of archives, rows of databases and merge conflicts. */
 import { z } from "zod";
+import type { AgentToolResult } from "@tau/agent";
+import { changeRow } from "@tau/sys";
 
-import { defineTool } from "../tool/define-tool.ts";
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { claudePath } from "../tool/claude-form.ts";
 import { fileTouch } from "../tool/touch.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { stripHashlines } from "../files/hashline.ts";
-import { errorResult } from "../tool/result.ts";
+import { errorResult, textResult } from "../tool/result.ts";
 import { archiveTarget } from "./archive-target.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { resolveConflicts } from "./resolve-conflict.ts";
-import { sqliteTarget } from "./sqlite-target.ts";
+import { sqliteTarget, type SqliteTarget } from "./sqlite-target.ts";
 import { writeArchive } from "./write-archive.ts";
 import { writeFile } from "./write-file.ts";
-import { writeRow } from "./write-row.ts";
+import { notLocal } from "../files/not-local.ts";
 
 export const write = defineTool({
 	name: "write",
@@ -46,3 +48,22 @@ export const write = defineTool({
 	},
 	view: { call: ({ path }) => `write ${path ?? "…"}` },
 });
+
+/** Inserts, updates or deletes one row of a SQLite database. */
+async function writeRow(
+	target: SqliteTarget,
+	content: string,
+	{ machine, toolCallId }: ToolContext,
+): Promise<AgentToolResult> {
+	if (!target.ok) return errorResult(target.reason);
+	const { database, absolute, table } = target;
+	const path = machine.files.localPath(absolute);
+	if (path === undefined) return errorResult(notLocal(database, machine));
+	try {
+		const { text, changed } = await changeRow(path, target, content);
+		if (changed > 0) machine.files.noteChange({ toolCallId }, absolute);
+		return textResult(text, { database: absolute, table, changed });
+	} catch (error) {
+		return errorResult(`${database}: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}

@@ -1,6 +1,7 @@
 /** Writes a plain file, but never over a change that the model has not seen. */
 import type { AgentToolResult } from "@tau/agent";
 import type { FileChange, TextFile } from "@tau/sys";
+
 import type { ToolContext } from "../tool/define-tool.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { refuseGenerated } from "../files/generated.ts";
@@ -11,7 +12,12 @@ import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
 import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import { errorResult, textResult } from "../tool/result.ts";
-import { limits } from "./limits.ts";
+
+/** The bounds of `write`, each with its reason. */
+const limits = {
+	/** Lines of another writer's change that a refusal shows: enough to recognize it. */
+	refusalDiffLines: 60,
+} as const;
 
 export async function writeFile(
 	path: string,

@@ -3,11 +3,11 @@ import { takeForgotten } from "../images/placed.ts";
 import { engineLimits } from "../limits.ts";
 import { HistoryAudit } from "./audit.ts";
 import type { Frame } from "./frame.ts";
-import { rewrapCommitted } from "./geometry.ts";
 import { Ledger, type Commits } from "./ledger.ts";
 import { layLayers, type Layer } from "./overlay.ts";
-import { blankRow, makeRow, type Row } from "./row.ts";
+import { blankRow, makeRow, type Row, plainText } from "./row.ts";
 import { Screen, type Caret } from "./screen.ts";
+import { firstUncommitted } from "./rewrap.ts";
 
 export interface Painted {
 	/** The bytes of the rows; empty when none has changed. */
@@ -140,4 +140,36 @@ function findCaret(rows: readonly Row[]): Caret | undefined {
 	const row = rows.findLastIndex(({ caret }) => caret !== undefined);
 	const column = rows[row]?.caret;
 	return column === undefined ? undefined : { row, column };
+}
+
+/** How many rows of the next frame, laid out at `width`, are in the history; what is there in part is there twice. */
+function rewrapCommitted(frame: Frame, committed: number, width: number, replay: boolean): number {
+	let rows = 0;
+	let open = false;
+	for (const { component, start, count, source } of frame.segments) {
+		const inHistory = Math.max(0, Math.min(count, committed - start));
+		let now: number;
+		if (!Array.isArray(source)) now = source.restart?.(width, replay) ?? inHistory;
+		else if (width === frame.width) now = inHistory;
+		else {
+			const laid = component.render(width);
+			now = inHistory === count ? laid.length : firstUncommitted(source.slice(0, inHistory), laid);
+		}
+		if (!open) rows += now;
+		open ||= inHistory < count;
+	}
+	return rows;
+}
+
+/** Shows frames on what is not a screen (`TERM=dumb`, a pipe): each row once, when it is final, as bare text. */
+export class PlainPainter {
+	#shown = 0;
+
+	/** The rows that have become final; the chrome is never shown, as nobody could take it away again. */
+	paint(frame: Frame, commits: Commits): string {
+		const end = commits === "all" ? frame.contentEnd : frame.boundary;
+		const rows = frame.rows(Math.min(this.#shown, end), end);
+		this.#shown = end;
+		return rows.map((raw) => `${plainText(makeRow(raw, Number.POSITIVE_INFINITY))}\r\n`).join("");
+	}
 }

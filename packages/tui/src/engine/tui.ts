@@ -13,8 +13,7 @@ import { FullScreen } from "./full-screen.ts";
 import type { Commits } from "./ledger.ts";
 import type { OverlayOptions } from "./overlay.ts";
 import { Pacing, type Clock } from "./pacing.ts";
-import { Painter, type Painted } from "./painter.ts";
-import { PlainPainter } from "./plain.ts";
+import { Painter, PlainPainter, type Painted } from "./painter.ts";
 
 export type InputListenerResult = { consume?: boolean; data?: string } | undefined;
 export type InputListener = (data: string) => InputListenerResult;

@@ -1,10 +1,10 @@
 /** What editors of extensions are made from: the prompt editor, with pi's ways to take keys of the application. */
 import type { EditorHost, EditorOptions, EditorTheme, KeybindingsManager } from "@tau/tui";
 
-import { CustomEditor as OurEditor } from "./custom-editor.ts";
 import type { AppAction } from "./keys.ts";
+import { PromptEditor } from "./prompt-editor.ts";
 
-type HostAction = NonNullable<OurEditor["onAction"]>;
+type HostAction = NonNullable<PromptEditor["onAction"]>;
 
 /** Which of pi's older hooks an action is. */
 const hooks = {
@@ -13,7 +13,7 @@ const hooks = {
 	"app.clipboard.pasteImage": "onPasteImage",
 } as const;
 
-export class CustomEditor extends OurEditor {
+export class CustomEditor extends PromptEditor {
 	/** What an extension does instead of the application. */
 	readonly actionHandlers = new Map<string, () => void>();
 	onEscape?: () => void;
@@ -22,8 +22,8 @@ export class CustomEditor extends OurEditor {
 	/** Sees each key first; true ends it there. */
 	onExtensionShortcut?: (data: string) => boolean;
 
-	constructor(tui: EditorHost, theme: EditorTheme, keys: KeybindingsManager, options: EditorOptions = {}) {
-		super(tui, theme, keys, options);
+	constructor(tui: EditorHost, theme: EditorTheme, _keys: KeybindingsManager, options: EditorOptions = {}) {
+		super(tui, theme, { paddingX: 1, ...options });
 		let host: HostAction | undefined;
 		// One name, two uses: the application sets what it does, and an extension calls it to do something else.
 		const ask = (action: AppAction, handler?: () => void): boolean => {

@@ -1,29 +1,15 @@
 /** A client can have a conversation summed up, watch it happen, stop it, and is not confused by it. */
 import { expect, test } from "bun:test";
 
-import type { AgentTool } from "@tau/agent";
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 import { z } from "zod";
 import { SessionManager } from "@tau/session";
 
-import { converse, smallWindow } from "../../../../../test/support/compaction.ts";
+import { converse, look, smallWindow, summing, words } from "../../../../../test/support/compaction.ts";
 import { connect, type ConnectOptions } from "../../../../../test/support/rpc.ts";
 import { RpcClient } from "./client.ts";
 import type { RpcEvent } from "./protocol.ts";
 import schema from "./schema.json" with { type: "json" };
-
-const summing = { bodyContains: "<conversation>" };
-const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
-const look: AgentTool = {
-	name: "look",
-	label: "Look",
-	description: "looks",
-	parameters: { type: "object" },
-	concurrency: "shared",
-	approval: "read",
-	validate: (value) => ({ ok: true, value }),
-	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
-};
 
 async function openFixture(steps: Scenario["steps"], more: ConnectOptions = {}) {
 	const played = await playModel({ steps });

@@ -15,11 +15,12 @@ import {
 import { UserError, sessionStats } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
 import { answerSchema } from "@tau/wire";
+import type { Origin } from "@tau/extensions/discovery";
+import type { Resources } from "@tau/extensions/resources";
 
 import type { CommandType, RpcCommandOf } from "./commands.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
-import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
-import { resourceCommands } from "./resource-commands.ts";
+import type { RpcModel, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
 /** A handler that throws has changed nothing; the client receives the reason. */
 export const handlers: {
@@ -188,4 +189,28 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 	const answer = messages.findLast((message) => message.role === "assistant");
 	if (answer?.role !== "assistant") return null;
 	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+/** The prompt templates and skills that a client may call, as `get_commands` lists them. */
+function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
+	if (!resources) return [];
+	const templates = resources.templates.map(({ name, description, origin }): RpcSlashCommand => ({
+		name,
+		description,
+		source: "prompt",
+		sourceInfo: sourceInfo(origin),
+	}));
+	const skills = (resources.hasSkillCommands ? resources.skills : []).map(
+		({ name, description, origin }): RpcSlashCommand => ({
+			name: `skill:${name}`,
+			description,
+			source: "skill",
+			sourceInfo: sourceInfo(origin),
+		}),
+	);
+	return [...templates, ...skills];
+}
+
+function sourceInfo({ path, source, level }: Origin): RpcSlashCommand["sourceInfo"] {
+	return { path, source, scope: level === "named" ? "temporary" : level, origin: "top-level" };
 }

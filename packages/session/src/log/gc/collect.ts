@@ -1,15 +1,17 @@
 /** Removes what no session refers to: blobs, directories of outputs, half-written files, rows of the index. */
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, closeSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { livingOwner } from "@tau/utils";
+
+import { livingOwner, errorCode } from "@tau/utils";
 
 import { blobsIn } from "../blobs/blob-directories.ts";
 import { limits } from "../limits.ts";
 import { SessionIndex } from "../listing/session-index.ts";
 import { placeNotes, sessionDirectories } from "../listing/session-directories.ts";
-import { crossOffNamed } from "./named-blobs.ts";
 import { survey, type Root, type Survey } from "./survey.ts";
 import { listBlobs, putBack, removeBlob, weigh, type BlobListing, type Weighed } from "./sweep-blobs.ts";
+import { hashesIn, referenceBytes } from "../blobs/blob-reference.ts";
+import { readSpan } from "../file/scan.ts";
 
 export interface GcOptions {
 	/** The directory of sessions, blobs and the trash. */
@@ -150,5 +152,31 @@ function attempt<T>(obstacles: string[], work: () => T): T | undefined {
 	} catch (error) {
 		obstacles.push(error instanceof Error ? error.message : String(error));
 		return undefined;
+	}
+}
+
+/** Removes from `blobs` those that the session file refers to, however damaged the file is. Throws the file system's error. */
+function crossOffNamed(path: string, blobs: Map<string, unknown>): void {
+	const file = openOrNothing(path);
+	if (file === undefined) return;
+	try {
+		const { size } = fstatSync(file);
+		// A reference across the end of one part is complete in the next.
+		const step = limits.scanChunkBytes - referenceBytes;
+		for (let at = 0; at < size && blobs.size > 0; at += step) {
+			for (const hash of hashesIn(readSpan(file, at, limits.scanChunkBytes))) blobs.delete(hash);
+		}
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** Returns undefined for a file that was moved meanwhile: it is found in its new place. */
+function openOrNothing(path: string): number | undefined {
+	try {
+		return openSync(path, "r");
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return undefined;
+		throw error;
 	}
 }

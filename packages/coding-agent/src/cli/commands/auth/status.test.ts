@@ -3,22 +3,10 @@ import { describe, expect, test } from "bun:test";
 
 import type { CredentialSummary } from "@tau/ai";
 
+import { testCredential as stored } from "../../../../../../test/support/credentials.ts";
 import { statusRows } from "./status.ts";
 
 const now = Date.parse("2026-01-02T03:04:05Z");
-
-function stored(facts: Partial<CredentialSummary> = {}): CredentialSummary {
-	return {
-		id: "1",
-		provider: "anthropic",
-		kind: "oauth",
-		createdAt: 0,
-		lastUsedAt: 0,
-		restsUntil: 0,
-		renewable: true,
-		...facts,
-	};
-}
 
 describe("a stored one", () => {
 	const cases: [string, Partial<CredentialSummary>, object][] = [

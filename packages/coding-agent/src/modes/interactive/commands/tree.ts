@@ -1,12 +1,14 @@
 /** `/tree`: continues from any entry of the session, in the same file. */
 import { keepPaid, summaryOptionsOf } from "@tau/extensions/api";
-import type { BranchSummary } from "@tau/session";
+import type { BranchSummary, SessionEntry } from "@tau/session";
+import { BorderedLoader } from "@tau/tui";
+import { isAbort } from "@tau/utils";
+
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
-import { summarizing } from "./summarizing.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
@@ -116,5 +118,29 @@ async function summaryChoice(host: InteractiveHost, { left }: Move): Promise<Sum
 		if (choice !== "custom") return { summarize: choice === "yes" };
 		const customInstructions = await host.ask.input("What should the summary focus on?");
 		if (customInstructions !== undefined) return { summarize: true, customInstructions };
+	}
+}
+
+type Made = Awaited<ReturnType<InteractiveHost["session"]["summarizeBranch"]>>;
+
+/**
+ * Shows a loader while the branch is summarized; Escape cancels. Resolves with `stopped` if the user cancelled, and
+ * rejects with the reason if the model failed.
+ */
+async function summarizing(
+	host: InteractiveHost,
+	entries: readonly SessionEntry[],
+	options: { instructions?: string; replacesPrompt?: boolean },
+): Promise<Made | "stopped"> {
+	const stop = new AbortController();
+	using loader = new BorderedLoader(host.tui, host.theme.current, "Summarizing the branch…");
+	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
+	try {
+		return await host.session.summarizeBranch(entries, { signal: stop.signal, ...options });
+	} catch (error) {
+		if (stop.signal.aborted || isAbort(error)) return "stopped";
+		throw error;
+	} finally {
+		shown.close();
 	}
 }

@@ -37,7 +37,6 @@ import { liveEditorTheme, type Screen } from "../screen.ts";
 import type { Slot } from "../views/slot.ts";
 import { showCustom } from "./custom-view.ts";
 import { limits } from "./limits.ts";
-import { liveTheme } from "./live-theme.ts";
 import { Widgets } from "./widgets.ts";
 
 /** The interactive mode, as far as it is needed here. */
@@ -318,4 +317,15 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	#draw(): void {
 		this.#screen.tui.requestRender();
 	}
+}
+
+/** The theme object for extensions: one that is stored still draws with the current colours. */
+function liveTheme(store: { readonly current: Theme }): Theme {
+	return new Proxy(store.current, {
+		get(_, name) {
+			const { current } = store;
+			const member: unknown = Reflect.get(current, name, current);
+			return typeof member === "function" ? member.bind(current) : member;
+		},
+	});
 }

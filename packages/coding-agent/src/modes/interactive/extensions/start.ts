@@ -1,14 +1,17 @@
 /** Gives the extensions of a run the screen, and takes back what they put there when their session is left. */
 import type { Extensions } from "@tau/extensions/host";
+import { log } from "@tau/utils";
+import type { CommandOptions, Extension, ShortcutOptions } from "@tau/extensions/api";
+import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
+import { describeFailure } from "@tau/extensions/support";
 
 import { extensionControl } from "../../shared/extension-control.ts";
 import { commands as builtin } from "../commands/index.ts";
 import type { InteractiveMode } from "../mode.ts";
 import type { Screen } from "../screen.ts";
-import { extensionCommands } from "./commands.ts";
 import { ScreenUI } from "./screen-ui.ts";
-import { shortcutListener } from "./shortcuts.ts";
 import { themeFiles } from "./theme-files.ts";
+import type { SlashCommand } from "../commands/command.ts";
 
 /** Resolves when the session's start has been emitted; `owner` disposes of what was started for the extensions. */
 export async function startExtensions(
@@ -44,4 +47,60 @@ export async function startExtensions(
 			.filter(({ isPlaceholder }) => !isPlaceholder)
 			.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
 	});
+}
+
+/** The commands of extensions, for the slash menu. */
+function extensionCommands(extensions: Extensions): SlashCommand[] {
+	const { runner } = extensions;
+	return runner.commands.list().map(({ name, command, extension }) => ({
+		name,
+		description: command.description ?? `from extension ${extension.label}`,
+		...(command.getArgumentCompletions ? { complete: (prefix: string) => complete(command, prefix) } : {}),
+		async run(args: string) {
+			await runner.runCommand({ text: `/${name} ${args}`.trim() });
+		},
+	}));
+}
+
+type Completions = Awaited<ReturnType<NonNullable<SlashCommand["complete"]>>>;
+
+/** A completion that fails offers nothing and shows no error, because the user is typing. */
+async function complete(command: CommandOptions, prefix: string): Promise<Completions> {
+	try {
+		return (await command.getArgumentCompletions?.(prefix)) ?? [];
+	} catch (error) {
+		log.error("completions of an extension's command failed", { reason: String(error) });
+		return [];
+	}
+}
+
+/** A listener for `TUI.addInputListener` that runs the shortcuts of extensions while the editor has the focus. */
+function shortcutListener(extensions: Extensions, isAtEditor: () => boolean): InputListener {
+	return (data) => {
+		// Most input is plain characters, which are never shortcuts.
+		if (data.length === 1 && data >= " " && data !== "\x7f") return undefined;
+		if (isKeyRelease(data) || !isAtEditor()) return undefined;
+		for (const extension of extensions.runner.extensions) {
+			for (const [key, shortcut] of extension.shortcuts) {
+				// An unknown key name matches nothing.
+				if (!matchesKey(data, key as KeyId)) continue;
+				void run(extensions, extension, key, shortcut);
+				return { consume: true };
+			}
+		}
+		return undefined;
+	};
+}
+
+async function run(
+	{ runner }: Extensions,
+	extension: Extension,
+	key: string,
+	shortcut: ShortcutOptions,
+): Promise<void> {
+	try {
+		await shortcut.handler(runner.contextOf(extension));
+	} catch (error) {
+		await runner.report({ extension, event: key, error: describeFailure(error, extension.path) });
+	}
 }

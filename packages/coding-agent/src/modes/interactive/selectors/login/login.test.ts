@@ -1,25 +1,11 @@
 /** Logins and keys are offered with what is there already; a secret is taken and never shown. */
 import { describe, expect, test } from "bun:test";
 
-import type { CredentialSummary } from "@tau/ai";
-
+import { testCredential as stored } from "../../../../../../../test/support/credentials.ts";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { LoginView } from "./login-view.ts";
 import { fittingOffers, keptCredentials, keyProblem, offers, type Offer } from "./offers.ts";
 import { loginSelector, logoutSelector } from "./selector.ts";
-
-function stored(facts: Partial<CredentialSummary> = {}): CredentialSummary {
-	return {
-		id: "1",
-		provider: "anthropic",
-		kind: "oauth",
-		createdAt: 0,
-		lastUsedAt: 0,
-		restsUntil: 0,
-		renewable: true,
-		...facts,
-	};
-}
 
 const logins = [{ provider: "anthropic", label: "Anthropic (Claude Pro/Max)" }];
 

@@ -1,9 +1,0 @@
-/** The bounds of what one structural search shows. */
-export const limits = {
-	matches: 100,
-	matchesMax: 1000,
-	/** Rows of one match; a whole class is better read. */
-	matchRows: 6,
-	rowChars: 300,
-	outputBytes: 40 * 1024,
-} as const;
