@@ -74,3 +74,26 @@ test("a signal ends it while the list is open", async () => {
 	tau.kill("SIGTERM");
 	expect(await tau.exited).toBe(143);
 });
+
+test("-c resumes the session that this terminal used last, and elsewhere the latest of the directory", async () => {
+	await using home = await launch({ steps: ["About cats.", "About dogs."] });
+	for (const [pane, prompt, answer] of [
+		["%1", "tell me of cats", "About cats."],
+		["%2", "tell me of dogs", "About dogs."],
+	] as const) {
+		await using tau = await openTau({ steps: [] }, { home, env: { TMUX_PANE: pane } });
+		await tau.until("played-1");
+		tau.type(`${prompt}\r`);
+		await tau.until(answer);
+		tau.press("ctrlD");
+		expect(await tau.exited).toBe(0);
+	}
+	for (const [pane, resumed] of [
+		["%1", "About cats."],
+		["%2", "About dogs."],
+		["%3", "About dogs."],
+	] as const) {
+		await using tau = await openTau({ steps: [] }, { home, args: ["-c"], env: { TMUX_PANE: pane } });
+		await tau.until(resumed);
+	}
+});

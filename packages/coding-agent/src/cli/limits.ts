@@ -15,6 +15,8 @@ export const limits = {
 	drainIdleMs: 30,
 	/** The timeout for closing an interactive session: messages are on disk, only child processes are awaited. */
 	leaveMs: 3000,
+	/** How long a terminal's last session is remembered; after so long nobody expects it from `-c`. */
+	terminalDays: 30,
 	/** How long what extensions have left running may go on after everything else has ended. */
 	lingerMs: 250,
 	/** Longer than any key or redirect address that a user types or pastes. */

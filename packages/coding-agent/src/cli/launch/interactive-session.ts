@@ -21,6 +21,7 @@ import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { openResources } from "./open-resources.ts";
 import { readPrompts } from "../prompt.ts";
+import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./session-parts.ts";
 import type { Interruption } from "../signals.ts";
@@ -105,6 +106,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (interruption.signal.aborted) end();
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
+	rememberSession(cwd, host.log.getSessionFile());
 	await leave(screen, code);
 	return code;
 }

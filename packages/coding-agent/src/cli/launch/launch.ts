@@ -12,6 +12,7 @@ import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openSettings } from "./load-settings.ts";
 import { readPrompts } from "../prompt.ts";
+import { rememberSession } from "./terminal-session.ts";
 import { loadEnvironment, openParts, timed } from "./session-parts.ts";
 import { onInterrupt, type Interruption } from "../signals.ts";
 import { pipedInput } from "../piped-input.ts";
@@ -36,6 +37,8 @@ export async function launch(args: Args): Promise<number> {
 	await using host = openSession(parts);
 	await startExtensions(parts, args);
 	const outcome = await timed("run", () => print(args, host, prompts, interruption));
+	// A run that another program started says nothing about what the user did in this terminal.
+	if (process.stdin.isTTY || process.stdout.isTTY) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
 }

@@ -8,6 +8,7 @@ import { SessionManager } from "@tau/session";
 import type { Args } from "../args.ts";
 import { askSession } from "./ask-session.ts";
 import { limits } from "../limits.ts";
+import { rememberedSession } from "./terminal-session.ts";
 
 const ways = ["continue", "resume", "session", "fork"] as const;
 type Way = (typeof ways)[number];
@@ -73,7 +74,11 @@ function wayOf({ flags }: Pick<Args, "flags">): Way | undefined {
 }
 
 async function openOne({ way, named, id, cwd, directory, choose }: SessionRequest): Promise<SessionManager> {
-	if (way === "continue") return SessionManager.continueRecent(cwd, directory);
+	if (way === "continue") {
+		const remembered = directory === undefined ? rememberedSession(cwd) : undefined;
+		if (remembered !== undefined) return SessionManager.open(remembered);
+		return SessionManager.continueRecent(cwd, directory);
+	}
 	if (way === "resume" && choose) {
 		const chosen = await choose(directory);
 		if (!chosen) throw new UsageError("No session selected.");
