@@ -1,10 +1,10 @@
-/** Finds files that import each other in a circle; types do not count, they are gone at run time. */
+/** Finds files that import each other in a cycle; type imports do not count, because they do not exist at run time. */
 import type { Module } from "./modules.ts";
 import type { Problem } from "./problem.ts";
 
 type Edge = { target: string; line: number };
 
-/** One problem for each import that closes a circle, walking each file once. */
+/** One problem for each import that closes a cycle, visiting each file once. */
 export function cycles(modules: Module[]): Problem[] {
 	const edges = new Map(modules.map(({ path, links }) => [path, edgesOf(links)]));
 	const done = new Set<string>();

@@ -14,13 +14,13 @@ export async function writeFixture(files: Files): Promise<{ root: string } & Asy
 	return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
 }
 
-/** The problems of a tree with these files, as a person would read them, in the order of the alphabet. */
+/** The problems of a tree with these files, as they are printed, sorted. */
 export async function problemsIn(check: Check, files: Files): Promise<string[]> {
 	await using tree = await writeFixture(files);
 	return (await check(tree.root)).map(show).toSorted();
 }
 
-/** The problems of a tree as one text, a line each; empty if there are none. */
+/** The problems of a tree one per line; empty if there are none. */
 export async function report(check: Check, root: string): Promise<string> {
 	return (await check(root)).map(show).join("\n");
 }

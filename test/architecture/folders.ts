@@ -1,4 +1,4 @@
-/** Finds folders of one package that import each other in a cycle; types do not count, they are gone at run time. */
+/** Finds folders of one package that import each other in a cycle; type imports do not count, because they do not exist at run time. */
 import { isWorkbench, isTestingCode } from "./paths.ts";
 import type { Module } from "./modules.ts";
 import type { Problem } from "./problem.ts";

@@ -1,8 +1,8 @@
-/** Finds what a TypeScript file imports, in every form the language has for it. */
+/** Finds the imports of a TypeScript file, in every syntax of the language. */
 import { codeTokens, tokenize } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
-/** A `type` import is gone at run time; a `lazy` one loads when its line is reached. */
+/** A `type` import does not exist at run time; a `lazy` one loads when its line is reached. */
 export type Import = { specifier: string; line: number; kind: "value" | "type" | "lazy" };
 
 export function findImports(source: string): Import[] {
@@ -28,7 +28,7 @@ function exportAt(tokens: Token[], index: number): Import[] {
 	return isPunct(first, "{") || isPunct(first, "*") ? clauseAt(tokens, index) : [];
 }
 
-/** `import("…")` with a literal; what is computed at run time has no fixed target. */
+/** `import("…")` with a literal; a computed specifier has no fixed target. */
 function callAt(tokens: Token[], index: number, kind: Import["kind"]): Import[] {
 	const target = tokens[index + 2];
 	if (!isPunct(tokens[index + 1], "(") || target === undefined) return [];
@@ -36,7 +36,7 @@ function callAt(tokens: Token[], index: number, kind: Import["kind"]): Import[] 
 	return [{ specifier: target.text, line: lineOf(tokens, index), kind }];
 }
 
-/** `typeof import("…")` and `import("…").Name` stand where types stand. */
+/** `typeof import("…")` and `import("…").Name` are types. */
 function isTypeQuery(tokens: Token[], index: number): boolean {
 	if (tokens[index - 1]?.text === "typeof") return true;
 	const close = index + 3;
@@ -44,7 +44,7 @@ function isTypeQuery(tokens: Token[], index: number): boolean {
 	return !["then", "catch", "finally"].includes(tokens[close + 2]?.text ?? "");
 }
 
-/** The names between the keyword and `from "…"`: an export without them is no import. */
+/** The names between the keyword and `from "…"`: an export without them is not an import. */
 function clauseAt(tokens: Token[], index: number): Import[] {
 	const line = lineOf(tokens, index);
 	const typed =

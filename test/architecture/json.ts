@@ -1,10 +1,10 @@
-/** Reads JSON whose shape its writer vouches for; what is not JSON at all is nothing. */
+/** Parses JSON whose shape is trusted; returns undefined for invalid JSON. */
 
 export function parseJson<Shape>(text: string): Shape | undefined {
 	try {
 		return JSON.parse(text) as Shape;
 	} catch {
-		// The caller knows what the text should have been, and says so better than the parser would.
+		// The caller reports the problem better than the parser would.
 		return undefined;
 	}
 }

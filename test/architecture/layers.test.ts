@@ -77,13 +77,13 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 		"the same by a relative path",
 		"packages/ai/src/a.ts",
 		`import "./testing/b.ts";`,
-		"brings a helper of tests into the product",
+		"imports a test helper into product code",
 	],
 	[
-		"a helper of tests from a folder further down",
+		"a test helper from a nested folder",
 		"packages/ai/src/auth/a.ts",
 		`import "./aws/testing/b.ts";`,
-		"brings a helper of tests into the product",
+		"imports a test helper into product code",
 	],
 	[
 		"a mode that knows a mode",
@@ -110,7 +110,7 @@ const targets = [
 	`${app}/modes/rpc/b.ts`,
 ];
 
-function house(files: Files): Files {
+function fixture(files: Files): Files {
 	const all = packagesNamed(
 		"utils",
 		"sys",
@@ -134,15 +134,15 @@ describe("layers", () => {
 		expect(await report(layers, repository)).toBe("");
 	});
 
-	test.each(holes)("%s is caught", async (_promise, path, source, said) => {
+	test.each(holes)("%s is caught", async (_promise, path, source, message) => {
 		const line = source.startsWith("\n") ? 2 : 1;
-		const problems = await problemsIn(layers, house({ [path]: source }));
+		const problems = await problemsIn(layers, fixture({ [path]: source }));
 		expect(problems).toEqual([expect.stringContaining(`${path}:${line} `)]);
-		expect(problems[0]).toContain(said);
+		expect(problems[0]).toContain(message);
 	});
 
 	test("imports along the arrows and through entry points pass", async () => {
-		const files = house({
+		const files = fixture({
 			"packages/tui/src/a.ts": `import "@tau/sys"; import "@tau/utils"; import "zod"; import "node:fs";`,
 			"packages/agent/src/a.test.ts": `import "@tau/ai/testing"; import "../../../test/support/needs.ts";`,
 			"packages/ai/src/a.test.ts": `import "./testing/b.ts"; import "./auth/aws/testing/b.ts";`,
@@ -163,10 +163,10 @@ describe("layers", () => {
 		expect(await problemsIn(layers, files)).toEqual([]);
 	});
 
-	test("an import without its ending is caught, and the ending is named", async () => {
-		const problems = await problemsIn(layers, house({ "packages/ai/src/a.ts": `import "./b";` }));
+	test("an import without its file extension is caught, and the file is named", async () => {
+		const problems = await problemsIn(layers, fixture({ "packages/ai/src/a.ts": `import "./b";` }));
 		expect(problems).toEqual([
-			expect.stringContaining("write the file that it means (packages/ai/src/b.ts)"),
+			expect.stringContaining("omits the file extension: write packages/ai/src/b.ts"),
 		]);
 	});
 
@@ -175,10 +175,10 @@ describe("layers", () => {
 		expect(problems).toEqual([expect.stringMatching(/^packages\/shed\/package.json has no arrows/)]);
 	});
 
-	test("a circle of imports is caught where it closes, also when it is lazy", async () => {
+	test("a cycle of imports is caught where it closes, also when it is lazy", async () => {
 		const problems = await problemsIn(
 			layers,
-			house({
+			fixture({
 				"packages/sys/src/a.ts": `import "./c.ts";`,
 				"packages/sys/src/c.ts": `\nexport * from "./d.ts";`,
 				"packages/sys/src/d.ts": `\n\nawait import("./a.ts");`,
@@ -190,13 +190,13 @@ describe("layers", () => {
 		]);
 	});
 
-	test("a file that imports itself is a circle", async () => {
-		const problems = await problemsIn(layers, house({ "packages/sys/src/a.ts": `import "./a.ts";` }));
+	test("a file that imports itself is a cycle", async () => {
+		const problems = await problemsIn(layers, fixture({ "packages/sys/src/a.ts": `import "./a.ts";` }));
 		expect(problems).toEqual([expect.stringContaining("closes a circle of imports")]);
 	});
 
 	test("two folders of a package that import each other are caught, in both directions", async () => {
-		const files = house({
+		const files = fixture({
 			"packages/sys/src/x/a.ts": `import "../y/c.ts";`,
 			"packages/sys/src/y/c.ts": "export {};",
 			"packages/sys/src/y/d.ts": `\nimport { a } from "../x/b.ts";`,
@@ -210,7 +210,7 @@ describe("layers", () => {
 	});
 
 	test("folders may use each other's types", async () => {
-		const files = house({
+		const files = fixture({
 			"packages/sys/src/x/a.ts": `import "../y/c.ts";`,
 			"packages/sys/src/y/c.ts": `import type { A } from "../x/b.ts";`,
 			"packages/sys/src/x/b.ts": "export type A = 1;",
@@ -218,8 +218,8 @@ describe("layers", () => {
 		expect(await problemsIn(layers, files)).toEqual([]);
 	});
 
-	test("types may know each other, and two ways to one file are no circle", async () => {
-		const files = house({
+	test("types may know each other, and two paths to one file are not a cycle", async () => {
+		const files = fixture({
 			"packages/sys/src/a.ts": `import "./c.ts"; import "./d.ts";`,
 			"packages/sys/src/c.ts": `import "./d.ts"; import type { A } from "./a.ts";`,
 			"packages/sys/src/d.ts": `type A = typeof import("./a.ts");`,

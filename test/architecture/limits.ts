@@ -1,21 +1,21 @@
-/** The bounds that the house checks hold the tree to, and those they keep themselves. */
+/** The bounds that the checks enforce, and their own. */
 
 export const limits = {
 	fileLines: 500,
 	/** Below this, code that only one file uses is easier to read inside that file. */
 	smallFileLines: 40,
-	/** Prose longer than this in code is text for a model, not a message for a person. */
+	/** Prose longer than this in code is text for a model, not a message for a user. */
 	proseChars: 240,
 	proseWords: 40,
 	/** Below this share of letters and spaces a long literal is a key, a script or markup, not prose. */
 	proseLetterShare: 0.85,
-	/** People's words are shorter than this, with their blanks; those of encoded data are not. */
+	/** The average word of prose is shorter than this, with its space; encoded data has longer ones. */
 	proseCharsPerWord: 12,
-	/** What a value called a prompt may hold before it must move to an .md file. */
+	/** A value called a prompt that is longer must move to an .md file. */
 	namedPromptChars: 80,
-	/** How far a type annotation may stretch between a name and its initial value, in tokens. */
+	/** The maximum length of a type annotation between a name and its initial value, in tokens. */
 	annotationTokens: 12,
 	featureRows: 120,
-	/** A checker that is silent for this long hangs; all of them together take a few seconds. */
+	/** A checker that takes this long hangs; all of them together take a few seconds. */
 	processMs: 60_000,
 } as const;

@@ -1,6 +1,6 @@
-/** Reads the parts of a Markdown page that the checks ask about: links, anchors and tables. */
+/** Reads the parts of a Markdown page that the checks use: links, anchors and tables. */
 
-/** Lines of the page with code blocks emptied, so that numbers of lines stay true. */
+/** Lines of the page with code blocks emptied, which keeps the line numbers. */
 function proseLines(page: string): string[] {
 	let fence: string | undefined;
 	return page.split("\n").map((line) => {

@@ -32,7 +32,7 @@ function argumentReaders({ path, text }: Module): Problem[] {
 	});
 }
 
-/** The played model is started by hand, so its main file has arguments of its own. */
+/** The played model is a program of its own, so its main file reads arguments too. */
 function isStarted(path: string): boolean {
 	return path.startsWith(`${application}cli/`) || path === "packages/ai/src/testing/main.ts";
 }

@@ -1,14 +1,14 @@
-/** Reads the code of a tree as modules: each file, the package it lives in, and where its imports lead. */
+/** Reads the code of a tree as modules: each file, its package, and the targets of its imports. */
 import { posix } from "node:path";
 import { findImports } from "./imports.ts";
 import { isCode } from "./paths.ts";
 import { listFiles, readFiles } from "./tree.ts";
 import type { Import } from "./imports.ts";
 
-/** `target` is the file of this tree that a relative import means, if there is one. */
+/** `target` is the file of this tree that a relative import resolves to, if it exists. */
 type Link = Import & { relative: boolean; target?: string };
 
-/** `home` is the folder under packages/, or nothing for what stands outside of it. */
+/** `home` is the folder under packages/, or undefined for files elsewhere. */
 export type Module = { path: string; text: string; home?: string; links: Link[] };
 
 const endings = ["", ".ts", ".tsx", "/index.ts"];
@@ -27,7 +27,7 @@ export function homeOf(path: string): string | undefined {
 	return /^packages\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Where a relative specifier points, whether or not anything is there. */
+/** Where a relative specifier points, whether or not the file exists. */
 export function resolveFrom(path: string, specifier: string): string {
 	return posix.join(posix.dirname(path), specifier);
 }

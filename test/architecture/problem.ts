@@ -1,4 +1,4 @@
-/** What a check finds: a place in the tree and a sentence that says how to put it right. */
+/** A finding of a check: a location in the tree and a message that says how to fix it. */
 
 export type Problem = { file: string; line?: number; message: string };
 

@@ -1,4 +1,4 @@
-/** Runs a program to its end and hands back what it said, never longer than the house waits. */
+/** Runs a program to its end, with a timeout, and returns its output. */
 import { limits } from "./limits.ts";
 
 export type Ran = { code: number; stdout: string; stderr: string };
@@ -25,7 +25,7 @@ export async function run(command: string[], cwd: string): Promise<Ran> {
 	return { code, stdout, stderr: `${stderr}${ended}\n` };
 }
 
-/** Without what would colour or annotate the lines we read, and without the repository that a git hook names. */
+/** Without variables that would color or annotate the output, and without the repository that a git hook sets. */
 function quietEnv(): Record<string, string | undefined> {
 	const kept = Object.entries(process.env).filter(([name]) => !/^(?:GIT_|GITHUB_|FORCE_COLOR$)/.test(name));
 	return { ...Object.fromEntries(kept), NO_COLOR: "1" };

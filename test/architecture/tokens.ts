@@ -1,8 +1,8 @@
-/** Cuts TypeScript into tokens, so that a check never takes a comment or a string for code. */
+/** Splits TypeScript into tokens, so that a check never mistakes a comment or a string for code. */
 
 export type TokenKind = "name" | "number" | "punct" | "string" | "template" | "regex" | "comment";
 
-/** `text` is what stands between the delimiters; of a template, its fixed parts with a space per hole. */
+/** `text` is the content between the delimiters; of a template, its fixed parts with a space per interpolation. */
 export type Token = { kind: TokenKind; text: string; line: number; holes?: Token[] };
 
 /** Keywords after which a slash begins a regular expression. */
@@ -19,12 +19,12 @@ const string = /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/y;
 const regex = /\/(?![*/])(?:[^/\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+\/[a-z]*/y;
 const hashbang = /^#![^\n]*/y;
 
-/** Every token in the order of the source, those in the holes of a template inside that template. */
+/** Every token in source order; those in interpolations are nested in their template. */
 export function tokenize(source: string): Token[] {
 	return new Cutter(source).cut(false);
 }
 
-/** Tokens that are code, with those in template holes right after their template. */
+/** Tokens that are code, with those in interpolations right after their template. */
 export function codeTokens(tokens: Token[]): Token[] {
 	return tokens.flatMap((token) => {
 		if (token.kind === "comment") return [];
@@ -45,7 +45,7 @@ class Cutter {
 		this.#source = source;
 	}
 
-	/** Reads to the end of the source, or of the hole that it stands in. */
+	/** Reads to the end of the source, or of the interpolation that it is in. */
 	cut(inHole: boolean): Token[] {
 		const tokens: Token[] = [];
 		let depth = 0;

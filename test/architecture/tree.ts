@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { run } from "./process.ts";
 
-/** The repository that this house belongs to. */
+/** The root of this repository. */
 export const repository = resolve(import.meta.dir, "../..");
 
 export type SourceFile = { path: string; text: string };
@@ -13,7 +13,7 @@ const notOurs = new Set([".git", "node_modules", "dist", "coverage"]);
 export async function listFiles(root: string): Promise<string[]> {
 	const git = await run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], root);
 	const names = git.code === 0 ? git.stdout.split("\0").filter(Boolean) : await walk(root, "");
-	// A tracked file may be gone from the disk, and a link may lead out of the tree.
+	// A tracked file may be missing on disk, and a link may point outside the tree.
 	const kept = await Promise.all(names.map(async (name) => ((await isFile(join(root, name))) ? [name] : [])));
 	return [...new Set(kept.flat())].toSorted();
 }
@@ -37,7 +37,7 @@ async function isFile(path: string): Promise<boolean> {
 	try {
 		return (await lstat(path)).isFile();
 	} catch {
-		// Somebody deleted it between the listing and now: then it is not there, which is the answer.
+		// It was deleted after the listing, so it is not a file.
 		return false;
 	}
 }

@@ -1,4 +1,4 @@
-/** A person at the real program: it runs in a real terminal, and what that shows is read back from an emulator. */
+/** Drives the real program as a user would: it runs in a pseudo-terminal, and an emulator tells what is on the screen. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,25 +18,25 @@ export interface OpenOptions extends Partial<Size> {
 	env?: Record<string, string>;
 	/** The text of config.yml. */
 	settings?: string;
-	/** Nobody says which model; by default the played one is asked for. */
+	/** Omits `--model`, which selects the played model by default. */
 	anyModel?: true;
-	/** The terminal knows the colour of its background, and tells when it changes. */
+	/** The terminal reports its background color, and changes of it. */
 	background?: Background;
-	/** How it is started; `./tau` by default. */
+	/** The command that starts it; `./tau` by default. */
 	command?: readonly string[];
-	/** The house that an earlier Tau lived in; it stays with whoever opened it. */
+	/** The home of an earlier run; the caller disposes of it. */
 	home?: Launched;
 }
 
 export type Background = "dark" | "light";
 
-const colourOf: Readonly<Record<Background, string>> = {
+const colorOf: Readonly<Record<Background, string>> = {
 	dark: "rgb:1010/1010/1010",
 	light: "rgb:fafa/fafa/f5f5",
 };
 
-/** The mode in which a terminal tells that its colours have become others (DEC 2031). */
-const tellsColours = 2031;
+/** The mode in which a terminal reports changes of its color scheme (DEC 2031). */
+const colorReports = 2031;
 
 const keyBytes = {
 	enter: "\r",
@@ -58,7 +58,7 @@ const keyBytes = {
 	ctrlZ: "\x1a",
 } as const;
 
-/** A test that waits longer than this has found something; a busy machine is given its time. */
+/** Long enough for a busy machine: a test that waits longer has found a defect. */
 const patienceMs = 30_000;
 const pollMs = 10;
 const closingMs = 1_000;
@@ -76,14 +76,14 @@ export class OpenTau implements AsyncDisposable {
 	readonly #child: Bun.Subprocess;
 	readonly #decoder = new TextDecoder();
 	#changed = Promise.withResolvers<void>();
-	/** Nobody has the terminal open any more, and all that was written to it has come. */
+	/** Resolved when no process has the terminal open any more and all of its output has arrived. */
 	readonly #closed = Promise.withResolvers<void>();
 	#background: Background | undefined;
-	/** Tau wants to hear when the background changes. */
-	#hearsOfColours = false;
-	/** All bytes that came. */
+	/** True if Tau has asked for reports of color changes. */
+	#reportsColors = false;
+	/** All output so far, with control sequences. */
 	bytes = "";
-	/** What the terminal shows as its title. */
+	/** The title of the terminal. */
 	title = "";
 
 	constructor(home: Launched, options: OpenOptions) {
@@ -102,7 +102,7 @@ export class OpenTau implements AsyncDisposable {
 		this.#ownsHome = launched === undefined;
 		this.#xterm = new Xterm({ cols, rows, scrollback: 10_000, allowProposedApi: true, logLevel: "off" });
 		this.#xterm.onTitleChange((title) => (this.title = title));
-		if (background) this.#colour(background);
+		if (background) this.#answerColorQueries(background);
 		this.#child = Bun.spawn([...command, ...model, ...args], {
 			cwd: home.project,
 			env: { ...home.env, ...env },
@@ -113,7 +113,7 @@ export class OpenTau implements AsyncDisposable {
 				exit: () => this.#closed.resolve(),
 			},
 		});
-		// What the terminal is asked, it answers: colours, modes, its name.
+		// The emulator's replies to queries (modes, its name) go back to the program.
 		this.#xterm.onData((reply) => this.type(reply));
 	}
 
@@ -121,17 +121,17 @@ export class OpenTau implements AsyncDisposable {
 		return this.#child.pid;
 	}
 
-	/** Resolves when its last words are on the screen, too. */
+	/** Resolves with the exit code when the last output is on the screen as well. */
 	get exited(): Promise<number> {
 		return this.#child.exited.then(async (code) => {
-			// Somebody whom it left behind may keep the terminal.
+			// A process that it left behind may keep the terminal open.
 			await Promise.race([this.#closed.promise, Bun.sleep(closingMs)]);
 			await this.#drawn();
 			return code;
 		});
 	}
 
-	/** Types text, or whatever bytes a terminal would send. */
+	/** Sends text, or any other bytes that a terminal would send. */
 	type(text: string): void {
 		this.#child.terminal?.write(text);
 	}
@@ -140,14 +140,14 @@ export class OpenTau implements AsyncDisposable {
 		for (const key of keys) this.type(keyBytes[key]);
 	}
 
-	/** The person, or the time of day, turns the light on or off. */
-	turn(background: Background): void {
+	/** Switches the terminal between a dark and a light color scheme, as a user or the time of day does. */
+	switchTo(background: Background): void {
 		this.#background = background;
-		if (this.#hearsOfColours) this.type(`\x1b[?997;${background === "dark" ? 1 : 2}n`);
+		if (this.#reportsColors) this.type(`\x1b[?997;${background === "dark" ? 1 : 2}n`);
 	}
 
-	/** The colour in which a text on the screen is written. */
-	colourOf(text: string): number | undefined {
+	/** The foreground color of a text on the screen. */
+	colorOf(text: string): number | undefined {
 		const { active } = this.#xterm.buffer;
 		for (let row = active.length - 1; row >= active.baseY; row--) {
 			const line = active.getLine(row);
@@ -157,13 +157,13 @@ export class OpenTau implements AsyncDisposable {
 		return undefined;
 	}
 
-	/** The rows on the screen, without the blanks at their ends. */
+	/** The rows on the screen, without trailing blanks. */
 	screen(): string {
 		const { baseY } = this.#xterm.buffer.active;
 		return this.#lines(baseY, baseY + this.#xterm.rows);
 	}
 
-	/** Everything that has scrolled away, and the screen. */
+	/** The scrollback and the screen. */
 	scrollback(): string {
 		return this.#lines(0, this.#xterm.buffer.active.length);
 	}
@@ -173,12 +173,12 @@ export class OpenTau implements AsyncDisposable {
 		return this.#wait(() => has(this.screen(), shown), `showed ${shown}`);
 	}
 
-	/** Waits until the screen does not show this any more. */
+	/** Waits until the screen no longer shows this. */
 	untilGone(shown: string | RegExp): Promise<void> {
-		return this.#wait(() => !has(this.screen(), shown), `let go of ${shown}`);
+		return this.#wait(() => !has(this.screen(), shown), `removed ${shown}`);
 	}
 
-	/** Waits until what is being written is on disk. */
+	/** Waits until the draft of the prompt is on disk. */
 	untilDraft(text: string): Promise<void> {
 		const drafts = join(this.home.home, ".tau/state/drafts");
 		return this.untilFiles(
@@ -188,15 +188,15 @@ export class OpenTau implements AsyncDisposable {
 		);
 	}
 
-	/** Waits until something of the screen that is no text holds. */
+	/** Waits for a condition on the screen other than its text. */
 	untilDrawn(holds: () => boolean, what: string): Promise<void> {
 		return this.#wait(holds, what);
 	}
 
-	/** Waits for something that the screen does not tell. */
+	/** Waits for a condition that the screen does not show. */
 	async untilFiles(holds: () => boolean): Promise<void> {
 		for (let left = patienceMs; !holds(); left -= pollMs) {
-			if (left <= 0) throw new Error(`It never came. The screen:\n${this.screen()}`);
+			if (left <= 0) throw new Error(`The condition never held. The screen:\n${this.screen()}`);
 			await Bun.sleep(pollMs);
 		}
 	}
@@ -206,7 +206,7 @@ export class OpenTau implements AsyncDisposable {
 		this.#child.terminal?.resize(cols, rows);
 	}
 
-	/** The window is closed. */
+	/** Closes the terminal, as closing its window does. */
 	closeWindow(): void {
 		this.#child.terminal?.close();
 	}
@@ -223,21 +223,21 @@ export class OpenTau implements AsyncDisposable {
 		if (this.#ownsHome) await this.home[Symbol.asyncDispose]();
 	}
 
-	/** The emulator itself knows nothing of colours: this is the terminal around it. */
-	#colour(background: Background): void {
+	/** The emulator does not answer queries about colors, so this does. */
+	#answerColorQueries(background: Background): void {
 		this.#background = background;
 		const { parser } = this.#xterm;
-		parser.registerOscHandler(11, (asked) => {
-			if (asked === "?") this.type(`\x1b]11;${colourOf[this.#background ?? background]}\x1b\\`);
+		parser.registerOscHandler(11, (query) => {
+			if (query === "?") this.type(`\x1b]11;${colorOf[this.#background ?? background]}\x1b\\`);
 			return true;
 		});
 		parser.registerCsiHandler({ prefix: "?", intermediates: "$", final: "p" }, ([mode]) => {
-			if (mode === tellsColours) this.type(`\x1b[?${tellsColours};2$y`);
-			return mode === tellsColours;
+			if (mode === colorReports) this.type(`\x1b[?${colorReports};2$y`);
+			return mode === colorReports;
 		});
 		for (const final of ["h", "l"]) {
 			parser.registerCsiHandler({ prefix: "?", final }, (modes) => {
-				if (modes.includes(tellsColours)) this.#hearsOfColours = final === "h";
+				if (modes.includes(colorReports)) this.#reportsColors = final === "h";
 				return false;
 			});
 		}
@@ -252,9 +252,9 @@ export class OpenTau implements AsyncDisposable {
 		});
 	}
 
-	/** The emulator has read all that has come so far. */
+	/** Waits until the emulator has processed all output so far. */
 	async #drawn(): Promise<void> {
-		// What the terminal still holds is handed over in the next turn of the loop.
+		// Bytes that the terminal still buffers arrive in the next turn of the event loop.
 		await Bun.sleep(0);
 		await new Promise<void>((resolve) => {
 			this.#xterm.write("", resolve);

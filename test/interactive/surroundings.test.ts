@@ -17,7 +17,7 @@ describe("the light of the terminal", () => {
 		await tau.until("! echo hi");
 		tau.type("/debug\r");
 		await tau.until(`auto (${background})`);
-		return [tau.colourOf("! echo hi"), tau.colourOf("played-1")];
+		return [tau.colorOf("! echo hi"), tau.colorOf("played-1")];
 	}
 
 	test("is followed while Tau runs, also by what is on the screen already", async () => {
@@ -27,11 +27,11 @@ describe("the light of the terminal", () => {
 		await tau.until("played-1");
 		tau.type("!echo hi\r");
 		await tau.until("! echo hi");
-		const seen = (): (number | undefined)[] => [tau.colourOf("! echo hi"), tau.colourOf("played-1")];
+		const seen = (): (number | undefined)[] => [tau.colorOf("! echo hi"), tau.colorOf("played-1")];
 		await tau.untilDrawn(() => Bun.deepEquals(seen(), dark), "showed the colours of the dark");
-		tau.turn("light");
+		tau.switchTo("light");
 		await tau.untilDrawn(() => Bun.deepEquals(seen(), light), "showed the colours of the light");
-		tau.turn("dark");
+		tau.switchTo("dark");
 		await tau.untilDrawn(() => Bun.deepEquals(seen(), dark), "showed the colours of the dark again");
 		expect(tau.scrollback().split("! echo hi").length).toBe(2);
 	});
@@ -42,12 +42,12 @@ describe("the light of the terminal", () => {
 			{ background: "light", settings: "theme: dark\n", env: { COLORTERM: "truecolor" } },
 		);
 		await tau.until("played-1");
-		const before = tau.colourOf("played-1");
-		tau.turn("dark");
-		tau.turn("light");
+		const before = tau.colorOf("played-1");
+		tau.switchTo("dark");
+		tau.switchTo("light");
 		tau.type("hello\r");
 		await tau.until("Still here.");
-		expect(tau.colourOf("played-1")).toBe(before);
+		expect(tau.colorOf("played-1")).toBe(before);
 	});
 });
 

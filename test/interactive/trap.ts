@@ -1,4 +1,4 @@
-/** Loaded before Tau: on a signal, something fails that nobody expected, in the open or in the background. */
+/** Loaded before Tau: on a signal, throws an unexpected error, as an uncaught exception or an unhandled rejection. */
 process.on("SIGUSR2", () => {
 	throw new Error("a trap");
 });

@@ -1,12 +1,12 @@
-/** A real `tau` on a real terminal, for what only a person at one can do. */
+/** Runs the real `tau` in a pseudo-terminal, for logins that need a user. */
 import { join } from "node:path";
 
 import { root, type Launched } from "../support/launch.ts";
 
 export interface AtTerminal {
-	/** All that the terminal has shown. */
+	/** The whole output so far. */
 	readonly screen: () => string;
-	/** Waits until the screen shows this, and gives what it matched. */
+	/** Waits until the output matches, and returns the match. */
 	until(shown: RegExp): Promise<RegExpExecArray>;
 	type(text: string): void;
 	exited: Promise<number>;

@@ -9,7 +9,7 @@ import { limits } from "./limits.ts";
 
 export interface Setup {
 	steps?: Scenario["steps"];
-	/** Answers every request that no step is left for. */
+	/** Answers every request after the last step. */
 	fallback?: Step | string;
 	/** The text of config.yml. */
 	settings?: string;
@@ -99,7 +99,7 @@ export function release({ project }: Pick<Home, "project">, name: string): void 
 	writeFileSync(join(project, name), "");
 }
 
-/** A shell command that says that it runs, then waits for a file. */
+/** A shell command that reports its start, then waits for a file. */
 export function waitsFor(name: string): string {
 	return `touch ${name}-waits; until [ -e ${name} ]; do sleep 0.02; done`;
 }
@@ -142,7 +142,7 @@ export function bodyOf(request: ReceivedRequest | undefined): RequestBody {
 	return (request?.body ?? {}) as RequestBody;
 }
 
-/** What was said in a request: its messages, without the system prompt and the tools. */
+/** The conversation in a request: its messages, without the system prompt and the tools. */
 export function saidIn(request: ReceivedRequest | undefined): string {
 	return JSON.stringify(bodyOf(request).messages ?? []);
 }

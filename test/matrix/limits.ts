@@ -1,6 +1,6 @@
 /** The bounds of the matrix, each with its reason. */
 export const limits = {
-	/** A cell that waits longer has found something; a busy machine is given its time. */
+	/** Long enough for a busy machine: a cell that waits longer has found a defect. */
 	waitMs: 15_000,
 	/** How long after its cause something is shown to the user at the latest. */
 	shownMs: 3_000,
@@ -11,6 +11,6 @@ export const limits = {
 	abortMs: 1_000,
 	/** Cells that run at a time: more would only wait for the cores. */
 	atATime: 4,
-	/** A cell may have to wait for all others before it is its turn. */
+	/** A cell may have to wait for all others. */
 	suiteMs: 600_000,
 } as const;

@@ -1,7 +1,7 @@
 /** The official client of Bedrock, over plain HTTP/1.1: its own handler would speak HTTP/2 to a played model. */
 import { BedrockRuntimeClient } from "@aws-sdk/client-bedrock-runtime";
 
-/** A request as the SDK hands it to be sent, signed. */
+/** A signed request of the SDK. */
 interface SignedRequest {
 	protocol: string;
 	hostname: string;

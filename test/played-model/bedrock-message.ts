@@ -1,4 +1,4 @@
-/** Puts a message together from the events that the official client of Bedrock hears; it leaves that to its users. */
+/** Assembles a message from the events of the official Bedrock client, which leaves this to its users. */
 import type { ContentBlock, ConverseStreamOutput, TokenUsage } from "@aws-sdk/client-bedrock-runtime";
 
 export interface SdkMessage {

@@ -1,4 +1,4 @@
-/** How every official SDK hears a stream that breaks: exactly what was sent before, and then a failure. */
+/** Checks how an official SDK reads a broken stream: exactly the text that was sent, and then a failure. */
 import type { Answer, Fault, Scenario, VendorError } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
 import { catchFrom } from "./samples.ts";
@@ -12,11 +12,11 @@ interface Sdk extends AsyncDisposable {
 export interface Listener<S extends Sdk> {
 	/** An SDK that asks a played model. */
 	connect(scenario: Scenario): Promise<S>;
-	/** Asks for a stream and passes on each piece of its text; fails as the SDK does. */
+	/** Requests a stream and passes on each text delta; rejects as the SDK does. */
 	listen(sdk: S, say: (text: string) => void): Promise<unknown>;
 }
 
-/** What the text was when the stream broke, and how it broke. */
+/** The text when the stream broke, and the error. */
 export async function receiveUntilBroken<S extends Sdk>({ connect, listen }: Listener<S>, fault: Fault) {
 	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
 	let heard = "";
@@ -39,12 +39,12 @@ export function promiseTornFailure<S extends Sdk>(listener: Listener<S>, tornAtB
 
 interface BrokenEvents {
 	errorEvent: VendorError;
-	/** How the SDK tells that error. */
+	/** How the SDK reports that error. */
 	error: { type: new (...given: never[]) => Error; fields: object };
 	malformedLine?: string;
 }
 
-/** Where a stream is lines of server-sent events. */
+/** For protocols that stream server-sent events. */
 export function promiseBrokenEvents<S extends Sdk>(
 	listener: Listener<S>,
 	{ errorEvent, error: expected, malformedLine = "data: {broken" }: BrokenEvents,

@@ -1,4 +1,4 @@
-/** How OpenAI's SDK hears its vendor's errors, which are the same on both of its protocols. */
+/** Checks how OpenAI's SDK reads its vendor's errors, which are the same in both protocols. */
 import type { Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
 import {

@@ -1,4 +1,4 @@
-/** Any answer that can be played, and its bytes served again and again, cut where chance wants it. */
+/** Random answers of the played model, whose bytes are served again in randomly cut chunks. */
 import { stream, type Api, type AssistantMessage, type Model, type StreamOptions } from "@tau/ai";
 import {
 	playModel,
@@ -34,13 +34,13 @@ function answersOf(minLength: number, ids: fc.Arbitrary<string | undefined>): fc
 
 export const anyAnswer = answersOf(0, fc.constant(undefined));
 
-/** Where a block of nothing leaves no trace on the wire, and the client takes an id that comes twice. */
+/** For protocols that do not transmit empty blocks and clients that accept repeated ids. */
 export const anyAnswerOfWords = answersOf(1, fc.constantFrom("a", "b", "c", undefined));
 
 /** Fractions of a body. */
 export const anyCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 });
 
-/** What a played model sends for one request. */
+/** The response of a played model to one request. */
 export async function bytesOf(
 	scenario: Scenario,
 	request: (played: PlayedModel) => Promise<Response>,
@@ -49,7 +49,7 @@ export async function bytesOf(
 	return new Uint8Array(await (await request(played)).arrayBuffer());
 }
 
-/** A server that sends these bytes to everybody, in pieces that end at these fractions of them. */
+/** A server that answers every request with these bytes, in chunks that end at these fractions of them. */
 export function serve(
 	bytes: Uint8Array,
 	cuts: readonly number[],
@@ -77,7 +77,7 @@ export function servedModel(api: Api, baseUrl: string, change: Partial<Model> = 
 	return testModel({ api, baseUrl, reasoning: true, input: ["text"], cost, ...change });
 }
 
-/** What we hear from a server. */
+/** The answer that Tau reads from a server. */
 export function heardFrom(baseUrl: string, api: Api, options: StreamOptions = {}): Promise<AssistantMessage> {
 	const context = { messages: [{ role: "user" as const, content: "hi", timestamp: 0 }] };
 	return stream(servedModel(api, baseUrl), context, options).result();

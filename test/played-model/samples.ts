@@ -1,4 +1,4 @@
-/** What every official SDK is made to read. */
+/** The answers that every official SDK must read. */
 
 export const international =
 	'Grüße, 世界! 👩‍💻🚀 – tau is 2π; «мир» العالم 🇯🇵 日本語のテキスト, "quoted"\n\tand \\ escaped 😀😀';

@@ -1,4 +1,4 @@
-/** Talks to a real `tau --mode rpc` in raw lines: what goes out is what the test writes, and every line in is a frame. */
+/** Runs a real `tau --mode rpc`: the test writes raw input, and every line of output is a frame. */
 import type { Launched, Running } from "../support/launch.ts";
 
 export interface Frame extends Record<string, unknown> {
@@ -7,13 +7,13 @@ export interface Frame extends Record<string, unknown> {
 
 export interface RpcProcess extends AsyncDisposable {
 	readonly running: Running;
-	/** All that came so far. */
+	/** All frames so far. */
 	readonly frames: Frame[];
-	/** An object goes out as a line; text and bytes as they are. */
+	/** Writes an object as a line of JSON, and text and bytes unchanged. */
 	write(what: object | string): void;
-	/** Sends a command under an id of its own and gives its response. */
+	/** Sends a command with a new id and returns its response. */
 	ask(command: object): Promise<Frame>;
-	/** The first frame, from the beginning or from `after` on, for which it holds. */
+	/** The first matching frame, from the beginning or from `after` on. */
 	until(holds: (frame: Frame) => boolean, after?: number): Promise<Frame>;
 	/** Closes standard input. */
 	end(): void;

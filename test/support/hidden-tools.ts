@@ -1,4 +1,4 @@
-/** The built-in tools as a session knows them that shows the model none: they say what old calls touched. */
+/** The built-in tools, hidden from the model: a session needs them to know which files old calls touched. */
 import { resolve } from "node:path";
 
 import { ToolRegistry } from "@tau/tools/registry";

@@ -18,7 +18,7 @@ import { smallWindow } from "./compaction.ts";
 import { testToolEnv, type TestToolEnv } from "./tool-env.ts";
 import { testModel, testSession } from "./session.ts";
 
-/** The model that is played, as far as a stage needs it. */
+/** The part of a played model that the fixture uses. */
 interface Played extends AsyncDisposable {
 	readonly anthropicUrl: string;
 	readonly requests: readonly { readonly rawBody: string }[];
@@ -29,9 +29,9 @@ export interface HookFixture extends AsyncDisposable {
 	played: Played;
 	env: TestToolEnv;
 	notices: string[];
-	/** What a hook was told that kept its input in this file. */
+	/** The inputs of a hook that saved them to this file. */
 	told(file: string): Record<string, unknown>;
-	/** What the calls gave back, in order. */
+	/** The results of the calls, in order. */
 	results(): string[];
 }
 
@@ -41,11 +41,11 @@ export type Hooks = Readonly<Record<string, string | readonly unknown[]>>;
 interface HookFixtureOptions {
 	env?: Partial<ToolEnv>;
 	deadline?: { idleMs?: number; slowMs?: number };
-	/** Attached behind the hooks. */
+	/** Attached after the hooks. */
 	behaviors?: readonly Behavior[];
 }
 
-/** Tests say how the model is played: `hookFixtureWith((steps) => playModel({ steps }))`. */
+/** A test passes a function that starts the model: `hookFixtureWith((steps) => playModel({ steps }))`. */
 export function hookFixtureWith<S>(
 	play: (steps: S) => Promise<Played>,
 ): (hooks: Hooks, steps: S, options?: HookFixtureOptions) => Promise<HookFixture> {
@@ -125,7 +125,7 @@ export async function there(file: string): Promise<void> {
 	while (!existsSync(file)) await Bun.sleep(5);
 }
 
-/** Until the process has ended; one that nobody has asked for its last word is still listed. */
+/** Waits until the process has ended; a zombie counts as ended. */
 export async function gone(pid: number): Promise<void> {
 	while (!["", "Z"].includes(stateOf(pid))) await Bun.sleep(5);
 }

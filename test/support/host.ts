@@ -1,4 +1,4 @@
-/** A session with its owner, for tests: a played model, settings of its own, no files besides. */
+/** A `SessionHost` for tests: a played model, its own settings, and no other files. */
 import type { CredentialStore, Model } from "@tau/ai";
 import { SessionManager, type AgentSessionOptions, type CompactionSettings } from "@tau/session";
 import { SessionHost } from "@tau/session/host";
@@ -11,7 +11,7 @@ import { silenceLog } from "./session.ts";
 export interface TestHostOptions {
 	session?: Partial<Pick<AgentSessionOptions, "tools" | "expand" | "behaviors" | "thinking">>;
 	compaction?: Partial<CompactionSettings> | undefined;
-	/** Whether a failed request is tried again; not by default. */
+	/** Whether a failed request is retried; not by default. */
 	retries?: number | undefined;
 	log?: SessionManager | undefined;
 }
@@ -25,7 +25,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 	registry.setRuntimeKey(model, "key-of-the-test");
 	return new SessionHost({
 		settings,
-		// The key was given for the run: nothing is looked up in a store.
+		// The key is set for the run, so that no store is opened.
 		store: {
 			onRefused: () => onDispose(() => {}),
 			trade: async (_: string, apiKey: string) => ({ apiKey }),
@@ -49,7 +49,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 	});
 }
 
-/** Settings that no file has changed. */
+/** The default settings. */
 async function testSettings(wanted: Pick<TestHostOptions, "compaction" | "retries">): Promise<Settings> {
 	const nowhere = "/dev/null/tau";
 	const settings = await Settings.load({ cwd: nowhere, agentDir: nowhere });
@@ -57,7 +57,7 @@ async function testSettings(wanted: Pick<TestHostOptions, "compaction" | "retrie
 	return settings;
 }
 
-/** No compaction and no retries, unless they are wanted; for this session alone. */
+/** Disables compaction and retries for this session unless the test asks for them. */
 export async function useTestSettings(
 	settings: Settings,
 	{ compaction, retries }: Pick<TestHostOptions, "compaction" | "retries">,

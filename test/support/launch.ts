@@ -1,4 +1,4 @@
-/** Starts the real `tau` with an empty home and, where wanted, a played model behind it. */
+/** Starts the real `tau` with an empty home and, optionally, a played model. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,19 +9,19 @@ export const root = join(import.meta.dir, "../..");
 
 export interface Launched extends AsyncDisposable {
 	readonly home: string;
-	/** The directory that Tau is started in. */
+	/** The working directory of Tau. */
 	readonly project: string;
 	readonly played: PlayedModel;
-	/** Where `models.yml` lies. */
+	/** The directory with `models.yml`. */
 	readonly agentDir: string;
-	/** What Tau is started with. */
+	/** The environment of Tau. */
 	readonly env: Record<string, string>;
 	start(args: readonly string[], options?: StartOptions): Running;
 	run(args: readonly string[], options?: StartOptions): Promise<Finished>;
 }
 
 export interface StartOptions {
-	/** Text that is all there is to read, or a pipe that stays open. */
+	/** A text as the whole input, or a pipe that stays open. */
 	stdin?: string | "ignore" | "closed" | "pipe";
 	env?: Record<string, string>;
 	cwd?: string;
@@ -70,12 +70,12 @@ export async function launch(
 	};
 }
 
-/** A failure that a test plays is meant to be seen, not waited out. */
+/** A test of a failure wants to see the failure, not wait for retries. */
 export function withoutRetries(tau: Launched): void {
 	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  enabled: false\n");
 }
 
-/** Nothing of the person who runs the tests may decide how they end: no keys, no settings, no local servers. */
+/** Results must not depend on the keys, settings or local servers of whoever runs the tests. */
 export function cleanEnv(home: string): Record<string, string> {
 	const nobody = "http://127.0.0.1:9";
 	return {
@@ -83,7 +83,7 @@ export function cleanEnv(home: string): Record<string, string> {
 		HOME: home,
 		LANG: "C.UTF-8",
 		TERM: "xterm-256color",
-		// A title is a request that no script counts on; the test of titles takes this away.
+		// A title is a request that scripts do not expect; the test of titles removes this variable.
 		TAU_NO_TITLE: "1",
 		OLLAMA_BASE_URL: nobody,
 		LM_STUDIO_BASE_URL: nobody,

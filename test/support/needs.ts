@@ -1,4 +1,4 @@
-/** Lets a test stand aside, with the reason in its name, where a program that it needs is missing. */
+/** Skips a test, with the reason in its name, if a program that it needs is missing. */
 import { test } from "bun:test";
 
 type Body = () => void | Promise<unknown>;

@@ -1,14 +1,14 @@
-/** An npm registry on loopback that serves what a test publishes, and can be told to stall or to lie. */
+/** An npm registry on loopback that serves what a test publishes, and can stall or send wrong data on request. */
 import { packageTarball } from "./tarball.ts";
 
 export interface PlayedRegistry extends Disposable {
-	/** With a slash behind. */
+	/** With a trailing slash. */
 	readonly url: string;
-	/** Addresses that were asked for, with the header that says who asks. */
+	/** The requested URLs, each with its authorization header. */
 	readonly requests: { path: string; authorization: string | null }[];
 	publish(manifest: PublishedManifest, files?: Readonly<Record<string, string>>): void;
 	publishArchive(name: string, version: string, archive: Uint8Array, integrity?: string): void;
-	/** The next archive is held back until the given promise is settled; gives when it was asked for. */
+	/** Delays the next archive until the given promise is settled. Resolves when the archive is requested. */
 	hold(until: Promise<unknown>): Promise<void>;
 }
 

@@ -8,12 +8,12 @@ import { testModel } from "./session.ts";
 
 export interface Connected extends RpcStreams, AsyncDisposable {
 	readonly host: SessionHost;
-	/** Ends the input, and waits for the mode to end. */
+	/** Closes the input and waits for the mode to end. */
 	end(): Promise<void>;
 }
 
 export interface ConnectOptions extends TestHostOptions {
-	/** Asked for every piece that goes out: what it returns is waited for. */
+	/** Called for every chunk of output; its promise is awaited. */
 	onWrite?(text: string): void | Promise<void>;
 	model?: Partial<Model>;
 }

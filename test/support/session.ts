@@ -1,4 +1,4 @@
-/** A session for tests: a model that stands for a real one, no tools, no keys. */
+/** A session for tests: a model without a server, no tools, no keys. */
 import type { Model } from "@tau/ai";
 import { testModel } from "@tau/ai/testing";
 import { log } from "@tau/utils";
@@ -17,11 +17,11 @@ export function testSession(model: Model, options: Partial<AgentSessionOptions> 
 	return new AgentSession({ model, systemPrompt: "", tools: [], credentials: () => ({}), ...options });
 }
 
-/** What goes wrong on purpose in a test has no place in the log of the person who runs it. */
+/** Failures that a test provokes do not belong in the log of whoever runs it. */
 export function silenceLog(): void {
 	const level = process.env.TAU_LOG_LEVEL;
 	process.env.TAU_LOG_LEVEL = "off";
-	// The level counts as it is at the first line; the variable is not left behind for other tests.
+	// The level is read at the first line; the variable is restored for other tests.
 	log.debug("silence");
 	if (level === undefined) delete process.env.TAU_LOG_LEVEL;
 	else process.env.TAU_LOG_LEVEL = level;

@@ -1,17 +1,17 @@
-/** Builds archives as npm does, and such as nobody should unpack. */
+/** Builds archives as npm does, and malicious ones. */
 
 export interface TarFile {
 	path: string;
 	text?: string;
-	/** What kind of entry: a file, a link, a directory, a device. */
+	/** The kind of entry: a file, a link, a directory, a device. */
 	type?: "0" | "1" | "2" | "3" | "5";
-	/** Where a link leads. */
+	/** The target of a link. */
 	target?: string;
 }
 
 const block = 512;
 
-/** Paths are taken as they are; `package/` is not put in front. */
+/** Paths are used as they are, without `package/` in front. */
 export function tarball(files: readonly TarFile[]): Uint8Array {
 	const parts = files.flatMap(({ path, text = "", type = "0", target = "" }) => {
 		const body = Buffer.from(text);

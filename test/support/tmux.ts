@@ -1,10 +1,10 @@
-/** A pane of a real tmux, with a server of its own. */
+/** A pane of a real tmux on a server of its own. */
 
 export class Tmux implements Disposable {
-	/** A server of our own, so that no setting and no session of anybody is touched. */
+	/** A separate server, so that the user's settings and sessions are not touched. */
 	readonly #server = `tau-test-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
 
-	/** Several words are run as they are, without the shell of whoever runs the tests. */
+	/** Several words are run directly, without the user's shell. */
 	constructor(columns: number, rows: number, command: readonly string[], cwd: string = import.meta.dir) {
 		const size = ["-x", String(columns), "-y", String(rows)];
 		this.#run("-f", "/dev/null", "new-session", "-d", ...size, "-c", cwd, ...command);
@@ -23,14 +23,14 @@ export class Tmux implements Disposable {
 		this.#run("resize-window", "-x", String(columns), "-y", String(rows));
 	}
 
-	/** History and screen; lines that tmux has wrapped are put together again. */
+	/** History and screen; lines that tmux wrapped are joined again. */
 	rows(): string[] {
 		return this.#run("capture-pane", "-p", "-J", "-S", "-")
 			.split("\n")
 			.map((row) => row.trimEnd());
 	}
 
-	/** tmux tells nobody when a pane changes, so it is asked again and again. */
+	/** tmux does not report when a pane changes, so this polls. */
 	async until(condition: (rows: string[]) => boolean): Promise<string[]> {
 		for (;;) {
 			const rows = this.rows();

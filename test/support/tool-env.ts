@@ -1,4 +1,4 @@
-/** A place for tools in tests: a directory, default settings, artifacts beside it, nobody to ask. */
+/** An environment for tools in tests: a directory, default settings, artifacts, and no user to ask. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,12 +16,12 @@ import { testModel } from "./session.ts";
 export interface TestToolEnv extends ToolEnv, AsyncDisposable {
 	readonly settings: Settings;
 	readonly journal: ChangeJournal;
-	/** What tools told and said, in order. */
+	/** The events of tools, in order. */
 	readonly events: SessionEvent[];
 	readonly delivered: string[];
 }
 
-/** Without a directory it makes one, which is gone with the place. */
+/** Creates a directory if none is given, and deletes it on disposal. */
 export async function testToolEnv(more: Partial<ToolEnv> = {}): Promise<TestToolEnv> {
 	const home = mkdtempSync(join(tmpdir(), "tau-place-"));
 	const cwd = more.cwd ?? join(home, "work");

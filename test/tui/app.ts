@@ -1,9 +1,9 @@
-/** A small program on the real terminal, for tests that only a terminal can make: each key does one thing. */
+/** A small program for tests that need a real terminal: each key does one thing. */
 import { CURSOR_MARKER, ProcessTerminal, Text, Transcript, TUI, type Component } from "@tau/tui";
 
 const terminal = new ProcessTerminal();
 terminal.capture();
-// What takes time at a start: keys that are typed meanwhile must not be lost.
+// A slow start: keys that are typed meanwhile must not be lost.
 Bun.sleepSync(Number(process.env.APP_SLOW_START ?? 0));
 
 const tui = new TUI(terminal, true);
@@ -38,7 +38,7 @@ const actions: Record<string, () => void> = {
 	n: () => add(50),
 	f: () => tui.setFullScreen(!tui.fullScreen),
 	z: () => tui.suspend(),
-	// A hundred kilobytes a second, in frames that change every row.
+	// 100 KB per second, in frames that change every row.
 	s: () => {
 		clock = setInterval(() => {
 			ticks++;

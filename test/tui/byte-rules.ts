@@ -1,10 +1,10 @@
-/** What the bytes of a frame may hold: the rules of docs/terminal.md that no picture of the screen can show. */
+/** Checks the bytes of a frame against the rules of docs/terminal.md that the screen itself does not show. */
 
 export interface FrameKind {
-	/** The user has asked for everything to be drawn anew, in a terminal that can be erased. */
+	/** The user asked for a full redraw, in a terminal that can be erased. */
 	mayErase: boolean;
 	syncOutput: boolean;
-	/** The frame was drawn on the alternate screen, where there is no history to be careful about. */
+	/** The frame was drawn on the alternate screen, which has no history to preserve. */
 	alternate: boolean;
 }
 

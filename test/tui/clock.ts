@@ -1,4 +1,4 @@
-/** Time that passes only when a test says so. */
+/** A clock that only the test advances. */
 import type { Clock } from "@tau/tui";
 
 export class TestClock implements Clock {
@@ -19,12 +19,12 @@ export class TestClock implements Clock {
 		};
 	}
 
-	/** Timers that wait; an idle program has none. */
+	/** The number of pending timers; an idle program has none. */
 	get waiting(): number {
 		return this.#waiting.length;
 	}
 
-	/** Lets time pass, and everything happen that was due or asked for meanwhile. */
+	/** Advances the clock and runs all timers that are due, including new ones. */
 	async pass(ms: number): Promise<void> {
 		const end = this.#now + ms;
 		for (;;) {
@@ -40,7 +40,7 @@ export class TestClock implements Clock {
 	}
 }
 
-/** All microtasks that are queued now, and those that they queue. */
+/** Runs all queued microtasks, and those that they queue. */
 async function settled(): Promise<void> {
 	for (let turn = 0; turn < 4; turn++) await Promise.resolve();
 }

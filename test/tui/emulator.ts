@@ -1,4 +1,4 @@
-/** A real terminal emulator behind the engine's `Terminal`, with everything that it has shown readable as rows. */
+/** The engine's `Terminal` on top of a real emulator, whose screen and history can be read as rows. */
 import { Terminal as Xterm } from "@xterm/headless";
 
 import { detectFeatures, type Terminal, type TerminalFeatures, type TerminalMode } from "@tau/tui";
@@ -8,7 +8,7 @@ export interface EmulatorOptions {
 	rows: number;
 	multiplexer?: boolean;
 	syncOutput?: boolean;
-	/** Rows that stand on the screen before the program starts. */
+	/** Rows that are on the screen before the program starts. */
 	shell?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export class Emulator implements Terminal {
 	onStop: (() => void) | undefined;
 	onContinue: (() => void) | undefined;
 	onWheel: ((lines: number) => void) | undefined;
-	/** What was written since this was last emptied. */
+	/** The output since this was last cleared. */
 	written: string[] = [];
 	readonly kittyProtocolActive = false;
 
@@ -59,7 +59,7 @@ export class Emulator implements Terminal {
 		this.feed(data);
 	}
 
-	/** Bytes of somebody else, a shell for example. */
+	/** Writes bytes of another program, such as a shell. */
 	feed(data: string): void {
 		(this.#xterm as unknown as Writer)._core.writeSync(data);
 	}
@@ -68,12 +68,12 @@ export class Emulator implements Terminal {
 		this.#onInput?.(data);
 	}
 
-	/** The window changes; the program hears of it when `tellResize` is called. */
+	/** Changes the size of the window; the program is notified by `notifyResize`. */
 	resize(columns: number, rows: number): void {
 		this.#xterm.resize(columns, rows);
 	}
 
-	tellResize(): void {
+	notifyResize(): void {
 		this.#onResize?.();
 	}
 
@@ -88,13 +88,13 @@ export class Emulator implements Terminal {
 		return { history: lines.slice(0, baseY), screen: lines.slice(baseY, baseY + this.#xterm.rows) };
 	}
 
-	/** Only what is on the screen now, be it the normal or the alternate one. */
+	/** The rows of the current screen, normal or alternate. */
 	screen(): string[] {
 		const { type, baseY } = this.#xterm.buffer.active;
 		return this.#lines(type).slice(baseY, baseY + this.#xterm.rows);
 	}
 
-	/** Every cell of the screen that shows something, with its colours. */
+	/** Every visible cell of the screen, with its colors. */
 	cells(): string[] {
 		const { active } = this.#xterm.buffer;
 		return Array.from({ length: this.#xterm.rows }, (_, row) => {
@@ -117,7 +117,7 @@ export class Emulator implements Terminal {
 		return { row: cursorY, column: cursorX };
 	}
 
-	/** Lines as they were written: rows that the emulator has wrapped are put together again. */
+	/** Lines as they were written: rows that the emulator wrapped are joined again. */
 	logicalLines(): string[] {
 		const { normal } = this.#xterm.buffer;
 		const lines: string[] = [];

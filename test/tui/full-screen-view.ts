@@ -1,4 +1,4 @@
-/** What the alternate screen must show: the end of the conversation, and the chrome below it. */
+/** The expected rows of the alternate screen: the end of the conversation, and the chrome below it. */
 import type { Play } from "./play.ts";
 
 export function checkFullScreen(play: Play): void {

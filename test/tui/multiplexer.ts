@@ -1,4 +1,4 @@
-/** A pane that changes its size: its history keeps its rows, and no word of the conversation may get lost. */
+/** Resizes of a multiplexer's pane: the history keeps its rows, and no word of the conversation may get lost. */
 import type { Play } from "./play.ts";
 
 export async function resizeInMultiplexer(play: Play, columns: number, rows: number): Promise<void> {
@@ -7,7 +7,7 @@ export async function resizeInMultiplexer(play: Play, columns: number, rows: num
 	noteScreen(play);
 	for (let times = play.random.between(1, 3); times > 0; times--) {
 		terminal.resize(times === 1 ? columns : play.random.between(12, 70), rows);
-		terminal.tellResize();
+		terminal.notifyResize();
 		await play.clock.pass(times === 1 ? 0 : 10);
 	}
 	noteScreen(play);
@@ -19,7 +19,7 @@ export async function resizeInMultiplexer(play: Play, columns: number, rows: num
 	play.shadow.adopt(terminal.tape(), play.frame());
 }
 
-/** What is on the screen, or belongs to a block that is in the history only in part, may be there twice afterwards. */
+/** Words on the screen, and words of a block that is only partly in the history, may be there twice afterwards. */
 export function noteScreen(play: Play): void {
 	for (const row of play.terminal.screen()) addWords(play.twice, row);
 	const { columns } = play.terminal;
@@ -32,7 +32,7 @@ export function noteScreen(play: Play): void {
 	}
 }
 
-/** Everything is about to be shown again, below what cannot be erased. */
+/** Everything will be shown again, below what cannot be erased. */
 export function noteAll(play: Play): void {
 	for (const row of play.frame().rows) addWords(play.twice, row);
 }

@@ -1,4 +1,4 @@
-/** What an application and its user do to the screen, at random. */
+/** Random operations of an application and its user on the screen. */
 import { renderImage, setCapabilities } from "@tau/tui";
 
 import { checkFullScreen } from "./full-screen-view.ts";
@@ -8,7 +8,7 @@ import { PlayedOverlay, type PlayedBlock } from "./stage.ts";
 
 setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
 
-/** Changes what is to be shown, and asks for a frame. */
+/** Changes the content and requests a frame. */
 interface Change {
 	name: string;
 	weight: number;
@@ -17,7 +17,7 @@ interface Change {
 
 interface Operation extends Omit<Change, "run"> {
 	run(play: Play): void | Promise<void>;
-	/** It draws and checks by itself. */
+	/** The operation draws and checks by itself. */
 	checks?: true;
 }
 
@@ -49,7 +49,7 @@ const all: readonly Operation[] = [
 	{ name: "full screen", weight: 1, run: fullScreen, checks: true },
 ];
 
-/** Does one operation, having told its name. */
+/** Records the name of one operation and runs it. */
 export async function step(play: Play, emit: (name: string) => void): Promise<void> {
 	const operation = choose(play, all);
 	emit(operation.name);
@@ -76,7 +76,7 @@ function append(play: Play): void {
 	play.tui.requestRender();
 }
 
-/** The emulator cannot show it, but everything around it must be where it would be. */
+/** The emulator cannot show an image, but everything around it must be in the right place. */
 function picture(play: Play): void {
 	const dimensions = { widthPx: 90, heightPx: 18 * play.random.between(1, 6) };
 	const drawn = renderImage("AAAA", dimensions, { maxWidthCells: 10 });
@@ -104,7 +104,7 @@ function stream(play: Play): void {
 	play.tui.requestRender();
 }
 
-/** Rows are put before the words: everything below them moves. */
+/** Inserts rows before the words, which moves everything below them. */
 function grow(play: Play): void {
 	const block = aLiveBlock(play);
 	if (block === undefined) return append(play);
@@ -205,15 +205,15 @@ async function resize(play: Play): Promise<void> {
 	const rows = random.chance(0.3) ? terminal.rows : random.between(careful ? 4 : 1, 24);
 	if (columns === terminal.columns && rows === terminal.rows) return;
 	if (shape.multiplexer) {
-		// What an overlay covers cannot be looked for.
+		// Text under an overlay cannot be checked.
 		if (play.overlay !== undefined) overlay(play);
 		await play.drawn();
 		return resizeInMultiplexer(play, columns, rows);
 	}
-	// A window that is dragged: only the last size is drawn.
+	// As when a window is dragged: only the last size is drawn.
 	for (let times = random.between(1, 4); times > 0; times--) {
 		terminal.resize(times === 1 ? columns : newColumns(play), rows);
-		terminal.tellResize();
+		terminal.notifyResize();
 		await play.clock.pass(times === 1 ? 0 : 10);
 	}
 	play.mayErase = true;
@@ -239,7 +239,7 @@ async function slow(play: Play): Promise<void> {
 	await play.drawn();
 }
 
-/** Many wishes, one frame. */
+/** Many requests result in one frame. */
 function burst(play: Play): void {
 	for (let times = play.random.between(2, 6); times > 0; times--) choose(play, changes).run(play);
 }
@@ -260,7 +260,7 @@ async function fullScreen(play: Play): Promise<void> {
 	play.shadow.accept();
 	for (let times = play.random.between(1, 5); times > 0; times--) {
 		const operation = choose(play, changes);
-		// Leaving shows what is new; a conversation that was replaced meanwhile is a test of its own.
+		// Leaving shows what is new; replacing the conversation meanwhile has a test of its own.
 		if (operation.name !== "rewind") operation.run(play);
 		await play.clock.pass(1000);
 		checkFullScreen(play);

@@ -1,4 +1,4 @@
-/** One random run: an application on an emulator, whose every frame is checked by the shadow. */
+/** One random run: an application on an emulator; `Shadow` checks every frame. */
 import { Container, Transcript, TUI, type OverlayHandle } from "@tau/tui";
 
 import { checkBytes } from "./byte-rules.ts";
@@ -13,7 +13,7 @@ export interface Shape {
 	rows: number;
 	multiplexer: boolean;
 	syncOutput: boolean;
-	/** No component says what is final. */
+	/** No component declares rows as final. */
 	shellLike: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Play {
 	readonly shadow: Shadow;
 	overlay: { handle: OverlayHandle; component: PlayedOverlay } | undefined;
 	mayErase = false;
-	/** Words that a multiplexer may have in its history twice: they were on the screen when it was resized. */
+	/** Words that may be in a multiplexer's history twice: they were on the screen when it was resized. */
 	readonly twice = new Set<string>();
 	#content = "";
 	/** Chrome rows when the content last changed. */
@@ -58,7 +58,7 @@ export class Play {
 		return block;
 	}
 
-	/** All of one length, so that none is the beginning of another. */
+	/** All have the same length, so that none is a prefix of another. */
 	newWords(count: number): string[] {
 		return Array.from({ length: count }, () => `w${(this.#words++).toString(36).padStart(3, "0")}`);
 	}
@@ -100,7 +100,7 @@ export class Play {
 		return { ...frame, covered: { from, to: from + shown } };
 	}
 
-	/** Draws, and checks all that can be seen and all bytes. */
+	/** Draws a frame, and checks the screen, the history and the bytes. */
 	async drawn(): Promise<void> {
 		await this.clock.pass(1000);
 		this.checkBytes();
@@ -108,10 +108,10 @@ export class Play {
 		const frame = this.frame();
 		this.shadow.check(frame, this.terminal.tape());
 		this.#checkCaret(frame);
-		if (this.clock.waiting > 0) throw new Error("a timer waits though nothing is to be done");
+		if (this.clock.waiting > 0) throw new Error("a timer is pending although nothing is left to do");
 	}
 
-	/** The program stops: nothing may be held back any more. */
+	/** Stops the program, which must write everything it has held back. */
 	async ended(): Promise<void> {
 		this.overlay?.handle.hide();
 		this.overlay = undefined;
@@ -143,12 +143,12 @@ export class Play {
 		this.forgetResting();
 	}
 
-	/** The next frame says how tall the chrome is at rest. */
+	/** The next frame determines the resting height of the chrome. */
 	forgetResting(): void {
 		this.#content = "";
 	}
 
-	/** The cursor stands at the caret, not somewhere below the content. */
+	/** The cursor is at the caret, not somewhere below the content. */
 	#checkCaret({ rows, covered }: PlayedFrame): void {
 		if (covered !== undefined || this.terminal.rows < 2) return;
 		const { fromEnd, column } = this.chrome.caret(this.terminal.columns);
@@ -159,7 +159,7 @@ export class Play {
 		}
 	}
 
-	/** While the content stands still, the chrome may have been as small as this. */
+	/** The smallest height that the chrome may have had while the content was unchanged. */
 	#restingOf(contentEnd: number, chrome: number): number {
 		const content = `${contentEnd}x${this.terminal.columns}`;
 		if (content !== this.#content && this.overlay === undefined) {

@@ -1,4 +1,4 @@
-/** A real pseudo-terminal with a program in it and an emulator on the other side, which also answers questions. */
+/** A real pseudo-terminal with a program in it and an emulator on the other side, which also answers queries. */
 import { join } from "node:path";
 
 import { Terminal as Xterm } from "@xterm/headless";
@@ -13,7 +13,7 @@ export interface PtyOptions {
 export class Pty implements AsyncDisposable {
 	readonly xterm: Xterm;
 	readonly child: Bun.Subprocess;
-	/** All that the program has written. */
+	/** The whole output of the program. */
 	output = "";
 	#changed = Promise.withResolvers<void>();
 
@@ -61,14 +61,14 @@ export class Pty implements AsyncDisposable {
 		return rows.slice(0, rows.findLastIndex((row) => row !== "") + 1);
 	}
 
-	/** Somebody else writes to the terminal; everything before it has been shown when this is over. */
+	/** Writes to the terminal as another program; resolves when all earlier output is shown. */
 	async write(text = ""): Promise<void> {
 		await new Promise<void>((resolve) => {
 			this.xterm.write(text, resolve);
 		});
 	}
 
-	/** Waits until it is so. */
+	/** Waits until the condition holds. */
 	async until(condition: () => boolean): Promise<void> {
 		while (!condition()) {
 			await this.#changed.promise;

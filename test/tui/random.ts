@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers from a seed. */
 export class Random {
 	#state: number;
 
@@ -6,7 +6,7 @@ export class Random {
 		this.#state = seed >>> 0;
 	}
 
-	/** From 0 to below 1. */
+	/** From 0 (inclusive) to 1 (exclusive). */
 	next(): number {
 		this.#state = (this.#state + 0x6d2b79f5) >>> 0;
 		let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
 	}
 
-	/** From `low` to `high`, both possible. */
+	/** From `low` to `high`, both inclusive. */
 	between(low: number, high: number): number {
 		return low + Math.floor(this.next() * (high - low + 1));
 	}

@@ -1,4 +1,4 @@
-/** Runs one seed of the stress harness, and says on failure what was done. */
+/** Runs one seed of the stress harness, and reports its operations on failure. */
 import { step } from "./operations.ts";
 import { Play } from "./play.ts";
 

@@ -1,11 +1,11 @@
-/** Checks what a terminal shows against what was played, without knowing anything of the engine's own books. */
+/** Compares what a terminal shows with what was played, independent of the engine's own state. */
 
-/** One frame as it should be seen. */
+/** One frame as it should appear. */
 export interface PlayedFrame {
 	rows: string[];
-	/** Where the conversation ends and the chrome begins. */
+	/** The row at which the conversation ends and the chrome begins. */
 	contentEnd: number;
-	/** The first row that may still change; the content's end when none may. */
+	/** The first row that may still change; the end of the content if none may. */
 	firstLive: number;
 	/** Rows from `firstLive` on that have only ever been added to, and must not be held back. */
 	appended: number;
@@ -15,7 +15,7 @@ export interface PlayedFrame {
 	covered?: { from: number; to: number };
 	/** Nothing is marked as live or final: whatever leaves the screen is final. */
 	shellLike: boolean;
-	/** So narrow that many rows look the same: nobody can tell which of them have changed. */
+	/** The screen is so narrow that many rows look the same, and changes cannot be attributed to one of them. */
 	narrow: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Seen {
 	screen: string[];
 }
 
-/** So many rows that are not blank, near the history's end, must tell on a change of more than one of them. */
+/** A change of more than one of this many non-blank rows near the end of the history must be noticed. */
 const watched = { rows: 24, samples: 8 };
 
 /** A row of the frame that is in the history: as it was when it got there, and as it is known to be now. */
@@ -36,15 +36,15 @@ interface Entry {
 type Committed = Entry[];
 
 export class Shadow {
-	/** Rows of others that are still on the screen above ours. */
+	/** Rows of other programs that are still on the screen above ours. */
 	#shell: string[];
 	#history: string[] = [];
-	/** More than one only after a multiplexer has moved rows by itself, until the next rows tell which is true. */
+	/** More than one only after a multiplexer has moved rows, until later rows decide between them. */
 	#committed: Committed[] = [[]];
 	#contentEnd = 0;
 	/** Words that are in the history more than once, because a component has changed rows that were there. */
 	readonly repeated = new Set<string>();
-	/** Words of rows that were edited after they had become history: one of them alone is let be, and never shown. */
+	/** Words of rows that were edited after they had become history: a single one is ignored, and never shown. */
 	readonly stale = new Set<string>();
 
 	constructor(shell: readonly string[], seen: Seen) {
@@ -52,19 +52,19 @@ export class Shadow {
 		this.#shell = shell.slice(seen.history.length);
 	}
 
-	/** At least so many rows of the frame are in the history. */
+	/** The minimum number of rows of the frame that are in the history. */
 	get committed(): number {
 		return Math.min(...this.#committed.map((rows) => rows.length));
 	}
 
-	/** Everything was erased; the history begins with this frame. */
+	/** Call after everything was erased: the history begins with this frame. */
 	erased(): void {
 		this.#history = [];
 		this.#shell = [];
 		this.#committed = [[]];
 	}
 
-	/** Another conversation, in a terminal that cannot be erased. */
+	/** Call after a change of conversation in a terminal that cannot be erased. */
 	replaced(): void {
 		this.#committed = [[]];
 	}
@@ -74,13 +74,13 @@ export class Shadow {
 		this.#committed = this.#committed.map((committed) => committed.map(({ now }) => entry(now)));
 	}
 
-	/** The shell has written below what stood on the screen, and our region begins after that. */
+	/** Call after the shell has written below our rows: our region begins after its output. */
 	interrupted({ history, screen }: Seen): void {
 		this.#history = history;
 		this.#shell = shownRows(screen);
 	}
 
-	/** The terminal has a new size, and has moved rows by itself: what is above the region is somebody's now. */
+	/** Call after the terminal was resized and has moved rows: rows above the region are no longer ours. */
 	adopt(seen: Seen, frame: PlayedFrame): void {
 		const { rows, contentEnd } = frame;
 		const height = seen.screen.length;
@@ -98,13 +98,13 @@ export class Shadow {
 		this.#contentEnd = contentEnd;
 	}
 
-	/** The frame was drawn: everything on the terminal must be explained by it. */
+	/** Call after the frame was drawn: it must explain everything on the terminal. */
 	check(frame: PlayedFrame, seen: Seen): void {
 		const added = this.#newHistory(seen);
 		const known = new Map<number, string | undefined>();
 		const explained = new Map<number, Committed>();
 		for (const committed of this.#committed) {
-			// Rows that are held back cannot be seen, so several beginnings may be true.
+			// Rows that are held back are not visible, so several starts are possible.
 			for (const from of this.#possible(frame, committed)) {
 				if (!known.has(from)) known.set(from, this.#explain(frame, seen, added, from));
 				if (known.get(from) !== undefined || explained.has(from + added.length)) continue;
@@ -123,7 +123,7 @@ export class Shadow {
 		this.#contentEnd = frame.contentEnd;
 	}
 
-	/** The program has ended: what was not in the history yet is there now, or on the screen. */
+	/** Call after the program has ended: all rows are in the history or on the screen. */
 	checkEnd({ rows }: PlayedFrame, { history, screen }: Seen): void {
 		const shown = shownRows([...history, ...screen]);
 		const ends = this.#committed.some((committed) => {
@@ -133,7 +133,7 @@ export class Shadow {
 		if (!ends) throw new Error("the end of the conversation is not on the terminal");
 	}
 
-	/** What is in the history is there for ever. */
+	/** Rows in the history never change. */
 	#newHistory({ history }: Seen): string[] {
 		for (const [at, row] of this.#history.entries()) {
 			if (history[at] !== row)
@@ -147,7 +147,7 @@ export class Shadow {
 		return added.slice(foreign.length);
 	}
 
-	/** The rows from which the history may go on: where it ended, or further up if rows that are in it have changed. */
+	/** The rows at which the history may continue: where it ended, or earlier if rows in it have changed. */
 	#possible({ rows, contentEnd, narrow }: PlayedFrame, committed: Committed): number[] {
 		const before = committed.length;
 		const end = Math.min(contentEnd, rows.length);
@@ -188,7 +188,7 @@ function heldBack(frame: PlayedFrame, committed: number, top: number): string | 
 	return `rows ${committed} to ${top} are nowhere, ${free} could be in the history`;
 }
 
-/** An edit that moved nothing; the rows near the history's end tell. */
+/** True if an edit moved no rows, judged by the rows near the end of the history. */
 function isInPlace(
 	rows: readonly string[],
 	committed: Committed,
@@ -225,7 +225,7 @@ function shownRows(screen: readonly string[]): string[] {
 	return screen.slice(0, screen.findLastIndex((row) => row !== "") + 1);
 }
 
-/** The longest end of `rows` that `shown` ends with. */
+/** The longest suffix of `rows` that `shown` ends with. */
 function longestEnd(shown: readonly string[], rows: readonly string[], most: number): number {
 	for (let length = Math.min(shown.length, rows.length, most); length > 0; length--) {
 		if (rows.slice(-length).every((row, at) => shown[shown.length - length + at] === row)) return length;

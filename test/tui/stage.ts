@@ -1,7 +1,7 @@
-/** What the played application shows: blocks and chrome whose rows the harness knows without asking the engine. */
+/** The played application: blocks and chrome whose rows the harness knows without the engine. */
 import { CURSOR_MARKER, type Component, type TranscriptBlock } from "@tau/tui";
 
-/** A row as a component gives it, and as a person must see it. */
+/** A row as a component renders it, and as it must appear on the screen. */
 export interface PlayedRow {
 	raw: string;
 	plain: string;
@@ -13,14 +13,14 @@ export type Dress = "plain" | "coloured" | "hostile" | "wide";
 export class PlayedBlock implements TranscriptBlock {
 	readonly dress: Dress;
 	words: string[] = [];
-	/** Each stands for one row, however narrow the screen is. */
+	/** Each is one row, however narrow the screen is. */
 	fixed: string[] = [];
 	/** A picture at its beginning: blank rows, the last of which draws it. */
 	picture: { sequence: string; rows: number } | undefined;
 	live: boolean;
-	/** Rows were changed after they had been shown. */
+	/** True if rows were changed after they had been shown. */
 	rewritten = false;
-	/** Frames in which it was seen to grow. */
+	/** The number of frames in which it grew. */
 	grown = 0;
 	#theme = 1;
 
@@ -105,7 +105,7 @@ export class PlayedChrome implements Component {
 		return [...menu, editor, cut(`status ${this.tick}`)];
 	}
 
-	/** Where the caret must be: rows from the chrome's end, and column. */
+	/** The expected position of the caret: rows from the end of the chrome, and column. */
 	caret(width: number): { fromEnd: number; column: number } {
 		const text = `> ${this.typed}`.slice(-Math.max(1, width - 1));
 		return { fromEnd: 2, column: Math.min(text.length, width - 1) };

@@ -1,4 +1,4 @@
-/** The long run: `bun test/tui/stress.ts [seeds] [first] [steps]`; a failing seed is run again by its number. */
+/** The long run: `bun test/tui/stress.ts [seeds] [first] [steps]`; `first` repeats a failing seed. */
 import { runSeed } from "./seed.ts";
 
 const [seeds = 5000, first = Math.floor(Math.random() * 1e9), steps = 60] = process.argv.slice(2).map(Number);

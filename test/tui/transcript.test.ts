@@ -85,7 +85,7 @@ test("a resize wraps the history anew, as far back as is set", async () => {
 	fill(transcript, 30);
 	const { terminal, clock } = await launch(transcript);
 	terminal.resize(50, 12);
-	terminal.tellResize();
+	terminal.notifyResize();
 	await clock.pass(200);
 	const { history, screen } = terminal.tape();
 	const rows = [...history, ...screen].filter((row) => row !== "");
@@ -101,7 +101,7 @@ test("in a multiplexer a resize leaves the history alone and lays out only what 
 	const { terminal, clock } = await launch(transcript, true);
 	const drawn = entries.map((entry) => entry.drawn);
 	terminal.resize(50, 10);
-	terminal.tellResize();
+	terminal.notifyResize();
 	await clock.pass(200);
 	expect(terminal.written.join("")).not.toMatch(/\x1b\[[23]J/);
 	expect(entries.filter((entry, at) => entry.drawn > (drawn[at] ?? 0)).length).toBeLessThan(6);
@@ -162,7 +162,7 @@ test("regression: an entry that is still empty when a pane is resized is shown w
 	transcript.addChild(answer);
 	const { terminal, clock, draw } = await launch(transcript, true);
 	terminal.resize(50, 10);
-	terminal.tellResize();
+	terminal.notifyResize();
 	await clock.pass(200);
 	answer.rows = 2;
 	await draw();

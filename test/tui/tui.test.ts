@@ -259,7 +259,7 @@ describe("overlays", () => {
 		tui.setFocus(field);
 		tui.showOverlay(dialog, { visible: (columns) => columns >= 30 });
 		terminal.resize(20, 10);
-		terminal.tellResize();
+		terminal.notifyResize();
 		await clock.pass(200);
 		terminal.type("a");
 		expect([field.heard, dialog.heard]).toEqual([["a"], []]);

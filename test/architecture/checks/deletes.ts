@@ -1,4 +1,4 @@
-/** A test deletes no more than what it has made: a whole tree only where mkdtemp of the same file has made its root. */
+/** A test deletes only what it created: a directory tree only if `mkdtemp` in the same file created its root. */
 import { isCode, isTest } from "../paths.ts";
 import { codeTokens, tokenize } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
@@ -7,7 +7,7 @@ import type { Token } from "../tokens.ts";
 
 const makers = new Set(["mkdtemp", "mkdtempSync"]);
 const removers = new Set(["rm", "rmSync"]);
-/** What may stand between a name and the call that makes its value. */
+/** Tokens that may come between the name and the call that creates its value. */
 const wrappers = new Set(["await", "realpath", "realpathSync", "("]);
 const helpers = /^(?:test|bench)\/|\/testing\//;
 const shellDelete = /\brm\s+-\w*[rR]/;
@@ -30,7 +30,7 @@ function isOfTests(path: string): boolean {
 	return isCode(path) && (isTest(path) || helpers.test(path));
 }
 
-/** A `join` of what was made is made as well; it may stand before or behind, so that each is looked for until none is new. */
+/** A `join` below a created directory is safe too. Joins may come in any order, so the search repeats until it finds no more. */
 function madeNames(tokens: readonly Token[]): ReadonlySet<string> {
 	const made = new Set<string>();
 	for (let before = -1; before < made.size;) {
@@ -69,7 +69,7 @@ function leadsDown(tokens: readonly Token[], made: ReadonlySet<string>): boolean
 	return insideOf(tokens.slice(2)).every(({ text }) => !text.includes(".."));
 }
 
-/** Up to the parenthesis that closes what was opened before. */
+/** The tokens up to the matching closing parenthesis. */
 function insideOf(tokens: readonly Token[]): readonly Token[] {
 	let depth = 1;
 	const end = tokens.findIndex(({ kind, text }) => {
@@ -79,7 +79,7 @@ function insideOf(tokens: readonly Token[]): readonly Token[] {
 	return tokens.slice(0, end < 0 ? tokens.length : end);
 }
 
-/** In a command: a path that a variable of the shell, or a hole, brings. */
+/** In a shell command: a path from a shell variable or an interpolation. */
 function deletedByShell({ kind, text, holes = [] }: Token, made: ReadonlySet<string>): string | undefined {
 	if ((kind !== "string" && kind !== "template") || !shellDelete.test(text)) return undefined;
 	if (text.includes("$")) return text;

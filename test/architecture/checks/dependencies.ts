@@ -38,7 +38,7 @@ function complaints(name: string, version: string, decided: Set<string>): string
 	return problems;
 }
 
-/** What stands in backticks, with or without a version behind it. */
+/** Names in backticks, with or without a version. */
 async function decisions(root: string): Promise<Set<string>> {
 	const pages = await readFiles(root, (path) => path === "DEPENDENCIES.md");
 	const spans = pages.flatMap(({ text }) => [...text.matchAll(/`([^`\n]+)`/g)]);

@@ -1,4 +1,4 @@
-/** Product code starts git through one function, `runGit` of @tau/sys: nothing else is safe in a stranger's repository. */
+/** Product code starts git through one function, `runGit` of @tau/sys: nothing else is safe in an untrusted repository. */
 import { isProduct } from "../paths.ts";
 import { codeTokens, tokenize } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
@@ -20,7 +20,7 @@ const starters = new Set([
 	"ShellSession",
 	"$",
 ]);
-/** The program alone, with a path or ending, or at the head of a command line. */
+/** The program alone, with a path or extension, or at the start of a command line. */
 const program = /^(?:\S*[/\\])?git(?:\.exe)?(?:\s|$)/i;
 const message =
 	"starts git: use runGit of @tau/sys, which asks for trust, cleans the environment and disables hooks";
@@ -44,12 +44,12 @@ function isStarter(tokens: readonly Token[], index: number): boolean {
 	return token.text !== "exec" || tokens[index - 1]?.text !== ".";
 }
 
-/** In a file that starts programs, any string with the name of git is taken for the program. */
+/** In a file that starts programs, any string that names git counts as the program. */
 function namesGit(token: Token): boolean {
 	return (token.kind === "string" || token.kind === "template") && program.test(token.text);
 }
 
-/** Elsewhere `["git", "status"]` and `run("git", ["status"])` are commands for somebody who starts programs. */
+/** Elsewhere `["git", "status"]` and `run("git", ["status"])` are commands that another function runs. */
 function isCommandLine(tokens: readonly Token[], index: number): boolean {
 	if (/\s/.test(tokens[index]?.text ?? "")) return false;
 	const [owner, opening] = [tokens[index - 2], tokens[index - 1]?.text];

@@ -22,7 +22,7 @@ import { types } from "./types.ts";
 import { versions } from "./versions.ts";
 import type { Check } from "../problem.ts";
 
-// The slow ones, which are processes of their own, come first: the others are done while they run.
+// The slow ones, which run in child processes, come first: the others run meanwhile.
 export const checks: Record<string, Check> = {
 	types,
 	knip,

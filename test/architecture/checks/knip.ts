@@ -1,4 +1,4 @@
-/** knip finds no file, export or dependency that nobody uses. */
+/** knip finds no file, export or dependency that is unused. */
 import { join } from "node:path";
 import { parseJson } from "../json.ts";
 import { run } from "../process.ts";

@@ -25,16 +25,16 @@ const arrows: Record<string, string[]> = {
 	web: ["wire", "utils"],
 };
 
-/** Of these packages a package may use the types, which are gone at run time. */
+/** Packages whose types, but not values, a package may import. */
 const typeArrows: Record<string, string[]> = {
 	// The signatures of the extension API name components and themes; only the application draws them.
 	extensions: ["tui"],
 };
 
-/** Files of the repository's root that the program carries as text. */
+/** Files of the repository's root that are embedded in the program as text. */
 const carried = new Set(["CHANGELOG.md"]);
 
-/** The specifiers that a package answers to, by its folder. */
+/** The import specifiers of each package, by its folder. */
 type EntryPoints = Map<string, Set<string>>;
 type Link = Module["links"][number];
 
@@ -71,7 +71,7 @@ async function readEntryPoints(root: string): Promise<EntryPoints> {
 
 function unknownPackages(entryPoints: EntryPoints): Problem[] {
 	const unknown = [...entryPoints.keys()].filter((home) => arrows[home] === undefined);
-	const message = "has no arrows: draw them in DESIGN.md section 1 and in test/architecture/checks/layers.ts";
+	const message = "has no arrows: add them to DESIGN.md section 1 and in test/architecture/checks/layers.ts";
 	return unknown.map((home) => ({ file: `packages/${home}/package.json`, message }));
 }
 
@@ -83,11 +83,11 @@ function judgeRelative({ path, home }: Module, { specifier, target }: Link): str
 		problems.push(`"${specifier}" imports a file of another package: import the package by its name`);
 	}
 	if (target !== undefined && target !== resolveFrom(path, specifier)) {
-		problems.push(`"${specifier}" leaves its ending out: write the file that it means (${target})`);
+		problems.push(`"${specifier}" omits the file extension: write ${target}`);
 	}
 	if (isTestingCode(imported) && !isTestingCode(path) && !isWorkbench(path)) {
 		problems.push(
-			`"${specifier}" brings a helper of tests into the product: only tests, bench and scripts use testing/`,
+			`"${specifier}" imports a test helper into product code: only tests, bench and scripts may import testing/`,
 		);
 	}
 	return problems;

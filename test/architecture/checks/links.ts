@@ -1,4 +1,4 @@
-/** Every relative link on a page of the documentation leads to a file, and to a heading that is there. */
+/** Every relative link on a page of the documentation resolves to an existing file and heading. */
 import { posix } from "node:path";
 import { findAnchors, findLinks } from "../markdown.ts";
 import { isAside } from "../paths.ts";
@@ -23,7 +23,7 @@ export async function links(root: string): Promise<Problem[]> {
 	);
 }
 
-/** What people read. Prompts are templates for models, and their brackets are not links. */
+/** Documentation. Prompts are templates for models, and their brackets are not links. */
 function isPage(path: string): boolean {
 	if (!path.endsWith(".md") || isAside(path)) return false;
 	return !path.includes("/") || path.startsWith("docs/") || /(?:^|\/)(?:README|AGENTS)\.md$/.test(path);

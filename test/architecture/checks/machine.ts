@@ -10,7 +10,7 @@ const modules = new Set(
 );
 /** Members of `Bun` that open files or start programs. */
 const members = new Set(["file", "write", "spawn", "spawnSync", "Glob", "$", "openInEditor"]);
-/** Functions of `@tau/sys` that work on this machine, whatever the session's is. */
+/** Functions of `@tau/sys` that work on the local machine, even if the session uses another one. */
 const local = new Set([
 	"glob",
 	"fuzzyFind",
@@ -51,7 +51,7 @@ function reachedBy(tokens: readonly Token[], index: number): string | undefined 
 	return local.has(token.text) && isImportedFromSys(tokens, index) ? token.text : undefined;
 }
 
-/** Inside of `import { … } from "@tau/sys"`. */
+/** The names in `import { … } from "@tau/sys"`. */
 function isImportedFromSys(tokens: readonly Token[], index: number): boolean {
 	const start = tokens.slice(0, index).findLastIndex(({ text }) => text === "{" || text === "}");
 	if (tokens[start]?.text !== "{" || tokens[start - 1]?.text !== "import") return false;

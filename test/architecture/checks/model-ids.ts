@@ -5,7 +5,7 @@ import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 import type { Token } from "../tokens.ts";
 
-/** How the families name their models. Names of tools and vendors (claude-code, mistral) are not models. */
+/** The naming schemes of model families. Names of tools and vendors (claude-code, mistral) are not models. */
 const patterns: Record<string, RegExp> = {
 	claude: /\bclaude-(?:v?\d|opus|sonnet|haiku|instant|[a-z]+-\d)/i,
 	gpt: /\b(?:chat)?gpt-?(?:\d|oss)/i,
@@ -44,7 +44,7 @@ function familyOf(token: Token): string | undefined {
 	return Object.keys(patterns).find((family) => patterns[family]?.test(text));
 }
 
-/** Something close to what a regular expression matches, so that the patterns can look at it. */
+/** An approximation of the text that a regular expression matches, to apply the patterns to. */
 function example(regex: string): string {
 	return regex
 		.replace(/\(\?<?[:=!]|[()^$]|\\b/g, "")

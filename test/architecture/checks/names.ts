@@ -1,4 +1,4 @@
-/** Names that were retired are not used again: the field has better-known words for the same things. */
+/** Retired names are not used again: the field has better-known words for the same things. */
 import { isCode } from "../paths.ts";
 import { codeTokens, tokenize } from "../tokens.ts";
 import { readFiles } from "../tree.ts";

@@ -1,4 +1,4 @@
-/** Words for a model stand in .md files, never in code. */
+/** Prompts for models are .md files, never code. */
 import { limits } from "../limits.ts";
 import { isProduct } from "../paths.ts";
 import { tokenize } from "../tokens.ts";
@@ -6,7 +6,7 @@ import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 import type { Token } from "../tokens.ts";
 
-/** String pieces that are added up are one text; `index` is where the first one stands. */
+/** Concatenated string literals count as one text; `index` is the position of the first one. */
 type Literal = { text: string; line: number; index: number };
 
 const promptName = /prompt|instructions/i;
@@ -49,7 +49,7 @@ function isText(token: Token | undefined): boolean {
 	return token?.kind === "string" || token?.kind === "template";
 }
 
-/** The name that the literal is given to: `name: "…"`, `name = "…"` or `name: Type = "…"`. */
+/** The name that the literal is assigned to: `name: "…"`, `name = "…"` or `name: Type = "…"`. */
 function nameBefore(tokens: Token[], index: number): string | undefined {
 	const sign = tokens[index - 1];
 	if (sign?.kind !== "punct" || (sign.text !== ":" && sign.text !== "=")) return undefined;

@@ -1,4 +1,4 @@
-/** No source file is longer than a person reads in one sitting; functions are measured by oxlint. */
+/** No source file is too long to read in one sitting; oxlint checks the length of functions. */
 import { limits } from "../limits.ts";
 import { isAside } from "../paths.ts";
 import { readFiles } from "../tree.ts";

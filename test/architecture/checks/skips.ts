@@ -1,4 +1,4 @@
-/** A test runs, or says through needs() which program it lacks; a file of tests has one. */
+/** A test is skipped only through `needs`, which names the missing program; every test file contains a test. */
 import { isCode, isTest } from "../paths.ts";
 import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
@@ -25,7 +25,7 @@ export async function skips(root: string): Promise<Problem[]> {
 		});
 }
 
-/** What runs a test, and `needs`, which gives something that does. */
+/** The functions that define a test, and `needs`, which returns one. */
 function isRunner({ kind, text }: Token): boolean {
 	return kind === "name" && (runners.has(text) || nicknames.has(text) || text === "needs");
 }

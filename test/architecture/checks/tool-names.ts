@@ -1,4 +1,4 @@
-/** No code knows a built-in tool by its name: what differs between tools is said by the tool's own value. */
+/** No code knows a built-in tool by its name: what differs between tools is declared in the tool's own value. */
 import { isProduct } from "../paths.ts";
 import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
@@ -35,12 +35,12 @@ export async function toolNames(root: string): Promise<Problem[]> {
 		return namedIn(codeTokens(tokenize(text)), tools).map(({ line, text: tool }) => ({
 			file: path,
 			line,
-			message: `knows the tool "${tool}" by its name: let the tool say it (touches, approval, or a field of ToolFacts in packages/tools/src/tool/define-tool.ts)`,
+			message: `knows the tool "${tool}" by its name: declare the difference in the tool (touches, approval, or a field of ToolFacts in packages/tools/src/tool/define-tool.ts)`,
 		}));
 	});
 }
 
-/** Once a line: a comparison, a case, a look-up, or a table of names. */
+/** At most one per line: a comparison, a case, a lookup, or a table of names. */
 function namedIn(tokens: readonly Token[], tools: ReadonlySet<string>): Token[] {
 	const named = tokens.filter((token, at) => {
 		if (!tools.has(token.text)) return false;
@@ -53,7 +53,7 @@ function namedIn(tokens: readonly Token[], tools: ReadonlySet<string>): Token[] 
 	return named.filter(({ line }, at) => named[at - 1]?.line !== line);
 }
 
-/** `name === "x"`, also the other way round. */
+/** `name === "x"` or `"x" === name`. */
 function isCompared(tokens: readonly Token[], at: number): boolean {
 	const before = tokens.slice(Math.max(0, at - 3), at).map(({ text }) => text);
 	if (/[=!]==?$/.test(before.join("")) && before.at(-1) === "=") {
@@ -98,7 +98,7 @@ function isKey(tokens: readonly Token[], at: number): boolean {
 	return tokens[at + 1]?.text === ":" && /^[{,;]$/.test(tokens[at - 1]?.text ?? "");
 }
 
-/** Two or more tools among the keys that stand side by side, one of them a word that is nothing else. */
+/** Two or more tools among the keys of one object, at least one with a name that has no other meaning. */
 function isTable(tokens: readonly Token[], at: number, tools: ReadonlySet<string>): boolean {
 	const keys: string[] = [];
 	let depth = 0;
@@ -115,7 +115,7 @@ function isTable(tokens: readonly Token[], at: number, tools: ReadonlySet<string
 /** Names that also mean other things: access to a file, an answer, a verb. */
 const plainWords: ReadonlySet<string> = new Set(["read", "write", "edit", "find", "ask", "resolve"]);
 
-/** The first token behind the brace that the key stands in. */
+/** The first token after the opening brace around the key. */
 function startOf(tokens: readonly Token[], at: number): number {
 	let depth = 0;
 	for (let index = at - 1; index >= 0; index--) {

@@ -1,4 +1,4 @@
-/** Puts extensions of other people on a stage: the real program over RPC, with a played model. */
+/** Runs extensions of third parties in the real program, over RPC and with a played model. */
 import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
@@ -13,7 +13,7 @@ export interface ExtensionRun extends AsyncDisposable {
 
 export interface ExtensionRunOptions {
 	scenario?: Scenario;
-	/** Before Tau starts; gives more arguments for it. */
+	/** Called before Tau starts; returns additional arguments. */
 	prepare?(tau: Launched): string[] | void;
 	env?(tau: Launched): Record<string, string>;
 }
@@ -46,19 +46,19 @@ export const callOf = (name: string, args: object = {}) => ({
 	answer: { blocks: [{ toolCall: { name, arguments: { ...args } } }] },
 });
 
-/** Something that an extension shows, with these words in it. */
+/** Matches UI output of an extension that contains this text. */
 export const shows = (method: string, words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === method && JSON.stringify(frame).includes(words);
 
-/** Says a command and waits for what it notes. */
+/** Runs a command and returns its notifications. */
 export async function told({ rpc }: ExtensionRun, command: string, words: string): Promise<void> {
 	await rpc.ask({ type: "prompt", message: command });
 	await rpc.until(shows("notify", words));
-	// All that came of it has come when the next question is answered.
+	// All of its output has arrived when the next request is answered.
 	await rpc.ask({ type: "get_state" });
 }
 
-/** Says something to the model and waits until the answer is over. */
+/** Sends a prompt and waits until the run has ended. */
 export async function say({ rpc }: ExtensionRun, message: string): Promise<void> {
 	const from = rpc.frames.length;
 	await rpc.ask({ type: "prompt", message });
@@ -66,11 +66,11 @@ export async function say({ rpc }: ExtensionRun, message: string): Promise<void>
 	await rpc.ask({ type: "get_state" });
 }
 
-/** What the model was sent with its request of this number. */
+/** The body of the request with this number. */
 export const bodyOf = ({ tau }: ExtensionRun, index: number): string =>
 	tau.played.requests[index]?.rawBody ?? "";
 
-/** The names of the tools that the model was offered with its request of this number. */
+/** The names of the tools in the request with this number. */
 export function toolsOf({ played }: Launched, index: number): string[] {
 	const body = played.requests[index]?.body as { tools: { name: string }[] } | undefined;
 	return (body?.tools ?? []).map(({ name }) => name);

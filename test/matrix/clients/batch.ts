@@ -45,12 +45,12 @@ interface EndedMessage {
 class BatchSession implements ClientSession {
 	readonly #home: Home;
 	readonly #modeArgs: readonly string[];
-	/** What the next run is told besides its prompt. */
+	/** Additional arguments for the next run. */
 	#session: readonly string[];
 	#next: readonly string[];
 	readonly #always: readonly string[];
 	readonly #runs: Running[] = [];
-	/** Whether the session of the last run is still to be found out. */
+	/** True if the session of the last run is not known yet. */
 	#isNew = false;
 
 	constructor(home: Home, modeArgs: readonly string[], options: OpenOptions = {}) {
@@ -159,7 +159,7 @@ class BatchSession implements ClientSession {
 		return unavailable("compact");
 	}
 
-	/** What a reader of the events adds up. */
+	/** The totals that a client computes from the events. */
 	async stats(): Promise<Stats> {
 		const ended = this.events.filter(({ type }) => type === "message_end");
 		const messages = ended.map(({ message }) => message as EndedMessage);

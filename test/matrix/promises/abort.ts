@@ -9,7 +9,7 @@ import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
 const silent = { fault: { silent: true as const } };
-/** Starts a process that would outlive the test, and says which. */
+/** Starts a process that would outlive the test, and reports its id. */
 const longCommand = "sleep 300 & echo $! > pid; wait";
 
 async function checkRun(client: Client): Promise<void> {
@@ -82,7 +82,7 @@ async function started(home: Home): Promise<number> {
 	return Number(projectFile(home, "pid"));
 }
 
-/** A process that nobody has waited for is still listed. */
+/** A zombie is still listed, and counts as ended. */
 function isGone(pid: number): boolean {
 	const file = `/proc/${pid}/stat`;
 	return !existsSync(file) || /\) Z/.test(readFileSync(file, "utf8"));

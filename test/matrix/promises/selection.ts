@@ -41,7 +41,7 @@ async function checkLevel(client: Client): Promise<void> {
 	expect(bodyOf(lastRequest(home)).thinking).toEqual(changed);
 }
 
-/** A model that does not think takes the level with it: that change belongs into the log, too. */
+/** Changing to a model without thinking changes the level too, which must be logged as well. */
 async function checkFittedLevel(client: Client): Promise<void> {
 	await using home = await openHome({
 		secondModelThinks: false,

@@ -136,7 +136,7 @@ async function checkExtensionTools(client: Client): Promise<void> {
 	expect(saidIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
 }
 
-/** A place where nobody can make a file, whoever the test runs as. */
+/** A path at which no file can be created, even by root. */
 const forbidden = "/sys/tau-matrix-file.txt";
 
 async function checkFallbacks(client: Client): Promise<void> {

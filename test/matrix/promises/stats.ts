@@ -1,4 +1,4 @@
-/** Promise 12: the export and the statistics of a session agree with what was said. */
+/** Promise 12: the export and the statistics of a session agree with the conversation. */
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
