@@ -1,6 +1,7 @@
 /** Builds the program that the bash of a session runs. */
 import loop from "./loop.sh" with { type: "text" };
 import { shellQuote } from "./quote.ts";
+import wait from "./wait.sh" with { type: "text" };
 
 export interface ProgramPaths {
 	/** The path of its next order. */
@@ -13,17 +14,21 @@ export interface ProgramPaths {
 
 /** The program as one line; loop.sh has its comments. */
 export function bashProgram({ order, init, cwd }: ProgramPaths): string {
-	const lines = loop.split("\n").map((line) => line.trim());
 	const replacements = {
+		"@WAIT@": shellQuote(oneLine(wait)),
 		"@INIT@": shellQuote(init ?? ""),
 		"@ORDER@": shellQuote(order),
 		"@CWD@": shellQuote(cwd),
 	};
-	const program = lines.filter((line) => line !== "" && !line.startsWith("#")).join(" ");
 	return Object.entries(replacements).reduce(
 		(text, [name, word]) => text.replaceAll(name, () => word),
-		program,
+		oneLine(loop),
 	);
+}
+
+function oneLine(script: string): string {
+	const lines = script.split("\n").map((line) => line.trim());
+	return lines.filter((line) => line !== "" && !line.startsWith("#")).join(" ");
 }
 
 export interface Frame {
