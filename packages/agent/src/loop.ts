@@ -141,6 +141,7 @@ async function ask(run: Run): Promise<ModelReply> {
 	const requested = gate?.close();
 	const interruption = run.signal.aborted ? undefined : requested;
 	if (interruption) cutShort(answer, interruption);
+	else if (isEmpty(answer)) failEmpty(answer);
 	if (!interruption?.discard) run.context.messages.push(answer);
 	run.messages.push(answer);
 	run.emit({ type: "message_end", message: answer, ...interrupted(interruption) });
@@ -152,6 +153,18 @@ function cutShort(answer: AssistantMessage, { reason }: AnswerInterruption): voi
 	answer.stopReason = "aborted";
 	answer.errorMessage = reason;
 	answer.failure = failure("unknown", reason);
+}
+
+/** Neither text nor a call: nobody can do anything with it, and a script would take it for a success. */
+function isEmpty({ stopReason, content }: AssistantMessage): boolean {
+	if (stopReason !== "stop") return false;
+	return content.every((block) => block.type === "thinking" || (block.type === "text" && !block.text.trim()));
+}
+
+function failEmpty(answer: AssistantMessage): void {
+	answer.failure = failure("invalid_response", "The model's answer is empty");
+	answer.stopReason = "error";
+	answer.errorMessage = answer.failure.message;
 }
 
 function interrupted(interruption: AnswerInterruption | undefined): { interrupted?: Interrupted } {

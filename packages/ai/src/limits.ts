@@ -2,9 +2,9 @@
 export const limits = {
 	/** Text, thinking and arguments of one answer; the longest that models give today are some 500,000. */
 	answerChars: 32 * 1024 * 1024,
-	/** Reasoning models think for minutes before their first event; a longer wait means a dead connection. */
+	/** Reasoning models think for minutes without showing it; a longer wait means a dead connection. */
 	firstEventTimeoutMs: 300_000,
-	/** Providers send pings or tokens every few seconds; two minutes of silence mean a dead connection. */
+	/** Once a model writes, tokens come every few seconds; two minutes without any mean a dead connection. */
 	idleTimeoutMs: 120_000,
 	/** OpenAI accepts 40 characters of a call's id; the rest is for the number that makes it unique. */
 	callIdChars: 32,
@@ -16,6 +16,8 @@ export const limits = {
 	timerMs: 2 ** 31 - 1,
 	/** An error body is shown to the user: more than this adds nothing. */
 	errorBodyBytes: 64 * 1024,
+	/** The beginning of a body, which shows whether it is a document. */
+	sniffedBytes: 64,
 	/** How deeply gateways wrap each other's errors; deeper nesting is an attack. */
 	errorDepth: 8,
 	/** One line on a terminal. */

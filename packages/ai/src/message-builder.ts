@@ -33,6 +33,7 @@ export class MessageBuilder {
 	#started = false;
 	#ended = false;
 	#chars = 0;
+	#progress = 0;
 
 	constructor(model: Model, onCancel: () => void = () => {}) {
 		this.#model = model;
@@ -47,6 +48,11 @@ export class MessageBuilder {
 			stopReason: "stop",
 			timestamp: Date.now(),
 		};
+	}
+
+	/** Grows with the answer's content, and with nothing else. */
+	get progress(): number {
+		return this.#progress;
 	}
 
 	get ended(): boolean {
@@ -101,6 +107,7 @@ export class MessageBuilder {
 	append(index: number, delta: string): void {
 		const open = this.#open.get(index);
 		if (!open || delta === "" || !this.#fits(delta.length)) return;
+		this.#progress++;
 		const partial = this.message;
 		switch (open.kind) {
 			case "text":
@@ -125,6 +132,7 @@ export class MessageBuilder {
 	sign(index: number, signature: string): void {
 		const open = this.#open.get(index);
 		if (open?.kind === "thinking" && this.#fits(signature.length)) {
+			this.#progress++;
 			open.block.thinkingSignature = (open.block.thinkingSignature ?? "") + signature;
 		}
 	}
@@ -133,6 +141,7 @@ export class MessageBuilder {
 		const open = this.#open.get(index);
 		if (!open) return;
 		this.#open.delete(index);
+		this.#progress++;
 		const partial = this.message;
 		switch (open.kind) {
 			case "text":
@@ -183,6 +192,7 @@ export class MessageBuilder {
 
 	#place(open: OpenBlock): number {
 		this.start();
+		this.#progress++;
 		this.message.content.push(open.block);
 		this.#open.set(open.index, open);
 		return open.index;

@@ -137,7 +137,10 @@ describe.each(apis)("%s", (api) => {
 		expect(json.message.errorMessage).toBe("HTTP 402: No credits left");
 		const page = "<!doctype html><html><head><title>Welcome to nginx!</title></head><body>…</body></html>";
 		const html = await askServer(api, () => new Response(page, { headers: { "content-type": "text/html" } }));
-		expect(html.message.errorMessage).toBe("HTTP 200: Welcome to nginx!");
+		expect(html.message.failure?.kind).toBe("invalid_request");
+		expect(html.message.errorMessage).toContain(
+			"answered with a web page instead of a model's answer (Welcome to nginx!)",
+		);
 	});
 
 	test("a redirect is not followed, and its target is named", async () => {

@@ -3,13 +3,12 @@ import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
 import { writeJson } from "./json.ts";
-import { eventParser, type EventParser } from "./parse/index.ts";
-import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
+import { readAnswer } from "./read-answer.ts";
+import { silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
 	ownStream,
 	type Api,
 	type Context,
-	type Failure,
 	type Model,
 	type StreamFunction,
 	type StreamOptions,
@@ -75,7 +74,7 @@ async function converse(
 		return;
 	}
 	const decoder = watched(codec.decoder(builder), model, options);
-	const failed = await readAnswer(builder, decoder, eventParser(codec.framing), request);
+	const failed = await readAnswer(builder, decoder, codec.framing, request);
 	if (options.signal.aborted) builder.abort();
 	else if (failed) builder.fail(failed);
 }
@@ -103,29 +102,6 @@ function dataOf({ data }: ServerEvent): unknown {
 	} catch {
 		return data;
 	}
-}
-
-async function readAnswer(
-	builder: MessageBuilder,
-	decoder: Decoder,
-	parser: EventParser,
-	request: HttpRequest,
-): Promise<Failure | undefined> {
-	let failed: Failure | undefined;
-	const lost = await post(request, (chunk) => {
-		const step = parser.push(chunk);
-		for (const event of step.events) {
-			failed = decoder.event(event);
-			if (failed) return "broken";
-			if (builder.ended) return "complete";
-		}
-		if (step.failure === undefined) return "more";
-		failed = failure("network", step.failure);
-		return "broken";
-	});
-	if (failed || builder.ended) return failed;
-	const unfinished = decoder.end();
-	return unfinished && (lost ?? unfinished);
 }
 
 /** Base URLs are written with and without the version; both mean the same place. */

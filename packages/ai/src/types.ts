@@ -80,6 +80,8 @@ export type FailureKind =
 	| "timeout"
 	| "refusal"
 	| "invalid_request"
+	/** The model's answer cannot be used: an unreadable tool call, or nothing at all. Another try may be better. */
+	| "invalid_response"
 	| "unknown";
 
 /** Why a model's answer failed. All callers decide by `kind`, never by the text. */

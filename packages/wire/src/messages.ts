@@ -63,6 +63,7 @@ const failure = once(() =>
 			"timeout",
 			"refusal",
 			"invalid_request",
+			"invalid_response",
 			"unknown",
 		]),
 		message: z.string(),

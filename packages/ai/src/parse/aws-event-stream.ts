@@ -25,6 +25,13 @@ export class AwsEventStreamParser {
 	#lastHeaders: ReadonlyMap<string, string> = new Map();
 	#failure: string | undefined;
 
+	/** A message has a length and a checksum: a part of one is not readable. */
+	readonly stray = "";
+
+	rest(): ServerEvent[] {
+		return [];
+	}
+
 	push(chunk: Uint8Array): { events: ServerEvent[]; failure?: string } {
 		const events: ServerEvent[] = [];
 		if (this.#failure === undefined) {

@@ -6,6 +6,10 @@ import { SseParser } from "./sse.ts";
 
 export interface EventParser {
 	push(chunk: Uint8Array): { events: ServerEvent[]; failure?: string };
+	/** The event that the end of the body left open; the server may have sent only a part of it. */
+	rest(): ServerEvent[];
+	/** The beginning of what was not an event, such as a proxy's plain text. */
+	readonly stray: string;
 }
 
 const parsers: Readonly<Record<Framing, () => EventParser>> = {
@@ -24,11 +28,19 @@ class NdjsonParser {
 	/** The open line. It grows by `+=` only: reading from a rope would flatten it each time. */
 	#line = "";
 	#failure: string | undefined;
+	/** Every line is an event. */
+	readonly stray = "";
 
 	push(chunk: Uint8Array): { events: ServerEvent[]; failure?: string } {
 		const events: ServerEvent[] = [];
 		if (this.#failure === undefined) this.#read(this.#decoder.decode(chunk, { stream: true }), events);
 		return this.#failure === undefined ? { events } : { events, failure: this.#failure };
+	}
+
+	rest(): ServerEvent[] {
+		const events: ServerEvent[] = [];
+		if (this.#failure === undefined) this.#read(`${this.#decoder.decode()}\n`, events);
+		return events;
 	}
 
 	#read(text: string, events: ServerEvent[]): void {

@@ -10,6 +10,10 @@ export const limits = {
 	openNumberChars: 32,
 	/** Characters (UTF-16 units) of one server-sent event before its blank line: 64 MiB of ASCII. */
 	sseEventChars: 64 * 1024 * 1024,
+	/** Text beside the events of a stream: enough for a proxy's error message, or for one line of JSON. */
+	strayChars: 4096,
+	/** A shorter line may be the beginning of a field, cut off with its connection. */
+	fieldNameChars: 6,
 	/** One message of Amazon's event stream: 16 MB of payload by its rules, with room for growth. */
 	awsMessageBytes: 24 * 1024 * 1024,
 	/** The headers of one such message, by its rules. */

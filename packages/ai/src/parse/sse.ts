@@ -38,6 +38,12 @@ export class SseParser {
 	#eventChars = 0;
 	#retry: number | undefined;
 	#failure: string | undefined;
+	#stray = "";
+
+	/** The lines that are neither fields nor comments. */
+	get stray(): string {
+		return this.#stray;
+	}
 
 	/** The reconnection time that the server requests, in milliseconds. */
 	get retry(): number | undefined {
@@ -48,6 +54,13 @@ export class SseParser {
 		const events: SseEvent[] = [];
 		if (this.#failure === undefined) this.#read(this.#decoder.decode(chunk, { stream: true }), events);
 		return this.#failure === undefined ? { events } : { events, failure: this.#failure };
+	}
+
+	/** The standard drops an open event at the end of a stream; servers that close without a blank line exist. */
+	rest(): SseEvent[] {
+		const events: SseEvent[] = [];
+		if (this.#failure === undefined) this.#read(`${this.#decoder.decode()}\n\n`, events);
+		return events;
 	}
 
 	end(): SseEnd {
@@ -107,9 +120,16 @@ export class SseParser {
 			if (!value.includes("\0")) this.#id = value;
 		} else {
 			if (isField(text, start, end, "retry")) this.#setRetry(valueAfter(text, start + 5, end));
+			else if (text.charCodeAt(start) !== colon) this.#keepStray(text, start, end);
 			return;
 		}
 		this.#eventChars += end - start;
+	}
+
+	#keepStray(text: string, start: number, end: number): void {
+		const room = limits.strayChars - this.#stray.length;
+		if (room <= 0 || end - start <= limits.fieldNameChars) return;
+		this.#stray += `${text.slice(start, Math.min(end, start + room))}\n`;
 	}
 
 	#setRetry(value: string): void {

@@ -27,7 +27,7 @@ test("an abort by the caller is not a failure of the server", async () => {
 	const caller = new AbortController();
 	const failed = await post(requestTo(server.url, caller.signal), () => {
 		caller.abort();
-		return "more";
+		return "progress";
 	});
 	expect(failed).toBeUndefined();
 });

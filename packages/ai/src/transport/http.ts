@@ -16,8 +16,11 @@ export interface HttpRequest {
 	onHead?(status: number, headers: Headers): void;
 }
 
-/** The result of handling a chunk: more is to come, the answer is complete, or it is invalid. */
-type Verdict = "more" | "complete" | "broken";
+/**
+ * The result of handling a chunk: nothing new (a comment, a ping, a part of an event), a piece of the answer after
+ * which the model may think in silence or not, the end of the answer, or an invalid answer.
+ */
+export type Verdict = "nothing" | "thinking" | "progress" | "complete" | "broken";
 type Take = (chunk: Uint8Array) => Verdict;
 
 /**
@@ -44,7 +47,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 		request.onHead?.(response.status, response.headers);
 		const bad = await refused(response, request.url, connection);
 		if (bad) return bad;
-		await pump(response, watchdog, take);
+		await pump(response, watchdog, request.silence, take);
 		return undefined;
 	} catch (error) {
 		if (request.signal.aborted) return undefined;
@@ -52,19 +55,18 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 	}
 }
 
-/** Gateways send errors, and ordinary web servers a page, with status 200 and another content type. */
-function mayStream(response: Response): boolean {
-	return !/\b(?:json|html)\b/i.test(response.headers.get("content-type") ?? "");
-}
-
-async function pump(response: Response, watchdog: Watchdog, take: Take): Promise<void> {
-	let verdict: Verdict = "more";
+/** Only pieces of the answer are progress: a server can keep a line open for ever with comments and pings. */
+async function pump(response: Response, watchdog: Watchdog, silence: Silence, take: Take): Promise<void> {
+	const { firstEventMs, idleMs } = silence;
+	let verdict: Verdict = "nothing";
 	for await (const chunk of response.body ?? []) {
 		if (verdict === "complete") continue;
-		watchdog.alive();
 		verdict = take(chunk);
 		if (verdict === "broken") return;
-		if (verdict === "complete") watchdog.linger(limits.lingerMs);
+		if (verdict === "progress") watchdog.alive(idleMs);
+		if (verdict === "thinking") watchdog.alive(Math.max(firstEventMs, idleMs));
+		// Only the end of the body may still come, and not for long.
+		if (verdict === "complete") watchdog.alive(limits.lingerMs);
 	}
 }
 
@@ -75,7 +77,7 @@ async function refused(response: Response, url: string, { proxy }: Connection): 
 		const message = `${hostOf(url)} redirects to ${location}. Use that address as the base URL`;
 		return failure("invalid_request", message, { status });
 	}
-	if (response.ok && mayStream(response)) return undefined;
+	if (response.ok) return undefined;
 	const refusal = classify({ status, headers, body: await readBounded(response) });
 	// Only a proxy answers with this status, and the user would search for the error at the provider.
 	const isOfProxy = proxy !== undefined && status === 407;

@@ -1,3 +1,4 @@
 /** The public interface of the transport. */
-export { post, type HttpRequest } from "./http.ts";
+export { post, type HttpRequest, type Verdict } from "./http.ts";
+export { hostOf } from "./lost.ts";
 export { silenceFor } from "./silence.ts";

@@ -38,7 +38,7 @@ async function ask(url: string, env: Record<string, string>, firstEventMs = neve
 	const signal = new AbortController().signal;
 	const failed = await post({ url, headers: new Headers(), body: "{}", silence, signal }, (chunk) => {
 		received += new TextDecoder().decode(chunk);
-		return "more";
+		return "progress";
 	});
 	return { failed, received };
 }
@@ -241,7 +241,7 @@ describe("certificates", () => {
 			const silence = { firstEventMs: 9000, idleMs: 9000 };
 			const signal = new AbortController().signal;
 			for (const url of ${JSON.stringify([one, two])}) {
-				const failed = await post({ url, headers: new Headers(), body: "", silence, signal }, () => "more");
+				const failed = await post({ url, headers: new Headers(), body: "", silence, signal }, () => "progress");
 				process.stdout.write(failed?.message ?? "trusted ");
 			}`;
 		// The system's roots are read only at the start of a process.

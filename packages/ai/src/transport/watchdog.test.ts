@@ -19,14 +19,14 @@ test("silence before the first event ends the wait, and reports its length", asy
 
 test("silence after an event ends the wait by the other limit", async () => {
 	using watchdog = new Watchdog({ firstEventMs: never, idleMs: 5 });
-	watchdog.alive();
+	watchdog.alive(5);
 	await barked(watchdog);
 	expect(watchdog.silentMs).toBe(5);
 });
 
 test("the limit for the first event does not apply after it", async () => {
 	using watchdog = new Watchdog({ firstEventMs: 1, idleMs: never });
-	watchdog.alive();
+	watchdog.alive(never);
 	await Bun.sleep(5);
 	expect(watchdog.signal.aborted).toBe(false);
 	expect(watchdog.silentMs).toBeUndefined();
@@ -39,7 +39,7 @@ test("the silence is counted from the last activity", async () => {
 	let last = start;
 	while (performance.now() - start < 3 * idleMs && !watchdog.signal.aborted) {
 		last = performance.now();
-		watchdog.alive();
+		watchdog.alive(idleMs);
 		await Bun.sleep(1);
 	}
 	if (!watchdog.signal.aborted) await barked(watchdog);
@@ -48,8 +48,8 @@ test("the silence is counted from the last activity", async () => {
 
 test("the end of a body is awaited for a shorter time", async () => {
 	using watchdog = new Watchdog({ firstEventMs: never, idleMs: never });
-	watchdog.alive();
-	watchdog.linger(1);
+	watchdog.alive(never);
+	watchdog.alive(1);
 	await barked(watchdog);
 });
 

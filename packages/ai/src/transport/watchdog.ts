@@ -1,59 +1,60 @@
-/** Aborts a request that has gone silent: before its first event, or between two. */
+/** Aborts a request that makes no progress: before its first content, or between two pieces of it. */
 
 export interface Silence {
+	/** For the first content, and while the model may be thinking without showing it. */
 	firstEventMs: number;
+	/** Between two pieces of the answer. */
 	idleMs: number;
 }
 
 export class Watchdog implements Disposable {
 	readonly #controller = new AbortController();
-	readonly #idleMs: number;
+	/** The limit that applies now. */
+	#limitMs: number;
 	#deadline: number;
 	#timer: Timer;
-	#waitsForFirst = true;
+	/** When the timer is due. */
+	#due: number;
 	/** How long the server was silent, once the limit was exceeded. */
 	silentMs: number | undefined;
 
-	constructor({ firstEventMs, idleMs }: Silence) {
-		this.#idleMs = idleMs;
-		this.#deadline = performance.now() + firstEventMs;
-		this.#timer = setTimeout(() => this.#check(firstEventMs), firstEventMs);
+	constructor({ firstEventMs }: Silence) {
+		this.#limitMs = firstEventMs;
+		this.#due = this.#deadline = performance.now() + firstEventMs;
+		this.#timer = setTimeout(() => this.#check(), firstEventMs);
 	}
 
 	get signal(): AbortSignal {
 		return this.#controller.signal;
 	}
 
-	/** Records activity. It updates a number, not a timer: a stream calls this for every chunk. */
-	alive(): void {
-		this.#deadline = performance.now() + this.#idleMs;
-		if (!this.#waitsForFirst) return;
-		this.#waitsForFirst = false;
-		this.#rearm(this.#idleMs);
-	}
-
-	/** The content is complete; only the end of the body may still come, and not for long. */
-	linger(ms: number): void {
-		this.#deadline = performance.now() + ms;
-		this.#rearm(ms);
+	/**
+	 * Records progress, after which the server may be silent for `limitMs`. It updates a number, and a timer only when
+	 * that is due too late: a stream calls this for every chunk.
+	 */
+	alive(limitMs: number): void {
+		this.#limitMs = limitMs;
+		this.#deadline = performance.now() + limitMs;
+		if (this.#deadline < this.#due) this.#rearm(limitMs);
 	}
 
 	[Symbol.dispose](): void {
 		clearTimeout(this.#timer);
 	}
 
-	#check(waited: number): void {
+	#check(): void {
 		const left = this.#deadline - performance.now();
 		if (left > 0) {
 			this.#rearm(left);
 			return;
 		}
-		this.silentMs = waited;
+		this.silentMs = this.#limitMs;
 		this.#controller.abort(new DOMException("The server went silent", "TimeoutError"));
 	}
 
 	#rearm(ms: number): void {
 		clearTimeout(this.#timer);
-		this.#timer = setTimeout(() => this.#check(this.#idleMs), ms);
+		this.#due = performance.now() + ms;
+		this.#timer = setTimeout(() => this.#check(), ms);
 	}
 }

@@ -29,6 +29,7 @@ const retryable: ReadonlySet<FailureKind | undefined> = new Set([
 	"overloaded",
 	"network",
 	"timeout",
+	"invalid_response",
 ]);
 
 function isRetryableAssistantError(message: AssistantMessage): boolean {

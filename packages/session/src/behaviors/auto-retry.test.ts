@@ -15,10 +15,16 @@ async function ask(
 	{
 		otherKey,
 		onEvent,
-	}: { otherKey?: () => boolean; onEvent?: (event: SessionEvent, abort: () => void) => void } = {},
+		api,
+	}: {
+		otherKey?: () => boolean;
+		onEvent?: (event: SessionEvent, abort: () => void) => void;
+		api?: "google-generative-ai";
+	} = {},
 ) {
 	await using played = await playModel({ steps });
-	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
+	const model = testModel(api ? { api, baseUrl: played.googleUrl } : { baseUrl: played.anthropicUrl });
+	using session = testSession(model, {
 		behaviors: [autoRetry(quick, { ...(otherKey ? { otherKey } : {}), fallback: () => undefined })],
 	});
 	const events: SessionEvent[] = [];
@@ -53,6 +59,33 @@ test("it is given up after the last attempt, with the reason", async () => {
 	expect(requests).toBe(4);
 	expect(retries.at(-1)).toMatchObject({ type: "auto_retry_end", success: false, attempt: 3 });
 	expect(last).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
+});
+
+test("an empty answer is retried twice, and then a failure", async () => {
+	const empty = { answer: { blocks: [] } };
+	const thoughts = { answer: { blocks: [{ thinking: "hm" }] } };
+	const { retries, requests, messages } = await ask([empty, thoughts, "At last."]);
+	expect(requests).toBe(3);
+	expect(retries.at(-1)).toMatchObject({ success: true });
+	expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+	const never = await ask([empty, empty, empty, "never"]);
+	expect(never.requests).toBe(3);
+	expect(never.retries[0]).toMatchObject({ attempt: 1, maxAttempts: 2 });
+	expect(never.last).toMatchObject({
+		stopReason: "error",
+		errorMessage: "The model's answer is empty",
+		failure: { kind: "invalid_response" },
+	});
+});
+
+test("a call that Gemini could not write is retried as in gemini-cli", async () => {
+	const malformed = { answer: { blocks: [{ toolCall: { name: "bash", arguments: '{"a":' } }] } };
+	const { requests, last } = await ask([malformed, malformed, "At last."], { api: "google-generative-ai" });
+	expect(requests).toBe(3);
+	expect(last).toMatchObject({ stopReason: "stop", content: [{ text: "At last." }] });
+	const never = await ask([malformed, malformed, malformed, "never"], { api: "google-generative-ai" });
+	expect(never.requests).toBe(3);
+	expect(never.last).toMatchObject({ stopReason: "error", failure: { kind: "invalid_response" } });
 });
 
 describe("what waiting does not mend is not tried again", () => {

@@ -38,7 +38,7 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 			let replacement: string | undefined;
 			const retry = async (failure: Failure, delayMs: number): Promise<void> => {
 				attempt++;
-				const { maxAttempts } = settings;
+				const maxAttempts = attemptsFor(failure, settings);
 				const errorMessage = failure.message;
 				await session.emit({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage });
 				if (!(await session.retryAfter(delayMs))) await settle(failure);
@@ -58,7 +58,8 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 				if (!failure) return await settle();
 				const otherKey = help.otherKey?.(session.model.provider) ?? false;
 				const delayMs = waitFor(failure, attempt, settings, otherKey);
-				if (delayMs !== undefined && attempt < settings.maxAttempts) return await retry(failure, delayMs);
+				if (delayMs !== undefined && attempt < attemptsFor(failure, settings))
+					return await retry(failure, delayMs);
 				await settle(failure);
 				tried = [...tried, session.model];
 				const next =
@@ -93,6 +94,11 @@ function nameOf({ provider, id }: Model): string {
 	return `${provider}/${id}`;
 }
 
+/** A model that writes nothing usable three times in a row will not start to; gemini-cli asks as often. */
+function attemptsFor({ kind }: Failure, { maxAttempts }: RetrySettings): number {
+	return kind === "invalid_response" ? Math.min(maxAttempts, limits.invalidResponseRetries) : maxAttempts;
+}
+
 /** Returns undefined if waiting does not help or retries are off. */
 export function waitFor(
 	{ kind, retryAfterMs }: Failure,
@@ -102,6 +108,8 @@ export function waitFor(
 ): number | undefined {
 	if (!enabled) return undefined;
 	if (otherKey && (kind === "auth" || kind === "rate_limit")) return 0;
+	// The server is well, and another answer is not a matter of waiting.
+	if (kind === "invalid_response") return Math.min(baseDelayMs, limits.invalidResponseMs) * (attempt + 1);
 	if (!passing.has(kind)) return undefined;
 	const wait = retryAfterMs ?? Math.min(baseDelayMs * 2 ** attempt, maxDelayMs);
 	return wait <= maxDelayMs ? wait : undefined;

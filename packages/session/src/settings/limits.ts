@@ -21,6 +21,9 @@ export const limits = {
 	retryBaseMs: 2000,
 	/** The longest wait between retries: beyond a minute, the user should decide. */
 	retryMaxMs: 60_000,
+	/** Retries after an unusable answer, such as an invalid tool call or nothing at all, and their delay. */
+	invalidResponseRetries: 2,
+	invalidResponseMs: 500,
 	/** A program with more retries than this overloads a server. */
 	retries: 100,
 	/** A model that has not continued after so many reminders will not. */

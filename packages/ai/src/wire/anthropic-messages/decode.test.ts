@@ -74,8 +74,9 @@ test.each([
 	["max_tokens", "length"],
 	["model_context_window_exceeded", "length"],
 	["tool_use", "stop"],
-	["something_new", "stop"],
-	["constructor", "stop"],
+	["something_new", "error"],
+	["constructor", "error"],
+	["sensitive", "error"],
 ] as const)("stop reason %s of a text ends it with %s", async (reason, expected) => {
 	const { message } = await askEvents(api, [start, ...text, ended(reason), stop]);
 	expect(message.stopReason).toBe(expected);
@@ -86,7 +87,10 @@ test("a refusal has the provider's explanation, if there is one", async () => {
 	const stop_details = { type: "refusal", category: "cyber", explanation: "It could harm." };
 	const refused = { type: "message_delta", delta: { stop_reason: "refusal", stop_details } };
 	const explained = await askEvents(api, [start, ...text, refused, stop]);
-	expect(explained.message.failure).toEqual({ kind: "refusal", message: "It could harm." });
+	expect(explained.message.failure).toEqual({
+		kind: "refusal",
+		message: "The model refused to answer: It could harm.",
+	});
 	const plain = await askEvents(api, [start, ...text, ended("refusal"), stop]);
 	expect(plain.message.failure).toEqual({ kind: "refusal", message: "The model refused to answer" });
 });

@@ -1,12 +1,24 @@
 /** Decodes the event stream of the Anthropic Messages API. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify, failure } from "../../failure.ts";
 import type { Failure } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
-import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
+import { finish, type Endings } from "../endings.ts";
+import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 
-const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
+const endings: Endings = {
+	end_turn: "complete",
+	stop_sequence: "complete",
+	tool_use: "complete",
+	// A server tool takes a break. Tau offers none, so nothing is missing.
+	pause_turn: "complete",
+	max_tokens: "length",
+	model_context_window_exceeded: "length",
+	refusal: ["refusal", "The model refused to answer"],
+	// Of compatible servers.
+	sensitive: ["refusal", "The provider's content filter stopped the answer (sensitive)"],
+	content_filter: ["refusal", "The provider's content filter stopped the answer"],
+};
 
 export class AnthropicDecoder implements Decoder {
 	readonly #builder: MessageBuilder;
@@ -19,9 +31,14 @@ export class AnthropicDecoder implements Decoder {
 		this.#builder = builder;
 	}
 
-	event({ data }: ServerEvent): Failure | undefined {
-		const event = parseObject(data);
-		if (!event) return notJson(data);
+	event(serverEvent: ServerEvent): Failure | undefined {
+		const event = parseObject(serverEvent.data);
+		const error = reportedError(serverEvent, event);
+		if (error) {
+			this.#usage(event?.usage);
+			return error;
+		}
+		if (!event) return notJson(serverEvent.data);
 		switch (event.type) {
 			case "message_start":
 				this.#start(object(event.message));
@@ -41,8 +58,8 @@ export class AnthropicDecoder implements Decoder {
 				return undefined;
 			case "message_stop":
 				return this.#finish();
-			case "error":
-				return classify({ body: event });
+			case "message":
+				return this.#whole(event);
 			default:
 				// `ping`, and events of a future API: the version policy says to ignore them.
 				return undefined;
@@ -53,6 +70,17 @@ export class AnthropicDecoder implements Decoder {
 	end(): Failure | undefined {
 		if (this.#stopReason !== "") return this.#finish();
 		return endedEarly();
+	}
+
+	/** The answer of a server that does not stream. */
+	#whole(message: Json): Failure | undefined {
+		this.#start(message);
+		for (const [index, block] of list(message.content).entries()) {
+			this.#open(index, object(block));
+			this.#builder.close(this.#blocks.get(index) ?? -1);
+		}
+		this.#stop(message);
+		return this.#finish();
 	}
 
 	#start(message: Json): void {
@@ -140,9 +168,6 @@ export class AnthropicDecoder implements Decoder {
 	}
 
 	#finish(): Failure | undefined {
-		if (this.#stopReason === "refusal")
-			return failure("refusal", this.#refusal || "The model refused to answer");
-		this.#builder.done(cutShort.has(this.#stopReason) ? "length" : this.#builder.wholeReason);
-		return undefined;
+		return finish(this.#builder, endings, this.#stopReason, this.#refusal);
 	}
 }

@@ -156,7 +156,7 @@ test.each([
 	["tool_use", "stop"],
 	["max_tokens", "length"],
 	["model_context_window_exceeded", "length"],
-	["something_new", "stop"],
+	["something_new", "error"],
 	["", "stop"],
 ] as const)("stop reason %j of a text ends it with %s", async (reason, expected) => {
 	const { message } = await outcomeOf(start, ...text, stopped(reason), metadata);
@@ -166,8 +166,8 @@ test.each([
 test.each([
 	["guardrail_intervened", "refusal"],
 	["content_filtered", "refusal"],
-	["malformed_model_output", "unknown"],
-	["malformed_tool_use", "unknown"],
+	["malformed_model_output", "invalid_response"],
+	["malformed_tool_use", "invalid_response"],
 ] as const)("stop reason %s is a failure: %s, and still has its price", async (reason, kind) => {
 	const { message } = await outcomeOf(start, ...text, stopped(reason), metadata);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind }, usage: { output: 2 } });

@@ -1,20 +1,24 @@
 /** Decodes the event stream of ConverseStream. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify, failure } from "../../failure.ts";
+import { classify } from "../../failure.ts";
 import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
-import type { Failure, FailureKind } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import type { Failure } from "../../types.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { finish, type Endings } from "../endings.ts";
 
-const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
-
-/** Stop reasons that are failures. */
-const badEnds = new Map<string, [kind: FailureKind, message: string]>([
-	["guardrail_intervened", ["refusal", "A guardrail stopped the answer"]],
-	["content_filtered", ["refusal", "The provider's content filter stopped the answer"]],
-	["malformed_model_output", ["unknown", "The provider could not parse the model's output"]],
-	["malformed_tool_use", ["unknown", "The provider could not parse the model's tool call"]],
-]);
+const endings: Endings = {
+	end_turn: "complete",
+	tool_use: "complete",
+	stop_sequence: "complete",
+	max_tokens: "length",
+	model_context_window_exceeded: "length",
+	refusal: ["refusal", "The model refused to answer"],
+	guardrail_intervened: ["refusal", "A guardrail stopped the answer"],
+	content_filtered: ["refusal", "The provider's content filter stopped the answer"],
+	malformed_model_output: ["invalid_response", "The provider could not parse the model's output"],
+	malformed_tool_use: ["invalid_response", "The provider could not parse the model's tool call"],
+};
 
 interface OpenBlock {
 	kind: "text" | "thinking" | "toolCall" | "redacted";
@@ -33,10 +37,17 @@ export class BedrockDecoder implements Decoder {
 		this.#builder = builder;
 	}
 
-	event({ event: name, data }: ServerEvent): Failure | undefined {
+	event(event: ServerEvent): Failure | undefined {
+		const { event: name, data } = event;
 		const payload = parseObject(data);
 		// All errors of the API have such a name; not all have a reason.
-		if (/exception$|^error$/i.test(name)) return classify({ body: { type: name, ...payload } });
+		const isException = /exception$|^error$/i.test(name);
+		const body = payload ? { type: name, ...payload } : { type: name, message: data };
+		const error = isException ? classify({ body }) : reportedError(event, payload);
+		if (error) {
+			this.#usage(payload?.usage);
+			return error;
+		}
 		if (!payload) return notJson(data);
 		switch (name) {
 			case "messageStart":
@@ -136,9 +147,6 @@ export class BedrockDecoder implements Decoder {
 
 	#finish(): Failure | undefined {
 		for (const number of this.#blocks.keys()) this.#stop(number);
-		const bad = badEnds.get(this.#stopReason);
-		if (bad) return failure(...bad);
-		this.#builder.done(cutShort.has(this.#stopReason) ? "length" : this.#builder.wholeReason);
-		return undefined;
+		return finish(this.#builder, endings, this.#stopReason);
 	}
 }

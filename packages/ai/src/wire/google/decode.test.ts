@@ -113,7 +113,7 @@ describe("the end", () => {
 		["STOP", "stop"],
 		["MAX_TOKENS", "length"],
 		["CONTINUATION", "length"],
-		["SOMETHING_NEW", "stop"],
+		["SOMETHING_NEW", "error"],
 	] as const)("%s of a text is %s", async (reason, expected) => {
 		const { message } = await askEvents(api, [parts({ text: "hi" }), end(reason)]);
 		expect(message.stopReason).toBe(expected);
@@ -127,8 +127,8 @@ describe("the end", () => {
 		["PROHIBITED_CONTENT", "refusal"],
 		["SPII", "refusal"],
 		["IMAGE_SAFETY", "refusal"],
-		["MALFORMED_FUNCTION_CALL", "unknown"],
-		["UNEXPECTED_TOOL_CALL", "unknown"],
+		["MALFORMED_FUNCTION_CALL", "invalid_response"],
+		["UNEXPECTED_TOOL_CALL", "invalid_response"],
 		["TOO_MANY_TOOL_CALLS", "unknown"],
 		["MISSING_THOUGHT_SIGNATURE", "invalid_request"],
 		["OTHER", "unknown"],

@@ -1,38 +1,40 @@
 /** Decodes the stream of `generateContent` responses of the Gemini API, of Vertex AI and of Code Assist. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify, failure } from "../../failure.ts";
+import { failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
-import type { Failure, FailureKind } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import type { Failure } from "../../types.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { finish, type Endings } from "../endings.ts";
 import { Prose } from "../prose.ts";
 import { makeUpId } from "./call-ids.ts";
 
-const cutShort = new Set(["MAX_TOKENS", "CONTINUATION"]);
-
-/** Finish reasons that are failures; the server may explain more in `finishMessage`. */
-const badEnds = new Map<string, [kind: FailureKind, message: string]>([
-	["SAFETY", ["refusal", "Google's safety filter stopped the answer"]],
-	["RECITATION", ["refusal", "Google stopped the answer because it recites protected material"]],
-	["LANGUAGE", ["refusal", "Google stopped the answer because of its language"]],
-	["BLOCKLIST", ["refusal", "Google stopped the answer because of a forbidden term"]],
-	["PROHIBITED_CONTENT", ["refusal", "Google stopped the answer because of prohibited content"]],
-	["SPII", ["refusal", "Google stopped the answer because of personal information in it"]],
-	["IMAGE_SAFETY", ["refusal", "Google's safety filter stopped an image of the answer"]],
-	["IMAGE_PROHIBITED_CONTENT", ["refusal", "Google stopped the answer because of prohibited content"]],
-	["IMAGE_RECITATION", ["refusal", "Google stopped the answer because it recites protected material"]],
-	["MALFORMED_FUNCTION_CALL", ["unknown", "The model wrote an invalid tool call"]],
-	["MALFORMED_RESPONSE", ["unknown", "The model wrote an invalid answer"]],
-	["UNEXPECTED_TOOL_CALL", ["unknown", "The model called a tool although none was offered"]],
-	["TOO_MANY_TOOL_CALLS", ["unknown", "The model called too many tools in a row"]],
-	[
-		"MISSING_THOUGHT_SIGNATURE",
-		["invalid_request", "The conversation lacks a signature of the model's thoughts"],
+/** Finish reasons; the server may explain more in `finishMessage`. */
+const endings: Endings = {
+	stop: "complete",
+	max_tokens: "length",
+	continuation: "length",
+	safety: ["refusal", "Google's safety filter stopped the answer"],
+	recitation: ["refusal", "Google stopped the answer because it recites protected material"],
+	language: ["refusal", "Google stopped the answer because of its language"],
+	blocklist: ["refusal", "Google stopped the answer because of a forbidden term"],
+	prohibited_content: ["refusal", "Google stopped the answer because of prohibited content"],
+	spii: ["refusal", "Google stopped the answer because of personal information in it"],
+	image_safety: ["refusal", "Google's safety filter stopped an image of the answer"],
+	image_prohibited_content: ["refusal", "Google stopped the answer because of prohibited content"],
+	image_recitation: ["refusal", "Google stopped the answer because it recites protected material"],
+	malformed_function_call: ["invalid_response", "The model wrote an invalid tool call"],
+	malformed_response: ["invalid_response", "The model wrote an invalid answer"],
+	unexpected_tool_call: ["invalid_response", "The model called a tool although none was offered"],
+	too_many_tool_calls: ["unknown", "The model called too many tools in a row"],
+	missing_thought_signature: [
+		"invalid_request",
+		"The conversation lacks a signature of the model's thoughts",
 	],
-	["IMAGE_OTHER", ["unknown", "The model ended the answer without a reason"]],
-	["NO_IMAGE", ["unknown", "The model ended the answer without an image"]],
-	["OTHER", ["unknown", "The model ended the answer without a reason"]],
-]);
+	image_other: ["unknown", "The model ended the answer without a reason"],
+	no_image: ["unknown", "The model ended the answer without an image"],
+	other: ["unknown", "The model ended the answer without a reason"],
+};
 
 export class GoogleDecoder implements Decoder {
 	readonly #builder: MessageBuilder;
@@ -51,13 +53,15 @@ export class GoogleDecoder implements Decoder {
 		this.#unwrap = unwrap;
 	}
 
-	event({ data }: ServerEvent): Failure | undefined {
+	event(event: ServerEvent): Failure | undefined {
 		// The vendor has no such marker, but gateways with several protocols send it in all of them.
-		if (data === "[DONE]") return undefined;
-		const answer = parseObject(data);
-		if (!answer) return notJson(data, "a response");
-		const response = this.#unwrap(answer);
-		if (isObject(response.error)) return classify({ body: response });
+		if (event.data === "[DONE]") return undefined;
+		const answer = parseObject(event.data);
+		const response = answer && this.#unwrap(answer);
+		if (isObject(response?.usageMetadata)) this.#usage(response.usageMetadata);
+		const error = reportedError(event, response);
+		if (error) return error;
+		if (!response) return notJson(event.data, "a response");
 		this.#builder.start();
 		this.#envelope(response);
 		const blocked = blockedPrompt(object(response.promptFeedback));
@@ -76,13 +80,7 @@ export class GoogleDecoder implements Decoder {
 		if (this.#finishReason === "") {
 			return endedEarly();
 		}
-		const bad = badEnds.get(this.#finishReason);
-		if (bad) {
-			const [kind, message] = bad;
-			return failure(kind, this.#finishMessage === "" ? message : `${message}: ${this.#finishMessage}`);
-		}
-		this.#builder.done(cutShort.has(this.#finishReason) ? "length" : this.#builder.wholeReason);
-		return undefined;
+		return finish(this.#builder, endings, this.#finishReason, this.#finishMessage);
 	}
 
 	#envelope(response: Json): void {
@@ -91,7 +89,6 @@ export class GoogleDecoder implements Decoder {
 		if (id) message.responseId = id;
 		const model = string(response.modelVersion).replace(/^models\//, "");
 		if (model && model !== message.model) message.responseModel = model;
-		if (isObject(response.usageMetadata)) this.#usage(response.usageMetadata);
 	}
 
 	#usage(usage: Json): void {

@@ -62,7 +62,7 @@ describe.each(places)("%s", (api, urlOf) => {
 
 	test("a call that is not JSON, and a refusal, end as failures with a reason", async () => {
 		const broken = await ask({ answer: { blocks: [{ toolCall: { name: "bash", arguments: '{"a":' } }] } });
-		expect(broken.message).toMatchObject({ failure: { kind: "unknown" } });
+		expect(broken.message).toMatchObject({ failure: { kind: "invalid_response" } });
 		expect(broken.message.errorMessage).toContain('bash{"a":');
 		const refused = await ask({ answer: { blocks: [{ text: "hm" }], stopReason: "refusal" } });
 		expect(refused.message).toMatchObject({ failure: { kind: "refusal" }, content: [{ text: "hm" }] });

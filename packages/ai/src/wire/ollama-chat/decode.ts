@@ -1,11 +1,14 @@
 /** Decodes the lines of an Ollama chat answer. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify } from "../../failure.ts";
 import { count, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { finish, type Endings } from "../endings.ts";
 import { Prose } from "../prose.ts";
+
+/** `load` and `unload` end a request without messages. */
+const endings: Endings = { stop: "complete", load: "complete", unload: "complete", length: "length" };
 
 export class OllamaDecoder implements Decoder {
 	readonly #builder: MessageBuilder;
@@ -16,17 +19,18 @@ export class OllamaDecoder implements Decoder {
 		this.#prose = new Prose(builder);
 	}
 
-	event({ data }: ServerEvent): Failure | undefined {
-		const line = parseObject(data);
-		if (!line) return notJson(data, "a line");
-		if (line.error !== undefined && line.error !== null) return classify({ body: line });
+	event(event: ServerEvent): Failure | undefined {
+		const line = parseObject(event.data);
+		const error = reportedError(event, line);
+		if (line) this.#usage(line);
+		if (error) return error;
+		if (!line) return notJson(event.data, "a line");
 		this.#builder.start();
 		const message = object(line.message);
 		this.#prose.append("thinking", string(message.thinking));
 		this.#prose.append("text", string(message.content));
 		for (const call of list(message.tool_calls)) this.#call(object(call));
-		if (line.done === true) this.#finish(line);
-		return undefined;
+		return line.done === true ? finish(this.#builder, endings, string(line.done_reason)) : undefined;
 	}
 
 	end(): Failure | undefined {
@@ -42,8 +46,9 @@ export class OllamaDecoder implements Decoder {
 		this.#builder.close(index);
 	}
 
-	#finish(line: Json): void {
+	/** Only the last line has counts. */
+	#usage(line: Json): void {
+		if (line.prompt_eval_count === undefined && line.eval_count === undefined) return;
 		this.#builder.setUsage({ input: count(line.prompt_eval_count), output: count(line.eval_count) });
-		this.#builder.done(line.done_reason === "length" ? "length" : this.#builder.wholeReason);
 	}
 }

@@ -115,7 +115,7 @@ test.each([
 	["tool_calls", "stop"],
 	["function_call", "stop"],
 	["eos", "stop"],
-	["constructor", "stop"],
+	["constructor", "error"],
 ] as const)("finish reason %s of a text ends it with %s", async (reason, expected) => {
 	const { message } = await askEvents(api, [chunk({ content: "hi" }), chunk({}, reason), done]);
 	expect(message.stopReason).toBe(expected);

@@ -1,20 +1,40 @@
 /** Decodes the chunk stream of the OpenAI Chat Completions API and of compatible servers. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify, failure } from "../../failure.ts";
 import { isObject, list, object, parseObject, string, type Json, count } from "../../json.ts";
-import type { Failure, FailureKind, ThinkingContent, Usage } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import type { Failure, ThinkingContent, Usage } from "../../types.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { finish, type Endings } from "../endings.ts";
 import { Prose } from "../prose.ts";
 import { thinkingFields } from "../thinking-field.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 
-/** Finish reasons that are failures, including those of compatible servers. */
-const badEnds = new Map<string, [kind: FailureKind, message: string]>([
-	["content_filter", ["refusal", "The provider's content filter stopped the answer"]],
-	["insufficient_system_resource", ["overloaded", "The provider ran out of resources during the answer"]],
-	["error", ["unknown", "The provider ended the answer with an error"]],
-]);
+/** Finish reasons of the API and of compatible servers. */
+const endings: Endings = {
+	stop: "complete",
+	tool_calls: "complete",
+	function_call: "complete",
+	end_turn: "complete",
+	stop_sequence: "complete",
+	tool_use: "complete",
+	eos: "complete",
+	eos_token: "complete",
+	complete: "complete",
+	end: "complete",
+	length: "length",
+	max_tokens: "length",
+	max_output_tokens: "length",
+	model_length: "length",
+	model_context_window_exceeded: "length",
+	content_filter: ["refusal", "The provider's content filter stopped the answer"],
+	sensitive: ["refusal", "The provider's content filter stopped the answer (sensitive)"],
+	safety: ["refusal", "The provider's safety filter stopped the answer"],
+	refusal: ["refusal", "The model refused to answer"],
+	malformed_function_call: ["invalid_response", "The model wrote an invalid tool call"],
+	insufficient_system_resource: ["overloaded", "The provider ran out of resources during the answer"],
+	network_error: ["network", "The provider lost the connection to the model"],
+	error: ["unknown", "The provider ended the answer with an error"],
+};
 
 interface OpenCall {
 	id: string;
@@ -38,11 +58,13 @@ export class CompletionsDecoder implements Decoder {
 		this.#prose = new Prose(builder);
 	}
 
-	event({ data }: ServerEvent): Failure | undefined {
-		if (data === "[DONE]") return this.#finish();
-		const chunk = parseObject(data);
-		if (!chunk) return notJson(data, "a chunk");
-		if (isError(chunk)) return classify({ body: chunk });
+	event(event: ServerEvent): Failure | undefined {
+		if (event.data === "[DONE]") return this.#finish();
+		const chunk = parseObject(event.data);
+		const error = reportedError(event, chunk);
+		if (chunk) this.#usage(chunk);
+		if (error) return error;
+		if (!chunk) return notJson(event.data, "a chunk");
 		this.#builder.start();
 		const id = string(chunk.id);
 		const { message } = this.#builder;
@@ -53,9 +75,12 @@ export class CompletionsDecoder implements Decoder {
 		// Servers that do not stream send the whole message.
 		this.#delta(object(choice.delta ?? choice.message));
 		this.#finishReason = string(choice.finish_reason) || this.#finishReason;
-		const usage = chunk.usage ?? choice.usage ?? object(chunk.x_groq).usage;
-		if (isObject(usage)) this.#builder.setUsage(readUsage(usage));
 		return undefined;
+	}
+
+	#usage(chunk: Json): void {
+		const usage = chunk.usage ?? object(list(chunk.choices)[0]).usage ?? object(chunk.x_groq).usage;
+		if (isObject(usage)) this.#builder.setUsage(readUsage(usage));
 	}
 
 	/** Some servers close without `[DONE]`; a finish reason is enough to know that the answer is complete. */
@@ -109,11 +134,8 @@ export class CompletionsDecoder implements Decoder {
 	}
 
 	#finish(): Failure | undefined {
-		const bad = badEnds.get(this.#finishReason);
-		if (bad) return failure(...bad);
 		this.#sign();
-		this.#builder.done(this.#finishReason === "length" ? "length" : this.#builder.wholeReason);
-		return undefined;
+		return finish(this.#builder, endings, this.#finishReason);
 	}
 
 	/** The pieces of a signature may come after the thinking, with the calls that followed from it. */
@@ -123,10 +145,6 @@ export class CompletionsDecoder implements Decoder {
 		this.#thoughts.thinkingSignature = signature;
 		if (this.#thoughts.thinking === "") this.#thoughts.redacted = true;
 	}
-}
-
-function isError(chunk: Json): boolean {
-	return (chunk.error !== undefined && chunk.error !== null) || chunk.object === "error";
 }
 
 /** Some servers number every call 0 and distinguish them by id; some give no id either, but complete calls. */

@@ -1,11 +1,26 @@
 /** Decodes the event stream of the Responses API and of compatible servers. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify, failure } from "../../failure.ts";
+import { classify } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { finish, type Endings } from "../endings.ts";
 import { joinCallId, writeReasoning, writeTextSignature } from "./signatures.ts";
+
+/** The status of a response, or the reason why it is incomplete. */
+const endings: Endings = {
+	completed: "complete",
+	done: "complete",
+	// Some servers do not update the status.
+	in_progress: "complete",
+	incomplete: "length",
+	max_output_tokens: "length",
+	max_tokens: "length",
+	content_filter: ["refusal", "The provider's content filter stopped the answer"],
+	failed: ["unknown", "The provider ended the answer without a reason"],
+	cancelled: ["unknown", "The provider cancelled the answer"],
+};
 
 type Kind = "message" | "reasoning" | "function_call" | "other";
 
@@ -48,11 +63,17 @@ export class ResponsesDecoder implements Decoder {
 		this.#builder = builder;
 	}
 
-	event({ data }: ServerEvent): Failure | undefined {
+	event(serverEvent: ServerEvent): Failure | undefined {
 		// The API does not send it, some compatible servers do.
-		if (data === "[DONE]") return this.end();
-		const event = parseObject(data);
-		if (!event) return notJson(data);
+		if (serverEvent.data === "[DONE]") return this.end();
+		const event = parseObject(serverEvent.data);
+		if (event && isWhole(event)) return this.#finish(event, "completed");
+		const error = reportedError(serverEvent, event);
+		if (error) {
+			this.#usage(event?.usage ?? object(event?.response).usage);
+			return error;
+		}
+		if (!event) return notJson(serverEvent.data);
 		const content = speeches.get(event.type);
 		if (content) {
 			this.#addContent(content, event);
@@ -76,11 +97,9 @@ export class ResponsesDecoder implements Decoder {
 			case "response.cancelled":
 			case "response.done":
 				return this.#finish(object(event.response), string(event.type).slice("response.".length));
-			case "error":
-				return classify({ body: event });
 			default:
-				// Starts and ends of parts, tools of the server, events of a future API; or a gateway's plain error.
-				return isObject(event.error) ? classify({ body: event }) : undefined;
+				// Starts and ends of parts, tools of the server, events of a future API.
+				return undefined;
 		}
 	}
 
@@ -189,21 +208,10 @@ export class ResponsesDecoder implements Decoder {
 		if (this.#items.size === 0) {
 			for (const [number, item] of list(response.output).entries()) this.#finishItem(number, object(item));
 		}
-		switch (string(response.status) || event) {
-			case "failed":
-			case "cancelled":
-				return isObject(response.error)
-					? classify({ body: response })
-					: failure("unknown", "The provider ended the answer without a reason");
-			case "incomplete":
-				if (object(response.incomplete_details).reason === "content_filter")
-					return failure("refusal", "The provider's content filter stopped the answer");
-				this.#builder.done("length");
-				return undefined;
-			default:
-				this.#builder.done(this.#builder.wholeReason);
-				return undefined;
-		}
+		const status = string(response.status) || event;
+		if (isObject(response.error)) return classify({ body: response });
+		const detail = status === "incomplete" ? string(object(response.incomplete_details).reason) : "";
+		return finish(this.#builder, endings, detail || status);
 	}
 
 	#usage(usage: unknown): void {
@@ -231,6 +239,11 @@ function speech(
 		[`${name}.delta`, { kind, part, field: "delta", whole: false }],
 		[`${name}.done`, { kind, part, field: wholeField, whole: true }],
 	];
+}
+
+/** A server that does not stream sends the response itself. */
+function isWhole(event: Json): boolean {
+	return event.object === "response" && Array.isArray(event.output);
 }
 
 function numberOf({ output_index: number }: Json): number | undefined {

@@ -3,8 +3,11 @@ import type { MessageBuilder } from "../../message-builder.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind, Usage } from "../../types.ts";
-import { endedEarly, notJson } from "../broken.ts";
+import { endedEarly, notJson, reportedError } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { finish, type Endings } from "../endings.ts";
+
+const endings: Endings = { stop: "complete", tooluse: "complete", length: "length" };
 
 const kinds: readonly string[] = [
 	"rate_limit",
@@ -15,6 +18,7 @@ const kinds: readonly string[] = [
 	"timeout",
 	"refusal",
 	"invalid_request",
+	"invalid_response",
 	"unknown",
 ] satisfies FailureKind[];
 
@@ -27,9 +31,11 @@ export class GatewayDecoder implements Decoder {
 		this.#builder = builder;
 	}
 
-	event({ data }: ServerEvent): Failure | undefined {
-		const event = parseObject(data);
-		if (!event) return notJson(data, "an event", "gateway");
+	event(serverEvent: ServerEvent): Failure | undefined {
+		const event = parseObject(serverEvent.data);
+		if (!event) {
+			return reportedError(serverEvent, event) ?? notJson(serverEvent.data, "an event", "gateway");
+		}
 		switch (event.type) {
 			case "start":
 				this.#builder.start();
@@ -58,8 +64,9 @@ export class GatewayDecoder implements Decoder {
 			case "error":
 				return this.#finish(event);
 			default:
-				// A newer gateway may send unknown events.
-				return undefined;
+				// A newer gateway may send unknown events; a proxy in front of it, errors of its own.
+				if (isObject(event.usage)) this.#builder.setUsage(readUsage(event.usage));
+				return reportedError(serverEvent, event);
 		}
 	}
 
@@ -79,9 +86,8 @@ export class GatewayDecoder implements Decoder {
 		if (isObject(event.usage)) this.#builder.setUsage(readUsage(event.usage));
 		const id = string(event.responseId);
 		if (id) this.#builder.message.responseId = id;
-		if (event.type === "error") return readFailure(event.failure);
-		this.#builder.done(event.reason === "length" || event.reason === "toolUse" ? event.reason : "stop");
-		return undefined;
+		if (event.type === "error") return readFailure(event.failure ?? event);
+		return finish(this.#builder, endings, string(event.reason));
 	}
 }
 

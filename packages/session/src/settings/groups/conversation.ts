@@ -39,7 +39,8 @@ export const conversation = {
 		},
 	),
 	"retry.enabled": toggle({
-		description: "Retry a failed turn when waiting is likely to help: overload, rate limit, network.",
+		description:
+			"Retry a failed turn when another try is likely to help: overload, rate limit, network, an empty or unreadable answer.",
 		default: true,
 		notForProjects: money,
 	}),

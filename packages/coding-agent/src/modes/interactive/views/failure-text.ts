@@ -7,6 +7,7 @@ const ways: Partial<Record<FailureKind, string>> = {
 	rate_limit: "Wait a moment, or choose another model with /model.",
 	overloaded: "Wait a moment, or choose another model with /model.",
 	network: "Check the connection, then send the prompt again.",
+	invalid_response: "Send the prompt again, or choose another model with /model.",
 	timeout: "The model did not answer in time. Send the prompt again.",
 };
 
