@@ -21,7 +21,8 @@ export async function startExtensions(
 	const ui = owner.use(new ScreenUI(screen, mode));
 	owner.use(mode.commands.addSource(() => extensionCommands(extensions)));
 	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
-	owner.defer(tui.addInputListener(shortcutListener(extensions, isAtEditor)));
+	const onShortcut = (): void => slot.expectRequest();
+	owner.defer(tui.addInputListener(shortcutListener(extensions, { isAtEditor, onShortcut })));
 	const { packaged } = screen.theme;
 	screen.theme.packaged = () => [...packaged(), ...themeFiles(extensions.resources.themePaths)];
 	let { runner } = extensions;
