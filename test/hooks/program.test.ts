@@ -124,7 +124,7 @@ test("a hook that wants the person asked is answered at the screen", async () =>
 	await tau.until("played-1");
 	tau.type("go\r");
 	await tau.until("A hook asks about bash: it writes. Run it?");
-	tau.press("down", "enter");
+	tau.press("ctrlX", "down", "enter");
 	await tau.until("Done.");
 	expect(existsSync(join(home.project, "ran"))).toBe(true);
 });

@@ -55,6 +55,7 @@ const keyBytes = {
 	ctrlP: "\x10",
 	ctrlT: "\x14",
 	ctrlV: "\x16",
+	ctrlX: "\x18",
 	ctrlZ: "\x1a",
 } as const;
 

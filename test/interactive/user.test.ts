@@ -77,19 +77,62 @@ test("a picture that is dropped on the window goes along", async () => {
 });
 
 test("a question of the model is answered in the place of the editor", async () => {
-	const questions = [{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
+	const questions = [
+		{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] },
+		{ question: "Which sizes?", options: [{ label: "small" }, { label: "large" }], multiple: true },
+	];
 	await using tau = await openTau({
 		steps: [{ answer: { blocks: [{ toolCall: { name: "ask", arguments: { questions } } }] } }, "Blue it is."],
 	});
 	await tau.until("played-1");
 	tau.type("ask me\r");
 	await tau.until("Which colour?");
-	await tau.until("→ red");
+	// The Enter that sent the prompt may be too recent for the dialog to take keys at once.
+	tau.press("ctrlX");
+	await tau.until("→ 1. red");
 	tau.press("down");
-	await tau.until("→ blue");
+	await tau.until("→ 2. blue");
+	tau.press("enter");
+	await tau.until("space to select");
+	tau.press("enter");
+	await tau.until("nothing is selected");
+	tau.type("2");
+	await tau.until("[✓] large");
 	tau.press("enter");
 	await tau.until("Blue it is.");
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("> blue");
+	expect(tau.screen()).toMatch(/ask Which colour\? · Which sizes\?.*\n +→ blue\n +→ large/);
+});
+
+test("a question that opens under a message that is being typed is not answered by it", async () => {
+	const questions = [{ question: "What now?", options: [{ label: "Delete all" }, { label: "Stop" }] }];
+	const until = "until [ -e go ]; do sleep 0.02; done";
+	await using tau = await openTau({
+		steps: [
+			{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: until } } }] } },
+			{ answer: { blocks: [{ toolCall: { name: "ask", arguments: { questions } } }] } },
+			"Stopped.",
+		],
+	});
+	await tau.until("played-1");
+	tau.type("begin\r");
+	await tau.until("bash $ until");
+	tau.type("I have 1 more");
+	await tau.until("I have 1 more");
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("ctrl+x to answer");
+	tau.type(" thing\r");
+	await tau.until("Steering:  I have 1 more thing");
+	tau.type("2 drafts");
+	await tau.until("2 drafts");
+	expect(tau.screen()).toContain("ctrl+x to answer");
+	tau.press("ctrlX");
+	await tau.until("1-3 or enter to select");
+	tau.type("2");
+	await tau.until("Stopped.");
+	expect(tau.screen()).toContain("→ Stop");
+	expect(tau.screen()).toContain("2 drafts");
+	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("> Stop");
 });
 
 test("thinking is folded, and ctrl+t shows it", async () => {

@@ -138,6 +138,9 @@ class InteractiveSession implements ClientSession {
 	}
 
 	async answer(option: RegExp): Promise<void> {
+		// A dialog that opens right after a key waits for its own key; one that has the keys already ignores it.
+		await this.#tau.until(/to answer|to select/);
+		this.#tau.press("ctrlX");
 		await this.#choose(option);
 		this.#tau.press("enter");
 	}
@@ -276,7 +279,7 @@ function messagesIn(file: string): LoggedMessage[] {
 
 /** The words of a row without its marks. */
 function labelOf(row: string): string {
-	return row.replace(/^[\s→●○]+/, "").trim();
+	return row.replace(/^[\s→●○]+(?:\d\. )?/, "").trim();
 }
 
 function selectedRow(screen: string): string | undefined {

@@ -46,6 +46,20 @@ describe("a select list", () => {
 		expect(calls).toEqual(["v1", "select v1", "cancel", "cancel"]);
 	});
 
+	test("chooses by number where it has numbers", () => {
+		const list = new SelectList(items(11), 11, selectListTheme(theme), { numbered: true });
+		const chosen: string[] = [];
+		list.onSelect = ({ value }) => void chosen.push(value);
+		expect(shown(list).slice(7, 11)).toEqual(["  8. item 7", "  9. item 8", "     item 9", "     item 10"]);
+		type(list, "30");
+		list.setFilter("item 10");
+		type(list, "12");
+		expect(chosen).toEqual(["v2", "v10"]);
+		const plain = selectList(3);
+		type(plain.list, "2");
+		expect(plain.calls).toEqual([]);
+	});
+
 	test("uses the user's key bindings", () => {
 		setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, { "tui.select.down": "j" }));
 		const { list, calls } = selectList(3);

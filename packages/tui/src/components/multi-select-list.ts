@@ -13,6 +13,8 @@ export interface MultiSelectItem extends SelectItem {
 export interface MultiSelectOptions {
 	/** Typing filters the list. */
 	enableSearch?: boolean;
+	/** The first nine items have numbers, which toggle them. Without effect where typing filters. */
+	numbered?: boolean;
 }
 
 const [chosenSign, otherSign] = ["[✓] ", "[ ] "];
@@ -35,7 +37,8 @@ export class MultiSelectList implements Component, Focusable {
 		options: MultiSelectOptions = {},
 	) {
 		this.#rows = items.map((item) => new Row(item));
-		this.#list = new SelectList(this.#rows, maxVisible, theme);
+		const numbered = options.numbered === true && options.enableSearch !== true;
+		this.#list = new SelectList(this.#rows, maxVisible, theme, { numbered });
 		this.#theme = theme;
 		this.#search = options.enableSearch === true ? new SearchField() : undefined;
 	}
@@ -58,7 +61,11 @@ export class MultiSelectList implements Component, Focusable {
 
 	handleInput(data: string): void {
 		const keys = getKeybindings();
-		if (matchesKey(data, "space")) this.#toggle();
+		const number = this.#list.numberOf(data);
+		if (number !== undefined) {
+			this.#list.setSelectedIndex(number);
+			this.#toggle();
+		} else if (matchesKey(data, "space")) this.#toggle();
 		else if (matchesKey(data, "ctrl+a")) this.#toggleAll();
 		else if (keys.matches(data, "tui.select.confirm")) this.onConfirm?.(this.values);
 		else if (this.#search?.cancels(data) === true) this.#list.setFilter("");

@@ -1,6 +1,6 @@
 /** A list to choose one item from, with descriptions beside the labels. */
 import type { Component } from "../component.ts";
-import { getKeybindings } from "../input/index.ts";
+import { decodePrintableKey, getKeybindings } from "../input/index.ts";
 import { fuzzyFilter, truncateToWidth, visibleWidth } from "../text.ts";
 import { jumped, moved, placeInList, windowOf } from "./list-window.ts";
 import { cells, labelOf, spaces, widestLabel } from "./rows.ts";
@@ -31,10 +31,14 @@ export interface SelectListLayoutOptions {
 	minPrimaryColumnWidth?: number;
 	maxPrimaryColumnWidth?: number;
 	truncatePrimary?: (context: SelectListTruncatePrimaryContext) => string;
+	/** The first nine items have numbers, and the key of a number chooses its item. */
+	numbered?: boolean;
 }
 
 const prefix = "→ ";
 const gap = 2;
+/** Items that a single key can choose. */
+const numbers = 9;
 /** With less space, descriptions are left out. */
 const leastDescription = 10;
 const defaultColumn = { min: 12, max: 32 } as const;
@@ -96,14 +100,30 @@ export class SelectList implements Component {
 		return rows;
 	}
 
+	/** The position of the item that this key is the number of; undefined for other keys. */
+	numberOf(keyData: string): number | undefined {
+		if (this.#layout.numbered !== true) return undefined;
+		const key = decodePrintableKey(keyData) ?? keyData;
+		const index = /^[1-9]$/.test(key) ? Number(key) - 1 : -1;
+		return index >= 0 && index < this.#shown.length ? index : undefined;
+	}
+
 	handleInput(keyData: string): void {
 		const keys = getKeybindings();
+		const number = this.numberOf(keyData);
+		if (number !== undefined) {
+			this.#move(number);
+			return this.#confirm();
+		}
 		const to = moved(keyData, this.#selected, this.#shown.length, this.#maxVisible);
 		if (to !== undefined) this.#move(to);
-		else if (keys.matches(keyData, "tui.select.confirm")) {
-			const item = this.getSelectedItem();
-			if (item) this.onSelect?.(item);
-		} else if (keys.matches(keyData, "tui.select.cancel")) this.onCancel?.();
+		else if (keys.matches(keyData, "tui.select.confirm")) this.#confirm();
+		else if (keys.matches(keyData, "tui.select.cancel")) this.onCancel?.();
+	}
+
+	#confirm(): void {
+		const item = this.getSelectedItem();
+		if (item) this.onSelect?.(item);
 	}
 
 	#move(to: number): void {
@@ -117,12 +137,19 @@ export class SelectList implements Component {
 		const { minPrimaryColumnWidth: min = defaultColumn.min, maxPrimaryColumnWidth: max = defaultColumn.max } =
 			this.#layout;
 		this.#widest ??= widestLabel(this.#shown.values().map(nameOf), max);
-		return Math.min(Math.max(min, Math.min(this.#widest, max)), Math.max(1, width - prefix.length));
+		const widest = this.#widest + this.#number(0).length;
+		return Math.min(Math.max(min, Math.min(widest, max)), Math.max(1, width - prefix.length));
+	}
+
+	/** Labels stay aligned where there are more items than numbers. */
+	#number(index: number): string {
+		if (this.#layout.numbered !== true) return "";
+		return index < numbers ? `${index + 1}. ` : "   ";
 	}
 
 	#row(item: SelectItem, index: number, width: number, column: number): string {
 		const isSelected = index === this.#selected;
-		const text = labelOf(nameOf(item));
+		const text = this.#number(index) + labelOf(nameOf(item));
 		const room = width - prefix.length;
 		const left = room - column - gap;
 		const hasDescription =

@@ -17,6 +17,8 @@ export const limits = {
 	/** Rows of a diff, and lines of a new file: what was done to files is always shown. */
 	diffRows: 24,
 	writtenLines: 8,
+	/** What a user answered, in one row. */
+	answerChars: 200,
 	/** What a summary says of a result's arguments, and of one of them. */
 	summaryChars: 200,
 	valueChars: 60,

@@ -1,6 +1,7 @@
 /** The condensed look: a line for each call, and of what it gave only what one must see. */
 import type { AgentToolResult } from "@tau/agent";
-import { Container, type Component, type Theme } from "@tau/tui";
+import { Container, truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { oneLine } from "@tau/utils";
 import type { ToolRenderContext, ToolRenderer, ExtensionAPI, ExtensionContext } from "@tau/extensions/api";
 
 import { CallLine } from "./call-line.ts";
@@ -8,6 +9,8 @@ import { foldCalls, joins } from "./fold.ts";
 import { limits } from "./limits.ts";
 import { canPulse } from "./pulse.ts";
 import { wholeContent } from "@tau/session/export";
+
+const noAnswer = "(no answer)";
 
 export function condensedRenderer(
 	pi: Pick<ExtensionAPI, "describeToolCall">,
@@ -19,7 +22,8 @@ export function condensedRenderer(
 			const described = pi.describeToolCall(context.toolName, args);
 			return new CallLine({ described, call: context, theme, hasMotion: context.hasMotion });
 		},
-		renderResult: (result, _options, _theme, context, ctx) => resultView(result, context, isCondensed(), ctx),
+		renderResult: (result, _options, theme, context, ctx) =>
+			resultView(result, context, { isCondensed: isCondensed(), theme, ctx }),
 		frameMs: (theme: Theme) => (isCondensed() && canPulse(theme) ? limits.frameMs : limits.stillFrameMs),
 		joins: (call, before, { isSameAnswer }) => isCondensed() && joins(call, before, isSameAnswer),
 		fold: (calls, theme, { hasMotion }) =>
@@ -36,13 +40,14 @@ function withWhole(result: AgentToolResult, { sessionManager }: ExtensionContext
 function resultView(
 	result: AgentToolResult,
 	context: ToolRenderContext,
-	isCondensed: boolean,
-	ctx: ExtensionContext,
+	{ isCondensed, theme, ctx }: { isCondensed: boolean; theme: Theme; ctx: ExtensionContext },
 ): Component {
 	const { expanded, isPartial, isError } = context;
 	if (expanded || !isCondensed) return context.renderDefault(withWhole(result, ctx));
 	if (isPartial) return context.renderDefault(result, { most: limits.liveLines, from: "end" });
 	if (isError) return context.renderDefault(result, { most: limits.failedLines, from: "end" });
+	const answers = answersIn(result.details);
+	if (answers.length > 0) return new Answers(answers, theme);
 	const rows = changedRows(result.details);
 	return rows === undefined ? new Container() : context.renderDefault(result, { most: rows, from: "start" });
 }
@@ -53,4 +58,37 @@ function changedRows(details: unknown): number | undefined {
 	if ("created" in details && details.created === true) return limits.writtenLines;
 	const hasDiff = "diff" in details && typeof details.diff === "string" && details.diff !== "";
 	return hasDiff ? limits.diffRows : undefined;
+}
+
+/** What the user answered to each question of a call; empty where the result holds no answers. */
+function answersIn(details: unknown): string[] {
+	if (typeof details !== "object" || details === null || !("answers" in details)) return [];
+	return Array.isArray(details.answers) ? details.answers.map(answerText) : [];
+}
+
+function answerText(answer: unknown): string {
+	if (typeof answer !== "object" || answer === null) return noAnswer;
+	const chosen: unknown[] = "chosen" in answer && Array.isArray(answer.chosen) ? answer.chosen : [];
+	const words = [...chosen, ...("text" in answer ? [answer.text] : [])].filter(
+		(word) => typeof word === "string" && word !== "",
+	);
+	return words.length === 0 ? noAnswer : oneLine(words.join(", "), limits.answerChars);
+}
+
+class Answers implements Component {
+	readonly #answers: readonly string[];
+	readonly #theme: Theme;
+
+	constructor(answers: readonly string[], theme: Theme) {
+		this.#answers = answers;
+		this.#theme = theme;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		return this.#answers.map((answer) => this.#theme.fg("muted", truncateToWidth(`   → ${answer}`, width)));
+	}
 }

@@ -1,5 +1,5 @@
 /** Dialogs for the user, shown in place of the editor. */
-import { Editor, Input, MultiSelectList, SelectList, type Component } from "@tau/tui";
+import { Editor, Input, keyText, MultiSelectList, SelectList, type Component } from "@tau/tui";
 import { listen, timer } from "@tau/utils";
 import type { Answer, Question } from "@tau/tools/tool";
 
@@ -50,9 +50,13 @@ class Shown {
 		title: string,
 		choices: readonly Choice[],
 		options: DialogOptions = {},
+		selected = 0,
 	): Promise<string | undefined> {
-		return this.#ask(title, options, (answer) => {
-			const list = new SelectList(choices, shownChoices, liveSelectTheme(this.#screen.theme));
+		const keys = `${numbersOf(choices)}${keyText("tui.select.confirm")} to select`;
+		return this.#ask({ title, keys }, options, (answer) => {
+			const theme = liveSelectTheme(this.#screen.theme);
+			const list = new SelectList(choices, shownChoices, theme, { numbered: true });
+			list.setSelectedIndex(selected);
 			list.onSelect = ({ value }) => answer(value);
 			return list;
 		});
@@ -63,7 +67,7 @@ class Shown {
 		options: DialogOptions & { placeholder?: string; initial?: string } = {},
 	): Promise<string | undefined> {
 		const hint = options.placeholder === undefined ? "" : `\n${options.placeholder}`;
-		return this.#ask(title + hint, options, (answer) => {
+		return this.#ask({ title: title + hint, keys: confirms() }, options, (answer) => {
 			const field = new Input();
 			field.setValue(options.initial ?? "");
 			field.onSubmit = (value) => answer(value);
@@ -73,7 +77,7 @@ class Shown {
 
 	editor(title: string, options: DialogOptions & { initial?: string } = {}): Promise<string | undefined> {
 		const { tui, theme } = this.#screen;
-		return this.#ask(title, options, (answer) => {
+		return this.#ask({ title, keys: confirms() }, options, (answer) => {
 			const editor = new Editor(tui, liveEditorTheme(theme), { paddingX: 1 });
 			editor.setText(options.initial ?? "");
 			editor.onSubmit = (value) => answer(value);
@@ -95,33 +99,43 @@ class Shown {
 		chosen: string[],
 		signal: AbortSignal,
 	): Promise<Answer | undefined> {
-		const text = await this.input(question, { signal });
+		const text = await this.input(question, { signal, isRequest: true });
 		return text === undefined ? undefined : { id, chosen, ...(text === "" ? {} : { text }) };
 	}
 
 	async #one(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-		const chosen = await this.#ask<string>(question.question, { signal }, (answer) => {
-			const list = new SelectList(choicesOf(question), shownChoices, liveSelectTheme(this.#screen.theme));
-			list.setSelectedIndex(question.recommended ?? 0);
-			list.onSelect = ({ value }) => answer(value);
-			return list;
-		});
+		const options = { signal, isRequest: true };
+		const chosen = await this.select(
+			question.question,
+			choicesOf(question),
+			options,
+			question.recommended ?? 0,
+		);
 		return chosen === undefined ? undefined : [chosen];
 	}
 
+	/** An Enter alone does not answer with nothing: who does not know of the space bar would have meant the first. */
 	#several(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-		return this.#ask<string[]>(question.question, { signal }, (answer) => {
+		const choices = choicesOf(question);
+		const usual = `${numbersOf(choices)}space to select · ${confirms()}`;
+		const none = `nothing is selected: ${keyText("tui.select.confirm")} again to answer with none`;
+		const shown = { title: question.question, keys: usual };
+		return this.#ask<string[]>(shown, { signal, isRequest: true }, (answer) => {
 			const theme = liveSelectTheme(this.#screen.theme);
-			const list = new MultiSelectList(choicesOf(question), shownChoices, theme);
-			list.onConfirm = answer;
+			const list = new MultiSelectList(choices, shownChoices, theme, { numbered: true });
+			list.onChange = () => (shown.keys = usual);
+			list.onConfirm = (values) => {
+				if (values.length > 0 || shown.keys === none) return answer(values);
+				shown.keys = none;
+			};
 			return list;
 		});
 	}
 
 	/** Resolves with nothing when it is cancelled, by a key, by the signal or by the time. */
 	async #ask<T>(
-		title: string,
-		{ signal, timeoutMs }: DialogOptions,
+		shown: { title: string; keys: string },
+		{ signal, timeoutMs, isRequest = false }: DialogOptions,
 		make: (answer: (value: T) => void) => Component,
 	): Promise<T | undefined> {
 		if (signal?.aborted) return undefined;
@@ -129,19 +143,31 @@ class Shown {
 		const answered = Promise.withResolvers<T | undefined>();
 		const turnAway = (): void => answered.resolve(undefined);
 		const until = timeoutMs === undefined ? undefined : animation.now() + timeoutMs;
-		const shown = new Titled(title, make(answered.resolve), theme, () =>
-			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - animation.now()) / 1000))}s left`,
-		);
-		const closable = slot.show(shown, { onCancel: turnAway });
+		const left = (): string =>
+			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - animation.now()) / 1000))}s left`;
+		const titled = new Titled(shown.title, make(answered.resolve), theme, {
+			keys: () => shown.keys,
+			note: left,
+		});
+		const closable = slot.show(titled, { onCancel: turnAway, isRequest });
 		using _aborted = signal ? listen(signal, "abort", turnAway) : undefined;
 		using _late = timeoutMs === undefined ? undefined : timer(timeoutMs, turnAway);
-		using _counted = timeoutMs === undefined ? undefined : animation.animate(shown);
+		using _counted = timeoutMs === undefined ? undefined : animation.animate(titled);
 		try {
 			return await answered.promise;
 		} finally {
 			closable.close();
 		}
 	}
+}
+
+function confirms(): string {
+	return `${keyText("tui.select.confirm")} to confirm`;
+}
+
+/** The keys of the numbers that the choices have. */
+function numbersOf({ length }: readonly Choice[]): string {
+	return length < 2 ? "" : `1-${Math.min(9, length)} or `;
 }
 
 function choicesOf({ options, recommended }: Question): Choice[] {

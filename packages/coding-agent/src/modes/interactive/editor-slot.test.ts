@@ -1,10 +1,11 @@
 /** What takes the editor's place has the keys, and gives them back. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 
 import { setKeybindings, type Component } from "@tau/tui";
 
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys } from "./keys.ts";
+import { limits } from "./limits.ts";
 
 function named(
 	name: string,
@@ -20,12 +21,18 @@ function named(
 	};
 }
 
-function slotWith(editor: Component): {
+function slotWith(
+	editor: Component,
+	draft = { text: "" },
+): {
 	slot: EditorSlot;
 	focused: () => Component | null;
 	troubles: unknown[];
+	clock: { now: number };
+	type: (data: string) => void;
 } {
 	setKeybindings(newKeys());
+	const clock = { now: 10_000 };
 	let focus: Component | null = null;
 	const screen = {
 		setFocus: (component: Component | null) => {
@@ -34,9 +41,19 @@ function slotWith(editor: Component): {
 		requestRender: () => {},
 	};
 	const troubles: unknown[] = [];
-	const slot = new EditorSlot(screen, editor, (error) => void troubles.push(error));
-	return { slot, focused: () => focus, troubles };
+	const slot = new EditorSlot({
+		screen,
+		editor: Object.assign(editor, { getText: () => draft.text }),
+		onTrouble: (error) => void troubles.push(error),
+		now: () => clock.now,
+	});
+	const type = (data: string): void => {
+		if (!slot.sawKey(data)) slot.current.handleInput?.(data);
+	};
+	return { slot, focused: () => focus, troubles, clock, type };
 }
+
+const focusKey = "\x18";
 
 test("a guest is shown and gets the keys; escape closes it and tells", async () => {
 	const editor = named("editor");
@@ -87,4 +104,79 @@ test("a guest that fails is closed, and the editor is there again", async () => 
 	await closed;
 	expect(troubles).toEqual([new Error("no hands")]);
 	expect(slot.render(10)).toEqual(["editor"]);
+});
+
+describe("a request of a model or an extension", () => {
+	test("takes the keys when nobody is typing", () => {
+		const { slot, clock, type } = slotWith(named("editor"));
+		type("x");
+		clock.now += limits.typingMs;
+		const dialog = named("dialog");
+		slot.show(dialog, { isRequest: true });
+		type("\r");
+		expect(dialog.keys).toEqual(["\r"]);
+		expect(slot.render(10)).toEqual(["dialog"]);
+	});
+
+	test("waits above the editor while a key came just before, and takes keys after its own", () => {
+		const editor = named("editor");
+		const { slot, clock, type } = slotWith(editor);
+		type("x");
+		clock.now += limits.typingMs - 1;
+		const dialog = named("dialog");
+		slot.show(dialog, { isRequest: true });
+		expect(slot.render(10)).toEqual(["dialog", "editor"]);
+		// However long it waits, keys for the editor do not answer it.
+		clock.now += 60_000;
+		for (const key of ["1", "\r", " "]) type(key);
+		expect(editor.keys).toEqual(["x", "1", "\r", " "]);
+		expect(dialog.keys).toEqual([]);
+		type(focusKey);
+		type("\r");
+		expect(dialog.keys).toEqual(["\r"]);
+		expect(slot.render(10)).toEqual(["dialog"]);
+	});
+
+	test("waits while the editor holds a draft, which stays", async () => {
+		const draft = { text: "half a mess" };
+		const editor = named("editor");
+		const { slot, focused, type } = slotWith(editor, draft);
+		const { close, closed } = slot.show(named("dialog"), { isRequest: true });
+		expect(focused()).toBe(editor);
+		type(focusKey);
+		expect(focused()).not.toBe(editor);
+		close();
+		await closed;
+		expect(focused()).toBe(editor);
+		expect(draft.text).toBe("half a mess");
+	});
+
+	test("waits while the user works in a list", () => {
+		const { slot, clock, type } = slotWith(named("editor"));
+		const list = named("list");
+		const { close } = slot.show(list);
+		clock.now += 60_000;
+		const dialog = named("dialog");
+		slot.show(dialog, { isRequest: true });
+		type("\r");
+		expect(list.keys).toEqual(["\r"]);
+		close();
+		expect(slot.render(10)).toEqual(["dialog", "editor"]);
+		expect(dialog.keys).toEqual([]);
+	});
+
+	test("follows another one, or a command of the user, without waiting", () => {
+		const { slot, type } = slotWith(named("editor"), { text: "a draft" });
+		const first = slot.show(named("first"), { isRequest: true });
+		type(focusKey);
+		type("\r");
+		first.close();
+		const second = slot.show(named("second"), { isRequest: true });
+		expect(slot.render(10)).toEqual(["second"]);
+		second.close();
+		type("x");
+		slot.expectRequest();
+		slot.show(named("third"), { isRequest: true });
+		expect(slot.render(10)).toEqual(["third"]);
+	});
 });

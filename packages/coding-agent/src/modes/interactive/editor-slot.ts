@@ -1,11 +1,17 @@
 /** The place of the editor, which something else may take for a while: a list, a question, a picker. */
-import { getKeybindings, isFocusable, type Component, type Focusable } from "@tau/tui";
+import { getKeybindings, isFocusable, isKeyRelease, type Component, type Focusable } from "@tau/tui";
 
 import type { Closable, InEditorOptions } from "./host.ts";
+import { limits } from "./limits.ts";
 
 interface FocusHost {
 	setFocus(component: Component | null): void;
 	requestRender(): void;
+}
+
+/** What a user may be writing in. */
+interface TextSource extends Component {
+	getText(): string;
 }
 
 /** Implemented by a component that handles Escape itself. */
@@ -13,40 +19,54 @@ export interface EscapeUser {
 	wantsEscape(): boolean;
 }
 
-export class EditorSlot implements Component {
-	readonly #screen: FocusHost;
-	readonly #editor: Component;
-	readonly #onTrouble: (error: unknown) => void;
-	/** The last one is shown; closing it shows the one before. */
-	#guests: Guest[] = [];
+export interface EditorSlotParts {
+	screen: FocusHost;
+	editor: TextSource;
+	/** Receives the error of a guest component that failed and was therefore closed. */
+	onTrouble(error: unknown): void;
+	/** In milliseconds. */
+	now(): number;
+}
 
-	/** `onTrouble` receives the error of a guest component that failed and was therefore closed. */
-	constructor(screen: FocusHost, editor: Component, onTrouble: (error: unknown) => void) {
-		this.#screen = screen;
-		this.#editor = editor;
-		this.#onTrouble = onTrouble;
+/**
+ * What the user opens takes the keys at once. A request opens whenever a model or an extension wants it, maybe between
+ * two letters of a message: then it waits above the editor, so that no key typed for the editor can answer it.
+ */
+export class EditorSlot implements Component {
+	readonly #parts: EditorSlotParts;
+	/** The last one that does not wait is shown in place of the editor; closing it shows the one before. */
+	#guests: Guest[] = [];
+	/** When the user last pressed a key that was not for a request; undefined after one that was. */
+	#typedAt: number | undefined = Number.NEGATIVE_INFINITY;
+
+	constructor(parts: EditorSlotParts) {
+		this.#parts = parts;
 	}
 
+	/** Something is shown in place of the editor. */
 	get hasGuest(): boolean {
-		return this.#guests.length > 0;
+		return this.current !== this.#parts.editor;
 	}
 
 	/** What takes the keys now. */
 	get current(): Component {
-		return this.#guests.at(-1) ?? this.#editor;
+		return this.#guests.findLast(({ isWaiting }) => !isWaiting) ?? this.#parts.editor;
 	}
 
 	/** Used by the search for a component that requested a redraw. */
 	get children(): Component[] {
-		return [this.current];
+		const waiting = this.#guests.findLast(({ isWaiting }) => isWaiting);
+		return waiting ? [waiting, this.current] : [this.current];
 	}
 
-	show(component: Component, { onCancel }: InEditorOptions = {}): Closable {
+	show(component: Component, { onCancel, isRequest = false }: InEditorOptions = {}): Closable {
 		const cancel = (): void => {
 			close();
 			onCancel?.();
 		};
-		const guest = new Guest(component, cancel, this.#onTrouble);
+		const guest = new Guest(component, cancel, this.#parts.onTrouble);
+		guest.isRequest = isRequest;
+		guest.isWaiting = isRequest && this.#isTyping;
 		const closed = Promise.withResolvers<void>();
 		const close = (): void => {
 			if (!this.#guests.includes(guest)) return;
@@ -59,18 +79,46 @@ export class EditorSlot implements Component {
 		return { close, closed: closed.promise };
 	}
 
+	/** Every key passes here first. Returns whether it was the one that answers what waits. */
+	sawKey(data: string): boolean {
+		if (isKeyRelease(data)) return false;
+		const isFocusKey = getKeybindings().matches(data, "app.dialog.focus");
+		if (isFocusKey && this.#guests.some(({ isWaiting }) => isWaiting)) {
+			for (const guest of this.#guests) guest.isWaiting = false;
+			this.#focus();
+			return true;
+		}
+		const { current } = this;
+		const isForRequest = current instanceof Guest && current.isRequest;
+		this.#typedAt = isForRequest ? undefined : this.#parts.now();
+		return false;
+	}
+
+	/** The user has done something that may open a dialog, such as running a command: it may take the keys. */
+	expectRequest(): void {
+		this.#typedAt = undefined;
+	}
+
 	invalidate(): void {
-		this.#editor.invalidate();
+		this.#parts.editor.invalidate();
 		for (const guest of this.#guests) guest.invalidate();
 	}
 
 	render(width: number): string[] {
-		return this.current.render(width);
+		return this.children.flatMap((child) => child.render(width));
+	}
+
+	/** The user writes something, or works in something that is open: the next keys are meant for that. */
+	get #isTyping(): boolean {
+		if (this.#typedAt === undefined) return false;
+		const { editor, now } = this.#parts;
+		return this.hasGuest || editor.getText() !== "" || now() - this.#typedAt < limits.typingMs;
 	}
 
 	#focus(): void {
-		this.#screen.setFocus(this.current);
-		this.#screen.requestRender();
+		const { screen } = this.#parts;
+		screen.setFocus(this.current);
+		screen.requestRender();
 	}
 }
 
@@ -78,6 +126,9 @@ class Guest implements Component, Focusable {
 	readonly #inner: Component;
 	readonly #cancel: () => void;
 	readonly #onTrouble: (error: unknown) => void;
+	isRequest = false;
+	/** It is shown above the editor and gets no keys. */
+	isWaiting = false;
 
 	constructor(inner: Component, cancel: () => void, onTrouble: (error: unknown) => void) {
 		this.#inner = inner;

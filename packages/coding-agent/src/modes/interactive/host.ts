@@ -87,6 +87,8 @@ export interface Closable {
 export interface InEditorOptions {
 	/** Called when Escape closes it. */
 	onCancel?(): void;
+	/** Not opened by the user: while the user is typing, it waits for a key of its own before it takes any others. */
+	isRequest?: boolean;
 }
 
 export interface Choice {
@@ -99,6 +101,8 @@ export interface DialogOptions {
 	signal?: AbortSignal;
 	/** After this time nobody has answered; what is left of it is shown. */
 	timeoutMs?: number;
+	/** See `InEditorOptions.isRequest`. */
+	isRequest?: boolean;
 }
 
 /** Each dialog resolves with undefined when the user cancels it or the signal aborts. */

@@ -20,6 +20,8 @@ export const limits = {
 	todoRows: 6,
 	/** Two presses within this time are one gesture. */
 	doublePressMs: 600,
+	/** A user whose last key is not older is typing: the pause between two words of a slow typist. */
+	typingMs: 700,
 	/** A draft is written when typing pauses for this long. */
 	draftMs: 250,
 	/** A draft is text that a user types; a megabyte is a file. */

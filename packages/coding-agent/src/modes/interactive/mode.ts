@@ -343,10 +343,15 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			images: this.#images,
 			host: this.#parts.host,
 			shell: this.#shell,
-			command: (text) => this.commands.take(text),
+			command: (text) => this.#command(text),
 			notify: (text, level) => this.notify(text, level),
 			onPrompt: () => this.#leaveWelcome(),
 		});
+	}
+
+	#command(text: string): boolean {
+		if (text.startsWith("/")) this.#screen.slot.expectRequest();
+		return this.commands.take(text);
 	}
 
 	#connectEditor(): void {
@@ -359,7 +364,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				images: this.#images,
 				prompting: this.#prompting,
 				followUp: () => this.#followUp(),
-				runCommand: (name) => this.commands.take(`/${name}`),
+				runCommand: (name) => this.#command(`/${name}`),
 				modelChanged: () => this.#modelChanged(),
 			}),
 		);

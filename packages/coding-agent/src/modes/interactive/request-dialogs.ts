@@ -9,7 +9,7 @@ import type {
 	UserRequests,
 } from "@tau/session/host";
 
-import type { Dialogs } from "./host.ts";
+import type { DialogOptions, Dialogs } from "./host.ts";
 
 export class RequestDialogs implements RequestClient {
 	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "dialog"]);
@@ -36,7 +36,11 @@ export class RequestDialogs implements RequestClient {
 	}
 
 	async #showDialog(dialog: Dialog, signal: AbortSignal): Promise<AnswerOf<"dialog"> | undefined> {
-		const options = { signal, ...(dialog.timeout === undefined ? {} : { timeoutMs: dialog.timeout }) };
+		const options = {
+			signal,
+			isRequest: true,
+			...(dialog.timeout === undefined ? {} : { timeoutMs: dialog.timeout }),
+		};
 		if (dialog.method === "confirm") {
 			const confirmed = await this.#dialogs.confirm(dialog.title, dialog.message, options);
 			return confirmed === undefined ? undefined : { confirmed };
@@ -45,10 +49,7 @@ export class RequestDialogs implements RequestClient {
 		return value === undefined ? undefined : { value };
 	}
 
-	#text(
-		dialog: Exclude<Dialog, { method: "confirm" }>,
-		options: { signal: AbortSignal; timeoutMs?: number },
-	): Promise<string | undefined> {
+	#text(dialog: Exclude<Dialog, { method: "confirm" }>, options: DialogOptions): Promise<string | undefined> {
 		switch (dialog.method) {
 			case "select":
 				return this.#dialogs.select(dialog.title, choicesOf(dialog), options);

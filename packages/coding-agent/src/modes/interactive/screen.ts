@@ -109,7 +109,13 @@ export class Screen implements Disposable {
 			vimMode: options.vim,
 		});
 		this.editor.onTrouble = (error) => this.trouble("A key", error);
-		this.slot = new EditorSlot(this.tui, this.editor, (error) => this.trouble("The open dialog", error));
+		this.slot = new EditorSlot({
+			screen: this.tui,
+			editor: this.editor,
+			onTrouble: (error) => this.trouble("The open dialog", error),
+			now: () => this.animation.now(),
+		});
+		this.tui.addInputListener((data) => (this.slot.sawKey(data) ? { consume: true } : undefined));
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
 		this.header = new Slot(this.welcome);
 		this.footer = new Slot(new Footer(this.theme, () => this.facts));

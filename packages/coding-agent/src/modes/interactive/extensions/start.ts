@@ -24,7 +24,8 @@ export async function startExtensions(
 	const ui = owner.use(new ScreenUI(screen, mode));
 	owner.use(mode.commands.addSource(() => extensionCommands(extensions)));
 	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
-	owner.defer(tui.addInputListener(shortcutListener(extensions, isAtEditor)));
+	const onShortcut = (): void => slot.expectRequest();
+	owner.defer(tui.addInputListener(shortcutListener(extensions, { isAtEditor, onShortcut })));
 	const { packaged } = screen.theme;
 	screen.theme.packaged = () => [...packaged(), ...themeFiles(extensions.resources.themePaths)];
 	let { runner } = extensions;
@@ -74,16 +75,24 @@ async function complete(command: CommandOptions, prefix: string): Promise<Comple
 	}
 }
 
+interface ShortcutHost {
+	/** Whether the editor has the focus. */
+	isAtEditor(): boolean;
+	/** Called before a shortcut runs. */
+	onShortcut(): void;
+}
+
 /** A listener for `TUI.addInputListener` that runs the shortcuts of extensions while the editor has the focus. */
-function shortcutListener(extensions: Extensions, isAtEditor: () => boolean): InputListener {
+function shortcutListener(extensions: Extensions, host: ShortcutHost): InputListener {
 	return (data) => {
 		// Most input is plain characters, which are never shortcuts.
 		if (data.length === 1 && data >= " " && data !== "\x7f") return undefined;
-		if (isKeyRelease(data) || !isAtEditor()) return undefined;
+		if (isKeyRelease(data) || !host.isAtEditor()) return undefined;
 		for (const extension of extensions.runner.extensions) {
 			for (const [key, shortcut] of extension.shortcuts) {
 				// An unknown key name matches nothing.
 				if (!matchesKey(data, key as KeyId)) continue;
+				host.onShortcut();
 				void run(extensions, extension, key, shortcut);
 				return { consume: true };
 			}

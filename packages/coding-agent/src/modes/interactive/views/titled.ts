@@ -10,23 +10,30 @@ import {
 } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
+export interface TitledOptions {
+	/** What the keys of the inner component do; by default, that Enter selects. */
+	keys?(): string;
+	/** Drawn after the hints. */
+	note?(): string;
+}
+
 export class Titled implements Component, Focusable {
 	readonly #title: string;
 	readonly #inner: Component;
 	readonly #theme: { readonly current: Theme };
-	readonly #note: () => string;
+	readonly #options: TitledOptions;
+	#focused = false;
 
-	/** `note` is drawn after the hints. */
 	constructor(
 		title: string,
 		inner: Component,
 		theme: { readonly current: Theme },
-		note: () => string = () => "",
+		options: TitledOptions = {},
 	) {
 		this.#title = stripControls(title).trim();
 		this.#inner = inner;
 		this.#theme = theme;
-		this.#note = note;
+		this.#options = options;
 	}
 
 	get children(): Component[] {
@@ -34,10 +41,11 @@ export class Titled implements Component, Focusable {
 	}
 
 	get focused(): boolean {
-		return isFocusable(this.#inner) && this.#inner.focused;
+		return this.#focused;
 	}
 
 	set focused(focused: boolean) {
+		this.#focused = focused;
 		if (isFocusable(this.#inner)) this.#inner.focused = focused;
 	}
 
@@ -51,15 +59,16 @@ export class Titled implements Component, Focusable {
 
 	render(width: number): string[] {
 		const theme = this.#theme.current;
-		const border = theme.fg("borderAccent", "─".repeat(Math.max(1, width)));
+		const border = theme.fg(this.#focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
 		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
-		const hint = ` ${keyText("tui.select.confirm")} to select · ${keyText("tui.select.cancel")} to cancel`;
-		return [
-			border,
-			...title,
-			...this.#inner.render(width),
-			theme.fg("dim", truncateToWidth(hint + this.#note(), width)),
-			border,
-		];
+		return [border, ...title, ...this.#inner.render(width), this.#hint(theme, width), border];
+	}
+
+	#hint(theme: Theme, width: number): string {
+		const { keys = () => `${keyText("tui.select.confirm")} to select`, note = () => "" } = this.#options;
+		const hint = this.#focused
+			? ` ${keys()} · ${keyText("tui.select.cancel")} to cancel`
+			: ` ${keyText("app.dialog.focus")} to answer`;
+		return theme.fg(this.#focused ? "dim" : "accent", truncateToWidth(hint + note(), width));
 	}
 }
