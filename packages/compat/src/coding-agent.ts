@@ -16,7 +16,7 @@ import { StringEnum, Type } from "@tau/extensions/typebox";
 import { SessionLockedError, SessionManager } from "@tau/session";
 import { sessionVersion } from "@tau/session/log";
 import { convertToLlm } from "@tau/session/run";
-import { version, dirs } from "@tau/utils";
+import { version } from "@tau/utils";
 
 import { currentApplication } from "./application.ts";
 import * as branchSummary from "./branch-summary.ts";
@@ -25,12 +25,12 @@ import { bundledExtensions } from "./bundled-extensions.ts";
 import * as compaction from "./support/compaction.ts";
 import { componentExports } from "./components/index.ts";
 import * as diffs from "./diffs.ts";
+import { directoryExports } from "./support/directories.ts";
 import * as entries from "./support/entries.ts";
 import * as frontmatter from "./support/frontmatter.ts";
 import { ompExports } from "./omp.ts";
 import * as pictures from "./pictures.ts";
 import {
-	CONFIG_DIR_NAME,
 	getDocsPath,
 	getExamplesPath,
 	getPackageDir,
@@ -82,9 +82,11 @@ export async function forExtensions(): Promise<Record<string, unknown>> {
 	};
 }
 
+const { CONFIG_DIR_NAME, getAgentDir } = directoryExports();
+
 const placeExports = {
 	CONFIG_DIR_NAME,
-	getAgentDir: () => dirs().agent,
+	getAgentDir,
 	getDocsPath,
 	getExamplesPath,
 	getPackageDir,

@@ -14,6 +14,7 @@ import type { PromptText } from "./own-prompts.ts";
 import { SettingsManager } from "./settings-manager.ts";
 import { sharedBus } from "./shared-bus.ts";
 import { asPis, diagnosticOf, type LoadSkillsResult, type ResourceDiagnostic } from "./skills.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 export interface LoadExtensionsResult {
 	extensions: readonly Extension[];
@@ -85,7 +86,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 	constructor(options: DefaultResourceLoaderOptions = {}) {
 		this.#options = options;
 		this.#cwd = resolve(options.cwd ?? process.cwd());
-		const { agentDir = dirs().agent } = options;
+		const agentDir = ownAgentDir(options.agentDir);
 		this.#env = { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
 		this.#settings = options.settingsManager ?? SettingsManager.create(this.#cwd, agentDir);
 	}

@@ -1,6 +1,7 @@
 /** Imports the module of an extension, TypeScript or JavaScript, and finds its factory. */
 import { dirname, sep } from "node:path";
 
+import { extensionName } from "../api/extension.ts";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { VirtualModules } from "./virtual-modules.ts";
 
@@ -9,7 +10,15 @@ export async function importFactory(
 	path: string,
 	again: number,
 	modules: VirtualModules | undefined,
+	onNotice: (message: string) => void = () => {},
 ): Promise<ExtensionFactory> {
+	const unknown = (await modules?.addUnknownImports(path)) ?? [];
+	if (unknown.length > 0) {
+		const names = unknown.map(({ name, module }) => `${name} (${module})`).join(", ");
+		onNotice(
+			`Extension ${extensionName(path)} imports names that Tau does not have; they are undefined: ${names}.`,
+		);
+	}
 	const factory = factoryOf(await importModule(path, again, modules));
 	if (!factory)
 		throw new TypeError("It does not export a function: write `export default function (pi) { … }`.");
