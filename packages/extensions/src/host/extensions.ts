@@ -346,7 +346,11 @@ export class Extensions implements AsyncDisposable {
 
 	#import(path: string, reloads: number): Promise<ExtensionFactory> {
 		const { modules, onNotice } = this.#request;
-		return importFactory(path, reloads, modules, onNotice);
+		return importFactory(path, reloads, modules, (names) =>
+			onNotice(
+				`Extension ${extensionName(path)} imports names that Tau does not have; they are undefined: ${names.join(", ")}.`,
+			),
+		);
 	}
 
 	/** A module may wait for something before it is there; it must not keep the prompt away for good. */

@@ -1,7 +1,6 @@
 /** Imports the module of an extension, TypeScript or JavaScript, and finds its factory. */
 import { dirname, sep } from "node:path";
 
-import { extensionName } from "../api/extension.ts";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { VirtualModules } from "./virtual-modules.ts";
 
@@ -10,15 +9,11 @@ export async function importFactory(
 	path: string,
 	again: number,
 	modules: VirtualModules | undefined,
-	onNotice: (message: string) => void = () => {},
+	/** Called with the names that the extension imports and Tau does not have. */
+	onUnknown: (names: readonly string[]) => void = () => {},
 ): Promise<ExtensionFactory> {
 	const unknown = (await modules?.addUnknownImports(path)) ?? [];
-	if (unknown.length > 0) {
-		const names = unknown.map(({ name, module }) => `${name} (${module})`).join(", ");
-		onNotice(
-			`Extension ${extensionName(path)} imports names that Tau does not have; they are undefined: ${names}.`,
-		);
-	}
+	if (unknown.length > 0) onUnknown(unknown.map(({ name, module }) => `${name} (${module})`));
 	const factory = factoryOf(await importModule(path, again, modules));
 	if (!factory)
 		throw new TypeError("It does not export a function: write `export default function (pi) { … }`.");
