@@ -1,6 +1,6 @@
 /** Flags that people know from pi do here what they do there. */
 import { expect, test } from "bun:test";
-import { cpSync, realpathSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
 import { writeTestFile as put } from "../support/files.ts";
@@ -33,6 +33,27 @@ test("--session-id begins a session of that id and goes on with it, and --name n
 	const sessions = await list(tau);
 	expect(sessions.map(({ id }) => id).toSorted()).toEqual(["ci.42", "copy"]);
 	expect(sessions.find(({ id }) => id === "ci.42")?.name).toBe("nightly");
+});
+
+test("--session with a file that does not exist starts a session there, and continues it the next time", async () => {
+	await using tau = await launch({ steps: ["one", "two"] });
+	const file = join(tau.project, "runs/child.jsonl");
+	expect(await tau.run(["--session", "runs/child.jsonl", "-p", "first words"])).toMatchObject({
+		code: 0,
+		out: "one\n",
+		err: "",
+	});
+	expect(JSON.parse(readFileSync(file, "utf8").split("\n")[0] ?? "").cwd).toBe(realpathSync(tau.project));
+	expect((await tau.run(["--session", file, "-p", "more"])).out).toBe("two\n");
+	expect(lastSent(tau)).toContain("first words");
+});
+
+test("a new --session file in pi's directory becomes a session in Tau's own", async () => {
+	await using tau = await launch({ steps: ["one"] });
+	const file = join(tau.home, ".pi/agent/sessions/child.jsonl");
+	expect((await tau.run(["--session", file, "-p", "hi"])).out).toBe("one\n");
+	expect(existsSync(join(tau.home, ".pi"))).toBe(false);
+	expect(await list(tau)).toHaveLength(1);
 });
 
 test("a name alone leaves no session behind, and is there as soon as something is said", async () => {

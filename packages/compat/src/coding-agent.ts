@@ -18,7 +18,7 @@ import { StringEnum, Type } from "@tau/extensions/typebox";
 import { SessionLockedError, SessionManager } from "@tau/session";
 import { sessionVersion } from "@tau/session/log";
 import { convertToLlm } from "@tau/session/run";
-import { version, dirs, withoutDotenv } from "@tau/utils";
+import { version, withoutDotenv } from "@tau/utils";
 import { virtualStateEntry } from "@tau/extensions/providers";
 
 import { currentApplication } from "./application.ts";
@@ -27,12 +27,12 @@ import { toolFactories, createTool, type OwnTool, type ToolOptions } from "./bui
 import * as compaction from "./support/compaction.ts";
 import { componentExports } from "./components/index.ts";
 import * as diffs from "./diffs.ts";
+import { directoryExports } from "./support/directories.ts";
 import * as entries from "./support/entries.ts";
 import * as frontmatter from "./support/frontmatter.ts";
 import { ompExports } from "./omp.ts";
 import * as pictures from "./pictures.ts";
 import {
-	CONFIG_DIR_NAME,
 	getDocsPath,
 	getExamplesPath,
 	getPackageDir,
@@ -94,9 +94,11 @@ export async function forExtensions(): Promise<Record<string, unknown>> {
 	};
 }
 
+const { CONFIG_DIR_NAME, getAgentDir } = directoryExports();
+
 const placeExports = {
 	CONFIG_DIR_NAME,
-	getAgentDir: () => dirs().agent,
+	getAgentDir,
 	getDocsPath,
 	getExamplesPath,
 	getPackageDir,

@@ -8,6 +8,8 @@ import { version, dirs, shortId } from "@tau/utils";
 import { currentApplication } from "./application.ts";
 import { packageNames, statesOf, type PackageName, type ExportStates } from "./exports/states.ts";
 import { protocolSubpaths, subpaths } from "./subpaths.ts";
+import { unknownImports, type UnknownImport } from "./unknown-imports.ts";
+import { directoryExports, programs, type Program } from "./support/directories.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
 type Load = () => Promise<Exports>;
@@ -52,14 +54,59 @@ export function ownExportsOf(name: PackageName): Promise<Exports> {
 	return packages[name]();
 }
 
+/** What `import "@tau/coding-agent"` gives an extension from Tau's directories, or from those of a program. */
+export async function mainExports(program?: Program): Promise<Exports> {
+	const exports = await packages["pi-coding-agent"]();
+	return program ? withDirectories(exports, program) : exports;
+}
+
+/** The packages that export the names of directories. */
+export const directoryPackages = ["pi-coding-agent", "pi-utils"] as const satisfies readonly PackageName[];
+
+/** The name of a module whose directories are those of a program. */
+export function variantOf(name: string, program: Program): string {
+	return `${name}?${program}`;
+}
+
+function withDirectories(exports: Exports, program: Program): Exports {
+	const own = Object.entries(directoryExports(program)).filter(([name]) => name in exports);
+	return { ...exports, ...Object.fromEntries(own) };
+}
+
 const loads = new Map<string, Load>();
 /** What `require` can be answered with: it does not wait. */
 const loaded = new Map<string, Exports>();
 
+/** Names that extensions import and packages lack, by module: one unknown name must not cost the whole extension. */
+const undefinedNames = new Map<string, Set<string>>();
+
+/** Makes all served modules export what the extension imports from them, if only as `undefined`; gives those names. */
+export async function addUnknownImports(path: string): Promise<UnknownImport[]> {
+	const unknown = await unknownImports(path, (module) => {
+		const load = loads.get(module);
+		return load && prepared(module, load).then(({ exports }) => exports);
+	});
+	for (const { module, name } of unknown) {
+		const names = undefinedNames.get(module) ?? new Set();
+		undefinedNames.set(module, names.add(name));
+		for (const served of [module, ...programs.map((program) => variantOf(module, program))]) {
+			loaded.delete(served);
+			// Modules that are loaded from now on are linked with what is served now.
+			delete require.cache[served];
+		}
+	}
+	return unknown;
+}
+
 async function prepared(name: string, load: Load): Promise<{ exports: Exports; loader: "object" }> {
-	const exports = loaded.get(name) ?? (await load());
+	const exports = loaded.get(name) ?? withUndefined(name, await load());
 	loaded.set(name, exports);
 	return { exports, loader: "object" };
+}
+
+function withUndefined(module: string, exports: Exports): Exports {
+	const names = undefinedNames.get(module.replace(/\?.*$/, "")) ?? [];
+	return { ...Object.fromEntries([...names].map((name) => [name, undefined])), ...exports };
 }
 
 /** For a CommonJS module that `require`s it; false where there is no such module. */
@@ -99,8 +146,12 @@ export function installVirtualModules(): void {
 function servePackage(serve: (name: string, load: Load) => void, scope: string, name: PackageName): void {
 	const full = `${scope}/${name}`;
 	const whole: Load = async () => withMissing(full, await statesOf(name), await packages[name]());
-	serve(full, whole);
-	for (const part of subpaths[name]) serve(`${full}/${part}`, whole);
+	const names = [full, ...subpaths[name].map((part) => `${full}/${part}`)];
+	for (const each of names) serve(each, whole);
+	if (directoryPackages.some((each) => each === name))
+		for (const each of names)
+			for (const program of programs)
+				serve(variantOf(each, program), async () => withDirectories(await whole(), program));
 	if (name !== "pi-ai") return;
 	for (const protocol of protocolSubpaths) {
 		const speaking: Load = async () => {

@@ -93,7 +93,7 @@ export const sections = [
 		flags: [
 			{ name: "continue", short: "c", help: "continue the most recent session in this directory" },
 			{ name: "resume", short: "r", help: "choose a session of this directory to resume" },
-			{ name: "session", value: "id", help: "resume this session: a file or an id prefix" },
+			{ name: "session", value: "id", help: "resume this session: an id prefix or a file, which may be new" },
 			{ name: "fork", value: "id", help: "fork this session" },
 			{
 				name: "session-id",

@@ -14,7 +14,7 @@ import {
 	type StreamOptions,
 } from "@tau/ai";
 import { env as readEnv } from "@tau/utils";
-import { laterStream, realKey } from "@tau/extensions/providers";
+import { commonOptions, laterStream, realKey, type ProtocolOptions } from "@tau/extensions/providers";
 
 import { currentScope, perScope, plainContext } from "@tau/extensions/support";
 
@@ -38,10 +38,14 @@ export function findEnvKeys(provider: string, env: OwnEnv = process.env): string
 }
 
 /** What pi's callers leave to the library: a key of the environment. */
-function withKey(model: Model, options: StreamOptions = {}): StreamOptions {
-	const { apiKey: value, ...rest } = options;
-	const apiKey = value === undefined ? getEnvApiKey(model.provider) : realKey(value);
-	return apiKey === undefined ? rest : { ...rest, apiKey };
+function withKey(model: Model, options: ProtocolOptions = {}): StreamOptions {
+	const { apiKey: value, ...rest } = commonOptions(options);
+	const apiKey = value === undefined ? getEnvApiKey(model.provider) : realKey(options);
+	if (apiKey === undefined) return rest;
+	// Servers that take the key in this header reject it in the one of the protocol.
+	if (providerOf(model.provider)?.auth === "bearer")
+		return { ...rest, headers: { authorization: `Bearer ${apiKey}`, ...rest.headers } };
+	return { ...rest, apiKey };
 }
 
 export const stream: StreamFunction = (model, context, options) =>

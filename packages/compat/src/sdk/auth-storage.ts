@@ -1,5 +1,5 @@
 /** pi's AuthStorage: keys and logins by provider, over Tau's store of credentials or over a file of an extension. */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { CredentialStore, keyFrom, providerOf, type LoginInteraction } from "@tau/ai";
 import { dirs, registerSecret, isRecord } from "@tau/utils";
@@ -10,6 +10,7 @@ import {
 	InMemoryAuthStorageBackend,
 	type AuthStorageBackend,
 } from "./auth-backend.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 /** Of what Tau's store has, nobody is shown more than the kind: `getApiKey` gives the key. */
 export type AuthCredential =
@@ -55,7 +56,9 @@ export class AuthStorage implements Disposable {
 	 */
 	static create(authPath?: string): AuthStorage {
 		const { agent } = dirs();
-		const isOwn = authPath === undefined || authPath === join(agent, "auth.json");
+		const isOwn =
+			authPath === undefined ||
+			(basename(authPath) === "auth.json" && ownAgentDir(dirname(authPath)) === agent);
 		return isOwn ? AuthStorage.in(agent) : AuthStorage.fromStorage(new FileAuthStorageBackend(authPath));
 	}
 

@@ -11,6 +11,7 @@ import { isTrusted } from "@tau/extensions/trust";
 import { loadWithModules } from "./load-with-modules.ts";
 import type { ExtensionRunner, RegisteredTool } from "./extension-runner.ts";
 import { onlyInline, type LoadExtensionsResult } from "./resource-loader.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 /** Until it is bound to a session, acting throws. */
 export function createExtensionRuntime(): Runtime {
@@ -21,9 +22,9 @@ export function createExtensionRuntime(): Runtime {
 export function discoverAndLoadExtensions(
 	configuredPaths: readonly string[] = [],
 	cwd: string = process.cwd(),
-	agentDir: string = dirs().agent,
+	agentDir?: string,
 ): Promise<LoadExtensionsResult> {
-	return load(configuredPaths, cwd, agentDir, true);
+	return load(configuredPaths, cwd, ownAgentDir(agentDir), true);
 }
 
 /** What is named, and nothing else. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { dirs } from "@tau/utils";
 import { findPackages, openPackage, type InstalledPackage } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
+import { ownAgentDir } from "../support/directories.ts";
 
 interface PackageManagerOptions {
 	/** For the project instead of the person. */
@@ -30,9 +31,9 @@ export class DefaultPackageManager {
 	readonly #agentDir: string;
 	#onProgress: ((event: ProgressEvent) => void) | undefined;
 
-	constructor({ cwd = process.cwd(), agentDir = dirs().agent }: { cwd?: string; agentDir?: string } = {}) {
+	constructor({ cwd = process.cwd(), agentDir }: { cwd?: string; agentDir?: string } = {}) {
 		this.#cwd = resolve(cwd);
-		this.#agentDir = agentDir;
+		this.#agentDir = ownAgentDir(agentDir);
 	}
 
 	setProgressCallback(callback: ((event: ProgressEvent) => void) | undefined): void {

@@ -15,6 +15,7 @@ import { loadWithModules } from "./load-with-modules.ts";
 import type { PromptText } from "./own-prompts.ts";
 import { SettingsManager } from "./settings-manager.ts";
 import { asPis, diagnosticOf, type LoadSkillsResult, type ResourceDiagnostic } from "./skills.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 export interface LoadExtensionsResult {
 	extensions: readonly Extension[];
@@ -86,7 +87,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 	constructor(options: DefaultResourceLoaderOptions = {}) {
 		this.#options = options;
 		this.#cwd = resolve(options.cwd ?? process.cwd());
-		const { agentDir = dirs().agent } = options;
+		const agentDir = ownAgentDir(options.agentDir);
 		this.#env = { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
 		this.#settings = options.settingsManager ?? SettingsManager.create(this.#cwd, agentDir);
 	}

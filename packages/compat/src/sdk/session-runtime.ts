@@ -1,13 +1,13 @@
 /** pi's AgentSessionRuntime: the session of the moment, and the ways to go on with another one. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { dirs } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 import { checkSession } from "@tau/session/host";
 import type { AgentSession } from "./agent-session.ts";
 import type { CreateAgentSessionResult } from "./create-agent-session.ts";
 import { userTextAt } from "./session-facts.ts";
 import type { AgentSessionServices } from "./session-services.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 export interface CreateAgentSessionRuntimeResult extends CreateAgentSessionResult {
 	services: AgentSessionServices;
@@ -170,7 +170,8 @@ export async function createAgentSessionRuntime(
 	createRuntime: CreateAgentSessionRuntimeFactory,
 	options: Partial<RuntimeTarget> = {},
 ): Promise<AgentSessionRuntime> {
-	const { cwd = process.cwd(), agentDir = dirs().agent } = options;
+	const { cwd = process.cwd() } = options;
+	const agentDir = ownAgentDir(options.agentDir);
 	const { sessionManager = SessionManager.create(cwd) } = options;
 	const made = await createRuntime({ cwd, agentDir, sessionManager });
 	const { session, services, diagnostics, modelFallbackMessage } = made;

@@ -1,7 +1,7 @@
 /** What sessions in one directory share, by pi's names: settings, models, keys and what was found there. */
 import { resolve } from "node:path";
 
-import { dirs, expandHome } from "@tau/utils";
+import { expandHome } from "@tau/utils";
 import type { AuthAccess, ModelAccess } from "@tau/extensions/providers";
 
 import { AuthStorage } from "./auth-storage.ts";
@@ -14,6 +14,7 @@ import {
 	type ResourceLoader,
 } from "./resource-loader.ts";
 import { SettingsManager } from "./settings-manager.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 interface Diagnostic {
 	type: "info" | "warning" | "error";
@@ -49,7 +50,7 @@ export async function createAgentSessionServices(
 	options: CreateAgentSessionServicesOptions = {},
 ): Promise<AgentSessionServices> {
 	const cwd = resolve(options.cwd ?? process.cwd());
-	const agentDir = expandHome(options.agentDir ?? dirs().agent);
+	const agentDir = ownAgentDir(options.agentDir && expandHome(options.agentDir));
 	const settingsManager = options.settingsManager ?? SettingsManager.create(cwd, agentDir);
 	const given = options.modelRegistry ?? options.modelRuntime?.registry;
 	const authStorage =

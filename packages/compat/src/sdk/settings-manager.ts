@@ -1,5 +1,5 @@
 /** pi's SettingsManager: the settings by getters and setters, read at once, over Tau's settings. */
-import { dirs, onDispose } from "@tau/utils";
+import { onDispose } from "@tau/utils";
 import { findSetting, isSettingPath, schema, settingPaths, type SourceOptions } from "@tau/session/settings";
 
 import { settingRows, type SettingRow } from "./settings-rows.ts";
@@ -15,6 +15,7 @@ import {
 	type SettingsStorage,
 	type SettingsTable,
 } from "./settings-storage.ts";
+import { ownAgentDir } from "../support/directories.ts";
 
 interface SettingsError {
 	scope: SettingsScope;
@@ -39,8 +40,8 @@ export class SettingsManager {
 		this.#read();
 	}
 
-	static create(cwd: string = process.cwd(), agentDir: string = dirs().agent): SettingsManager {
-		const places = { cwd, agentDir };
+	static create(cwd: string = process.cwd(), agentDir?: string): SettingsManager {
+		const places = { cwd, agentDir: ownAgentDir(agentDir) };
 		return new SettingsManager(homeInFiles(places), places);
 	}
 

@@ -2,16 +2,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { dirs } from "@tau/utils";
 import { setTrusted, trustOf } from "@tau/extensions/trust";
+import { ownAgentDir } from "../support/directories.ts";
 
 type Decision = boolean | null;
 
 export class ProjectTrustStore {
 	readonly #agentDir: string;
 
-	constructor(agentDir: string = dirs().agent) {
-		this.#agentDir = agentDir;
+	constructor(agentDir?: string) {
+		this.#agentDir = ownAgentDir(agentDir);
 	}
 
 	/** Null where nobody was asked. */

@@ -2,9 +2,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Of a project. */
-export const CONFIG_DIR_NAME = ".tau";
-
 /** Where Tau lies: its sources, or its program. */
 export function getPackageDir(): string {
 	for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at))

@@ -1,9 +1,8 @@
 /** omp's small functions for what is around a program: its variables, its directories, its log and other programs. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { version, dirs, env, envNumber, log, parseDotenv } from "@tau/utils";
 
-import { CONFIG_DIR_NAME } from "../support/paths.ts";
+import { directoryExports } from "../support/directories.ts";
 
 /** By any of the names that Tau reads: a variable of omp's is one of Tau's too. */
 const variables = new Proxy<Record<string, string>>(
@@ -33,28 +32,13 @@ function parseEnvFile(path: string): Record<string, string> {
 	}
 }
 
-/** Below the directory of the person, or below one that is named. */
-function inAgentDir(...parts: string[]): (agentDir?: string) => string {
-	return (agentDir = dirs().agent) => join(agentDir, ...parts);
-}
-
 const places = {
 	APP_NAME: "tau",
-	CONFIG_DIR_NAME,
+	...directoryExports(),
 	VERSION: version,
 	getAppName: () => "tau",
-	getConfigDirName: () => CONFIG_DIR_NAME,
-	getAgentDir: () => dirs().agent,
-	getConfigRootDir: () => join(dirs().agent, ".."),
 	getLogsDir: () => dirs().logs,
 	getProjectDir: () => process.cwd(),
-	getProjectAgentDir: (cwd = process.cwd()) => join(cwd, CONFIG_DIR_NAME),
-	getSessionsDir: inAgentDir("sessions"),
-	getCustomThemesDir: inAgentDir("themes"),
-	getToolsDir: inAgentDir("tools"),
-	getCommandsDir: inAgentDir("commands"),
-	getPromptsDir: inAgentDir("prompts"),
-	getAgentDbPath: inAgentDir("agent.db"),
 };
 
 /** What extensions get of it. */

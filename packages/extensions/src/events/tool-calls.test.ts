@@ -1,5 +1,7 @@
 /** What else a check of a call may answer: another input, words beside the result, the end of the run. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
 
@@ -122,4 +124,66 @@ test("a tool of an extension may write into its arguments, which are its own cop
 	);
 	await fixture.prompt("go");
 	expect(fixture.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "a" }] });
+});
+
+describe("a guard that knows pi's tools", () => {
+	const guard = on(
+		"tool_call",
+		`({ toolName, input }, ctx) => {
+			if (toolName !== "edit" && toolName !== "write") return;
+			ctx.ui.notify(toolName + " " + input.path);
+			if (input.path.endsWith("locked.ts")) return { block: true, reason: "locked.ts is protected" };
+		}`,
+	);
+	const rewrite = { pattern: "foo($A)", rewrite: "bar($A)", path: ".", lang: "ts" };
+
+	test("is asked about every file that a structural edit would change", async () => {
+		await using fixture = await extensionFixture(
+			{ steps: [callOf("ast_edit", rewrite), callOf("resolve", { action: "apply" }), "Ok."] },
+			{ files: { "a.ts": guard }, tools: ["ast_edit", "resolve"] },
+		);
+		for (const name of ["free.ts", "locked.ts"]) writeFileSync(join(fixture.cwd, name), "foo(1);\n");
+		await fixture.prompt("go");
+		expect(fixture.shown).toEqual(["notify: edit free.ts", "notify: edit locked.ts"]);
+		expect(fixture.request(2)).toContain("locked.ts is protected");
+		expect(readFileSync(join(fixture.cwd, "free.ts"), "utf8")).toBe("foo(1);\n");
+	});
+
+	test("is asked about a notebook", async () => {
+		const guardNotebooks = on(
+			"tool_call",
+			`({ toolName, input }) => toolName === "edit" && input.edits[0].newText.includes("secret") ? { block: true, reason: "no " + input.path } : undefined`,
+		);
+		const cell = { path: "a.ipynb", action: "insert", cell_index: 0, cell_type: "code", content: "secret" };
+		await using fixture = await extensionFixture(
+			{ steps: [callOf("notebook", cell), "Ok."] },
+			{ files: { "a.ts": guardNotebooks }, tools: ["notebook"] },
+		);
+		await fixture.prompt("go");
+		expect(fixture.request(1)).toContain("no a.ipynb");
+	});
+
+	test("sees the files of a patch, and lets it through when none is protected", async () => {
+		const patch = (...names: string[]): string =>
+			["*** Begin Patch", ...names.flatMap((name) => [`*** Add File: ${name}`, "+x"]), "*** End Patch"].join(
+				"\n",
+			);
+		await using fixture = await extensionFixture(
+			{
+				steps: [
+					callOf("edit", { input: patch("one.ts", "locked.ts") }),
+					callOf("edit", { input: patch("one.ts", "two.ts") }),
+					"Ok.",
+				],
+			},
+			{ files: { "a.ts": guard }, tools: ["edit"], settings: "edit:\n  mode: apply_patch\n" },
+		);
+		await fixture.prompt("go");
+		expect(fixture.shown).toEqual(
+			["one.ts", "locked.ts", "one.ts", "two.ts"].map((name) => `notify: edit ${name}`),
+		);
+		expect(fixture.request(1)).toContain("locked.ts is protected");
+		expect(existsSync(join(fixture.cwd, "locked.ts"))).toBe(false);
+		expect(readFileSync(join(fixture.cwd, "two.ts"), "utf8")).toBe("x\n");
+	});
 });

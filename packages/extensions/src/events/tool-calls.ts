@@ -8,6 +8,7 @@ import type { ExtensionRunner } from "../host/runner.ts";
 import { sanitizeContent } from "../support/sanitize-result.ts";
 import type { ToolCallEvent, ToolCallResult, ToolResultEvent } from "../api/event-types.ts";
 import type { SingleHandler } from "./dispatcher.ts";
+import { equivalentCalls } from "./equivalent-calls.ts";
 
 export class ToolEvents {
 	readonly #runner: () => ExtensionRunner;
@@ -64,7 +65,7 @@ function handlerGate(runner: ExtensionRunner, handler: SingleHandler<"tool_call"
 		// The dispatcher has limits of its own, which wait while a dialog is open.
 		deadlineMs: Infinity,
 		rewrite: (call) => askHandler(runner, handler, call),
-		judge: (call) => askAgain(handler, call),
+		judge: (call) => askAgain(runner, handler, call),
 	};
 }
 
@@ -74,28 +75,71 @@ async function askHandler(
 	handler: SingleHandler<"tool_call">,
 	call: CheckedCall,
 ): Promise<Rewrite | undefined> {
-	const event = eventOf(call);
+	const { event, added, others } = eventsOf(runner, call);
 	const answer = await handler.ask(event, failClosed);
 	if (answer?.additionalContext) runner.addAside(call.id, answer.additionalContext);
-	if (answer?.block) {
-		if (answer.terminate) runner.endAfter(call.id);
-		return { deny: denial(call, answer) };
+	const blocked = answer?.block ? answer : await askOthers(handler, others);
+	if (blocked) {
+		if (blocked.terminate) runner.endAfter(call.id);
+		return { deny: denial(call, blocked) };
 	}
-	const input = isRecord(answer?.input) ? answer.input : event.input;
-	return Bun.deepEquals(input, call.arguments, true) ? undefined : { arguments: { ...input } };
+	const input = { ...(isRecord(answer?.input) ? answer.input : event.input) };
+	for (const [key, value] of Object.entries(added)) if (Bun.deepEquals(input[key], value)) delete input[key];
+	return Bun.deepEquals(input, call.arguments, true) ? undefined : { arguments: input };
+}
+
+/** The first no counts. Only the event of the call itself can change its arguments. */
+async function askOthers(
+	handler: SingleHandler<"tool_call">,
+	events: readonly ToolCallEvent[],
+): Promise<ToolCallResult | undefined> {
+	for (const event of events) {
+		const answer = await handler.ask(event, failClosed);
+		if (answer?.block) return answer;
+	}
+	return undefined;
 }
 
 /** A handler that saw other arguments than those that run is asked again; only a `block` counts now. */
-async function askAgain(handler: SingleHandler<"tool_call">, call: FrozenCall): Promise<Verdict | undefined> {
+async function askAgain(
+	runner: ExtensionRunner,
+	handler: SingleHandler<"tool_call">,
+	call: FrozenCall,
+): Promise<Verdict | undefined> {
 	if (!call.changedSince || call.denied !== undefined) return undefined;
-	const answer = await handler.ask(eventOf(call), failClosed);
-	return answer?.block ? { allow: false, reason: denial(call, answer) } : undefined;
+	const { event, others } = eventsOf(runner, call);
+	const answer = await askOthers(handler, [event, ...others]);
+	return answer ? { allow: false, reason: denial(call, answer) } : undefined;
 }
 
 const failClosed = { failClosed: true, limitMs: limits.handlerMs };
 
-function eventOf({ id, name, arguments: args }: CheckedCall): ToolCallEvent {
-	return { type: "tool_call", toolCallId: id, toolName: name, input: mutableCopy(args) };
+interface CallEvents {
+	event: ToolCallEvent;
+	/** What the event has beside the arguments of the call. */
+	added: Readonly<Record<string, unknown>>;
+	/** What else a handler that knows pi's tools has to be asked about. */
+	others: ToolCallEvent[];
+}
+
+/** A tool of pi's that is called in another form, such as a patch, gets pi's arguments beside its own. */
+function eventsOf(runner: ExtensionRunner, call: CheckedCall): CallEvents {
+	const { id, name, arguments: args } = call;
+	const equivalents = equivalentCalls(call, runner.bound.cwd);
+	const same = equivalents.find(({ toolName }) => toolName === name);
+	const eventFor = (toolName: string, input: Record<string, unknown>): ToolCallEvent => ({
+		type: "tool_call",
+		toolCallId: id,
+		toolName,
+		input,
+	});
+	return {
+		event: eventFor(name, { ...structuredClone(same?.input), ...mutableCopy(args) }),
+		added: same?.input ?? {},
+		others: equivalents
+			.filter((each) => each !== same)
+			.map(({ toolName, input }) => eventFor(toolName, input)),
+	};
 }
 
 function denial({ name }: CheckedCall, { reason }: ToolCallResult): string {

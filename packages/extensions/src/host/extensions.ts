@@ -1,4 +1,6 @@
 /** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
+import { sep } from "node:path";
+
 import { dirs, log } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
@@ -15,7 +17,12 @@ import type {
 	UserBashEvent,
 } from "../api/event-types.ts";
 import { limits } from "../support/limits.ts";
-import { discoverExtensions, type Discovery, type DiscoverRequest } from "../load/discover.ts";
+import {
+	discoverExtensions,
+	type DiscoveredExtension,
+	type Discovery,
+	type DiscoverRequest,
+} from "../load/discover.ts";
 import { importFactory } from "../support/import-module.ts";
 import { instantiate, type ImportedExtension, type LoadProblem } from "./instantiate.ts";
 import { blockExitWhileLoading } from "./block-exit.ts";
@@ -28,7 +35,7 @@ import type { VirtualModules } from "../support/virtual-modules.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import { ExtensionScope } from "../support/scope.ts";
 import { attributeUncaught } from "../support/attribute-uncaught.ts";
-import type { FlagOptions, NavigateOptions } from "../api/types.ts";
+import type { ExtensionFactory, FlagOptions, NavigateOptions } from "../api/types.ts";
 import { printMode } from "../ui/headless.ts";
 import { forgetVirtualModels, registerVirtualModel } from "../providers/virtual-models.ts";
 
@@ -318,12 +325,14 @@ export class Extensions implements AsyncDisposable {
 				const began = performance.now();
 				try {
 					const { path, toolKind, load } = each;
+					const program = programOf(each);
+					const exports = program && (await this.#request.modules?.adopt(path, program));
 					const reading = toolKind
 						? tools?.load(path, toolKind, reloads)
-						: this.#scope.run(() => load?.() ?? importFactory(path, reloads, this.#request.modules));
+						: this.#scope.run(() => load?.() ?? this.#import(path, reloads));
 					const factory = reading && (await this.#patiently(reading, path));
 					if (!factory) throw new Error("No loader is available for it.");
-					return { ...each, factory, importMs: performance.now() - began };
+					return { ...each, factory, ...(exports ? { exports } : {}), importMs: performance.now() - began };
 				} catch (error) {
 					return { path: each.path, error: describeFailure(error, each.path) };
 				}
@@ -333,6 +342,15 @@ export class Extensions implements AsyncDisposable {
 			if ("error" in outcome) this.#importProblems.push(outcome);
 			else this.#imported.push(outcome);
 		}
+	}
+
+	#import(path: string, reloads: number): Promise<ExtensionFactory> {
+		const { modules, onNotice } = this.#request;
+		return importFactory(path, reloads, modules, (names) =>
+			onNotice(
+				`Extension ${extensionName(path)} imports names that Tau does not have; they are undefined: ${names.join(", ")}.`,
+			),
+		);
 	}
 
 	/** A module may wait for something before it is there; it must not keep the prompt away for good. */
@@ -405,6 +423,12 @@ export class Extensions implements AsyncDisposable {
 			...(deadline ? { deadline } : {}),
 		});
 	}
+}
+
+/** The other program in whose directories the extension lies; undefined if it lies elsewhere. */
+function programOf({ path, sourceInfo: { source } }: DiscoveredExtension): string | undefined {
+	const names = ["pi", "omp"];
+	return names.find((name) => source === name) ?? names.find((name) => path.split(sep).includes(`.${name}`));
 }
 
 /** Extensions are not always type-checked, so values that are not paths are skipped. */

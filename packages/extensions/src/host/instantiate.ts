@@ -11,10 +11,13 @@ import { Runtime } from "./runtime.ts";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { DiscoveredExtension } from "../load/discover.ts";
 import type { ApiParts } from "../api/api.ts";
+import type { ModuleExports } from "../support/virtual-modules.ts";
 import { loadTypebox } from "../support/lazy-typebox.ts";
 
 export interface ImportedExtension extends DiscoveredExtension {
 	factory: ExtensionFactory;
+	/** What `pi.pi` gives it, if that is not what it gives all. */
+	exports?: ModuleExports;
 	/** How long it took to read and compile it. */
 	importMs: number;
 }
@@ -74,12 +77,12 @@ export async function instantiate(parts: InstantiateParts): Promise<Instantiated
 }
 
 async function runFactory(
-	{ path, factory }: ImportedExtension,
+	{ path, factory, exports: own }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
 	parts: InstantiateParts & Pick<ApiParts, "typebox">,
 ): Promise<string | undefined> {
-	const { cwd, exports, typebox, getSetting, onNotice } = parts;
+	const { cwd, exports = parts.exports, typebox, getSetting, onNotice } = { ...parts, exports: own };
 	const { scope = processScope, factoryMs = limits.factoryMs } = parts;
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });

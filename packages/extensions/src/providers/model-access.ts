@@ -6,14 +6,14 @@ import {
 	type AssistantMessageEventStream,
 	type Context,
 	type Model,
-	type StreamOptions,
 } from "@tau/ai";
 import type { Access } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
 
 import { laterStream } from "./later-stream.ts";
-import { noKey, realKey } from "./no-key.ts";
-import { fromNative, isNative, type NativeProvider } from "./native-provider.ts";
+import { bearerOf, noKey, realKey } from "./no-key.ts";
+import { commonOptions, type ProtocolOptions } from "./protocol-options.ts";
+import { fromNative, isNative, nativeOf, type NativeProvider } from "./native-provider.ts";
 import { providerLabel, registeredProviders } from "./providers.ts";
 import type { VirtualModelDefinition } from "./virtual-models.ts";
 import type { ExtensionProvider } from "../api/types.ts";
@@ -78,7 +78,8 @@ export class ModelAccess {
 
 	async getApiKeyAndHeaders(model: Model): Promise<RequestAuth> {
 		try {
-			const { apiKey = this.#withoutKey(model), headers } = await this.#parts.credentials(model);
+			const { headers, ...access } = await this.#parts.credentials(model);
+			const apiKey = access.apiKey ?? bearerOf(headers) ?? this.#withoutKey(model);
 			return {
 				ok: true,
 				...(apiKey === undefined ? {} : { apiKey }),
@@ -154,24 +155,24 @@ export class ModelAccess {
 	}
 
 	/** Uses the user's keys and logins, like a request of the session. */
-	stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
+	stream(model: Model, context: Context, options: ProtocolOptions = {}): AssistantMessageEventStream {
 		return laterStream(model, async () => {
 			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);
-			const { apiKey: value, ...rest } = options ?? {};
-			const key = realKey(value) ?? apiKey;
+			const { apiKey: _, ...rest } = commonOptions(options);
+			const key = realKey(options) ?? apiKey;
 			return stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
 				...rest,
 				...(key === undefined ? {} : { apiKey: key }),
-				headers: { ...headers, ...options?.headers },
+				headers: { ...headers, ...options.headers },
 			});
 		});
 	}
 
-	streamSimple(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
+	streamSimple(model: Model, context: Context, options?: ProtocolOptions): AssistantMessageEventStream {
 		return this.stream(model, context, options);
 	}
 
-	complete(model: Model, context: Context, options?: StreamOptions): Promise<AssistantMessage> {
+	complete(model: Model, context: Context, options?: ProtocolOptions): Promise<AssistantMessage> {
 		return this.stream(model, context, options).result();
 	}
 
@@ -213,6 +214,21 @@ export class ModelAccess {
 
 	getRegisteredProviderIds(): readonly string[] {
 		return [...registeredProviders(this.#parts.registry).keys()];
+	}
+
+	/** The provider as it was registered, if that was an object of pi's newer kind. */
+	getRegisteredNativeProvider(name: string): NativeProvider | undefined {
+		const config = this.getRegisteredProviderConfig(name);
+		return config && nativeOf(config);
+	}
+
+	/** pi's question to models that classify texts; Tau's catalogue has none. */
+	async classify(model: Model): Promise<never> {
+		throw new Error(`${model.provider}/${model.id} cannot classify: Tau has no models of this type.`);
+	}
+
+	async generateImages(model: Model): Promise<never> {
+		throw new Error(`${model.provider}/${model.id} cannot draw images: Tau has no models of this type.`);
 	}
 
 	getRegisteredProviderConfig(name: string): ExtensionProvider | undefined {

@@ -69,7 +69,22 @@ export function isNative(given: unknown): given is NativeProvider {
 	return typeof given === "object" && given !== null && "id" in given && "getModels" in given;
 }
 
+const natives = new WeakMap<object, NativeProvider>();
+
+/** What `fromNative` made the configuration from. */
+export function nativeOf({ streamSimple }: ExtensionProvider): NativeProvider | undefined {
+	return streamSimple && natives.get(streamSimple);
+}
+
 export function fromNative(provider: NativeProvider): ExtensionProvider {
+	const config = configOf(provider);
+	natives.set(config.streamSimple, provider);
+	return config;
+}
+
+function configOf(
+	provider: NativeProvider,
+): ExtensionProvider & Required<Pick<ExtensionProvider, "streamSimple">> {
 	const { name, baseUrl, headers } = provider;
 	const oauth = oauthOf(provider);
 	return {

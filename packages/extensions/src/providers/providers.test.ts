@@ -230,6 +230,67 @@ test("an extension can ask a model with the person's keys through the registry",
 	expect(fixture.shown).toEqual(["notify: hello"]);
 });
 
+test("thinking that an extension asks for by the name of a protocol reaches the model", async () => {
+	const source = `export default (pi) => pi.registerCommand("ask", { async handler(_, ctx) {
+		const model = { ...ctx.model, reasoning: true, maxTokens: 32000 };
+		const context = { messages: [{ role: "user", content: "hi", timestamp: 0 }] };
+		await ctx.modelRegistry.complete(model, context, { reasoningEffort: "high" });
+		await ctx.modelRegistry.complete(model, context, { thinkingEnabled: true, thinkingBudgetTokens: 2345 });
+		await ctx.modelRegistry.complete(model, context, {});
+	} });`;
+	await using fixture = await extensionFixture({ steps: ["a", "b", "c"] }, { files: { "a.ts": source } });
+	await fixture.prompt("/ask");
+	expect(fixture.request(0)).toContain('"thinking":{"type":"enabled"');
+	expect(fixture.request(1)).toContain('"budget_tokens":2345');
+	expect(fixture.request(2)).not.toContain('"budget_tokens"');
+});
+
+test("a provider that takes its key as a bearer token gives it to extensions, and to one that answers for it", async () => {
+	const source = `import { AssistantMessageEventStream } from "@earendil-works/pi-ai";
+	export default (pi) => {
+		pi.registerProvider("openrouter", { api: "openai-completions", baseUrl: "https://own.example", models: [{ id: "x" }], streamSimple(model, context, options) {
+			pi.events.emit("asked", [options.apiKey, options.headers.authorization ?? null, typeof options.sessionId, options.transport]);
+			const stream = new AssistantMessageEventStream();
+			const message = { role: "assistant", content: [{ type: "text", text: "own" }], api: model.api, provider: model.provider, model: model.id, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }, stopReason: "stop", timestamp: 0 };
+			stream.push({ type: "done", reason: "stop", message });
+			return stream;
+		} });
+		let ctx;
+		pi.events.on("asked", (facts) => ctx.ui.notify(JSON.stringify(facts)));
+		pi.registerCommand("use", { async handler(_, context) {
+			ctx = context;
+			ctx.modelRegistry.authStorage.setRuntimeApiKey("openrouter", "key-1");
+			await pi.setModel(ctx.modelRegistry.find("openrouter", "x"));
+		} });
+	};`;
+	const look = `export default (pi) => pi.registerCommand("look", { async handler(_, { modelRegistry, ui }) {
+		modelRegistry.authStorage.setRuntimeApiKey("openrouter", "key-2");
+		const auth = await modelRegistry.getApiKeyAndHeaders(modelRegistry.getProviderModels("openrouter")[0]);
+		ui.notify([await modelRegistry.getApiKeyForProvider("openrouter"), auth.apiKey, auth.headers.authorization].join());
+	} });`;
+	await using plain = await extensionFixture({ steps: [] }, { files: { "a.ts": look } });
+	await plain.prompt("/look");
+	expect(plain.shown).toEqual(["notify: key-2,key-2,Bearer key-2"]);
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	await fixture.prompt("/use");
+	await fixture.prompt("hi");
+	expect(fixture.shown).toEqual(['notify: ["key-1",null,"string","sse"]']);
+});
+
+test("the registry gives back a provider of pi's newer kind, and refuses models that it cannot have", async () => {
+	const source = `export default (pi) => {
+		const native = { id: "n", name: "N", auth: {}, getModels: () => [{ id: "m" }], streamSimple() {} };
+		pi.registerProvider(native);
+		pi.registerCommand("look", { async handler(_, { modelRegistry: registry, ui }) {
+			const refused = await registry.classify(registry.find("n", "m"), "x").catch(({ message }) => message);
+			ui.notify([registry.getRegisteredNativeProvider("n") === native, registry.getRegisteredNativeProvider("x"), refused].join());
+		} });
+	};`;
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	await fixture.prompt("/look");
+	expect(fixture.shown).toEqual(["notify: true,,n/m cannot classify: Tau has no models of this type."]);
+});
+
 test.each([
 	[
 		"refreshModels: async ({ signal, allowNetwork }) => [{ id: String(allowNetwork && !signal.aborted) }]",

@@ -163,7 +163,9 @@ function streamsOf(
 			const { [ownStream]: _, ...plain } = model;
 			if (!isRegistered) return streamByTable(plain, context, options);
 			noteContext(context);
-			return withKind(streamSimple({ ...plain, api: spoken ?? model.api }, context, options));
+			// pi's word for how answers arrive.
+			const sent = { transport: "sse", ...options };
+			return withKind(streamSimple({ ...plain, api: spoken ?? model.api }, context, sent));
 		};
 	};
 }

@@ -9,7 +9,11 @@ export async function importFactory(
 	path: string,
 	again: number,
 	modules: VirtualModules | undefined,
+	/** Called with the names that the extension imports and Tau does not have. */
+	onUnknown: (names: readonly string[]) => void = () => {},
 ): Promise<ExtensionFactory> {
+	const unknown = (await modules?.addUnknownImports(path)) ?? [];
+	if (unknown.length > 0) onUnknown(unknown.map(({ name, module }) => `${name} (${module})`));
 	const factory = factoryOf(await importModule(path, again, modules));
 	if (!factory)
 		throw new TypeError("It does not export a function: write `export default function (pi) { … }`.");

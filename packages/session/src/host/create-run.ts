@@ -71,6 +71,7 @@ export function createRun(
 		followUpMode: settings.get("followUpMode"),
 		...(parts.thinking ? { thinking: parts.thinking } : {}),
 		credentials: (model: Model) => keys.for(model),
+		sessionId: () => log.getSessionId(),
 		owns: features.owns,
 		compactor,
 		expand: features.expand,

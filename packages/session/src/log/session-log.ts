@@ -89,7 +89,10 @@ export class SessionLog implements Disposable {
 		fallback: SessionHeader,
 		options: LogOptions = {},
 	): LogOutcome {
-		if (!existsSync(path)) return { ok: true, log: SessionLog.fresh(path, fallback, options) };
+		if (!existsSync(path))
+			return access === "write" && isForeign(path)
+				? { ok: false, reason: "foreign", path }
+				: { ok: true, log: SessionLog.fresh(path, fallback, options) };
 		// A process that opens the file through another name must find the same lock.
 		const real = realpathSync(path);
 		if (access === "write" && isForeign(real)) return { ok: false, reason: "foreign", path: real };

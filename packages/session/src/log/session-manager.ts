@@ -1,5 +1,5 @@
 /** The API to read or continue a session: pi's SessionManager, with its names, over our log. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
@@ -93,7 +93,7 @@ export class SessionManager implements Disposable {
 	/**
 	 * pi's signature, so it throws: `SessionLockedError` if another process has the session. If this same
 	 * process has it, the second one is read-only: extensions read the running session that way. A session of
-	 * pi or omp is continued in a fork.
+	 * pi or omp is continued in a fork, and one that does not exist there yet is created in Tau's own directory.
 	 */
 	static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
 		const options = { sessionDir, cwd: cwdOverride };
@@ -101,6 +101,8 @@ export class SessionManager implements Disposable {
 		if (outcome.ok) return outcome.session;
 		if (outcome.reason === "newer" || (outcome.reason === "locked" && !outcome.locked.isOwn))
 			throw openError(outcome);
+		if (outcome.reason === "foreign" && !existsSync(path))
+			return SessionManager.create(cwdOverride ?? process.cwd(), sessionDir);
 		const reading = SessionManager.tryOpen(path, { ...options, access: "read" });
 		if (!reading.ok) throw openError(reading);
 		if (outcome.reason === "locked") return reading.session;

@@ -6,6 +6,7 @@ import {
 	keyFrom,
 	keyVariables,
 	missingFor,
+	ownStream,
 	providerOf,
 	providers as builtinProviders,
 	type Model,
@@ -253,6 +254,9 @@ export class ModelRegistry {
 		if (!found) return { headers: {} };
 		const row = providerOf(provider);
 		const bearer = { authorization: `Bearer ${found.value}` };
+		// An extension that answers for the provider decides itself how to send the key.
+		if (model[ownStream])
+			return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
 		// A second header with the same key would be taken for another kind of key, or rejected.
 		if (row?.auth === "bearer" || row?.bearer?.includes(found.variable)) return { headers: bearer };
 		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };

@@ -22,10 +22,12 @@ export interface Access {
 export function withAccess(
 	credentials: (model: Model) => Access | Promise<Access>,
 	hooks: RunHooks,
+	sessionId?: () => string,
 ): Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream"> {
 	let access: Access = {};
 	const ask: StreamFunction = (model, context, options) =>
 		stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
+			...(sessionId ? { sessionId: sessionId() } : {}),
 			...options,
 			...hooks.watching(),
 			headers: { ...options?.headers, ...access.headers },

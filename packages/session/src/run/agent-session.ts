@@ -69,7 +69,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			systemPrompt: this.#systemPrompt,
 			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
-			...withAccess(options.credentials, this.#runHooks),
+			...withAccess(options.credentials, this.#runHooks, options.sessionId),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,

@@ -29,6 +29,8 @@ export interface AgentSessionOptions {
 	followUpMode?: QueueMode;
 	/** Called before every request, because keys expire and rotate. */
 	credentials(model: Model): Access | Promise<Access>;
+	/** Sent with every request, for the caches of servers. */
+	sessionId?(): string;
 	behaviors?: readonly Behavior[];
 	/** Absent where the conversation cannot be compacted. */
 	compactor?: Compactor;

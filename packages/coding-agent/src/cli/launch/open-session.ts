@@ -85,7 +85,7 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 		return chosen;
 	}
 	if (way === "resume") return SessionManager.open(await askSession(cwd, directory), directory);
-	if (way === "session") return SessionManager.open(await findSession(named, cwd, directory), directory);
+	if (way === "session") return openNamed(named, cwd, directory);
 	if (id === undefined && way === undefined) return SessionManager.create(cwd, directory);
 	const known = id === undefined ? undefined : await withId(id, cwd, directory);
 	const options = id === undefined ? {} : { id };
@@ -96,6 +96,15 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 	if (known !== undefined) throw new Error(`Session ${id} already exists. Remove --fork to resume it.`);
 	const source = await findSession(named, cwd, directory);
 	return SessionManager.forkFrom(source, cwd, directory, options);
+}
+
+/** A file that does not exist yet becomes a new session, as in pi: programs start their children that way. */
+async function openNamed(name: string, cwd: string, directory: string | undefined): Promise<SessionManager> {
+	const path = resolve(cwd, expandHome(name));
+	const isNewFile = /[/\\]|\.jsonl$/.test(name) && !existsSync(path);
+	return isNewFile
+		? SessionManager.open(path, directory, cwd)
+		: SessionManager.open(await findSession(name, cwd, directory), directory);
 }
 
 /** Rejects an id that could not be part of a file name. */

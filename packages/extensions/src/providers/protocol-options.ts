@@ -1,0 +1,37 @@
+/** Translates the options of pi's protocols, which name thinking each in its own way, into those of all models. */
+import { thinkingLevels, type StreamOptions, type ThinkingLevel } from "@tau/ai";
+
+/** What extensions pass to `stream` and `complete`, by pi's names. */
+export interface ProtocolOptions extends StreamOptions {
+	/** OpenAI's protocols. */
+	reasoningEffort?: string;
+	/** Anthropic's. */
+	effort?: string;
+	thinkingEnabled?: boolean;
+	thinkingBudgetTokens?: number;
+	/** Google's. */
+	thinking?: { enabled?: boolean; level?: string; budgetTokens?: number };
+}
+
+export function commonOptions(options: ProtocolOptions): StreamOptions {
+	const { reasoningEffort, effort, thinkingEnabled, thinkingBudgetTokens, thinking, ...rest } = options;
+	if (rest.reasoning !== undefined) return rest;
+	const isOff = thinkingEnabled === false || thinking?.enabled === false;
+	const budget = thinkingBudgetTokens ?? thinking?.budgetTokens;
+	const isOn = thinkingEnabled === true || thinking?.enabled === true || budget !== undefined;
+	const level = isOff
+		? "off"
+		: (levelOf(reasoningEffort ?? effort ?? thinking?.level) ?? (isOn ? "medium" : undefined));
+	if (level === undefined) return rest;
+	const budgets =
+		budget === undefined ? {} : { thinkingBudgets: { [level]: budget, ...rest.thinkingBudgets } };
+	return { ...rest, ...budgets, reasoning: level };
+}
+
+/** `none` and `max` are words of single vendors for the ends of the scale. */
+function levelOf(word: string | undefined): ThinkingLevel | undefined {
+	const name = word?.toLowerCase();
+	if (name === "none") return "off";
+	if (name === "max") return "xhigh";
+	return thinkingLevels.find((level) => level === name);
+}
