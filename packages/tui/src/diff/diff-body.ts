@@ -97,13 +97,17 @@ class Painter {
 
 	#changed(line: ChangedLine, marks: readonly Mark[], highlighter: LineHighlighter | undefined): DrawnLine {
 		const theme = this.#theme;
-		const own = line.kind === "added" ? "toolDiffAdded" : "toolDiffRemoved";
-		const spans = highlighter?.push(line.text) ?? [{ text: line.text, color: undefined }];
+		const isAdded = line.kind === "added";
+		const own = isAdded ? "toolDiffAdded" : "toolDiffRemoved";
+		const word = isAdded ? "toolDiffAddedWordBg" : "toolDiffRemovedWordBg";
+		const highlighted = highlighter?.push(line.text);
+		// What is gone is read as a whole: the colors of its syntax would compete with those of the new line.
+		const spans = (isAdded ? highlighted : undefined) ?? [{ text: line.text, color: undefined }];
 		const painted = split(spans, marks)
-			// A mark shows the kind of change: a removed word is red, whatever its syntax.
-			.map(({ text, color, isMarked }) =>
-				isMarked ? theme.inverse(theme.fg(own, text)) : theme.fg(color ?? own, text),
-			)
+			.map(({ text, color, isMarked }) => {
+				const colored = theme.fg(color ?? own, text);
+				return isMarked ? theme.highlight(word, colored) : colored;
+			})
 			.join("");
 		return { line, painted };
 	}

@@ -12,8 +12,6 @@ export interface DiffViewOptions {
 	language?: string;
 	/** From this width on, old and new are side by side; infinite disables this. */
 	sideBySideFrom?: number;
-	/** Long lines are cut instead of wrapped. */
-	cutsLines?: boolean;
 	/** Lines of context around a change, for two texts. */
 	context?: number;
 }
@@ -53,7 +51,7 @@ export class DiffView implements Component {
 		this.#body ??= { ...diffBody(this.#lines, this.#theme, this.#options), version: highlighterVersion() };
 		const { chunks } = this.#body;
 		const isWide = width >= (this.#options.sideBySideFrom ?? diffLimits.sideBySideFrom);
-		const sheet = new Sheet(this.#theme, this.#options, gutterCells(this.#lines));
+		const sheet = new Sheet(this.#theme, gutterCells(this.#lines));
 		const rows = chunks.flatMap((chunk, at) => {
 			if ("note" in chunk) return sheet.note(chunk.note, width, chunks[at - 1]);
 			return isWide ? sheet.beside(chunk, width) : sheet.below(chunk, width);
@@ -69,7 +67,7 @@ export function renderDiff(
 	options: Pick<DiffViewOptions, "language"> = {},
 ): string {
 	const lines = parseDiff(diffText);
-	const sheet = new Sheet(theme, options, gutterCells(lines));
+	const sheet = new Sheet(theme, gutterCells(lines));
 	const { chunks } = diffBody(lines, theme, options);
 	return chunks
 		.flatMap((chunk, at) =>
@@ -95,12 +93,10 @@ type Side = "before" | "after";
 
 class Sheet {
 	readonly #theme: Theme;
-	readonly #options: DiffViewOptions;
 	readonly #gutter: number;
 
-	constructor(theme: Theme, options: DiffViewOptions, gutter: number) {
+	constructor(theme: Theme, gutter: number) {
 		this.#theme = theme;
-		this.#options = options;
 		this.#gutter = gutter;
 	}
 
@@ -145,14 +141,9 @@ class Sheet {
 		const head = this.#gutter === 0 ? "" : `${String(number).padStart(this.#gutter)} `;
 		const indent = " ".repeat(head.length + 2);
 		const room = width === undefined ? undefined : Math.max(1, width - indent.length);
-		const texts = this.#wrapped(painted, room);
+		const texts = room === undefined ? [painted] : wrapTextWithAnsi(painted, room);
 		const first = this.#theme.fg("dim", head) + this.#signed(line.kind, `${sign} `);
-		return texts.map((text, at) => (at === 0 ? first : indent) + this.#grounded(line.kind, text, room));
-	}
-
-	#wrapped(painted: string, room: number | undefined): string[] {
-		if (room === undefined) return [painted];
-		return this.#options.cutsLines ? [truncateToWidth(painted, room)] : wrapTextWithAnsi(painted, room);
+		return texts.map((text, at) => this.#band(line.kind, (at === 0 ? first : indent) + text, width));
 	}
 
 	#signed(kind: DrawnLine["line"]["kind"], text: string): string {
@@ -160,10 +151,12 @@ class Sheet {
 		return this.#theme.fg(kind === "added" ? "toolDiffAdded" : "toolDiffRemoved", text);
 	}
 
-	/** With highlighted code, the background shows the change. */
-	#grounded(kind: DrawnLine["line"]["kind"], text: string, room: number | undefined): string {
-		if (this.#options.language === undefined || kind === "same") return text;
-		const space = room === undefined ? "" : " ".repeat(Math.max(0, room - visibleWidth(text)));
-		return this.#theme.bg(kind === "added" ? "toolSuccessBg" : "toolErrorBg", text + space);
+	/** The background of a changed row, from its number to the end. */
+	#band(kind: DrawnLine["line"]["kind"], row: string, width: number | undefined): string {
+		if (width === undefined || kind === "same") return row;
+		const color = kind === "added" ? "toolSuccessBg" : "toolErrorBg";
+		const full = row + " ".repeat(Math.max(0, width - visibleWidth(row)));
+		// The background of a marked word ends with the terminal's own, which the band replaces.
+		return this.#theme.bg(color, full.replaceAll("\u001B[49m", this.#theme.getBgAnsi(color)));
 	}
 }

@@ -9,7 +9,7 @@ import { markdownLimits } from "./limits.ts";
 import { CodeRows, HtmlRows, type GrowingRows } from "./line-rows.ts";
 import { paintInlines } from "./paint-inlines.ts";
 import type { Source } from "./source.ts";
-import { hasGap, isInQuote, prefixOf, sharedDepth, type Prefix } from "./surroundings.ts";
+import { hasGap, isInQuote, prefixOf, sharedDepth, withoutBox, type Prefix } from "./surroundings.ts";
 import { TableRows } from "./table-rows.ts";
 import type { Look } from "./theme.ts";
 
@@ -139,10 +139,11 @@ export class Layout {
 
 	/** A leaf from its start, with the space before it. */
 	#draw(leaf: Leaf, number: number, isOpen: boolean, before = this.#before): string[] {
-		const prefix = prefixOf(leaf, sharedDepth(before, leaf), this.#width, this.#look);
+		const shared = sharedDepth(before, leaf);
+		const prefix = prefixOf(leaf, shared, this.#width, this.#look);
 		const width = this.#width - prefix.cells;
 		const growing = this.#growingRows(leaf, width);
-		const body = growing ? growing.finish() : this.#body(leaf, number, width, isOpen);
+		const body = growing ? growing.finish() : this.#body(withoutBox(leaf, shared), number, width, isOpen);
 		this.#isWaiting ||= growing?.isWaiting ?? false;
 		return [...this.#gap(leaf, before), ...this.#prefixed({ prefix, count: 0 }, body)];
 	}
@@ -186,13 +187,14 @@ export class Layout {
 		return flow;
 	}
 
-	/** The first two levels by their style; the others look alike and keep their signs. */
+	/** Levels differ by weight and color: underlined, colored, bold, and bold italic from the fourth on. */
 	#heading(text: string, depth: number, width: number, isOpen: boolean): string[] {
 		const { theme } = this.#look;
-		const base: Paint = (part) =>
-			theme.heading(theme.bold(depth === 1 && part.trim() !== "" ? theme.underline(part) : part));
-		const signs = depth > 2 ? theme.heading(theme.bold(`${"#".repeat(depth)} `)) : "";
-		return wrapTextWithAnsi(signs + this.#inline(text, isOpen, base), width);
+		const base: Paint = (part) => {
+			if (depth > 2) return theme.bold(depth > 3 ? theme.italic(part) : part);
+			return theme.heading(theme.bold(depth === 1 && part.trim() !== "" ? theme.underline(part) : part));
+		};
+		return wrapTextWithAnsi(this.#inline(text, isOpen, base), width);
 	}
 
 	#inline(text: string, isOpen: boolean, base: Paint): string {

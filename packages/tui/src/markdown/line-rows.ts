@@ -18,8 +18,6 @@ export interface GrowingRows {
 	readonly isWaiting: boolean;
 }
 
-const sign = "```";
-
 export class CodeRows implements GrowingRows {
 	readonly #code: Code;
 	readonly #width: number;
@@ -62,21 +60,21 @@ export class CodeRows implements GrowingRows {
 			const line = this.#line(at);
 			rows.push(...(line.trim() === "" ? [""] : this.#rows(this.#painter.peek(line))));
 		}
-		return [...rows, this.#border(sign)];
+		return rows;
 	}
 
 	finish(): string[] {
-		return [...this.settle(this.#code.lines.length), this.#border(sign)];
+		return this.settle(this.#code.lines.length);
 	}
 
+	/** The indent shows where code begins and ends; a fence would say it twice. The language is named. */
 	#head(): string[] {
 		if (this.#hasHead) return [];
 		this.#hasHead = true;
-		return [this.#border(sign + this.#code.info)];
-	}
-
-	#border(text: string): string {
-		return this.#look.theme.codeBlockBorder(truncateToWidth(text.replaceAll(/\s/g, " "), this.#width));
+		const info = this.#code.info.replaceAll(/\s/g, " ");
+		if (info === "") return [];
+		const tag = truncateToWidth(info, Math.max(1, this.#width - this.#indent.length));
+		return [this.#indent + this.#look.theme.codeBlockBorder(tag)];
 	}
 
 	#line(at: number): string {

@@ -62,9 +62,9 @@ describe("blocks", () => {
 		  "
 		   ‹mdHeading›‹b›‹u›One‹/›‹/b›‹/u›
 		   
-		   ‹mdHeading›‹b›### Three‹/›‹/b›
+		   ‹b›Three‹/b›
 		   
-		   ‹i›a‹/i› ‹b›b‹/b› ‹mdCode›c‹/›
+		   ‹i›a‹/i› ‹b›b‹/b› ‹mdCode›‹mdCodeBg›c‹/›‹/bg›
 		  "
 		`);
 	});

@@ -91,7 +91,7 @@ describe("what is finished", () => {
 			"• two",
 			"• three",
 			"",
-			"```ts",
+			"  ts",
 			"  const a = 1;",
 		]);
 		view.end();
@@ -155,7 +155,8 @@ describe("what is unfinished", () => {
 		view.append("**");
 		expect(view.render(40)[0]).toBe(bold!);
 		view.append(" c `d");
-		expect(view.render(40)[0]).toContain(theme.code("d"));
+		expect(Bun.stripANSI(view.render(40)[0] ?? "")).toBe("a b c d");
+		expect(view.render(40)[0]).toContain(builtinTheme("dark", "truecolor").getBgAnsi("mdCodeBg").slice(2));
 	});
 
 	test("does not make a heading of the text above the first dash of a list", () => {

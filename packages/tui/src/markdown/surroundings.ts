@@ -28,7 +28,8 @@ export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look):
 	for (let at = leaf.path.length - 1; at >= 0; at--) {
 		const container = leaf.path[at];
 		if (container === undefined || container.kind === "list") continue;
-		const [first, rest] = signOf(container, at >= shared, look);
+		const box = at === leaf.path.length - 1 ? boxOf(leaf, shared) : undefined;
+		const [first, rest] = signOf(container, at >= shared, look, box);
 		const needed = visibleWidth(first);
 		if (width - cells - needed < Math.min(leastCells, Math.floor(width / 2))) break;
 		cells += needed;
@@ -45,16 +46,34 @@ function signOf(
 	container: Exclude<Container, { kind: "list" }>,
 	isFirst: boolean,
 	look: Look,
+	box: string | undefined,
 ): [string, string] {
 	const { theme } = look;
 	if (container.kind === "quote") return [theme.quoteBorder("│ "), theme.quoteBorder("│ ")];
-	const marker = markerOf(container);
+	const marker = markerOf(container, box);
 	const space = " ".repeat(visibleWidth(marker));
 	return [isFirst ? theme.listBullet(marker) : space, space];
 }
 
-function markerOf({ list, index }: Item): string {
-	return list.ordered ? `${list.start + index}${list.sign} ` : "• ";
+function markerOf({ list, index }: Item, box: string | undefined): string {
+	if (list.ordered) return `${list.start + index}${list.sign} ${box === undefined ? "" : `${box} `}`;
+	return `${box ?? "•"} `;
+}
+
+const task = /^\[([ xX])\] /;
+
+/** The box of a task: its first paragraph begins with one. */
+function boxOf(leaf: Leaf, shared: number): string | undefined {
+	const isFirst = leaf.path.at(-1)?.kind === "item" && shared < leaf.path.length;
+	if (!isFirst || leaf.kind !== "paragraph" || leaf.continues) return undefined;
+	const state = task.exec(leaf.text)?.[1];
+	return state === undefined ? undefined : state === " " ? "☐" : "☑";
+}
+
+/** The leaf without the box that stands in front of it. */
+export function withoutBox(leaf: Leaf, shared: number): Leaf {
+	if (leaf.kind !== "paragraph" || boxOf(leaf, shared) === undefined) return leaf;
+	return { ...leaf, text: leaf.text.replace(task, "") };
 }
 
 /** Whether an empty row stands between two leaves. */

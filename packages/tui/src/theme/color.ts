@@ -42,6 +42,14 @@ export function rgbOf(color: ColorValue): Rgb | undefined {
 	return [number >> 16, (number >> 8) & 255, number & 255];
 }
 
+/** The first color with a share of the second; without a known color there is nothing to mix. */
+export function mixed(first: ColorValue, second: ColorValue, share: number): ColorValue {
+	const [from, to] = [rgbOf(first), rgbOf(second)];
+	if (!from || !to) return first;
+	const parts = from.map((value, at) => Math.round(value + ((to[at] ?? value) - value) * share));
+	return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** The sequence that switches to the colour, or back to the terminal's default. */
 export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): string {
 	if (mode === "none") return "";

@@ -11,7 +11,10 @@ export function markdownTheme(theme: Theme): MarkdownTheme {
 		heading: (text) => theme.fg("mdHeading", text),
 		link: (text) => theme.fg("mdLink", text),
 		linkUrl: (text) => theme.fg("mdLinkUrl", text),
-		code: (text) => theme.fg("mdCode", text),
+		code: (text) => {
+			const painted = theme.fg("mdCode", text);
+			return theme.hasTints ? theme.bg("mdCodeBg", painted) : painted;
+		},
 		codeBlock: (text) => theme.fg("mdCodeBlock", text),
 		codeBlockBorder: (text) => theme.fg("mdCodeBlockBorder", text),
 		quote: (text) => theme.fg("mdQuote", text),

@@ -2,9 +2,9 @@
  * Parses a theme file in pi's format, extended by its appearance (dark or light). Reports everything that is wrong
  * with it.
  */
-import { isColorValue, rgbOf, type ColorValue } from "./color.ts";
+import { isColorValue, mixed, rgbOf, type ColorValue } from "./color.ts";
 import type { ThemeFacts } from "./theme.ts";
-import { tokens, type ThemeToken } from "./tokens.ts";
+import { mixedBackgrounds, tokens, type ThemeToken } from "./tokens.ts";
 
 export type ParsedTheme = { ok: true; theme: ThemeFacts } | { ok: false; problems: string[] };
 
@@ -16,7 +16,7 @@ export function parseTheme(value: unknown, sourcePath?: string): ParsedTheme {
 	if (typeof value.name !== "string" || value.name.trim() === "") problems.push("name is missing.");
 	const colors = new Map<ThemeToken, ColorValue>();
 	for (const token of tokens) {
-		const color = resolve(values[token], vars);
+		const color = resolve(values[token], vars) ?? mixedColor(token, values, vars);
 		if (color === undefined) problems.push(`colors.${token}: ${wrong(values[token])}`);
 		else colors.set(token, color);
 	}
@@ -45,6 +45,18 @@ function resolve(value: unknown, vars: Record<string, unknown>): ColorValue | un
 		at = vars[at];
 	}
 	return at;
+}
+
+/** Undefined for a color that a theme must name, and for one that it names wrongly. */
+function mixedColor(
+	token: ThemeToken,
+	values: Record<string, unknown>,
+	vars: Record<string, unknown>,
+): ColorValue | undefined {
+	const mix = mixedBackgrounds[token];
+	if (mix === undefined || values[token] !== undefined) return undefined;
+	const [first, second] = [resolve(values[mix[0]], vars), resolve(values[mix[1]], vars)];
+	return first === undefined || second === undefined ? undefined : mixed(first, second, mix[2]);
 }
 
 function wrong(value: unknown): string {

@@ -7,7 +7,8 @@ import { builtinTheme, builtinThemeFacts, builtinThemeNames } from "./builtin.ts
 import { colorModeOf, rgbOf, sgrOf, type ColorMode, type Rgb } from "./color.ts";
 import { parseTheme } from "./parse.ts";
 import schema from "./schema.json" with { type: "json" };
-import { backgrounds, foregrounds, tokens, type ThemeBg, type ThemeColor } from "./tokens.ts";
+import darkFile from "./themes/dark.json" with { type: "json" };
+import { backgrounds, foregrounds, mixedBackgrounds, tokens, type ThemeBg, type ThemeColor } from "./tokens.ts";
 
 /** Common backgrounds of terminals. */
 const grounds = { dark: ["#000000", "#1e1e1e"], light: ["#ffffff", "#f5f5f0"] } as const;
@@ -72,6 +73,9 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 		["toolSuccessBg", ["toolTitle", "toolOutput", "toolDiffAdded", "toolDiffRemoved", "toolDiffContext"]],
 		["toolErrorBg", ["toolTitle", "toolOutput", "error"]],
 		["selectedBg", ["accent", "muted"]],
+		["mdCodeBg", ["mdCode"]],
+		["toolDiffAddedWordBg", ["toolTitle"]],
+		["toolDiffRemovedWordBg", ["toolTitle"]],
 	];
 	test.each(onGround)("text on %s is readable there", (ground, texts) => {
 		const behind = must(String(colors[ground]));
@@ -173,7 +177,20 @@ describe("a theme file", () => {
 	});
 
 	test("is described by a schema that names the same colours", () => {
-		expect(schema.properties.colors.required.toSorted()).toEqual([...tokens].toSorted());
+		const { required, properties } = schema.properties.colors;
+		const optional = Object.keys(mixedBackgrounds);
+		expect([...required, ...optional].toSorted()).toEqual([...tokens].toSorted());
+		expect(Object.keys(properties).toSorted()).toEqual([...tokens].toSorted());
+	});
+
+	test("may leave out the backgrounds that are mixed, and may name them", () => {
+		const { name, vars, colors } = darkFile;
+		const left = parseTheme({ name, vars, colors });
+		expect(left).toMatchObject({ ok: true, theme: { colors: { mdCodeBg: darkFile.vars.raised } } });
+		const named = parseTheme({ name, vars, colors: { ...colors, mdCodeBg: "#010203" } });
+		expect(named).toMatchObject({ ok: true, theme: { colors: { mdCodeBg: "#010203" } } });
+		const wrong = parseTheme({ name, vars, colors: { ...colors, mdCodeBg: "red-ish" } });
+		expect(wrong.ok).toBe(false);
 	});
 
 	test("reports the name of an unknown colour", () => {

@@ -66,6 +66,16 @@ export class Theme {
 		return `\u001B[7m${text}\u001B[27m`;
 	}
 
+	/** Text on a background of its own; inverse where the terminal has too few colors for tints. */
+	highlight(color: ThemeBg, text: string): string {
+		return this.hasTints ? this.bg(color, text) : this.inverse(text);
+	}
+
+	/** Whether faint backgrounds can be told apart. */
+	get hasTints(): boolean {
+		return this.#mode === "truecolor" || this.#mode === "256color";
+	}
+
 	strikethrough(text: string): string {
 		return this.#style(9, text, 29);
 	}

@@ -55,7 +55,17 @@ export const backgrounds = [
 	"toolPendingBg",
 	"toolSuccessBg",
 	"toolErrorBg",
+	"toolDiffAddedWordBg",
+	"toolDiffRemovedWordBg",
+	"mdCodeBg",
 ] as const;
+
+/** Backgrounds that a theme may leave out, as those of pi do: the first color, with a share of the second. */
+export const mixedBackgrounds: Partial<Record<ThemeToken, readonly [ThemeToken, ThemeToken, number]>> = {
+	toolDiffAddedWordBg: ["toolSuccessBg", "toolDiffAdded", 0.35],
+	toolDiffRemovedWordBg: ["toolErrorBg", "toolDiffRemoved", 0.35],
+	mdCodeBg: ["selectedBg", "selectedBg", 0],
+};
 
 export type ThemeColor = (typeof foregrounds)[number];
 export type ThemeBg = (typeof backgrounds)[number];

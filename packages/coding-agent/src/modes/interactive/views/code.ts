@@ -6,11 +6,7 @@ export function diffRows(diff: string, path: unknown, theme: Theme, width: numbe
 	const language = typeof path === "string" ? getLanguageFromPath(path) : undefined;
 	const isOne = diff.match(/^--- /gm)?.length === 1;
 	const shown = isOne ? diff.replace(/^--- .*\n\+\+\+ .*\n/, "") : diff;
-	const view = new DiffView(shown, theme, {
-		cutsLines: true,
-		...(language === undefined ? {} : { language }),
-	});
-	return view.render(width);
+	return new DiffView(shown, theme, language === undefined ? {} : { language }).render(width);
 }
 
 /** In the colours of its language, as far as they are there. */
