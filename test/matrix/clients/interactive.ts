@@ -137,6 +137,11 @@ class InteractiveSession implements ClientSession {
 		);
 	}
 
+	async background(): Promise<void> {
+		this.#tau.type("\x02");
+		await this.#tau.until("in the background");
+	}
+
 	async answer(option: RegExp): Promise<void> {
 		await this.#choose(option);
 		this.#tau.press("enter");

@@ -81,8 +81,10 @@ export class Prompting {
 	}
 
 	#giveBack(messages: readonly AgentMessage[]): void {
-		const { editor, images } = this.#parts;
-		if (messages.length === 0) return;
+		const { editor, images, host } = this.#parts;
+		// What no user wrote, such as the end of a job, is left for the model to read with the next prompt.
+		for (const message of messages) if (message.role !== "user") host.record(message);
+		if (!messages.some(({ role }) => role === "user")) return;
 		const written = editor.getExpandedText();
 		const texts = [...messages.map(userTextOf), written].filter((text) => text.trim() !== "");
 		editor.setText(texts.join("\n\n"));

@@ -1,5 +1,6 @@
 /** A message of an extension: drawn by the renderer that the extension brings, else as an answer is. */
-import type { Theme } from "@tau/tui";
+import { wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { stripControls } from "@tau/utils";
 import type { CustomMessage } from "@tau/session";
 
 import { AnswerTextView } from "./answer-text.ts";
@@ -23,7 +24,16 @@ export class CustomMessageView extends ViewBlock {
 	protected draw(width: number, theme: Theme): string[] {
 		const render = this.view.findMessageRenderer(this.#message.customType);
 		const component = render?.(this.#message, { expanded: this.view.expandTools }, theme);
-		return component ? ["", ...component.render(width)] : this.#plain.render(width);
+		if (component) return ["", ...component.render(width)];
+		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#plain.render(width);
+	}
+
+	/** The first line says which job has ended and how; its output follows. */
+	#jobEnd(width: number, theme: Theme): string[] {
+		const [head = "", ...output] = stripControls(textOf(this.#message)).split("\n");
+		const shown = this.view.expandTools ? output : [];
+		const rows = [theme.fg("muted", head), ...shown.map((line) => theme.fg("toolOutput", `  ${line}`))];
+		return ["", ...rows.flatMap((row) => wrapTextWithAnsi(` ${row}`, width))];
 	}
 }
 
