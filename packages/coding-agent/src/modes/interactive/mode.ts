@@ -359,6 +359,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			shell: this.#shell,
 			command: (text) => this.commands.take(text),
 			notify: (text, level) => this.notify(text, level),
+			roots: () => [this.cwd],
 			onPrompt: () => this.#leaveWelcome(),
 		});
 	}
