@@ -14,6 +14,10 @@ export type Capability =
 	| "settings"
 	/** The user runs commands in the session's shell. */
 	| "shell"
+	/** A running command can be moved to the background. */
+	| "background"
+	/** The session stays open after an answer. */
+	| "staysOpen"
 	/** The user switches tools off while the session is open. */
 	| "switchTools"
 	/** The session can be named while it is open. */
@@ -76,6 +80,8 @@ export interface ClientSession extends AsyncDisposable {
 	switchOff(tool: string): Promise<void>;
 	/** Runs a command as the user's `!` does and waits for its end. */
 	shell(command: string): Promise<void>;
+	/** Moves the running command to the background. */
+	background(): Promise<void>;
 	/** Waits for a request with this option and chooses it. */
 	answer(option: RegExp): Promise<void>;
 	/** Looks the request up in the list of pending ones, and answers it by its id. */

@@ -192,7 +192,7 @@ async function openWorkspace(
 		hasOwnKey: false,
 		prompt: {},
 		tools: builtinTools.filter(({ name }) => tools.includes(name)),
-		compactsAfterAnswer: smallWindow.afterAnswer,
+		staysOpen: smallWindow.afterAnswer,
 		extensions,
 		machine: options.machine,
 		onNotice,

@@ -36,7 +36,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 		...(more.thinking ? { thinking: more.thinking } : {}),
 		log,
 		hasOwnKey: true,
-		compactsAfterAnswer: compaction?.afterAnswer ?? true,
+		staysOpen: compaction?.afterAnswer ?? true,
 		features: () => ({
 			systemPrompt: "",
 			tools: more.tools ?? [],
@@ -44,6 +44,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 			behaviors: { first: [], middle: more.behaviors ?? [], last: [] },
 			owns: { [Symbol.asyncDispose]: async () => {} },
 			shell: { run: runPlainly, intercept: async () => undefined },
+			jobs: { background: () => [], running: () => 0 },
 		}),
 		onNotice: () => {},
 	});

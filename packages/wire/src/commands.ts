@@ -140,6 +140,8 @@ export const commands = {
 		() => z.object(execution()),
 	),
 	abort_bash: command(nothing),
+	/** Moves running commands, the model's and those of `bash`, to the background. Tau's own. */
+	background_bash: query(nothing, () => z.object({ jobs: z.array(z.string()) })),
 	get_session_stats: query(nothing, sessionStats),
 	export_html: query(
 		() => ({ outputPath: text().optional() }),

@@ -12,6 +12,8 @@ const lacks: Client["lacks"] = {
 	answer: "has nobody who could answer: it runs for scripts",
 	settings: `${started}; the settings of a run are its flags`,
 	shell: "has no command line for the user besides the shell that it is started from",
+	background: started,
+	staysOpen: "ends with the answer, and its background jobs with it",
 	switchTools: started,
 	rename: `${started}; --name names the session`,
 	new: "is a new session whenever no session is named",
@@ -145,6 +147,10 @@ class BatchSession implements ClientSession {
 
 	shell(): Promise<void> {
 		return unavailable("shell");
+	}
+
+	background(): Promise<void> {
+		return unavailable("background");
 	}
 
 	answer(): Promise<void> {

@@ -137,6 +137,11 @@ class InteractiveSession implements ClientSession {
 		);
 	}
 
+	async background(): Promise<void> {
+		this.#tau.type("\x02");
+		await this.#tau.until("in the background");
+	}
+
 	async answer(option: RegExp): Promise<void> {
 		// A dialog that opens right after a key waits for its own key; one that has the keys already ignores it.
 		await this.#tau.until(/to answer|to select/);

@@ -12,6 +12,7 @@ export const piSdk: Client = {
 	name: "pi-sdk",
 	lacks: {
 		switchTools: "has setActiveToolsByName, which is the call that extensions have too",
+		background: "has the methods of pi, which has no background jobs",
 	},
 	open: async (home, options) => PiSdkSession.open(home, options),
 };
@@ -179,6 +180,10 @@ class PiSdkSession implements ClientSession {
 
 	async shell(command: string): Promise<void> {
 		await this.#session.executeBash(command);
+	}
+
+	background(): Promise<void> {
+		throw new Unsupported("pi's session has no method for it");
 	}
 
 	async answer(option: RegExp): Promise<void> {

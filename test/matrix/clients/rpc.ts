@@ -93,6 +93,10 @@ class RpcSession implements ClientSession {
 		await this.#data({ type: "bash", command });
 	}
 
+	async background(): Promise<void> {
+		await this.#data({ type: "background_bash" });
+	}
+
 	async answer(option: RegExp): Promise<void> {
 		const chosen = (frame: Frame): string | undefined =>
 			frame.type === "extension_ui_request" && frame.method === "select"

@@ -94,6 +94,10 @@ class SdkSession implements ClientSession {
 		await this.#open.session.shell(command);
 	}
 
+	async background(): Promise<void> {
+		this.#open.session.background();
+	}
+
 	async answer(option: RegExp): Promise<void> {
 		const { session } = this.#open;
 		await until("a request is pending", () => session.requests.pending.length > 0);

@@ -2,6 +2,7 @@
 import type { Row } from "../row.ts";
 import { abort } from "./abort.ts";
 import { denied } from "./denied.ts";
+import { jobs } from "./jobs.ts";
 import { moves } from "./moves.ts";
 import { names } from "./names.ts";
 import { policy } from "./policy.ts";
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
 	...settings,
 	...tools,
 	...shell,
+	...jobs,
 	...moves,
 	...policy,
 	...stats,

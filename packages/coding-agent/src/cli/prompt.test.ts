@@ -5,8 +5,13 @@ import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 import { UsageError } from "@tau/utils";
-import { limits } from "./limits.ts";
 import { readPrompts } from "./prompt.ts";
+
+/** A picture of one pixel. */
+const dot =
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const mostBytes = 16 * 1024 * 1024;
 
 let cwd = "";
 beforeAll(() => {
@@ -16,7 +21,11 @@ beforeAll(() => {
 	writeFileSync(join(cwd, "empty"), "");
 	writeFileSync(join(cwd, "umlaut.txt"), "grün 😀");
 	writeFileSync(join(cwd, "data.bin"), new Uint8Array([1, 0, 2]));
-	writeFileSync(join(cwd, "Shot.PNG"), new Uint8Array([0x89, 0x50, 0, 0]));
+	writeFileSync(join(cwd, "Shot.PNG"), Buffer.from(dot, "base64"));
+	writeFileSync(join(cwd, "fake.png"), "not an image");
+	writeFileSync(join(cwd, "ten.txt"), Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join("\n"));
+	writeFileSync(join(cwd, "folder/.hidden"), "");
+	mkdirSync(join(cwd, "folder/deeper"));
 	symlinkSync(join(cwd, "gone"), join(cwd, "dangling"));
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -68,27 +77,42 @@ const good: [
 test.each(good)("%s", async (_, files, messages, piped, text) => {
 	const [message = ""] = messages;
 	// What stands before the words is material: only the words may call something by name.
-	expect(await read(files, messages, piped)).toEqual(
-		message === "" || message === text ? { text } : { text, userText: message },
-	);
+	const written = [...files.map((file) => `@${file}`), message].filter(Boolean).join(" ");
+	expect(await read(files, messages, piped)).toEqual({
+		text,
+		...(message === "" || message === text ? {} : { userText: message }),
+		...(files.length > 0 ? { invocation: written } : {}),
+	});
 });
 
 test("several prompts are turns of their own; files and pipes go along with the first", async () => {
 	expect(await readAll(["a.ts"], ["explain", " ", "now fix it"])).toEqual([
-		{ text: `${aFile}\n\nexplain`, userText: "explain" },
+		{ text: `${aFile}\n\nexplain`, userText: "explain", invocation: "@a.ts explain" },
 		{ text: "now fix it" },
 	]);
 });
 
 test("an image is sent as an image, whatever the case of its name", async () => {
-	const images = [{ type: "image" as const, mimeType: "image/png", data: "iVAAAA==" }];
+	const images = [{ type: "image" as const, mimeType: "image/png", data: dot }];
 	expect(await read(["Shot.PNG"], ["what is it"])).toEqual({ text: "what is it", images });
 	expect(await read(["Shot.PNG"], [])).toEqual({ text: "", images });
 });
 
 test("a file may be named from the home directory", async () => {
 	const path = `~/${relative(homedir(), join(cwd, "a.ts"))}`;
-	expect(await read([path], [])).toEqual({ text: aFile.replace("a.ts", path) });
+	expect(await read([path], [])).toMatchObject({ text: aFile.replace("a.ts", path) });
+});
+
+test("some lines of a file, in either notation, and the names in a directory", async () => {
+	const some = '<file name="ten.txt" lines="9-10">\nline 9\nline 10\n</file>';
+	expect(await read(["ten.txt:9-40"], [])).toMatchObject({ text: some });
+	expect(await read(["ten.txt#L9-L10"], [])).toMatchObject({ text: some });
+	expect(await read(["ten.txt:3"], [])).toMatchObject({
+		text: '<file name="ten.txt" lines="3-3">\nline 3\n</file>',
+	});
+	expect(await read(["folder/"], [])).toMatchObject({
+		text: '<directory name="folder/">\n.hidden\ndeeper/\n</directory>',
+	});
 });
 
 test("a pipe of the shell can be sent like a file", async () => {
@@ -125,7 +149,8 @@ describe("what cannot be sent is named", () => {
 		["a missing file", "nowhere.txt", /^@nowhere\.txt: file not found\.$/],
 		["a link to nothing", "dangling", /^@dangling: file not found\.$/],
 		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot read it: /],
-		["a directory", "folder", /^@folder is a directory\. Name a file in it\.$/],
+		["lines that the file does not have", "ten.txt:11-12", /^@ten\.txt:11-12: the file has 10 lines\.$/],
+		["an image that is none", "fake.png", /^@fake\.png: This is not a PNG/],
 		["a binary file", "data.bin", /^@data\.bin is binary\. Only text and images can be sent\.$/],
 		["a device without an end", "/dev/zero", /^@\/dev\/zero is neither a file nor a pipe\.$/],
 	];
@@ -138,10 +163,10 @@ describe("what cannot be sent is named", () => {
 	});
 
 	test("more than a model could take, from a pipe or a file", async () => {
-		const much = new Uint8Array(limits.inputBytes + 1).fill(0x61);
-		expect(await refusal([], much)).toBe(`Standard input is larger than ${limits.inputBytes} bytes.`);
+		const much = new Uint8Array(mostBytes + 1).fill(0x61);
+		expect(await refusal([], much)).toBe(`Standard input is larger than ${mostBytes} bytes.`);
 		writeFileSync(join(cwd, "much"), much);
-		expect(await refusal(["much"])).toBe(`@much is larger than ${limits.inputBytes} bytes.`);
+		expect(await refusal(["much"])).toBe(`@much is larger than ${mostBytes} bytes.`);
 	});
 
 	async function refusal(files: string[], piped?: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -128,6 +128,11 @@ export class AgentSession {
 		return this.host.shell(command, options);
 	}
 
+	/** Moves running commands, the model's and those of `shell`, to the background; gives the ids of the jobs. */
+	background(): string[] {
+		return this.host.jobs.background();
+	}
+
 	/** Questions to the user; `requests.pending` lists those that are open. */
 	get requests(): UserRequests {
 		return this.host.requests;

@@ -132,7 +132,7 @@ export async function createAgentSession(
 		extensions,
 		hooks: await loadSdkHooks(options.hooks ?? false, base),
 		budget: options.budget,
-		compactsAfterAnswer: true,
+		staysOpen: true,
 		title: options.sessionTitle ? titleOf(settings, env) : undefined,
 		requests: options.requests,
 		onNotice,

@@ -103,7 +103,7 @@ export async function createAgentSessionFromServices(
 		hooks: await loadSdkHooks(settingsManager.places !== undefined, { cwd, env, settings, onNotice }),
 		tools: tools.builtin,
 		toolSelection: tools.selection,
-		compactsAfterAnswer: true,
+		staysOpen: true,
 		onNotice,
 	});
 	let settingsApplied: Promise<void> = Promise.resolve();

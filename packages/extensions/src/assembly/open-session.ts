@@ -14,6 +14,7 @@ import { ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import type { SessionTool, Rule } from "@tau/session/run";
 import { FileFallbacks, localMachine, withFallback, withObserver, type Machine } from "@tau/sys";
+import { jobsService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
 import { todoReminder } from "@tau/tools/todo";
@@ -81,6 +82,7 @@ function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): S
 	const wanted = spec.tools ? new Set(spec.tools) : parentTools;
 	return {
 		...inherited,
+		staysOpen: false,
 		tools: parts.tools.filter(({ name }) => parentTools.has(name) && wanted.has(name)),
 		machine: spec.machine ?? parts.machine,
 		...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
@@ -120,6 +122,14 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 			run: runUserCommand(env),
 			intercept: (command, isPrivate) => interceptCommand(extensions, env, command, isPrivate),
 		},
+		jobs: {
+			background: () =>
+				env.services
+					.peek(jobsService)
+					?.background()
+					.map(({ id }) => id) ?? [],
+			running: () => env.services.peek(jobsService)?.running.length ?? 0,
+		},
 		bind: (session) => extensions?.link(extensionSession(parts, context, { session, tools, env, fallbacks })),
 	};
 }
@@ -149,7 +159,7 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 				return context.session().state.messages;
 			},
 			emit: (event) => context.session().emit(event),
-			deliver: (text) => context.session().followUp({ text }),
+			deliver: (text, options) => void context.host.deliver({ text, ...options }),
 		},
 		/** Decided at each call: a client may have connected or gone since. */
 		get ask() {

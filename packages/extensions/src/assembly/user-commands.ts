@@ -1,8 +1,9 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension wants them run. */
 import type { CommandOutcome, CommandRunner } from "@tau/session/host";
-import { shellService } from "@tau/tools/bash";
+import { CommandRun, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
+import { listen } from "@tau/utils";
 
 import type { BashOperations } from "../api/bash-operations.ts";
 import type { Extensions } from "../host/extensions.ts";
@@ -20,17 +21,53 @@ interface Ended {
 
 type Start = (command: string, signal: AbortSignal, onData: (chunk: Uint8Array) => void) => Promise<Ended>;
 
+/** Runs in the shell of the tools, until it ends or the user moves it to the background. */
 export function runUserCommand(env: ToolEnv): CommandRunner {
-	return runner(env, async (command, signal, onOutput) => {
+	return async (command, { signal, onOutput, onChunk, isPrivate }) => {
 		const shell = env.services.get(shellService, env);
-		const { exitCode, stopped } = await shell.run({
-			command,
-			timeoutMs: limits.userCommandMs,
-			signal,
-			onOutput,
+		const seconds = limits.userCommandMs / 1000;
+		const run = new CommandRun({ command, seconds, pty: false, beside: false }, shell, env);
+		using live = liveUpdates(() => onOutput?.(run.output.live()));
+		run.onOutput = (chunk) => {
+			onChunk?.(chunk);
+			live.changed();
+		};
+		using _abort = listen(signal, "abort", () => run.stop());
+		if (signal.aborted) run.stop();
+		const moved = Promise.withResolvers<Job>();
+		const jobs = env.services.get(jobsService, env);
+		using _offer = jobs.offer(() => {
+			run.leave();
+			const job = jobs.add(run, isPrivate ? "private" : "user");
+			moved.resolve(job);
+			return job;
 		});
-		return { exitCode, cancelled: stopped !== undefined };
-	});
+		const end = await Promise.race([outcomeOf(run), moved.promise]);
+		if (!("state" in end)) return end;
+		run.onOutput = () => {};
+		const { text, lines } = run.output.since(0);
+		end.seen = lines;
+		const note = `[still running in the background as job ${end.id}]`;
+		return {
+			output: text === "" ? note : `${text}\n${note}`,
+			exitCode: undefined,
+			cancelled: false,
+			truncated: false,
+		};
+	};
+}
+
+async function outcomeOf(run: CommandRun): Promise<CommandOutcome> {
+	try {
+		const { exitCode, stopped } = await run.ended;
+		const { text, truncated } = run.output.summary();
+		return { output: text, exitCode, cancelled: stopped !== undefined, truncated };
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		const { text, truncated } = run.output.summary();
+		const output = [text, problem].filter(Boolean).join("\n");
+		return { output, exitCode: undefined, cancelled: false, truncated };
+	}
 }
 
 /** pi's operations as a way to run a command. */

@@ -14,6 +14,8 @@ export const plainTheme: ThemeFace = {
 	italic: asItIs,
 	underline: asItIs,
 	inverse: asItIs,
+	highlight: (_, text) => text,
+	hasTints: false,
 	strikethrough: asItIs,
 	getFgAnsi: () => "",
 	getBgAnsi: () => "",

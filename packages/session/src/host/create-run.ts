@@ -45,7 +45,7 @@ export function createRun(
 	const { settings, registry, log } = parts;
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
-	const compaction = liveCompaction(settings, parts.compactsAfterAnswer);
+	const compaction = liveCompaction(settings, parts.staysOpen);
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};
 	const context: RunContext = {

@@ -3,7 +3,9 @@ export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./ch
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
 export { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
 export { checkSession, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
+export type { Delivery } from "./deliveries.ts";
 export type {
+	BackgroundJobs,
 	LeaveReason,
 	LeaveRequest,
 	RunContext,

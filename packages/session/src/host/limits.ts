@@ -2,6 +2,8 @@
 export const limits = {
 	/** The user's own commands that run at once; a client that starts more has lost track of them. */
 	userCommands: 16,
+	/** Runs in a row that ends of background jobs start; then the model waits for a prompt. */
+	wakeUps: 25,
 	/** Questions to the user that are open at once; an extension that opens more has lost its way. */
 	pendingRequests: 64,
 	/** How deep children may have children; deeper is a loop. */

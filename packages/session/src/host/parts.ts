@@ -33,8 +33,11 @@ export interface SessionParts {
 	models?: readonly string[] | undefined;
 	/** Wins over the settings. */
 	budget?: Budget | undefined;
-	/** Whether the conversation is compacted between two prompts too, not only when a prompt needs the room. */
-	compactsAfterAnswer: boolean;
+	/**
+	 * Whether the client stays after an answer. Then the conversation is also compacted between two prompts, and the end
+	 * of a background job may wake the model.
+	 */
+	staysOpen: boolean;
 	/** Present where a new session gets a title; `TITLE_SYSTEM.md` may lie in `agentDir`. */
 	title?: { agentDir: string } | undefined;
 	/** Questions to the user; created by the client where it can be asked before there is a session. */
@@ -62,6 +65,14 @@ export interface RunContext {
 	credentials(model: Model): Promise<Access>;
 }
 
+/** The commands that run without anybody waiting for them. */
+export interface BackgroundJobs {
+	/** Moves the commands that somebody waits for to the background; gives the ids of the jobs. */
+	background(): string[];
+	/** How many are running. */
+	running(): number;
+}
+
 /** What a run gets besides what every session has. */
 export interface RunFeatures {
 	/** The system prompt with these tools in use. */
@@ -76,6 +87,7 @@ export interface RunFeatures {
 	owns: AsyncDisposable;
 	/** The shell of the tools, for the user's own commands. */
 	shell: Pick<UserShellParts, "run" | "intercept">;
+	jobs: BackgroundJobs;
 	/** Called when the session exists. */
 	bind?(session: AgentSession): void;
 }

@@ -16,9 +16,10 @@ import type { ToolLayer } from "../run/session-tools.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { Children } from "./children.ts";
+import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
-import type { SessionParts } from "./parts.ts";
+import type { BackgroundJobs, SessionParts } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
 import { hostModels, nextModel } from "./host-models.ts";
@@ -63,6 +64,7 @@ export class SessionHost implements AsyncDisposable {
 	readonly #owned = new DisposableStack();
 	readonly #admissions: Admissions;
 	readonly #userShell: UserShell;
+	readonly #deliveries: Deliveries;
 	readonly #inherited: Inherited;
 	/** Sessions that this one opened. */
 	readonly children: Children;
@@ -100,6 +102,7 @@ export class SessionHost implements AsyncDisposable {
 			intercept: (...args) => this.#run.features.shell.intercept(...args),
 			record: (message) => this.record(message),
 		});
+		this.#deliveries = new Deliveries(this, parts.staysOpen);
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
 		this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
 	}
@@ -158,11 +161,22 @@ export class SessionHost implements AsyncDisposable {
 
 	/** The only way in for prompts: commands, input handlers, expansion, queue or begin are decided here. */
 	submit(prompt: Prompt, options: SubmitOptions = {}): Promise<Admission> {
+		if (!prompt.customType) this.#deliveries.userActed();
 		return this.#admissions.submit(prompt, {
 			...options,
 			onEnd: () => this.#flushUnrecorded(),
 			notify: (message) => void this.notice(message),
 		});
+	}
+
+	/** Hands the model a message of the application, such as the end of a background job. */
+	deliver(delivery: Delivery): Promise<void> {
+		return this.#deliveries.deliver(delivery);
+	}
+
+	/** The background jobs of this session. */
+	get jobs(): BackgroundJobs {
+		return this.#run.features.jobs;
 	}
 
 	/** Runs the messages of an extension or of the application as a prompt. */

@@ -26,6 +26,8 @@ export type CommandRunner = (
 		onOutput?: ((text: string) => void) | undefined;
 		/** Each piece of output as it comes. */
 		onChunk?: ((chunk: Uint8Array) => void) | undefined;
+		/** The model does not see the command, nor a job that it becomes. */
+		isPrivate?: boolean;
 	},
 ) => Promise<CommandOutcome>;
 
@@ -97,7 +99,7 @@ export class UserShell {
 		const outcome =
 			instead && "outcome" in instead && instead.outcome
 				? instead.outcome
-				: await run(command, { signal, onOutput, onChunk });
+				: await run(command, { signal, onOutput, onChunk, isPrivate });
 		return this.record(command, outcome, isPrivate);
 	}
 }

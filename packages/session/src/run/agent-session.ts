@@ -12,7 +12,7 @@ import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts"
 import { convertToLlm } from "./convert-to-llm.ts";
 import { userTextOf, type SessionEntry, type PastMessages } from "../log/index.ts";
 import { deliver, quiet, register } from "./listeners.ts";
-import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
+import { promptMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
@@ -172,7 +172,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			if (!submitted) return;
 			const { messages, systemPrompt } = await this.#runHooks.prepare(submitted, this.#systemPrompt);
 			if (systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
-			await this.#answer([userMessage(submitted), ...messages], signal);
+			await this.#answer([promptMessage(submitted), ...messages], signal);
 		});
 	}
 
@@ -265,12 +265,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** Delivered to the model after the running tools. */
 	steer(prompt: Prompt): void {
-		this.#agent.steer(userMessage(prompt));
+		this.#agent.steer(promptMessage(prompt));
 	}
 
 	/** Delivered to the model when it would stop. */
 	followUp(prompt: Prompt): void {
-		this.#agent.followUp(userMessage(prompt));
+		this.#agent.followUp(promptMessage(prompt));
 	}
 
 	/** Removes and returns the newest queued message. */
@@ -457,7 +457,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
 		if (event.type === "queue_change") {
-			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(userTextOf));
+			// The queues as users see them; messages of the application wait unseen.
+			const [steering, followUp] = [event.steering, event.followUps].map((queue) =>
+				queue.filter(({ role }) => role === "user").map(userTextOf),
+			);
 			await this.#emit({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
 		} else await this.#emit(event);
 	}

@@ -1,5 +1,6 @@
 /** A prompt: what a user, a program or an extension sends to the model. */
-import type { ImageContent, Message, TextContent } from "@tau/ai";
+import type { AgentMessage } from "@tau/agent";
+import type { ImageContent, TextContent } from "@tau/ai";
 
 export interface Prompt {
 	text: string;
@@ -12,6 +13,8 @@ export interface Prompt {
 	userText?: string;
 	/** What was said, where the text has what it calls instead. */
 	invocation?: string;
+	/** Present where no user wrote it, such as the end of a job: the message is a custom one of this type. */
+	customType?: string;
 	/** True once input handlers have run and skills and templates are expanded. */
 	admitted?: true;
 }
@@ -19,8 +22,17 @@ export interface Prompt {
 /** Expands skills and templates that the prompt invokes. Rejects with the reason if it cannot. */
 export type ExpandPrompt = (prompt: Prompt, signal: AbortSignal) => Promise<Prompt>;
 
-export function userMessage({ text, images = [], invocation }: Prompt): Message {
+/** The message that a prompt becomes. */
+export function promptMessage({ text, images = [], invocation, customType }: Prompt): AgentMessage {
 	const parts: (TextContent | ImageContent)[] = [{ type: "text", text }, ...images];
+	if (customType !== undefined)
+		return {
+			role: "custom",
+			customType,
+			content: images.length === 0 ? text : parts,
+			display: true,
+			timestamp: Date.now(),
+		};
 	return {
 		role: "user",
 		content: images.length === 0 ? text : parts,

@@ -22,15 +22,16 @@ export interface CommandOptions {
 }
 
 /** The working directory of a command, and the call that it belongs to. */
-export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "toolCallId">;
+export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine"> &
+	Partial<Pick<ToolContext, "toolCallId">>;
 
 export class CommandRun implements Disposable {
 	readonly options: CommandOptions;
 	readonly output: OutputSink;
 	/** How it ended; rejects when it could not be started. */
 	readonly ended: Promise<SessionOutcome>;
-	/** Called whenever there is more output. */
-	onOutput: () => void = () => {};
+	/** Called with each piece of output. */
+	onOutput: (chunk: Uint8Array) => void = () => {};
 	readonly #abort = new AbortController();
 	readonly #shell: MachineShellSession;
 	readonly #pty: MachineTerminal | undefined;
@@ -82,7 +83,7 @@ export class CommandRun implements Disposable {
 			signal: this.#abort.signal,
 			onOutput: (chunk: Uint8Array) => {
 				this.output.push(chunk);
-				this.onOutput();
+				this.onOutput(chunk);
 			},
 		};
 		if (!this.#pty) {

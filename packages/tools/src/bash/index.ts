@@ -1,4 +1,5 @@
 /** The entry point `@tau/tools/bash`. */
+export { CommandRun } from "./command-run.ts";
 export { type Job, type JobState, jobsService } from "./jobs.ts";
 export { shellService } from "./shell-service.ts";
 export { bash } from "./tool.ts";

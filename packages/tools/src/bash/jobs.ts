@@ -1,6 +1,6 @@
 /** The background commands of a session: their identity, how they end, and who is notified. */
 import type { SessionOutcome } from "@tau/sys";
-import { log, oneLine } from "@tau/utils";
+import { log, oneLine, onDispose } from "@tau/utils";
 
 import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
@@ -9,6 +9,7 @@ import { shellService } from "./shell-service.ts";
 import type { ToolSession } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 
+export type JobOwner = "model" | "user" | "private";
 export type JobState = "running" | "done" | "failed" | "killed";
 
 export interface Job {
@@ -26,6 +27,8 @@ export interface Job {
 	watchers: number;
 	/** The model knows that it has ended. */
 	reported: boolean;
+	/** Who started it: a command of the user does not wake the model when it ends, and a private one is hidden from it. */
+	readonly owner: JobOwner;
 	/** Resolves when its state has changed for good. */
 	readonly settled: Promise<void>;
 }
@@ -42,6 +45,8 @@ export const jobsService: ServiceKey<Jobs> = {
 export class Jobs implements AsyncDisposable {
 	readonly #conversation: Pick<ToolSession, "emit" | "deliver">;
 	readonly #jobs = new Map<string, Job>();
+	/** Commands that somebody waits for, each with what moves it to the background. */
+	readonly #foreground = new Set<() => Job>();
 	#made = 0;
 	#isClosing = false;
 
@@ -50,18 +55,42 @@ export class Jobs implements AsyncDisposable {
 	}
 
 	get isFull(): boolean {
-		return this.#running().length >= limits.runningJobs;
+		return this.running.length >= limits.runningJobs;
 	}
 
 	list(): Job[] {
 		return [...this.#jobs.values()];
 	}
 
+	/** Those that the model may know of. */
+	listForModel(): Job[] {
+		return this.list().filter(({ owner }) => owner !== "private");
+	}
+
+	get running(): Job[] {
+		return this.list().filter(({ state }) => state === "running");
+	}
+
+	/** Offers a command that somebody waits for: `background` moves it until the result is disposed of. */
+	offer(move: () => Job): Disposable {
+		this.#foreground.add(move);
+		return onDispose(() => this.#foreground.delete(move));
+	}
+
+	/** Moves every command that somebody waits for to the background, as far as there is room. */
+	background(): Job[] {
+		const room = limits.runningJobs - this.running.length;
+		return [...this.#foreground].slice(0, Math.max(room, 0)).map((move) => {
+			this.#foreground.delete(move);
+			return move();
+		});
+	}
+
 	find(id: string): Job | undefined {
 		return this.#jobs.get(id);
 	}
 
-	add(run: CommandRun): Job {
+	add(run: CommandRun, owner: JobOwner = "model"): Job {
 		const settled = Promise.withResolvers<void>();
 		const job: Job = {
 			id: String(++this.#made),
@@ -72,6 +101,7 @@ export class Jobs implements AsyncDisposable {
 			seen: 0,
 			watchers: 0,
 			reported: false,
+			owner,
 			settled: settled.promise,
 		};
 		this.#jobs.set(job.id, job);
@@ -94,13 +124,9 @@ export class Jobs implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isClosing = true;
-		const running = this.#running();
+		const { running } = this;
 		for (const { run } of running) run.stop();
 		await Promise.all(running.map(({ settled }) => settled));
-	}
-
-	#running(): Job[] {
-		return this.list().filter(({ state }) => state === "running");
 	}
 
 	#end(job: Job, outcome: SessionOutcome): void {
@@ -119,16 +145,27 @@ export class Jobs implements AsyncDisposable {
 		job.endedAt = Date.now();
 		void this.#emit(job);
 		this.#forgetOld();
-		if (this.#isClosing || job.reported || job.watchers > 0) return;
+		if (this.#isClosing) return;
+		if (job.owner === "private") return void this.#notify(job);
+		if (job.reported || job.watchers > 0) return;
 		job.reported = true;
-		this.#conversation.deliver(endingText(job));
+		this.#conversation.deliver(endingText(job), { customType: "job", wakes: job.owner === "model" });
 	}
 
-	async #emit({ id, label, state }: Job): Promise<void> {
+	/** Only the user hears of the end. */
+	#notify({ id, label, ending = "ended" }: Job): Promise<void> {
+		return this.#send({ type: "notice", level: "info", message: `[job ${id} ${ending}] ${label}` });
+	}
+
+	#emit({ id, label, state }: Job): Promise<void> {
+		return this.#send({ type: "job_update", id, label, state });
+	}
+
+	async #send(event: Parameters<ToolSession["emit"]>[0]): Promise<void> {
 		try {
-			await this.#conversation.emit({ type: "job_update", id, label, state });
+			await this.#conversation.emit(event);
 		} catch (error) {
-			log.warn("nobody heard of a job", { id, reason: String(error) });
+			log.warn("an event of a job was not delivered", { event: event.type, reason: String(error) });
 		}
 	}
 

@@ -7,7 +7,7 @@ import { settingsLimits as limits } from "@tau/session/settings";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { commandTouch } from "./touch.ts";
 import { claudeSwitch } from "../tool/claude-form.ts";
-import { jobsService } from "./jobs.ts";
+import { jobsService, type Job } from "./jobs.ts";
 import { liveUpdates } from "../output/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { CommandRun } from "./command-run.ts";
@@ -95,14 +95,21 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 	run.onOutput = () => live.changed();
 	using _abort = listen(context.signal, "abort", () => run.stop());
 	if (context.signal.aborted) run.stop();
-	const tooLong = Promise.withResolvers<"too long">();
-	using _threshold = backgroundTimer(context, () => tooLong.resolve("too long"));
-	try {
-		const end = await Promise.race([run.ended, tooLong.promise]);
-		if (end !== "too long") return report(run, end, before);
-		run.onOutput = () => {};
+	const moved = Promise.withResolvers<Job>();
+	const jobs = context.services.get(jobsService, context);
+	const move = (): Job => {
 		run.leave();
-		const job = context.services.get(jobsService, context).add(run);
+		const job = jobs.add(run);
+		moved.resolve(job);
+		return job;
+	};
+	using _offer = context.settings.get("async.enabled") ? jobs.offer(move) : undefined;
+	using _threshold = backgroundTimer(context, () => void move());
+	try {
+		const end = await Promise.race([run.ended, moved.promise]);
+		if (!("state" in end)) return report(run, end, before);
+		const job = end;
+		run.onOutput = () => {};
 		const { text, lines } = run.output.since(0);
 		job.seen = lines;
 		const note = `[still running as job ${job.id}. You will be notified when it ends; use job to inspect it.]`;

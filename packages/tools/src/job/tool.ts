@@ -36,7 +36,7 @@ export const job = defineTool({
 		const jobs = context.services.get(jobsService, context);
 		if (params.action === "list") return listed(jobs);
 		if (params.action === "poll" && params.id === undefined) return pollAny(jobs, params, context);
-		const one = jobs.find(params.id ?? "");
+		const one = jobs.listForModel().find(({ id }) => id === params.id);
 		if (!one) return errorResult(unknown(params.id, jobs));
 		return actions[params.action](one, params, context, jobs);
 	},
@@ -70,16 +70,16 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 };
 
 function listed(jobs: Jobs): AgentToolResult {
-	const all = jobs.list();
+	const all = jobs.listForModel();
 	if (all.length === 0) return { ...textResult("No jobs.", { jobs: [] }), useless: true };
 	return textResult(all.map(status).join("\n"), { jobs: all.map(about) });
 }
 
 /** Waits until one running job has ended, and reports what the model does not know yet. */
 async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promise<AgentToolResult> {
-	const unheard = jobs.list().filter(({ state, reported: told }) => state !== "running" && !told);
+	const unheard = jobs.listForModel().filter(({ state, reported: told }) => state !== "running" && !told);
 	if (unheard.length > 0) return looked(unheard);
-	const running = jobs.list().filter(({ state }) => state === "running");
+	const running = jobs.listForModel().filter(({ state }) => state === "running");
 	if (running.length === 0) return listed(jobs);
 	await watch(running, params, context.signal);
 	const ended = running.filter(({ state }) => state !== "running");
@@ -127,7 +127,7 @@ function about({ id, label, state }: Job): { id: string; label: string; state: J
 }
 
 function unknown(id: string | undefined, jobs: Jobs): string {
-	const ids = jobs.list().map((one) => one.id);
+	const ids = jobs.listForModel().map((one) => one.id);
 	const known = ids.length === 0 ? "No jobs." : `Jobs: ${ids.join(", ")}.`;
 	return id === undefined ? `id is required. ${known}` : `Job ${id} not found. ${known}`;
 }

@@ -39,8 +39,15 @@ export interface ToolSession {
 	readonly messages: readonly AgentMessage[];
 	/** Tells everybody who watches the session. */
 	emit(event: SessionEvent): Promise<void>;
-	/** Sends a message to the model: after the running tools or, when the model is idle, as the start of a turn. */
-	deliver(text: string): void;
+	/** Sends a message to the model: when it would stop or, while nothing runs, with a run of its own or the next prompt. */
+	deliver(text: string, options: DeliveryOptions): void;
+}
+
+export interface DeliveryOptions {
+	/** What kind of message it is, for views and extensions. */
+	customType: string;
+	/** Whether it starts a run while nothing runs, where the client and the user want that. */
+	wakes: boolean;
 }
 
 export interface Question {

@@ -85,7 +85,9 @@ describe("a unified diff", () => {
 		const change =
 			"--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-const a = `Hello you`;\n+const a = `Good day you`;\n";
 		const rendered = readable(new DiffView(change, tokenTheme, { language: "ts" }).render(60).join("\n"));
-		expect(rendered).toContain("‹toolErrorBg›‹dim›1 ‹/›‹toolDiffRemoved›- ‹/›‹toolDiffRemoved›const a = `‹toolDiffRemovedWordBg›Hello‹toolErrorBg›");
+		expect(rendered).toContain(
+			"‹toolErrorBg›‹dim›1 ‹/›‹toolDiffRemoved›- ‹/›‹toolDiffRemoved›const a = `‹toolDiffRemovedWordBg›Hello‹toolErrorBg›",
+		);
 		expect(rendered).toContain("‹syntaxString›`‹toolDiffAddedWordBg›Good day‹toolSuccessBg›");
 	});
 

@@ -8,7 +8,14 @@ import { colorModeOf, rgbOf, sgrOf, type ColorMode, type Rgb } from "./color.ts"
 import { parseTheme } from "./parse.ts";
 import schema from "./schema.json" with { type: "json" };
 import darkFile from "./themes/dark.json" with { type: "json" };
-import { backgrounds, foregrounds, mixedBackgrounds, tokens, type ThemeBg, type ThemeColor } from "./tokens.ts";
+import {
+	backgrounds,
+	foregrounds,
+	mixedBackgrounds,
+	tokens,
+	type ThemeBg,
+	type ThemeColor,
+} from "./tokens.ts";
 
 /** Common backgrounds of terminals. */
 const grounds = { dark: ["#000000", "#1e1e1e"], light: ["#ffffff", "#f5f5f0"] } as const;

@@ -102,7 +102,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		hooks,
 		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames }),
 		budget: budgetFlags(args),
-		compactsAfterAnswer: options.staysOpen,
+		staysOpen: options.staysOpen,
 		// A session that no user will look for needs no title.
 		title: stored && options.staysOpen ? titleOf(settings, process.env) : undefined,
 		requests: options.requests,

@@ -36,7 +36,8 @@ function fixture(): Fixture {
 			return made.isRunning;
 		},
 		doubleEscape: say("double escape"),
-		quit: say("quit"),
+		leave: say("quit"),
+		background: () => false,
 		suspend: say("suspend"),
 		redraw: say("redraw"),
 		editOutside: say("edit outside"),

@@ -11,7 +11,10 @@ export interface ActionParts {
 	stop(): boolean;
 	/** Escape twice, while nothing runs and nothing is written. */
 	doubleEscape(): void;
-	quit(): void;
+	/** Asks first, where something would be lost. */
+	leave(): void;
+	/** Moves running commands to the background; returns whether there were any. */
+	background(): boolean;
 	suspend(): void;
 	redraw(): void;
 	editOutside(): void;
@@ -48,8 +51,9 @@ function actionTable(parts: ActionParts): Table {
 	return {
 		"app.interrupt": () => interrupt(parts, presses),
 		"app.clear": always(() => clear(parts, presses)),
-		"app.exit": always(() => parts.quit()),
+		"app.exit": always(() => parts.leave()),
 		"app.suspend": always(() => parts.suspend()),
+		"app.command.background": () => parts.background(),
 		"app.screen.redraw": always(() => parts.redraw()),
 		"app.editor.external": always(() => parts.editOutside()),
 		"app.clipboard.pasteImage": always(() => parts.pasteImage()),
@@ -97,7 +101,7 @@ function interrupt(parts: ActionParts, presses: Presses): boolean {
 
 function clear(parts: ActionParts, presses: Presses): void {
 	const isSecond = presses.isSecond("app.clear");
-	if (isSecond) return parts.quit();
+	if (isSecond) return parts.leave();
 	// Undo brings it back.
 	if (parts.editor.getText() !== "") return parts.editor.setText("");
 	// Where nothing is written, it does what it does in every other program; the second time it ends this one.

@@ -29,6 +29,7 @@ function filesIn(root: string): FileSource {
 			root,
 			query: query || ".",
 			limit: limits.mentions,
+			hidden: true,
 			cache: true,
 			signal,
 		});

@@ -76,6 +76,8 @@ export interface InteractiveHost {
 	/** Reads settings, keys, themes, skills, templates and extensions again. Resolves with what is wrong with them. */
 	reload(): Promise<string[]>;
 	quit(code?: number): void;
+	/** Quits; while background jobs run, only when it is called a second time. */
+	leave(): void;
 }
 
 export interface Closable {

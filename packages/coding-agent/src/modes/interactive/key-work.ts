@@ -33,7 +33,8 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 		now: () => screen.animation.now(),
 		stop: () => prompting.stop(),
 		doubleEscape: () => doubleEscape(parts),
-		quit: () => host.quit(),
+		leave: () => host.leave(),
+		background: () => background(parts),
 		suspend: () => host.tui.suspend(),
 		redraw: () => screen.redrawAll(),
 		editOutside: () => void host.editor.openExternalEditor(),
@@ -62,6 +63,13 @@ export async function writeOutside(host: InteractiveHost, text: string): Promise
 function doubleEscape({ host, runCommand }: KeyWorkParts): void {
 	const action = host.settings.get("doubleEscape");
 	if (action !== "none") runCommand(action);
+}
+
+function background({ host, status }: KeyWorkParts): boolean {
+	const jobs = host.sessionHost.jobs.background();
+	if (jobs.length === 0) return false;
+	status.flash(`${jobs.length === 1 ? "job" : "jobs"} ${jobs.join(", ")} in the background; see /jobs`);
+	return true;
 }
 
 async function pasteImage({ host, status, images }: KeyWorkParts): Promise<void> {

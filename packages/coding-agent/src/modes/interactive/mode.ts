@@ -92,6 +92,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #prompting: Prompting;
 	readonly #images: Images;
 	readonly #drafts: PromptDrafts;
+	/** How many running jobs the user was warned about when leaving. */
+	#stoppedJobs = 0;
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
@@ -326,6 +328,18 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return wrong;
 	}
 
+	leave(): void {
+		const running = this.sessionHost.jobs.running();
+		if (running <= this.#stoppedJobs) return this.quit();
+		this.#stoppedJobs = running;
+		const verb = running === 1 ? "is" : "are";
+		this.notify(
+			`${plural(running, "background job")} ${verb} still running and will be stopped. Exit again to leave.`,
+			"warning",
+		);
+		this.tui.requestRender();
+	}
+
 	quit(code = 0): void {
 		this.#ended.resolve(code);
 	}
@@ -345,6 +359,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			shell: this.#shell,
 			command: (text) => this.#command(text),
 			notify: (text, level) => this.notify(text, level),
+			roots: () => [this.cwd],
 			onPrompt: () => this.#leaveWelcome(),
 		});
 	}
@@ -378,6 +393,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	#submit(text: string, markers: Parameters<Prompting["submit"]>[1], lane: "steer" | "followUp"): void {
+		// An exit command is the second try; anything else is a decision to stay.
+		if (!/^\/(?:exit|quit|q)$/.test(text)) this.#stoppedJobs = 0;
 		this.#drafts.set("");
 		this.#drafts.flush();
 		this.#prompting

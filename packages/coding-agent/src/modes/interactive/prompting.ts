@@ -5,6 +5,7 @@ import type { Editor, Marker } from "@tau/tui";
 import { userTextOf, type Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
+import { readMentions, type Mentions } from "../shared/attachments.ts";
 import { imagesIn, type Images } from "./images.ts";
 import type { UserCommands } from "./user-commands.ts";
 
@@ -16,12 +17,15 @@ export interface PromptingParts {
 	/** Returns whether the text was a command. */
 	command(text: string): boolean;
 	notify(text: string, level: "info" | "warning" | "error"): void;
+	/** The directories whose files a prompt may attach; paths are relative to the first. */
+	roots(): readonly string[];
 	/** Called before a prompt is sent. */
 	onPrompt(): void;
 }
 
 export class Prompting {
 	readonly #parts: PromptingParts;
+	#reading: Promise<void> = Promise.resolve();
 
 	constructor(parts: PromptingParts) {
 		this.#parts = parts;
@@ -36,9 +40,29 @@ export class Prompting {
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		if (isPython(text)) return this.#keepForPython(text);
-		const { images, problems } = await imagesIn(markers);
-		for (const problem of problems) this.#parts.notify(problem, "error");
-		await this.send(images.length > 0 ? { text, images } : { text }, lane);
+		// One after the other: a prompt with a large file is not overtaken by the next one.
+		const reading = this.#reading.then(() => this.#attach(text, markers));
+		this.#reading = reading.then(
+			() => {},
+			() => {},
+		);
+		await this.send(await reading, lane);
+	}
+
+	/** Reads the images and files that a text refers to. */
+	async #attach(text: string, markers: readonly Marker[]): Promise<Prompt> {
+		const pasted = await imagesIn(markers);
+		const mentioned = text.includes("@") ? await readMentions(text, this.#parts.roots()) : nothing;
+		for (const problem of [...pasted.problems, ...mentioned.problems]) this.#parts.notify(problem, "error");
+		const { id, input } = this.#parts.host.session.model;
+		if (mentioned.images.length > 0 && !input.includes("image"))
+			this.#parts.notify(`${id} does not support images; see /model.`, "warning");
+		const images = [...pasted.images, ...mentioned.images];
+		return {
+			text: [...mentioned.texts, text].join("\n\n"),
+			...(images.length > 0 ? { images } : {}),
+			...(mentioned.texts.length > 0 ? { userText: text, invocation: text } : {}),
+		};
 	}
 
 	#keepForPython(text: string): void {
@@ -81,14 +105,18 @@ export class Prompting {
 	}
 
 	#giveBack(messages: readonly AgentMessage[]): void {
-		const { editor, images } = this.#parts;
-		if (messages.length === 0) return;
+		const { editor, images, host } = this.#parts;
+		// What no user wrote, such as the end of a job, is left for the model to read with the next prompt.
+		for (const message of messages) if (message.role !== "user") host.record(message);
+		if (!messages.some(({ role }) => role === "user")) return;
 		const written = editor.getExpandedText();
 		const texts = [...messages.map(userTextOf), written].filter((text) => text.trim() !== "");
 		editor.setText(texts.join("\n\n"));
 		for (const image of messages.flatMap(imagesOf)) editor.insertMarker(images.fromMessage(image));
 	}
 }
+
+const nothing: Mentions = { texts: [], images: [], problems: [] };
 
 function imagesOf(message: AgentMessage): ImageContent[] {
 	if (message.role !== "user" || typeof message.content === "string") return [];

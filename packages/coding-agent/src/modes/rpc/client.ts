@@ -195,6 +195,11 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("abort_bash", {});
 	}
 
+	/** Moves running commands to the background; gives the ids of the jobs. */
+	async backgroundBash(): Promise<string[]> {
+		return (await this.#send("background_bash", {})).jobs;
+	}
+
 	async getSessionStats(): Promise<RpcSessionStats> {
 		return this.#send("get_session_stats", {});
 	}

@@ -69,6 +69,7 @@ export const handlers: {
 		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
 	},
 	abort_bash: (_, { host }) => void host.stop("shell"),
+	background_bash: (_, { host }) => ({ jobs: host.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
 	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),

@@ -7,6 +7,11 @@ export const bash = {
 		default: true,
 		notForProjects: "it controls what the model may do",
 	}),
+	"async.wake": toggle({
+		description: "Let the model continue by itself when its background job ends while nothing is running.",
+		default: true,
+		notForProjects: "it controls what the model may do",
+	}),
 	"bash.autoBackground.enabled": toggle({
 		description: "Turn a long-running command into a background job, so that the model can continue.",
 		default: false,

@@ -5,5 +5,5 @@ export const exit: SlashCommand = {
 	name: "exit",
 	aliases: ["quit", "q"],
 	description: "Exit",
-	run: (_, host) => host.quit(),
+	run: (_, host) => host.leave(),
 };

@@ -27,7 +27,7 @@ export function money(dollars: number): string {
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
-	return `${count} ${count === 1 ? one : many}`;
+	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
 function short(value: number): string {

@@ -1,17 +1,18 @@
 /** Converts a stored message, or one that does not come from a model, into transcript blocks. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
-import type { TranscriptBlock, Theme } from "@tau/tui";
+import type { TranscriptBlock } from "@tau/tui";
 import type { CustomMessage } from "@tau/session";
 
 import { AnswerTextView } from "./answer-text.ts";
 import { CallGroup } from "./call-group.ts";
+import { CustomMessageView } from "./custom-message.ts";
 import { DividerView } from "./divider.ts";
 import { failureText } from "./failure-text.ts";
 import { tokens } from "./format.ts";
 import { NoticeView } from "./notice.ts";
 import { UserCommandView } from "./user-command.ts";
-import { type ViewContext, ViewBlock } from "./view-context.ts";
+import type { ViewContext } from "./view-context.ts";
 import { ThinkingView } from "./thinking.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 import { UserMessageView } from "./user-message.ts";
@@ -100,32 +101,4 @@ function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | un
 /** The view of an extension's message; undefined if it is not to be displayed. */
 export function customView(view: ViewContext, message: CustomMessage): TranscriptBlock | undefined {
 	return message.display ? new CustomMessageView(view, message) : undefined;
-}
-
-/** A message of an extension: drawn by the renderer that the extension brings, else as an answer is. */
-export class CustomMessageView extends ViewBlock {
-	readonly #message: CustomMessage;
-	readonly #plain: AnswerTextView;
-
-	constructor(view: ViewContext, message: CustomMessage) {
-		super(view, false);
-		this.#message = message;
-		this.#plain = new AnswerTextView(view, textOf(message), true, false);
-	}
-
-	override invalidate(): void {
-		super.invalidate();
-		this.#plain.invalidate();
-	}
-
-	protected draw(width: number, theme: Theme): string[] {
-		const render = this.view.findMessageRenderer(this.#message.customType);
-		const component = render?.(this.#message, { expanded: this.view.expandTools }, theme);
-		return component ? ["", ...component.render(width)] : this.#plain.render(width);
-	}
-}
-
-function textOf({ content }: CustomMessage): string {
-	if (typeof content === "string") return content;
-	return content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
 }

@@ -13,7 +13,7 @@ import {
 
 import { frame, testViewContext, type TestViewContext } from "../testing/view-context.ts";
 import { AnswerTextView } from "./answer-text.ts";
-import { CustomMessageView } from "./message-views.ts";
+import { CustomMessageView } from "./custom-message.ts";
 import { ThinkingView } from "./thinking.ts";
 import { UserMessageView } from "./user-message.ts";
 

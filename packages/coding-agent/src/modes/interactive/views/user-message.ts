@@ -4,6 +4,7 @@ import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import { invocationOf } from "@tau/session";
 
+import { attachedIn, type Attached } from "../../shared/attachments.ts";
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
@@ -13,12 +14,15 @@ export class UserMessageView extends ViewBlock {
 	/** The text that the model receives, if it differs from the shown one. */
 	readonly #whole: string;
 
+	readonly #attached: readonly Attached[];
+
 	constructor(view: ViewContext, message: AgentMessage) {
 		super(view);
 		const called = invocationOf(message);
 		const whole = spokenText(message);
 		this.#written = called === undefined ? whole : [stripControls(called), ...images(message)].join(" ");
 		this.#whole = called === undefined ? "" : whole;
+		this.#attached = attachedIn(this.#whole);
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
@@ -26,13 +30,21 @@ export class UserMessageView extends ViewBlock {
 		const transform = this.view.transforms.transform();
 		const about = { messageType: "user", isStreaming: false, availableWidth: width - 2 } as const;
 		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
-		const rows = new Text(written, 1, 0, ground).render(width);
+		const rows = [
+			...new Text(written, 1, 0, ground).render(width),
+			...this.#attached.flatMap((file) => new Text(theme.fg("dim", attachedLine(file)), 1, 0).render(width)),
+		];
 		if (this.#whole === "" || !this.view.expandTools) return rows;
 		const all = this.#whole.split("\n");
 		const more = all.length - limits.resultLines;
 		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;
 		return [...rows, ...new Text(theme.fg("dim", text.join("\n")), 3, 0).render(width)];
 	}
+}
+
+function attachedLine({ name, kind, lines, count }: Attached): string {
+	const size = kind === "file" ? plural(count, "line") : plural(count, "entry", "entries");
+	return `▸ ${name}${lines === undefined ? "" : `:${lines}`} (${size})`;
 }
 
 /** The words of a message, with a sign for each image. */

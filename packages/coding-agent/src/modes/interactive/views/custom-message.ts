@@ -1,0 +1,43 @@
+/** A message of an extension: drawn by the renderer that the extension brings, else as an answer is. */
+import { wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+import type { CustomMessage } from "@tau/session";
+
+import { AnswerTextView } from "./answer-text.ts";
+import { ViewBlock, type ViewContext } from "./view-context.ts";
+
+export class CustomMessageView extends ViewBlock {
+	readonly #message: CustomMessage;
+	readonly #plain: AnswerTextView;
+
+	constructor(view: ViewContext, message: CustomMessage) {
+		super(view, false);
+		this.#message = message;
+		this.#plain = new AnswerTextView(view, textOf(message), true, false);
+	}
+
+	override invalidate(): void {
+		super.invalidate();
+		this.#plain.invalidate();
+	}
+
+	protected draw(width: number, theme: Theme): string[] {
+		const render = this.view.findMessageRenderer(this.#message.customType);
+		const component = render?.(this.#message, { expanded: this.view.expandTools }, theme);
+		if (component) return ["", ...component.render(width)];
+		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#plain.render(width);
+	}
+
+	/** The first line says which job has ended and how; its output follows. */
+	#jobEnd(width: number, theme: Theme): string[] {
+		const [head = "", ...output] = stripControls(textOf(this.#message)).split("\n");
+		const shown = this.view.expandTools ? output : [];
+		const rows = [theme.fg("muted", head), ...shown.map((line) => theme.fg("toolOutput", `  ${line}`))];
+		return ["", ...rows.flatMap((row) => wrapTextWithAnsi(` ${row}`, width))];
+	}
+}
+
+function textOf({ content }: CustomMessage): string {
+	if (typeof content === "string") return content;
+	return content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
+}

@@ -1,0 +1,48 @@
+/** Hands the model messages that no client sent, such as the end of a background job; starts a run where nothing runs. */
+import { promptMessage } from "../run/prompt.ts";
+import { limits } from "./limits.ts";
+import type { SessionHost } from "./session-host.ts";
+
+export interface Delivery {
+	text: string;
+	/** What kind of message it is, for views and extensions. */
+	customType: string;
+	/** Whether it may start a run while nothing runs. */
+	wakes: boolean;
+}
+
+export class Deliveries {
+	readonly #host: Pick<SessionHost, "session" | "settings" | "phase" | "submit" | "record" | "notice">;
+	readonly #staysOpen: boolean;
+	/** Runs in a row that no user asked for. */
+	#wakeUps = 0;
+
+	constructor(host: SessionHost, staysOpen: boolean) {
+		this.#host = host;
+		this.#staysOpen = staysOpen;
+	}
+
+	/** A user or a program has submitted something. */
+	userActed(): void {
+		this.#wakeUps = 0;
+	}
+
+	async deliver({ text, customType, wakes }: Delivery): Promise<void> {
+		const host = this.#host;
+		await host.session.settled();
+		if (host.phase === "closed") return;
+		const isIdle = host.phase === "idle";
+		if (!isIdle || (wakes && this.#mayWake())) {
+			if (isIdle) this.#wakeUps++;
+			await host.submit({ text, customType, admitted: true }, { as: "followUp" });
+			return;
+		}
+		host.record(promptMessage({ text, customType }));
+		await host.notice(text.split("\n", 1)[0] ?? text, "info");
+	}
+
+	/** Each end of a job may start the next one: without a bound, nobody could leave a session alone. */
+	#mayWake(): boolean {
+		return this.#staysOpen && this.#host.settings.get("async.wake") && this.#wakeUps < limits.wakeUps;
+	}
+}

@@ -1,0 +1,48 @@
+/** Background jobs at the real program: Ctrl+B moves a command there, and leaving asks before a job is stopped. */
+import { expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau, type OpenTau } from "./driver.ts";
+
+const ctrlB = "\x02";
+
+const waiting = async (tau: OpenTau): Promise<void> =>
+	await tau.untilFiles(() => existsSync(join(tau.home.project, "waits")));
+const gate = "touch waits; until [ -e gate ]; do sleep 0.02; done";
+const job = {
+	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: gate, async: true } } }] },
+};
+
+test("leaving with a running job asks once, and a new prompt takes the first try back", async () => {
+	await using tau = await openTau({ steps: [job, "Started.", "Yes."] });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("Started.");
+	await waiting(tau);
+	tau.press("ctrlD");
+	await tau.until("1 background job is still running and will be stopped.");
+	tau.type("still there?\r");
+	await tau.until("Yes.");
+	tau.type("/exit\r");
+	await tau.until(/(still running[^]*){2}/);
+	tau.press("ctrlD");
+	expect(await tau.exited).toBe(0);
+});
+
+test("ctrl+b frees the prompt from the user's command, whose end is shown; a private one stays unknown to the model", async () => {
+	await using tau = await openTau({ steps: ["Fine."] });
+	await tau.until("played-1");
+	tau.type(`!!${gate}; echo secret\r`);
+	await waiting(tau);
+	tau.type(ctrlB);
+	await tau.until("still running in the background as job 1");
+	writeFileSync(join(tau.home.project, "gate"), "");
+	await tau.until("job 1 exited with code 0");
+	tau.type("hello\r");
+	await tau.until("Fine.");
+	expect(JSON.stringify(tau.home.played.requests[0]?.body)).not.toContain("secret");
+	// Where nothing runs, the key moves the cursor, as before.
+	tau.type(`ac${ctrlB}b`);
+	await tau.until("abc");
+});
