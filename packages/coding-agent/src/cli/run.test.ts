@@ -13,7 +13,7 @@ test.each(errors)("an error that nobody catches ends a run with one line: %s", a
 	const room = mkdtempSync(join(tmpdir(), "tau-uncaught-"));
 	try {
 		const program = `
-			import { endOnUncaught } from ${JSON.stringify(join(import.meta.dir, "uncaught.ts"))};
+			import { endOnUncaught } from ${JSON.stringify(join(import.meta.dir, "run.ts"))};
 			endOnUncaught();
 			setTimeout(() => { ${code}; }, 1);
 			await new Promise(() => {});`;
