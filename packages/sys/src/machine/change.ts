@@ -36,7 +36,7 @@ export interface CommittedChange {
 	readonly renamedFrom?: string;
 	/** Absent for a file that did not exist before. */
 	readonly before?: FileState;
-	/** Absent for a file that is gone. */
+	/** Absent for a deleted file. */
 	readonly after?: FileState;
 }
 
@@ -45,7 +45,7 @@ export interface ChangeOrigin {
 	readonly toolCallId?: string | undefined;
 }
 
-/** What a successful commit of these changes has done; a moved file is one change. */
+/** The effects of a successful commit of these changes; a moved file is one change. */
 export function committedChanges(changes: readonly FileChange[]): CommittedChange[] {
 	const sources = new Map(changes.map((change) => [change.before.target, change]));
 	const moved = new Set(changes.flatMap(({ renamedFrom }) => renamedFrom ?? []));
@@ -70,7 +70,7 @@ function stateBefore(file: TextFile | AbsentFile): FileState | undefined {
 	return file.text === undefined ? undefined : stateOf(file.text);
 }
 
-/** Not for secrets: it only has to tell two states of one file apart, and takes 0.1 ms a megabyte. */
+/** Not cryptographic: it only distinguishes states of one file, and takes 0.1 ms per megabyte. */
 function stateOf(content: string | Uint8Array): FileState {
 	return { hash: Bun.hash.xxHash3(content).toString(16), size: content.length };
 }

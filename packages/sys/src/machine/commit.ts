@@ -11,7 +11,7 @@ import { currentStamp, type AbsentFile, type TextFile } from "./text-file.ts";
 
 export type Committed = { readonly ok: true; readonly changes: readonly CommittedChange[] } | FileProblem;
 
-/** A file that somebody else has changed since `before` makes the outcome `changed`, and nothing is written. */
+/** If another writer has changed a file since `before`, the outcome is `changed` and nothing is written. */
 export async function commit(changes: readonly FileChange[], options: CommitOptions): Promise<Committed> {
 	const { signal } = options;
 	const staged: Staged[] = [];
@@ -29,7 +29,7 @@ export async function commit(changes: readonly FileChange[], options: CommitOpti
 		);
 		if (!lock) return problem("failed", `Another process is writing ${names(changes)}. Try again.`);
 		signal.throwIfAborted();
-		// First: what a fallback did cannot be undone, and what nobody may do is refused before a file is touched.
+		// Fallbacks run first: their changes cannot be undone, and a denied change must fail before any file is touched.
 		for (const { change, why } of denied) {
 			if (!(await options.whenDenied?.(change, why.reason))) return why;
 		}
@@ -70,7 +70,7 @@ function stampBefore(before: TextFile | AbsentFile): string | undefined {
 	return before.text === undefined ? undefined : before.stamp;
 }
 
-/** The outcome of a commit whose file was changed by somebody else after it was read. */
+/** The outcome of a commit whose file another writer changed after it was read. */
 export function changedMeanwhile({ before }: FileChange): FileProblem {
 	return problem("changed", `${before.shown} was changed by another program while it was being written.`);
 }

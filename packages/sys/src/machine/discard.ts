@@ -1,4 +1,4 @@
-/** Removes a file of our own that is of no more use. */
+/** Removes a temporary file of our own. */
 import { unlinkSync } from "node:fs";
 
 export function discard(path: string | undefined): void {
@@ -6,6 +6,6 @@ export function discard(path: string | undefined): void {
 	try {
 		unlinkSync(path);
 	} catch {
-		// It was never made, or it has become the file itself.
+		// It was never created, or it was renamed to its final name.
 	}
 }

@@ -1,4 +1,4 @@
-/** Lets others write and delete files where this process may not, such as a broker outside of a sandbox. */
+/** Delegates writes and deletions that this process may not make, such as to a broker outside a sandbox. */
 import { log, onDispose } from "@tau/utils";
 
 import type { FileChange } from "./change.ts";
@@ -37,7 +37,7 @@ export class FileFallbacks {
 		return onDispose(() => this.#deleters.delete(remove));
 	}
 
-	/** Whether one of them made the change; one that throws did not. */
+	/** Whether one of them made the change; one that throws counts as failed. */
 	async tryChange(
 		{ before, after }: FileChange,
 		isFile: () => Promise<boolean>,
@@ -48,7 +48,7 @@ export class FileFallbacks {
 			if (this.#deleters.size === 0) return false;
 			return await anyOf(this.#deleters, { dst, confirmedFile: await isFile(), cause });
 		}
-		// Fallbacks take text alone.
+		// Fallbacks accept only text.
 		if (after.bytes) return false;
 		const content = after.hasBom ? `\ufeff${after.text}` : after.text;
 		return await anyOf(this.#writers, { dst, content, cause });
@@ -59,7 +59,7 @@ export class FileFallbacks {
 export function withFallback(machine: Machine, fallbacks: FileFallbacks): Machine {
 	const { files } = machine;
 	const isFile = async (path: string): Promise<boolean> => {
-		// What may not be changed may often not be looked at either.
+		// A file that may not be changed can often not be read either.
 		const facts = await files.lstat(path).catch(() => undefined);
 		return facts?.kind === "file";
 	};

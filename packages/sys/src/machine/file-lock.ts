@@ -1,4 +1,4 @@
-/** Keeps other Tau processes from replacing a file while this one does; the locks lie in the directory for temporary files. */
+/** Locks a file against replacement by other Tau processes; the locks are in the directory for temporary files. */
 import { mkdirSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function take(target: string, end: number, signal: AbortSignal): Promise<D
 		}
 	} catch (error) {
 		signal.throwIfAborted();
-		// Without a place for locks the look at the file right before it is replaced has to do.
+		// Without a directory for locks, the check right before the file is replaced has to be enough.
 		log.debug("a file could not be locked", { target, reason: String(error) });
 		return new DisposableStack();
 	}

@@ -27,7 +27,7 @@ const files: MachineFiles = {
 			return missing(error);
 		}
 	},
-	// A few directory entries that the kernel has in memory: the thread pool would take longer.
+	// A few directory entries are cached by the kernel: the thread pool would take longer.
 	realpath: async (path) => realpathSync(path),
 	open: openFile,
 	read: readFile,
@@ -35,7 +35,7 @@ const files: MachineFiles = {
 	glob,
 	fuzzyFind,
 	search,
-	// One small file is read faster without the thread pool, and nothing else may come between.
+	// A small file is read faster without the thread pool, and atomically with respect to other tasks.
 	readText: async (shown, path) => readTextFileOrNone(shown, path),
 	readEntry: async (shown, path) => readEntry(shown, path),
 	commit,
@@ -56,19 +56,19 @@ const shell: MachineShell = {
 
 const machine: Machine = { where: { kind: "local", label: "this machine" }, files, shell };
 
-/** It keeps nothing: what belongs to a session is added by decorators. */
+/** It is stateless: decorators add what belongs to a session. */
 export function localMachine(): Machine {
 	return machine;
 }
 
-/** Undefined for what is not there; throws any other error. */
+/** Undefined if the file does not exist; throws any other error. */
 function missing(error: unknown): undefined {
 	if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 	return undefined;
 }
 
 async function linkFacts(path: string, info: Stats): Promise<FileFacts & { linkTarget?: string }> {
-	// The link may be gone meanwhile.
+	// The link may have been deleted meanwhile.
 	const linkTarget = await readlink(path).catch(() => undefined);
 	return { ...factsOf(info), ...(linkTarget === undefined ? {} : { linkTarget }) };
 }

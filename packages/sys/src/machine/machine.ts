@@ -30,23 +30,23 @@ export interface MachineFiles {
 	lstat(path: string): Promise<(FileFacts & { readonly linkTarget?: string }) | undefined>;
 	/** With every link resolved; rejects when nothing has this name. */
 	realpath(path: string): Promise<string>;
-	/** Undefined for what is not a regular file; rejects when it cannot be opened. */
+	/** Undefined if it is not a regular file; rejects if it cannot be opened. */
 	open(path: string, signal: AbortSignal): Promise<OpenedFile | undefined>;
 	/** The whole file or a range of it; rejects with `EFBIG` when that has more than `maxBytes`. */
 	read(path: string, options: ReadOptions): Promise<Uint8Array>;
-	/** In the order of names. */
+	/** Sorted by name. */
 	list(path: string): Promise<DirectoryEntry[]>;
-	/** Rejects with a `GlobError` for a pattern that is not one. */
+	/** Rejects with a `GlobError` for an invalid pattern. */
 	glob(options: MachineGlobOptions): Promise<GlobResult>;
 	/** Paths that resemble a query, best first. */
 	fuzzyFind(options: FuzzyFindOptions): Promise<FuzzyPath[]>;
 	search(options: SearchOptions, onEvent: OnSearchEvent): Promise<SearchOutcome>;
-	/** A text file with the facts that a change of it has to keep. `shown` is its path in messages. */
+	/** A text file with the properties that a change must preserve. `shown` is its path in messages. */
 	readText(shown: string, path: string): Promise<TextFile | AbsentFile | FileProblem>;
-	/** A file that is to be deleted: the name itself, also where it is a link, whatever the file holds. */
+	/** A file that is to be deleted: the name itself, even if it is a link, with any content. */
 	readEntry(shown: string, path: string): Promise<TextFile | FileProblem>;
 	/**
-	 * Makes all changes or none, with the directories that they need. A file that somebody else changed after it was
+	 * Makes all changes or none, and creates missing directories. A file that another writer changed after it was
 	 * read is never overwritten: the outcome is the problem `changed`.
 	 */
 	commit(changes: readonly FileChange[], options: CommitOptions): Promise<Committed>;
@@ -65,7 +65,7 @@ export interface FileFacts {
 export interface OpenedFile extends AsyncDisposable {
 	/** As the file system reports it. Files of the kernel report 0, and a log grows while it is read. */
 	readonly size: number;
-	/** The kind of content, where the machine knows better than its first bytes. */
+	/** The content type, if the machine knows it better than the first bytes show. */
 	readonly mimeType?: string;
 	/** Fills the buffer from a position; fewer bytes than fit mean the end of the file. */
 	readInto(into: Uint8Array, position: number): Promise<number>;
@@ -84,7 +84,7 @@ export interface MachineGlobOptions extends GlobOptions {
 
 export interface CommitOptions extends ChangeOrigin {
 	readonly signal: AbortSignal;
-	/** Is asked about each change that the system denies; true when it made the change in another way. */
+	/** Called for each change that the system denies; returns true if it made the change in another way. */
 	readonly whenDenied?: DeniedHandler;
 }
 
@@ -95,7 +95,7 @@ export interface MachineShell {
 	session(options: MachineShellOptions): MachineShellSession;
 	/** A terminal for one command at a time. */
 	pty(): MachineTerminal;
-	/** One command in a shell of its own. */
+	/** Runs one command in a new shell. */
 	run(command: ShellCommand): Promise<ShellOutcome>;
 }
 

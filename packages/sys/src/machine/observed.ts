@@ -1,4 +1,4 @@
-/** Reports what a machine's files become: each commit once, and changes that were made in other ways. */
+/** Reports changes of a machine's files: each commit once, and changes that were made in other ways. */
 import type { ChangeOrigin, CommittedChange } from "./change.ts";
 import type { Machine } from "./machine.ts";
 

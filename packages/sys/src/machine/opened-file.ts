@@ -1,4 +1,4 @@
-/** Reads local files without ever waiting for a pipe or for a disk that does not answer. */
+/** Reads local files without waiting for a pipe or for a disk that does not respond. */
 import { constants, statSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 
@@ -7,7 +7,7 @@ import { abortable, withTimeout } from "@tau/utils";
 import { limits } from "./limits.ts";
 import type { OpenedFile, ReadOptions } from "./machine.ts";
 
-/** Undefined for what is not a regular file; rejects with the system's error. */
+/** Undefined if it is not a regular file; rejects with the system's error. */
 export async function openFile(path: string, signal: AbortSignal): Promise<OpenedFile | undefined> {
 	const handle = await openHandle(path, signal);
 	try {
@@ -31,17 +31,17 @@ export async function openFile(path: string, signal: AbortSignal): Promise<Opene
 export async function readFile(path: string, options: ReadOptions): Promise<Uint8Array> {
 	const { signal, maxBytes, range } = options;
 	signal.throwIfAborted();
-	// The kernel has it in memory: the thread pool would take longer.
+	// The metadata is cached by the kernel: the thread pool would take longer.
 	const info = statSync(path);
 	if (!info.isFile()) throw systemError("EINVAL", `${path} is not a regular file.`);
-	// Twice as fast as a handle; files of the kernel report no size and are read step by step.
+	// Twice as fast as a handle; files of the kernel report no size and are read in chunks.
 	const isKnown = range === undefined && info.size > 0 && info.size <= maxBytes;
 	const bytes = isKnown ? await inTime(Bun.file(path).bytes(), signal) : await readSteps(path, options);
 	if (bytes.length > maxBytes) throw systemError("EFBIG", `${path} has more than ${maxBytes} bytes.`);
 	return bytes;
 }
 
-/** One byte more than is allowed shows that there is more. */
+/** Reads one byte more than allowed, to detect a larger file. */
 async function readSteps(path: string, { signal, maxBytes, range }: ReadOptions): Promise<Uint8Array> {
 	await using file = await openFile(path, signal);
 	if (!file) throw systemError("EINVAL", `${path} is not a regular file.`);
@@ -63,18 +63,18 @@ function systemError(code: string, message: string): Error {
 }
 
 async function openHandle(path: string, signal: AbortSignal): Promise<FileHandle> {
-	// Without blocking: somebody may have put a pipe in the place of the file.
+	// Nonblocking: the file may have been replaced by a pipe.
 	const opening = open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	try {
 		return await inTime(opening, signal);
 	} catch (error) {
-		// A handle that comes late has no owner any more; one that never comes has nothing to close.
+		// A handle that arrives late has no owner, so it is closed here.
 		opening.then((handle) => handle.close()).catch(() => {});
 		throw error;
 	}
 }
 
-/** As much as there is and fits. */
+/** Fills the buffer as far as the file reaches. */
 async function readFrom(
 	handle: FileHandle,
 	into: Uint8Array,

@@ -9,7 +9,7 @@ export type ProblemKind =
 	| "large"
 	| "denied"
 	| "full"
-	/** Somebody else wrote it in the meantime. */
+	/** Another writer changed it meanwhile. */
 	| "changed"
 	| "exists"
 	| "generated"
@@ -25,7 +25,7 @@ export function problem(kind: ProblemKind, reason: string): FileProblem {
 	return { ok: false, kind, reason };
 }
 
-/** What the system said, in words that name the file and what to do. */
+/** Describes a system error, with the file and what to do. */
 export function systemProblem(shown: string, verb: "read" | "write", error: unknown): FileProblem {
 	const { code, message } = error as NodeJS.ErrnoException;
 	switch (code) {

@@ -1,4 +1,4 @@
-/** Puts a staged file in its place in one step, and can take that back. */
+/** Moves a staged file into place atomically, and can undo that. */
 import { copyFileSync, linkSync, renameSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -9,13 +9,13 @@ import type { Staged } from "./stage.ts";
 
 export interface Published {
 	readonly shown: string;
-	/** Puts back what was there before. */
+	/** Restores the previous file. */
 	undo(): void;
-	/** Lets go of what was there before. */
+	/** Discards the previous file. */
 	forget(): void;
 }
 
-/** Throws what the system says; then nothing has happened. */
+/** Throws the system's error; nothing has changed then. */
 export function publish({ change, temporary }: Staged, keepOld: boolean): Published {
 	const { before } = change;
 	const { target, shown } = before;
@@ -38,7 +38,7 @@ export function publish({ change, temporary }: Staged, keepOld: boolean): Publis
 	};
 }
 
-/** Newest first; names what could not be put back. */
+/** Undoes the newest first; returns the files that could not be restored. */
 export function rollBack(done: readonly Published[]): string[] {
 	const lost: string[] = [];
 	for (const one of done.toReversed()) {
@@ -51,19 +51,19 @@ export function rollBack(done: readonly Published[]): string[] {
 	return lost;
 }
 
-/** A file that appeared in the meantime is not written over. */
+/** A file that was created meanwhile is not overwritten. */
 function createAs(temporary: string, target: string): void {
 	try {
 		linkSync(temporary, target);
 		unlinkSync(temporary);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-		// A file system without hard links; that nothing is there was looked up a moment ago.
+		// The file system has no hard links; that no file exists was checked a moment ago.
 		renameSync(temporary, target);
 	}
 }
 
-/** A second name for what is there; the file itself stays in its place all the time. */
+/** Creates a second link to the current file, which stays in place all the time. */
 function keep(target: string): string {
 	const old = join(dirname(target), `.tau-${shortId()}.old`);
 	try {

@@ -1,4 +1,4 @@
-/** Writes what files shall hold beside them, so that everything that can go wrong goes wrong before a file is touched. */
+/** Writes new contents to temporary files beside their targets, so that most failures occur before a file is touched. */
 import {
 	accessSync,
 	closeSync,
@@ -24,9 +24,9 @@ import { encode, type AbsentFile, type TextFile } from "./text-file.ts";
 export interface Staged {
 	readonly ok: true;
 	readonly change: FileChange;
-	/** Where the new content lies; a file that is taken away has none. */
+	/** The path of the new content; absent for a deletion. */
 	readonly temporary: string | undefined;
-	/** The topmost directory that was made for it. */
+	/** The topmost directory that was created for it. */
 	readonly madeDirectory: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function stage(change: FileChange): Staged | FileProblem {
 	let madeDirectory: string | undefined;
 	const temporary = after && join(directory, `.tau-${shortId()}.tmp`);
 	try {
-		// A file that is marked read-only is meant to stay as it is, although its directory would allow the rename.
+		// A read-only file must not change, although its directory would allow the rename.
 		if (before.text !== undefined) accessSync(before.target, constants.W_OK);
 		if (temporary) {
 			madeDirectory = mkdirSync(directory, { recursive: true });
@@ -49,7 +49,7 @@ export function stage(change: FileChange): Staged | FileProblem {
 	}
 }
 
-/** What was published is not there any more; what was not leaves no trace. */
+/** Removes the staged files that were not published, and the directories that were created for them. */
 export function clearStage(staged: readonly Staged[]): void {
 	for (const { temporary, madeDirectory, change } of staged.toReversed()) {
 		discard(temporary);
@@ -64,9 +64,9 @@ function writeWhole(temporary: string, before: TextFile | AbsentFile, after: New
 		const made = fstatSync(file);
 		if (before.text !== undefined) keepOwner(file, made, before.owner);
 		const mode = (before.text === undefined ? after.mode : before.mode) ?? made.mode & 0o7777;
-		// Whoever may read it may run it.
+		// Everyone who may read it may execute it.
 		const requested = after.executable ? mode | ((mode & 0o444) >> 2) : mode;
-		// Changing the owner, or the process's mask, may have taken bits away.
+		// The change of owner, or the process's umask, may have cleared bits.
 		fchmodSync(file, requested);
 		fsyncSync(file);
 	} finally {
@@ -79,11 +79,11 @@ function keepOwner(file: number, made: { uid: number; gid: number }, owner: Text
 	try {
 		fchownSync(file, owner.uid, owner.gid);
 	} catch {
-		// Only root may give files away: whoever changes a file of somebody else owns it from then on.
+		// Only root may change owners: another user who changes a file becomes its owner.
 	}
 }
 
-/** From the lowest directory up to the topmost one that was made; a directory that is in use by now stays. */
+/** From the deepest directory up to the topmost one that was created; a directory that is no longer empty stays. */
 function removeEmpty(lowest: string, topmost: string): void {
 	for (let path = lowest; path.length >= topmost.length; path = dirname(path)) {
 		try {

@@ -1,4 +1,4 @@
-/** Reads a text file with the facts that a change of it has to keep. */
+/** Reads a text file with the properties that a change must preserve. */
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { NewContent } from "./change.ts";
@@ -18,13 +18,13 @@ export interface TextFile {
 	readonly hasBom: boolean;
 	readonly mode: number;
 	readonly owner: { readonly uid: number; readonly gid: number };
-	/** Names that the file has; more than one are hard links. */
+	/** The number of hard links. */
 	readonly links: number;
-	/** Tells this state of the file from any other. */
+	/** Identifies this state of the file. */
 	readonly stamp: string;
 }
 
-/** A file that is not there yet, at the end of all links. */
+/** A file that does not exist yet, with all links resolved. */
 export interface AbsentFile {
 	readonly ok: true;
 	readonly shown: string;
@@ -59,7 +59,7 @@ export function readTextFileOrNone(shown: string, absolute: string): TextFile | 
 	}
 }
 
-/** A file that is to be taken away: the name itself, also where it is a link, whatever the file holds. */
+/** A file that is to be deleted: the name itself, even if it is a link, with any content. */
 export function readEntry(shown: string, absolute: string): TextFile | FileProblem {
 	try {
 		const target = entryOf(absolute);
@@ -83,12 +83,12 @@ export function textFileOf(shown: string, target: string, bytes: Uint8Array): Te
 	return { ok: true, shown, target, text: hasBom ? text.slice(1) : text, hasBom, ...facts, stamp };
 }
 
-/** What a new content becomes on disk. */
+/** The bytes of a new content on disk. */
 export function encode({ text, hasBom, bytes }: Pick<NewContent, "text" | "hasBom" | "bytes">): Uint8Array {
 	return bytes ?? Buffer.from(hasBom ? bomMark + text : text);
 }
 
-/** The state of a file, or nothing where there is none. */
+/** The state of a file, or undefined if it does not exist. */
 export function currentStamp(target: string): string | undefined {
 	const info = statSync(target, { bigint: true, throwIfNoEntry: false });
 	return info && stampOf(info);
@@ -120,7 +120,7 @@ function refuseKind(shown: string, info: BigIntStats): FileProblem | undefined {
 	);
 }
 
-/** Only what comes back as the same bytes may be changed. */
+/** Only a file that decodes and encodes to the same bytes may be changed. */
 function decode(shown: string, bytes: Uint8Array): string | FileProblem {
 	if (bytes.subarray(0, limits.binaryProbeBytes).includes(0)) {
 		return problem("binary", `${shown} is a binary file, not text. Use bash with a suitable tool.`);
@@ -128,7 +128,7 @@ function decode(shown: string, bytes: Uint8Array): string | FileProblem {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch {
-		// The decoder says nothing but that it failed.
+		// The decoder's error has no details.
 		return problem(
 			"encoding",
 			`${shown} is not UTF-8. Convert it first, or change it with bash (iconv, sed).`,
@@ -136,7 +136,7 @@ function decode(shown: string, bytes: Uint8Array): string | FileProblem {
 	}
 }
 
-/** The file behind all links; also where the last one leads to nothing yet: that is where the file is wanted. */
+/** The target of all links, even if it does not exist yet: the file is created there. */
 function followLinks(path: string): string {
 	let target = path;
 	for (let step = 0; step < limits.linkSteps; step++) {
@@ -152,7 +152,7 @@ function entryOf(path: string): string {
 	return join(realDirectory(dirname(path)), basename(path));
 }
 
-/** As far as it is there. */
+/** Resolves the part of the path that exists. */
 function realDirectory(path: string): string {
 	try {
 		return realpathSync(path);

@@ -14,7 +14,7 @@ export interface RowTarget {
 export interface ChangedRow {
 	/** What was done, as a sentence. */
 	text: string;
-	/** How many rows. */
+	/** The number of changed rows. */
 	changed: number;
 }
 

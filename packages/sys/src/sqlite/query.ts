@@ -1,4 +1,4 @@
-/** Queries a SQLite database in a process that is ended when the answer takes too long. */
+/** Queries a SQLite database in a process that is killed if the query takes too long. */
 import { statSync } from "node:fs";
 import { limits } from "./limits.ts";
 
@@ -6,7 +6,7 @@ export interface DatabaseQuestion {
 	/** `table` or `table:key`; absent for the list of tables. */
 	selector?: string;
 	sql?: string;
-	/** Rows that are left out first. */
+	/** The number of rows to skip. */
 	offset: number;
 	limit: number;
 	cellChars: number;
@@ -24,7 +24,7 @@ export interface TableFacts {
 interface RowFacts {
 	columns: string[];
 	rows: string[][];
-	/** There are more rows than were asked for. */
+	/** True if there are more rows than were requested. */
 	more: boolean;
 	table?: string;
 	total?: number;
@@ -52,9 +52,9 @@ export async function queryDatabase(
 	const input = JSON.stringify({ uri: uriOf(database), ...bounds, ...question });
 	const { default: program } = await import("./program.js", { with: { type: "text" } });
 	await using child = Bun.spawn([process.execPath, "-e", program], {
-		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs.
+		// A foreign `bunfig.toml` or `.env` in the working directory would affect what runs.
 		cwd: "/",
-		// The compiled Tau is Bun too, when it is told so.
+		// With this variable the compiled Tau runs as Bun.
 		env: { BUN_BE_BUN: "1" },
 		stdin: new Blob([input]),
 		stdout: "pipe",
@@ -79,8 +79,8 @@ function failure(code: string, message: string): DatabaseAnswer {
 }
 
 /**
- * A database in WAL mode that nobody has open would get two files beside it by being opened, even to be read: it is
- * taken as it is then. Where somebody has it open, these files are there, and hold its newest rows.
+ * Opening a database in WAL mode creates two files beside it, even for reading, so it is opened as immutable if no
+ * process has it open. Otherwise these files exist already and contain the newest rows.
  */
 function uriOf({ path, isWal }: DatabaseFile): string {
 	const escaped = path.replaceAll("%", "%25").replaceAll("?", "%3f").replaceAll("#", "%23");

@@ -6,12 +6,12 @@ import stopped from "./guard-stopped.md" with { type: "text" };
 import { StreamedEdit } from "./guard.ts";
 import type { ToolEnv } from "../tool/env.ts";
 
-/** `isBuiltIn` is false for an `edit` that something else has put in place of ours: it may look for its files elsewhere. */
+/** `isBuiltIn` is false if something else has replaced the tool: its files may be elsewhere. */
 export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): Behavior {
 	return {
 		name: "edit-guard",
 		attach(session) {
-			/** The edits of the answer that is streaming, by their place in it. */
+			/** The edits of the streaming answer, by their index in it. */
 			const edits = new Map<number, StreamedEdit>();
 			/** True when a call of the tool leaves files unchanged. */
 			const isReadOnly = (name: string): boolean => session.findTool(name)?.approval === "read";
@@ -30,7 +30,7 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 				session.interrupt({
 					reason: `An edit${verdict.path ? ` of ${verdict.path}` : ""} could not match.`,
 					discard: true,
-					// The user is shown the reason; this text is for the model, and is not the user's.
+					// The user sees the reason; this text is for the model only.
 					message: {
 						role: "custom",
 						customType: "edit-guard",
@@ -44,7 +44,7 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 	};
 }
 
-/** Whether a call is an edit of files as they are now. One behind a call that may change files is judged when it runs. */
+/** Whether a call edits files in their current state. An edit after a call that may change files is checked when it runs. */
 function isEdit(
 	{ content }: AssistantMessage,
 	index: number,

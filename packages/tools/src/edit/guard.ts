@@ -50,7 +50,7 @@ export class StreamedEdit {
 		return this.#patch.judge(input, isComplete);
 	}
 
-	/** The text that an edit replaces must be in the file; in how many places depends on what may still come. */
+	/** The text that an edit replaces must be in the file; how often depends on arguments that may still follow. */
 	async #judgeReplace(path: string, edits: readonly unknown[]): Promise<Verdict> {
 		for (const edit of edits.slice(this.#judged)) {
 			const { oldText } = fieldsOf(edit);
@@ -111,7 +111,7 @@ export class StreamedEdit {
 interface LineRange {
 	start: number;
 	end: number;
-	/** Its end was not given, or not yet. */
+	/** True if the end is missing, perhaps only so far. */
 	mayGrow: boolean;
 }
 

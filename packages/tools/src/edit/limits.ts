@@ -2,21 +2,21 @@
 export const limits = {
 	/** How often an edit is planned again because another writer changed the file meanwhile. */
 	attempts: 20,
-	/** Edits in one call: more is a script's work. */
+	/** Edits in one call; more are better done by a script. */
 	edits: 200,
-	/** Lines that an error names when a text is found in several places. */
+	/** Line numbers that an error lists when a text occurs several times. */
 	namedPlaces: 10,
-	/** Lines around a place that are shown when an edit is refused. */
+	/** Context lines that are shown when an edit is refused. */
 	excerptContext: 4,
-	/** Numbered lines of one answer. */
+	/** Numbered lines in one result. */
 	excerptLines: 40,
-	/** Lines around the lines of an edit that may tell two places apart when the file has changed. */
+	/** Context lines that may distinguish two places when the file has changed. */
 	anchorContext: 12,
 	/** Lines of the nearest match that an error shows. */
 	nearestLines: 24,
-	/** Lines of a file that are compared by their letters when nothing in it is the same. */
+	/** Lines of a file that are compared by their letters if no line is equal. */
 	nearestScan: 20_000,
-	/** Lines of a file from which its indentation is learnt. */
+	/** Lines of a file from which its indentation is inferred. */
 	styleLines: 20_000,
 	/** The share by which a streamed patch grows before it is checked again: every check reads the whole patch. */
 	guardGrowth: 1 / 16,

@@ -1,4 +1,4 @@
-/** Turns changes of whole lines into splices of a text that keep its last line as it is: closed or not. */
+/** Converts changes of whole lines to splices of a text that preserve whether its last line ends with a newline. */
 import type { Splice } from "../files/line-ends.ts";
 import type { LineText } from "../files/line-text.ts";
 
@@ -34,7 +34,7 @@ function lineSplice(text: LineText, { start, end, lines }: LineChange): Splice {
 	if (end < text.count || text.count === 0 || text.hasFinalNewline) {
 		return { start: first, end: behind, text: closed };
 	}
-	// The last line is not closed, and the new last line is not closed either.
+	// The last line has no newline, and the new last line has none either.
 	if (lines.length === 0) return { start: Math.max(0, first - 1), end: behind, text: "" };
 	return { start: first, end: behind, text: (start === end ? "\n" : "") + closed.slice(0, -1) };
 }

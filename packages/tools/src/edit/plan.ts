@@ -57,7 +57,7 @@ export function planSplices(
 ): PlannedFile {
 	const { file, unified, lines } = open;
 	const after = new LineText(spliced(unified.text, splices));
-	// A file may be large: with line feeds alone it is the same text, and is not put together twice.
+	// A file may be large: if it has only line feeds, both texts are the same and are not built twice.
 	const text = lineEndOf(unified) === "lf" ? after.text : splicedAsWritten(unified, splices);
 	return {
 		change: { before: file, after: { text, hasBom: file.hasBom } },
@@ -68,7 +68,7 @@ export function planSplices(
 	};
 }
 
-/** A change of which only the two states are known; a file that moves has its old state elsewhere. */
+/** A change with only its two states; the old state of a moved file is at another path. */
 export function planWhole(
 	change: FileChange,
 	notes: readonly string[],

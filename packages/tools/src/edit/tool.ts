@@ -35,7 +35,7 @@ export const edit: BuiltinTool = {
 			replace: forms.replace.bind(env),
 			apply_patch: forms.apply_patch.bind(env),
 		};
-		// A model that is switched to gets its own form with the next request.
+		// After a change of model, the next request has the form for the new model.
 		const current = () => bound[editMode(env)];
 		return {
 			name: facts.name,
@@ -74,7 +74,7 @@ function showsRows(env: ToolEnv): boolean {
 	return editMode(env) === "hashline";
 }
 
-/** A call that was begun in another form, before the model was switched or out of habit, is understood all the same. */
+/** A call in another form is accepted too: it began before a change of model, or the model is used to that form. */
 function validate(
 	bound: Readonly<Record<EditMode, AgentTool>>,
 	mode: EditMode,
@@ -87,7 +87,7 @@ function validate(
 	return again.ok ? again : judged;
 }
 
-/** The forms differ in what they cannot do without. */
+/** The forms differ in their required fields. */
 function modeOf(params: Readonly<Record<string, unknown>>): EditMode {
 	if ("input" in params) return "apply_patch";
 	return "tag" in params ? "hashline" : "replace";

@@ -1,4 +1,4 @@
-/** Watches the end of the history: a component that changes rows which are already there must not cost anybody a row. */
+/** Watches the end of the history: a component that changes rows which are already there must not hide any row. */
 import { engineLimits } from "../limits.ts";
 import { makeRow, plainText, type Row } from "./row.ts";
 
@@ -18,19 +18,19 @@ export class HistoryAudit {
 	commit(rows: readonly Row[]): void {
 		for (const row of rows.slice(-engineLimits.historyKept)) this.#kept.push(row);
 		const over = this.#kept.length - engineLimits.historyKept;
-		// In lots: cutting a row off the front for each row committed would move the whole list each time.
+		// In batches: removing one row from the front for each committed row would move the whole list each time.
 		if (over > engineLimits.historyKept) this.#kept.splice(0, over);
 	}
 
-	/** The ledger was moved back: the last rows are not history any more. */
+	/** Call when the ledger moves back: the last rows are no longer history. */
 	truncate(rows: number): void {
 		if (rows > 0) this.#kept.splice(Math.max(0, this.#kept.length - rows));
 	}
 
 	/**
-	 * The first row that is no longer what it was, or `undefined` while the history stands. A single row that differs
-	 * was edited or ticks: its old text stays, unless it stands further down now or was only the beginning. A frame that has become shorter and
-	 * differs has lost rows, and everything below them has moved.
+	 * The first row that has changed, or `undefined` if the history is unchanged. A single row that differs was edited
+	 * or ticks: its old text stays, unless the row has moved down or was incomplete. A frame that is shorter and differs
+	 * has lost rows, and everything below them has moved.
 	 */
 	firstChange(frame: RowSource, committed: number, width: number, shorter: boolean): number | undefined {
 		const { sampled } = this.#compare(frame, committed, width, engineLimits.auditRows);
@@ -53,7 +53,7 @@ export class HistoryAudit {
 		return then !== undefined && below.some((raw) => isSame(then, raw, width));
 	}
 
-	/** The last row of the history was not whole when it got there. */
+	/** True if the last row of the history was incomplete when it was committed. */
 	#grew(frame: RowSource, committed: number, width: number, row: number): boolean {
 		const [now = ""] = frame.rows(row, row + 1);
 		const then = this.#kept.at(-1);
@@ -64,7 +64,7 @@ export class HistoryAudit {
 		);
 	}
 
-	/** The first of all rows that differ, and those that do among the samples: the last ones that tell anything. */
+	/** The first row that differs, and the differing ones among the samples: the last rows that are informative. */
 	#compare(frame: RowSource, committed: number, width: number, most: number) {
 		const count = Math.min(this.#kept.length, most, committed);
 		const start = committed - count;
@@ -77,7 +77,7 @@ export class HistoryAudit {
 			if (then === undefined) continue;
 			const same = isSame(then, now[at], width);
 			if (!same) first = start + at;
-			// A blank row that is still blank tells nothing.
+			// A row that was blank and still is carries no information.
 			if (samples === engineLimits.auditSamples || (same && plainText(then) === "")) continue;
 			samples++;
 			if (!same) sampled.push(start + at);
@@ -86,7 +86,7 @@ export class HistoryAudit {
 	}
 }
 
-/** Colours may differ: a theme that changes must not write everything twice. */
+/** Ignores colors: a change of theme must not write everything twice. */
 function isSame(then: Row, raw: string | undefined, width: number): boolean {
 	if (raw === undefined) return false;
 	return then.raw === raw || plainText(then) === plainText(makeRow(raw, width));

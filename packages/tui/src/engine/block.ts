@@ -3,7 +3,7 @@ import { hasSeam, isScrolled, type Component } from "../component.ts";
 import { firstUncommitted } from "./rewrap.ts";
 import { Settling } from "./settle.ts";
 
-/** A component in a transcript. One that says that it is not final yet may change; all others never do. */
+/** A component in a transcript. It may change while `isFinal` returns false; without `isFinal` it never does. */
 export interface TranscriptBlock extends Component {
 	isFinal?(): boolean;
 }
@@ -13,16 +13,16 @@ export class Block {
 	/** The transcript's number of its first row, and how many there are. */
 	start = 0;
 	count = 0;
-	/** Rows of it that will not change any more. */
+	/** The number of its rows that will not change any more. */
 	settled = 0;
-	/** Rows of it that are in the terminal's history. */
+	/** The number of its rows that are in the terminal's history. */
 	committed = 0;
-	/** Its rows are final: they are laid out once for a width and then never looked at again. */
+	/** True if its rows are final: they are laid out once per width and never examined again. */
 	frozen = false;
 	/** The width of the layout; 0 before the first. */
 	width = 0;
 	#rows: string[] | undefined;
-	/** Nobody has asked for its rows since they were let go. */
+	/** True if its rows were released and not requested since. */
 	#isReleased = false;
 	#settling: Settling | undefined;
 
@@ -52,11 +52,11 @@ export class Block {
 		this.#isReleased = false;
 		if (isScrolled(this.component)) return this.component.rows(this.width, from, to);
 		const rows = this.#rows ?? this.component.render(this.width);
-		// Rows that were let go may come back in another number when their component broke its promise to be final.
+		// Released rows may come back in another number if the component was not final after all.
 		return Array.from({ length: to - from }, (_, at) => rows[from + at] ?? "");
 	}
 
-	/** Lets go of rows that are in the history; a block that is drawn again after all is asked again. */
+	/** Releases rows that are in the history; if the block has to be drawn again, they are rendered again. */
 	release(): void {
 		if (!this.frozen || this.#isReleased) return;
 		this.#isReleased = true;
@@ -64,7 +64,7 @@ export class Block {
 		this.component.invalidate();
 	}
 
-	/** Lays it out at another width, and finds again how much of it is in the history. */
+	/** Lays it out at another width and recomputes how much of it is in the history. */
 	rewrap(width: number): void {
 		if (width === this.width) return;
 		const part = this.committed > 0;
@@ -76,7 +76,7 @@ export class Block {
 		else this.committed = part ? firstUncommitted(known, this.rows(0, this.count)) : 0;
 	}
 
-	/** The theme has changed: rows that are not history yet are drawn in the new one. */
+	/** Call when the theme changes: rows that are not history yet are drawn in the new one. */
 	invalidate(): void {
 		this.component.invalidate();
 		if (this.committed === 0) this.frozen = false;

@@ -1,10 +1,10 @@
-/** Cuts and slices of rows that are exact to the cell, where a wide character stands across an edge too. */
+/** Cuts and slices rows exactly at cells, even if a wide character crosses the edge. */
 import { sliceByColumn, visibleWidth } from "@tau/sys";
 
 /** At most `width` cells; a character that does not fit as a whole is left out. */
 export function cutCells(text: string, width: number): string {
 	if (visibleWidth(text) <= width) return text;
-	// A cut may keep a character that stands across the edge, with all that is combined with it.
+	// A cut may keep a character that crosses the edge, with its combining marks.
 	for (let room = width; room > 0; room--) {
 		const cut = sliceByColumn(text, 0, room);
 		if (visibleWidth(cut) <= width) return cut;
@@ -35,7 +35,7 @@ export function layOver(base: string, over: string, at: number, width: number): 
 	);
 }
 
-/** What ends the styles and links of a text. */
+/** The sequences that end the styles and links of a text. */
 function plainAfter(text: string): string {
 	if (!text.includes("\x1b")) return "";
 	return text.includes("\x1b]8;") ? "\x1b[0m\x1b]8;;\x1b\\" : "\x1b[0m";

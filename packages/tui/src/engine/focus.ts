@@ -1,16 +1,16 @@
-/** Who gets the keys: the focused component, and the overlays that take the focus and give it back. */
+/** Manages the focus: the focused component, and the overlays that take the focus and return it. */
 import { isFocusable, type Component } from "../component.ts";
 import { placeOverlay, type Layer, type OverlayOptions } from "./overlay.ts";
 
 export interface OverlayHandle {
-	/** Takes the overlay away for good. */
+	/** Removes the overlay. */
 	hide(): void;
-	/** Takes it away for now, or shows it again. */
+	/** Hides or shows the overlay. */
 	setHidden(hidden: boolean): void;
 	isHidden(): boolean;
-	/** Gives it the keys and brings it to the front. */
+	/** Focuses the overlay and brings it to the front. */
 	focus(): void;
-	/** Gives the keys back to whoever had them before. */
+	/** Returns the focus to the component that had it before. */
 	unfocus(): void;
 	isFocused(): boolean;
 }
@@ -27,9 +27,9 @@ export class FocusStack {
 	readonly #size: () => Size;
 	readonly #changed: () => void;
 	#focused: Component | null = null;
-	/** Who gets the keys when no overlay takes them. */
+	/** The component that has the focus if no overlay takes it. */
 	#base: Component | null = null;
-	/** The last one lies on top. */
+	/** The last one is on top. */
 	#overlays: Entry[] = [];
 
 	constructor(size: () => Size, changed: () => void) {
@@ -69,7 +69,7 @@ export class FocusStack {
 		return this.#overlays.some((entry) => this.#isVisible(entry));
 	}
 
-	/** A screen that has become too small may have hidden the overlay that had the keys. */
+	/** A smaller screen may have hidden the overlay that had the focus. */
 	correct(): void {
 		const owner = this.#overlays.find(({ component }) => component === this.#focused);
 		if (owner !== undefined && !this.#isVisible(owner)) this.#giveBack(owner);
@@ -121,7 +121,7 @@ export class FocusStack {
 		this.#changed();
 	}
 
-	/** To the topmost overlay that takes keys, or to who has them without any. */
+	/** Focuses the topmost overlay that takes keys, else the component below the overlays. */
 	#giveBack(entry: Entry): void {
 		const next = this.#overlays.findLast(
 			(other) => other !== entry && other.options.nonCapturing !== true && this.#isVisible(other),

@@ -1,4 +1,4 @@
-/** Puts the root's children one below the other without asking tall ones for more rows than are looked at. */
+/** Stacks the root's children, and renders of tall ones only the rows that are needed. */
 import { log } from "@tau/utils";
 
 import { hasSeam, isScrolled, type Component, type Scrolled, type Seam } from "../component.ts";
@@ -9,9 +9,9 @@ interface Segment {
 	component: Component;
 	start: number;
 	count: number;
-	/** All rows, or whom to ask for them. */
+	/** All rows, or the component that provides them. */
 	source: string[] | Scrolled;
-	/** Rows of it that are final, counted from its first; `undefined` when it does not say. */
+	/** The number of its leading rows that are final; `undefined` if it does not declare it. */
 	final: number | undefined;
 }
 
@@ -52,14 +52,14 @@ export class Frame implements RowSource {
 		return rows;
 	}
 
-	/** Rows before `row` are history: tall components may let go of them. */
+	/** Reports that rows before `row` are history, so that tall components may release them. */
 	emitCommitted(row: number): void {
 		for (const { start, count, source } of this.segments) {
 			if (!Array.isArray(source)) source.committed?.(Math.max(0, Math.min(count, row - start)));
 		}
 	}
 
-	/** Rows from the first on that no component knows to have changed since they were committed. */
+	/** The number of leading rows that have not changed since they were committed, as far as components know. */
 	intact(): number {
 		let rows = Number.POSITIVE_INFINITY;
 		for (const { start, source } of this.segments) {
@@ -70,12 +70,12 @@ export class Frame implements RowSource {
 	}
 }
 
-/** Renders the children; what the last frame knows is used again where only some of them want to be drawn. */
+/** Renders the children; if only some of them requested it, the rest is taken from the last frame. */
 export class Composer {
 	#last: Segment[] = [];
 	#width = 0;
 
-	/** With `only`, children that hold none of these components are not asked again. */
+	/** With `only`, children that contain none of these components are not rendered again. */
 	compose(children: readonly Component[], width: number, only?: ReadonlySet<Component>): Frame {
 		const scoped = only !== undefined && width === this.#width ? only : undefined;
 		let start = 0;
@@ -119,7 +119,7 @@ function askRows(source: Scrolled, width: number, from: number, to: number): str
 	}
 }
 
-/** One broken view must not take the screen with it. */
+/** One broken view must not break the whole screen. */
 function failure(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	log.error("a component failed to draw", { error: message });
@@ -133,7 +133,7 @@ function holdsAny(component: Component, wanted: ReadonlySet<Component>): boolean
 	return false;
 }
 
-/** Whether `wanted` is this component or somewhere in it. */
+/** Whether `wanted` is this component or inside it. */
 export function holds(component: Component, wanted: Component): boolean {
 	if (component === wanted) return true;
 	if (isScrolled(component) && component.holds !== undefined) return component.holds(wanted);

@@ -1,4 +1,4 @@
-/** Draws frames on the alternate screen: the content scrolls in its own window, the chrome stays at the bottom. */
+/** Draws frames on the alternate screen: the content scrolls above the chrome, which stays at the bottom. */
 import type { Frame } from "./frame.ts";
 import { layLayers, type Layer } from "./overlay.ts";
 import type { Painted } from "./painter.ts";
@@ -9,7 +9,7 @@ export class FullScreen {
 	#active = false;
 	#resized = false;
 	#painted: (Row | undefined)[] = [];
-	/** The content row at the top of the screen, while the reader has scrolled away from the end. */
+	/** The content row at the top of the screen, while the user has scrolled away from the end. */
 	#top: number | undefined;
 	#content = { rows: 0, room: 0 };
 
@@ -17,7 +17,7 @@ export class FullScreen {
 		return this.#active;
 	}
 
-	/** The size has changed since the normal screen was last seen. */
+	/** True if the size has changed since the normal screen was last shown. */
 	get resized(): boolean {
 		return this.#resized;
 	}
@@ -34,18 +34,18 @@ export class FullScreen {
 		this.#painted = [];
 	}
 
-	/** Everything is to be written again. */
+	/** Makes the next frame write everything again. */
 	rewrite(): void {
 		this.#painted = [];
 	}
 
-	/** Says whether anything moves. */
+	/** Returns whether the view has moved. */
 	scrollBy(rows: number): boolean {
 		if (!this.#active) return false;
 		const end = Math.max(0, this.#content.rows - this.#content.room);
 		const before = Math.min(this.#top ?? end, end);
 		const top = Math.max(0, Math.min(end, before + rows));
-		// At the end the view follows what is written.
+		// At the end, the view follows new content.
 		this.#top = top >= end ? undefined : top;
 		return top !== before;
 	}
@@ -80,7 +80,7 @@ export class FullScreen {
 		const end = Math.max(0, split - room);
 		const top = Math.min(this.#top ?? end, end);
 		const raw = [...frame.rows(top, Math.min(split, top + room)), ...chrome];
-		// A picture that is drawn at its last row needs rows above it, which may be scrolled away: not here.
+		// An image is drawn at its last row and needs the rows above, which may be scrolled away, so it is not drawn here.
 		const rows = raw.map((text): Row => ({ ...makeRow(text, width), image: undefined }));
 		while (rows.length < height) rows.push(blankRow);
 		return { rows, top };

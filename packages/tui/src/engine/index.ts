@@ -1,4 +1,4 @@
-/** The engine: what is drawn when, and what of it becomes history. */
+/** The engine: decides what is drawn and when, and which rows become history. */
 export type { TranscriptBlock } from "./block.ts";
 export type { OverlayHandle } from "./focus.ts";
 export type { OverlayAnchor, OverlayMargin, OverlayOptions, SizeValue } from "./overlay.ts";

@@ -1,14 +1,14 @@
 /** The arithmetic of the append-only terminal: which rows go into its history, and which are on the screen. */
 
-/** One frame, as far as the ledger is concerned. Rows are counted from the frame's first. */
+/** The measurements of one frame. Rows are counted from the first row of the frame. */
 export interface Heights {
-	/** Rows of the whole frame. */
+	/** The number of rows of the frame. */
 	length: number;
 	/** B: rows before it are final. */
 	boundary: number;
-	/** Where the scrolled content ends and the chrome below it begins; the length where there is none. */
+	/** The row at which the content ends and the chrome begins; equal to the length if there is no chrome. */
 	contentEnd: number;
-	/** Rows of the terminal. */
+	/** The height of the terminal. */
 	height: number;
 }
 
@@ -19,29 +19,29 @@ export interface Step {
 	window: { from: number; to: number };
 }
 
-/** `none` while an overlay is shown; `all` in the last frame of a run, which must not keep anything to itself. */
+/** `none` while an overlay is shown; `all` in the last frame, which must write everything. */
 export type Commits = "settled" | "none" | "all";
 
 export class Ledger {
-	/** C: rows before it are in the terminal's history, for ever. */
+	/** C: rows before it are in the terminal's history, permanently. */
 	#committed = 0;
 	#contentEnd = 0;
-	/** Rows of chrome when the content last changed. */
+	/** The height of the chrome when the content last changed. */
 	#restingChrome = 0;
 
 	get committed(): number {
 		return this.#committed;
 	}
 
-	/** The history was cleared, or rows are counted anew and these of them are in it. */
+	/** Call when the history was cleared, or when rows are recounted and this many of them are in it. */
 	restart(committed = 0): void {
 		this.#committed = committed;
 		this.#contentEnd = -1;
 	}
 
 	/**
-	 * A component has changed rows that are history, from `from` on. What is there stays there; the rows are shown
-	 * again from here, and written again when they are final: twice is better than never.
+	 * Call when a component has changed rows of the history, from `from` on. The old rows stay; the new ones are shown
+	 * from here, and written again when they are final: twice is better than never.
 	 */
 	anchor(from: number, { length, height }: Heights): void {
 		this.#committed = Math.min(this.#committed, from, Math.max(0, length - height));
@@ -58,8 +58,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Chrome that grows and shrinks again (a menu, a longer prompt) pushes nothing into the history: the rows that it
-	 * covers come back. They are written for good as soon as the content itself goes on.
+	 * Chrome that grows and shrinks again (a menu, a longer prompt) commits no rows to the history: the rows that it
+	 * covers come back. They are committed as soon as the content itself grows.
 	 */
 	#wanted({ length, contentEnd, height }: Heights, commits: Commits): number {
 		const chrome = length - contentEnd;

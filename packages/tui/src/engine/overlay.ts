@@ -1,4 +1,4 @@
-/** Where an overlay lies on the screen, and how it is laid over what is there. */
+/** Computes the position of an overlay and draws it over the screen. */
 import { visibleWidth } from "@tau/sys";
 
 import { cutCells, layOver } from "./cells.ts";
@@ -30,25 +30,25 @@ export interface OverlayOptions {
 	width?: SizeValue;
 	minWidth?: number;
 	maxHeight?: SizeValue;
-	/** Default: the middle of the screen. */
+	/** The center of the screen by default. */
 	anchor?: OverlayAnchor;
 	/** Moves it right, or left when negative. */
 	offsetX?: number;
 	/** Moves it down, or up when negative. */
 	offsetY?: number;
-	/** Instead of an anchor: the row, or a share of the rows that it leaves free. */
+	/** Instead of an anchor: the row, or a share of the free rows. */
 	row?: SizeValue;
-	/** Instead of an anchor: the column, or a share of the columns that it leaves free. */
+	/** Instead of an anchor: the column, or a share of the free columns. */
 	col?: SizeValue;
 	/** Kept free at the edges of the screen. */
 	margin?: OverlayMargin | number;
-	/** Asked in every frame; it is not drawn while this says no. */
+	/** Called in every frame; the overlay is hidden while this returns false. */
 	visible?: (termWidth: number, termHeight: number) => boolean;
-	/** Keys go on to where they went before. */
+	/** The overlay does not take the focus. */
 	nonCapturing?: boolean;
 }
 
-/** Rows that lie on the screen from (row, column) on. */
+/** Rows that are drawn over the screen at (row, column). */
 export interface Layer {
 	row: number;
 	column: number;
@@ -56,7 +56,7 @@ export interface Layer {
 	rows: string[];
 }
 
-/** What an overlay takes unless it asks for a width: lines longer than this are hard to read. */
+/** The default width of an overlay: longer lines are hard to read. */
 const readableWidth = 80;
 
 export function placeOverlay(
@@ -86,7 +86,7 @@ export function placeOverlay(
 	};
 }
 
-/** The rows of the window with the layers over them; the last layer lies on top. */
+/** The rows of the window with the layers over them; the last layer is on top. */
 export function layLayers(window: readonly Row[], layers: readonly Layer[], columns: number): Row[] {
 	const rows = withoutCoveredImages(window, layers);
 	for (const { row, column, width, rows: over } of layers) {
@@ -108,7 +108,7 @@ export function layLayers(window: readonly Row[], layers: readonly Layer[], colu
 	return rows;
 }
 
-/** A picture would be drawn over the layer, so it waits until the layer is gone. */
+/** An image would be drawn over the layer, so it is not drawn until the layer is gone. */
 function withoutCoveredImages(window: readonly Row[], layers: readonly Layer[]): Row[] {
 	return window.map((line, at) => {
 		const { image } = line;

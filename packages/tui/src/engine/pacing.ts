@@ -1,9 +1,9 @@
-/** When frames are drawn: many wishes become one frame, the first at once, the rest at the pace of a screen. */
+/** Schedules frames: many requests become one frame, the first at once, the others at the frame rate. */
 import { timer } from "@tau/utils";
 
 import { engineLimits } from "../limits.ts";
 
-/** Time, as frames are paced by it; tests have their own. */
+/** The clock of the scheduler; tests have their own. */
 export interface Clock {
 	/** In milliseconds. */
 	now(): number;
@@ -25,7 +25,7 @@ export class Pacing {
 		this.#clock = clock;
 	}
 
-	/** A frame is wanted: as soon as the pace allows, and not before `delayMs`. */
+	/** Requests a frame: as soon as the frame rate allows, and not before `delayMs`. */
 	request(pace: "frame" | "key" | "now" = "frame", delayMs = 0): void {
 		this.#wanted = true;
 		if (this.#paused) return;
@@ -37,16 +37,16 @@ export class Pacing {
 		const pending: { due: number; waiting: Disposable | undefined } = { due, waiting: undefined };
 		this.#pending = pending;
 		if (due > now) pending.waiting = this.#clock.after(due - now, () => this.#fire(pending));
-		// After all that this turn of the event loop still changes.
+		// Drawn after all changes of this turn of the event loop.
 		else queueMicrotask(() => this.#fire(pending));
 	}
 
-	/** Draws what is wanted before this returns, if the pace allows it. */
+	/** Draws a requested frame synchronously if the frame rate allows it. */
 	flush(): void {
 		if (this.#pending !== undefined && this.#pending.due <= this.#clock.now()) this.#run();
 	}
 
-	/** No frame until `resume`: the terminal cannot take one, or is not ours. */
+	/** Pauses drawing until `resume`: the terminal is busy, or another program uses it. */
 	pause(): void {
 		this.#paused = true;
 		this.#cancel();
@@ -58,7 +58,7 @@ export class Pacing {
 		if (this.#wanted) this.request("now");
 	}
 
-	/** Waits anew: a size that still changes is not drawn. */
+	/** Restarts the delay: nothing is drawn while the size is still changing. */
 	postpone(delayMs: number): void {
 		this.#cancel();
 		this.request("now", delayMs);

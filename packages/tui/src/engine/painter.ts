@@ -1,4 +1,4 @@
-/** Draws frames on the normal screen: history above, the window below, and nothing that is history is written over. */
+/** Draws frames on the normal screen: history above, the window below, and rows of the history are never overwritten. */
 import { takeForgotten } from "../images/placed.ts";
 import { engineLimits } from "../limits.ts";
 import { HistoryAudit } from "./audit.ts";
@@ -12,16 +12,16 @@ import { firstUncommitted } from "./rewrap.ts";
 export interface Painted {
 	/** The bytes of the rows; empty when none has changed. */
 	body: string;
-	/** The bytes that bring the cursor to its place. */
+	/** The bytes that move the cursor to its place. */
 	cursor: string;
 	hasCaret: boolean;
-	/** What the ledger says, for the log. */
+	/** The state of the ledger, for the log. */
 	committed: number;
 	windowTop: number;
 	length: number;
 }
 
-/** The one place that may erase what a reader has scrolled back to: only for what the user did, never in a multiplexer. */
+/** Erases the scrollback. Used only after an action of the user, and never in a multiplexer. */
 const eraseAll = "\x1b[2J\x1b[H\x1b[3J";
 
 export class Painter {
@@ -35,17 +35,17 @@ export class Painter {
 	/** The number of committed rows that components know of. */
 	#reportedRows = -1;
 
-	/** The region begins where the cursor stands: at the start, and when the terminal was somebody else's meanwhile. */
+	/** Starts a region at the cursor: at the start, and after another program used the terminal. */
 	open(): void {
 		this.#screen.open();
 	}
 
-	/** All rows of the window are written again. */
+	/** Makes the next frame write all rows of the window again. */
 	rewrite(): void {
 		this.#screen.forget();
 	}
 
-	/** Everything is shown anew from its first row; `erase` says whether what stands there can be wiped. */
+	/** Makes the next frame show everything from its first row; `erase` clears the screen and the scrollback first. */
 	replace(erase: boolean): void {
 		this.#ledger.restart();
 		this.#reportedRows = -1;
@@ -57,14 +57,14 @@ export class Painter {
 		} else this.#screen.forget();
 	}
 
-	/** The terminal has another size, and its history stays as it is. */
+	/** Call when the terminal was resized and its history cannot be rewritten. */
 	rewrap(width: number, height: number, compose: () => Frame): void {
 		this.#screen.resized(width, height);
 		if (width !== this.#width) this.recount(width, false, compose);
 	}
 
 	/**
-	 * Rows are counted anew, as `compose` lays them out; what is in the history stays there. To `replay`, they are
+	 * Recounts the rows, as `compose` lays them out; the history stays. To `replay`, they are
 	 * counted from further back than is needed here.
 	 */
 	recount(width: number, replay: boolean, compose: () => Frame): void {
@@ -99,12 +99,12 @@ export class Painter {
 		return { body, cursor, hasCaret, committed: chunk.to, windowTop: window.from, length: frame.length };
 	}
 
-	/** The cursor to a fresh line after everything. */
+	/** Moves the cursor to a new line after everything. */
 	leave(): string {
 		return this.#screen.leave();
 	}
 
-	/** Components may not change rows that are in the history; when one has, the rows are shown again. */
+	/** Components must not change rows that are in the history; if one has, the rows are shown again. */
 	#checkHistory(frame: Frame, width: number, height: number): void {
 		const before = this.#ledger.committed;
 		const known = Math.min(frame.intact(), frame.length, frame.contentEnd);
@@ -118,20 +118,20 @@ export class Painter {
 		this.#emitCommitted(frame);
 	}
 
-	/** Tall components let go of rows that are history, and must know when some are not after all. */
+	/** Tall components release rows that are history, and must know when some are not after all. */
 	#emitCommitted(frame: Frame): void {
 		const { committed } = this.#ledger;
 		if (committed !== this.#reportedRows) frame.emitCommitted(committed);
 		this.#reportedRows = committed;
 	}
 
-	/** A row that the last frame had is not cleaned and measured again. */
+	/** Rows of the last frame are not sanitized and measured again. */
 	#rows(frame: Frame, from: number, to: number, width: number): Row[] {
 		return frame.rows(from, to).map((raw) => this.#known.get(raw) ?? makeRow(raw, width));
 	}
 }
 
-/** Overlays lie on the screen, so the region must be the whole screen: only then is its first row the screen's. */
+/** Overlays are positioned on the screen, so the region must fill it: only then does it start at the first row. */
 function filled(rows: readonly Row[], height: number): Row[] {
 	return Array.from({ length: height }, (_, at) => rows[at] ?? blankRow);
 }
@@ -142,7 +142,7 @@ function findCaret(rows: readonly Row[]): Caret | undefined {
 	return column === undefined ? undefined : { row, column };
 }
 
-/** How many rows of the next frame, laid out at `width`, are in the history; what is there in part is there twice. */
+/** How many rows of the next frame, laid out at `width`, are in the history; a partly committed row appears twice. */
 function rewrapCommitted(frame: Frame, committed: number, width: number, replay: boolean): number {
 	let rows = 0;
 	let open = false;
@@ -161,11 +161,11 @@ function rewrapCommitted(frame: Frame, committed: number, width: number, replay:
 	return rows;
 }
 
-/** Shows frames on what is not a screen (`TERM=dumb`, a pipe): each row once, when it is final, as bare text. */
+/** Writes frames to a dumb terminal or a pipe: each row once, when it is final, as plain text. */
 export class PlainPainter {
 	#shown = 0;
 
-	/** The rows that have become final; the chrome is never shown, as nobody could take it away again. */
+	/** The rows that have become final; the chrome is never written, because it could not be erased. */
 	paint(frame: Frame, commits: Commits): string {
 		const end = commits === "all" ? frame.contentEnd : frame.boundary;
 		const rows = frame.rows(Math.min(this.#shown, end), end);

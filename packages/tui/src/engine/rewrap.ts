@@ -1,9 +1,9 @@
-/** Finds, in a block that was laid out at a new width, the place up to which its text is already in the history. */
+/** Finds how much of a block that was laid out at a new width is already in the history. */
 import { engineLimits } from "../limits.ts";
 
 /**
  * The first row of the new layout that is not wholly in the history. Only letters and digits are compared: borders and
- * indents depend on the width. When the text is not found, it is the first row: then the block is there twice.
+ * indents depend on the width. If the text is not found, it is the first row, and the block appears twice.
  */
 export function firstUncommitted(committed: readonly string[], rows: readonly string[]): number {
 	const tail = lastLetters(committed);
@@ -35,7 +35,7 @@ function lastLetters(rows: readonly string[]): string {
 	return tail.slice(-engineLimits.rewrapChars);
 }
 
-/** Where the occurrence ends that is nearest to where it is expected to end; rather the earlier one. */
+/** The end of the occurrence nearest to the expected end; the earlier one of two. */
 function nearestEnd(text: string, tail: string, expected: number): number | undefined {
 	let best: number | undefined;
 	for (let at = text.indexOf(tail); at >= 0; at = text.indexOf(tail, at + 1)) {

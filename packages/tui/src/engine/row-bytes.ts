@@ -6,16 +6,16 @@ import { inkOf, sequenceEnd, writeStyled } from "./styles.ts";
 
 const eraseToEnd = "\x1b[K";
 
-/** What is written from a column on; erasing is part of it. */
+/** The bytes that are written from a column on, erasing included. */
 export interface Change {
 	column: number;
 	bytes: string;
 }
 
-/** Less than this is not worth moving the cursor for. */
+/** Keeping fewer cells than this is not worth moving the cursor. */
 const worthMoving = 8;
 
-/** `undefined` when nothing is to be written. `old` is undefined when nobody knows what stands there. */
+/** `undefined` if nothing has to be written. `old` is undefined if the content of the row is unknown. */
 export function changeRow(old: Row | undefined, row: Row, width: number): Change | undefined {
 	if (old === undefined) return { column: 0, bytes: row.text + row.end + erased(row, width) };
 	if (old.text === row.text && old.image === row.image) return undefined;
@@ -29,12 +29,12 @@ export function changeRow(old: Row | undefined, row: Row, width: number): Change
 	return { column, bytes: text + end + (old.cells > row.cells ? erased(row, width) : "") };
 }
 
-/** With autowrap off the cursor stays on a full row's last cell: erasing from there would take that cell away. */
+/** With autowrap off the cursor stays on a full row's last cell: erasing from there would erase that cell. */
 function erased(row: Row, width: number): string {
 	return row.cells < width ? eraseToEnd : "";
 }
 
-/** Units that both rows begin with, ended between two cells that no combining character and no sequence crosses. */
+/** The length of the common prefix, up to a cell boundary that no combining character and no sequence crosses. */
 function samePrefix(old: string, text: string): number {
 	const most = Math.min(old.length, text.length);
 	let at = 0;
@@ -44,8 +44,8 @@ function samePrefix(old: string, text: string): number {
 }
 
 /**
- * Units that both rows end with, in the same cells and the same style, where they are worth leaving: a spinner turns
- * at the beginning of a row that says the same.
+ * The length of the common suffix, in the same cells and the same style, if it is worth keeping: a spinner turns
+ * at the beginning of a row that stays the same.
  */
 function sameEnd(old: Row, row: Row, from: number): number {
 	if (old.cells !== row.cells || old.image !== row.image) return 0;
@@ -79,7 +79,7 @@ function isPlain(text: string, at: number): boolean {
 	return unit >= 0x20 && unit < 0x7f;
 }
 
-/** A cell begins here, or a sequence, or nothing. */
+/** True if a cell or a sequence begins here, or the row ends. */
 function isEdge(text: string, at: number): boolean {
 	return at >= text.length || text.charCodeAt(at) === 0x1b || isPlain(text, at);
 }

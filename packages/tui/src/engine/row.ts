@@ -1,4 +1,4 @@
-/** Makes a component's row fit for a terminal: harmless, no wider than the screen, with its markers taken out. */
+/** Prepares a component's row for the terminal: sanitized, no wider than the screen, without its markers. */
 import { visibleWidth } from "@tau/sys";
 
 import { CURSOR_MARKER } from "../component.ts";
@@ -7,17 +7,17 @@ import { cutCells } from "./cells.ts";
 import { writeStyled } from "./styles.ts";
 
 export interface Row {
-	/** As the component gave it. */
+	/** As the component rendered it. */
 	readonly raw: string;
-	/** What is written: text, colours and links. */
+	/** The bytes to write: text, colors and links. */
 	readonly text: string;
 	/** The bytes that end the styles which the text leaves open. */
 	readonly end: string;
-	/** Cells that the text takes. */
+	/** The width of the text in cells. */
 	readonly cells: number;
-	/** The column of the caret, where this row has it. */
+	/** The column of the caret, if it is in this row. */
 	readonly caret: number | undefined;
-	/** The picture whose last row this is. */
+	/** The image whose last row this is. */
 	readonly image: PlacedImage | undefined;
 }
 
@@ -37,7 +37,7 @@ export function makeRow(raw: string, width: number): Row {
 	return { raw, ...written, cells: visibleWidth(written.text), caret, image: taken.image };
 }
 
-/** All that a terminal would act on or that would reorder the row: controls of both kinds, and direction marks. */
+/** Characters that a terminal acts on or that reorder the row: C0 and C1 controls, and direction marks. */
 const suspicious = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 const colour = "\\x1b\\[[0-9;:]*m";
@@ -49,7 +49,7 @@ const control = "[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u206
 const sequences = new RegExp(`(${colour}|${link})|${csi}|${string}|${escape}|${control}`, "g");
 
 /**
- * Only colours and links pass. A row is the last place where what a model or a tool wrote could still move the
+ * Only colors and links pass. A row is the last place where output of a model or a tool could still move the
  * cursor, erase the screen or fill the clipboard, whatever component let it through.
  */
 function cleanRow(text: string): string {
@@ -61,7 +61,7 @@ function cleanRow(text: string): string {
 	});
 }
 
-/** What a person reads in the row; colours aside. */
+/** The visible text of the row, without colors. */
 export function plainText({ text }: Row): string {
 	return text.includes("\x1b") ? Bun.stripANSI(text).trimEnd() : text.trimEnd();
 }

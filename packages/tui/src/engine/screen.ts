@@ -1,11 +1,11 @@
-/** What stands on the terminal's screen in the region that is ours, and the bytes that change it. */
+/** The content of our region of the terminal's screen, and the bytes that change it. */
 import { changeRow } from "./row-bytes.ts";
 import { blankRow, type Row } from "./row.ts";
 
-/** Fewer rows than this are as quickly written again as moved. */
+/** Rewriting fewer rows than this is as cheap as moving them. */
 const worthInserting = 2;
 
-/** So many rows down are as short in line feeds as in a sequence. */
+/** Up to this many rows down, line feeds are as short as a sequence. */
 const shortFall = 3;
 
 export interface Caret {
@@ -15,22 +15,22 @@ export interface Caret {
 }
 
 /**
- * The region begins at the row where the cursor stood when it was opened, wherever that is on the screen, and is
- * only ever left through relative moves and line feeds. So nobody needs to know where it lies: what a line feed
- * pushes over the screen's top is first what stood there before us, and then exactly our own first rows.
+ * The region begins at the row of the cursor when it was opened, wherever that is on the screen, and the cursor moves
+ * only by relative moves and line feeds. So its position need not be known: a line feed at the bottom pushes out first
+ * the rows that were there before, and then exactly our own first rows.
  */
 export class Screen {
-	/** `undefined`: a row of ours of which nobody knows what is on it. */
+	/** `undefined` for a row of ours whose content is unknown. */
 	#painted: (Row | undefined)[] = [];
-	/** Rows of the region that exist on the screen, blank ones at its end included. */
+	/** The number of rows of the region that exist on the screen, including blank ones at its end. */
 	#depth = 1;
 	#row = 0;
-	/** -1 where nobody knows. */
+	/** -1 if it is unknown. */
 	#column = -1;
-	/** The region holds rows that nobody knows, and maybe more below it. */
+	/** True if the region contains unknown rows, and perhaps more below it. */
 	#erase = false;
 
-	/** The region begins anew where the cursor is, and nothing stands in it. */
+	/** Starts a new, empty region at the cursor. */
 	open(): void {
 		this.#painted = [];
 		this.#depth = 1;
@@ -39,14 +39,14 @@ export class Screen {
 		this.#erase = false;
 	}
 
-	/** Everything is to be written again, in place. */
+	/** Makes the next frame write everything again, in place. */
 	forget(): void {
 		this.#painted = Array.from({ length: this.#depth }, () => undefined);
 	}
 
 	/**
-	 * The terminal has a new size and was not cleared: it has wrapped rows that became too long and pushed out of its
-	 * top what no longer fits, so that the cursor stays where it is in the text.
+	 * Call when the terminal was resized without being cleared: it has wrapped rows that became too long and pushed
+	 * rows out through its top, so that the cursor keeps its position in the text.
 	 */
 	resized(width: number, height: number): void {
 		let above = 0;
@@ -54,14 +54,14 @@ export class Screen {
 		above += Math.floor(Math.max(0, this.#column) / Math.max(1, width));
 		this.#row = Math.min(above, height - 1);
 		this.#column = -1;
-		// What is below the cursor may have been cut off.
+		// Rows below the cursor may have been cut off.
 		this.#depth = this.#row + 1;
 		this.#erase = true;
 	}
 
 	/**
 	 * Makes the region show `rows` from its top on; more rows than the screen is high leave through its top, the
-	 * first first. Gives the bytes, without brackets.
+	 * first ones first. Returns the bytes, without the sequences for synchronized output.
 	 */
 	draw(rows: readonly Row[], width: number, height: number): string {
 		const foot = this.#standingFoot(rows, height);
@@ -77,9 +77,9 @@ export class Screen {
 	}
 
 	/**
-	 * Rows at the end that stand on the screen already, the editor and the footer, when so many rows come in at once
-	 * that some leave before they were ever on the screen. These come in by screenfuls, so that the foot is moved
-	 * down each time and not written again. 0 when that gains nothing.
+	 * The number of rows at the end that are on the screen already (the editor and the footer), if so many rows are
+	 * added at once that some leave without ever being visible. These are added by screenfuls, so that the rows at the
+	 * end are moved down each time and not written again. 0 if that saves nothing.
 	 */
 	#standingFoot(rows: readonly Row[], height: number): number {
 		const foot = this.#sameAtEnd(rows, Math.min(this.#painted.length, rows.length, height - 1));
@@ -115,13 +115,13 @@ export class Screen {
 		return bytes;
 	}
 
-	/** The cursor to the caret, or to where the content ends. */
+	/** Moves the cursor to the caret, or to the end of the content. */
 	park(caret: Caret | undefined): string {
 		const last = Math.max(0, this.#painted.length - 1);
 		return this.#moveTo(Math.min(caret?.row ?? last, last), caret?.column ?? 0);
 	}
 
-	/** The cursor to a fresh line below everything, for whoever writes next. */
+	/** Moves the cursor to a new line below everything, for the next program. */
 	leave(): string {
 		const bytes = this.#moveTo(Math.max(0, this.#painted.length - 1), 0);
 		return this.#painted.length > 0 ? `${bytes}\r\n` : bytes;
@@ -136,8 +136,8 @@ export class Screen {
 	}
 
 	/**
-	 * Content that grows moves what stands below it, the editor and the footer, down: the terminal does that itself
-	 * when it is told to insert lines, and nothing of them is written again.
+	 * Content that grows moves the editor and the footer below it down: the terminal does that itself
+	 * when lines are inserted, and they are not written again.
 	 */
 	#makeRoom(rows: readonly Row[], height: number): string {
 		const old = this.#painted.length;
@@ -147,7 +147,7 @@ export class Screen {
 		const same = this.#sameAtEnd(rows, old - gone);
 		if (same < worthInserting) return "";
 		const at = old - same;
-		// The lines exist before they are inserted: what is pushed out of the screen's foot is then only blank.
+		// The lines are created first, so that only blank rows are pushed out at the bottom of the screen.
 		const bytes = `${this.#moveTo(rows.length - 1, 0)}${this.#moveTo(at, 0)}\x1b[${times(added)}L`;
 		this.#painted.splice(at, 0, ...Array.from({ length: added }, () => blankRow));
 		return bytes;
@@ -169,7 +169,7 @@ export class Screen {
 		return bytes;
 	}
 
-	/** What was pushed over the top is not ours any more. */
+	/** Rows that left through the top are no longer ours. */
 	#settle(rows: readonly Row[], height: number): void {
 		const gone = Math.max(0, rows.length - height);
 		const painted = rows.slice(gone);
@@ -182,7 +182,7 @@ export class Screen {
 	#moveTo(row: number, column: number): string {
 		let bytes = "";
 		if (row >= this.#depth && row > this.#row) {
-			// Only a line feed makes a row that is not there yet; it must start from the last one that is.
+			// Only a line feed creates a new row, and it must start from the last existing one.
 			const last = this.#depth - 1;
 			if (last > this.#row) bytes += `\x1b[${times(last - this.#row)}B`;
 			bytes += `\r${"\n".repeat(row - Math.max(last, this.#row))}`;
@@ -192,7 +192,7 @@ export class Screen {
 		} else if (row !== this.#row) {
 			const by = row - this.#row;
 			this.#row = row;
-			// A row that is there can be reached by a line feed, which scrolls only at the screen's foot.
+			// An existing row can be reached by a line feed, which scrolls only at the bottom of the screen.
 			if (by > 0 && by <= shortFall && column === 0) {
 				this.#column = 0;
 				return `\r${"\n".repeat(by)}`;
@@ -205,7 +205,7 @@ export class Screen {
 	}
 }
 
-/** One is what a sequence does without being told. */
+/** One is the default of a sequence and can be omitted. */
 function times(count: number): string {
 	return count === 1 ? "" : String(count);
 }
@@ -219,7 +219,7 @@ function wrapped(row: Row | undefined, width: number): number {
 	return Math.max(1, Math.ceil((row?.cells ?? 0) / Math.max(1, width)));
 }
 
-/** A picture is hurt by a write to any of its rows: its last row, which draws it, is then written as well. */
+/** A write to any row of an image damages it, so its last row, which draws it, is written as well. */
 function imagesTouched(rows: readonly Row[], painted: readonly (Row | undefined)[]): Set<number> {
 	const touched = new Set<number>();
 	for (const [at, { image }] of rows.entries()) {

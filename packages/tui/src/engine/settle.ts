@@ -1,24 +1,24 @@
-/** Finds out which rows of a block that is still changing have settled, by watching it change. */
+/** Determines which rows of a changing block have settled, by observing its changes. */
 import { engineLimits } from "../limits.ts";
 
 /**
- * Two signs, either is enough. A block that grows at its end (an answer that streams in) has settled but for its last
- * rows. Rows that have stood still for a while have settled too, though rows below them go on changing (a task's
+ * Either of two signs is enough. A block that grows at its end (a streamed answer) has settled except for its last
+ * rows. Rows that have not changed for a while have settled too, even if rows below them still change (a task's
  * instructions above its ticking tree).
  */
 export class Settling {
 	#rows: readonly string[] = [];
 	#growing = false;
 	#cleanFrames = 0;
-	/** Rows that stood still through all frames of a whole watch. */
+	/** The number of rows that were unchanged through all frames of a whole watch. */
 	#stable = 0;
-	/** Of the running watch: its length, and the rows that have stood still so far. */
+	/** The current watch: its length, and the number of rows that were unchanged so far. */
 	#watched = 0;
 	#still = Number.POSITIVE_INFINITY;
 	/** A row here changed after a whole watch: it ticks slowly, and it and what is below it must not settle again. */
 	#floor = Number.POSITIVE_INFINITY;
 
-	/** The rows of this frame; gives the number of rows that have settled. */
+	/** Takes the rows of this frame and returns the number of rows that have settled. */
 	watch(rows: readonly string[]): number {
 		const before = this.#rows;
 		this.#rows = rows;
@@ -65,7 +65,7 @@ function samePrefix(before: readonly string[], now: readonly string[]): number {
 	return at;
 }
 
-/** Rows were only put in: what stood from `from` on stands at the end. */
+/** True if rows were only inserted: those from `from` on are now at the end. */
 function endsAlike(before: readonly string[], now: readonly string[], from: number): boolean {
 	const moved = now.length - before.length;
 	for (let at = from; at < before.length; at++) {
@@ -74,7 +74,7 @@ function endsAlike(before: readonly string[], now: readonly string[], from: numb
 	return true;
 }
 
-/** Colours aside: they may be old in the history. */
+/** Ignores colors, which may be outdated in the history. */
 function looksSame(one: string, other: string): boolean {
 	return one === other || Bun.stripANSI(one) === Bun.stripANSI(other);
 }

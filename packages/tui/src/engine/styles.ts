@@ -32,9 +32,9 @@ const plain = styleOf(new Pen());
 const noInk: Ink = { style: plain, link: "" };
 
 interface Part {
-	/** What the text begins in; the terminal is in no style. */
+	/** The style at the start of the text; the terminal has none. */
 	from?: Ink;
-	/** Something follows that is on the screen already: spaces at the end count. */
+	/** True if text that is already on the screen follows, so that trailing spaces count. */
 	keepSpaces?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 		if (text.charCodeAt(at) === 0x1b) {
 			const end = sequenceEnd(text, at);
 			const sequence = text.slice(at, end);
-			// No object for each sequence: thousands of rows pass here in a burst.
+			// No allocation per sequence: a burst has thousands of rows.
 			if (text[at + 1] === "]") link = linkAfter(sequence);
 			else style = styleAfter(style, sequence);
 			at = end;
@@ -64,7 +64,7 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 		drawnLink = link;
 		if (style === drawn) out += run;
 		else {
-			// Spaces that look the same in the last style wait for a letter to change it.
+			// Spaces that look the same in the previous style do not change it; the next visible character does.
 			const spaces = style.lookOfSpaces === drawn.lookOfSpaces ? leadingSpaces(run) : 0;
 			if (spaces === run.length) out += run;
 			else {
@@ -78,7 +78,7 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 	return { text: out, end: pathBetween(drawn, plain) + (drawnLink === "" ? "" : endLink) };
 }
 
-/** What a terminal that began in no style is in after `text`. */
+/** The style of a terminal after `text`, if it began without one. */
 export function inkOf(text: string): Ink {
 	let ink = noInk;
 	let at = text.indexOf("\x1b");
@@ -90,7 +90,7 @@ export function inkOf(text: string): Ink {
 	return ink;
 }
 
-/** Rows hold colors (`ESC [ … m`) and links (`ESC ] … BEL` or `ST`) only. */
+/** Rows contain colors (`ESC [ … m`) and links (`ESC ] … BEL` or `ST`) only. */
 export function sequenceEnd(text: string, start: number): number {
 	if (text[start + 1] === "[") return endOf(text, text.indexOf("m", start), 1);
 	if (text[start + 1] !== "]") return start + 2;
@@ -108,7 +108,7 @@ function inkAfter({ style, link }: Ink, sequence: string): Ink {
 		: { style: styleAfter(style, sequence), link };
 }
 
-/** One without an address ends the link. */
+/** A sequence without an address ends the link. */
 function linkAfter(sequence: string): string {
 	return /^\x1b\]8;[^;]*;(?:\x07|\x1b\\)$/.test(sequence) ? "" : sequence;
 }
@@ -133,7 +133,7 @@ function styleOf(pen: Pen): Style {
 	return style;
 }
 
-/** A picture drawn in colored characters has thousands of styles; those of the theme are soon known again. */
+/** An image of colored characters has thousands of styles; those of the theme are soon cached again. */
 function forgetStyles(): void {
 	styles.clear();
 	plain.after.clear();

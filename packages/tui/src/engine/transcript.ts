@@ -1,4 +1,4 @@
-/** The conversation: finished blocks that are laid out once and let go, and blocks at its end that still change. */
+/** The conversation: finished blocks that are laid out once and released, and blocks at its end that still change. */
 import type { Component, Scrolled } from "../component.ts";
 import { engineLimits } from "../limits.ts";
 import { Block, type TranscriptBlock } from "./block.ts";
@@ -9,7 +9,7 @@ export interface TranscriptOptions {
 	replayRows?: number;
 	/** Rows of finished blocks that are kept to be drawn again; older blocks are forgotten. */
 	keepRows?: number;
-	/** The row that stands for blocks which are not laid out again. */
+	/** The row that replaces blocks which are not laid out again. */
 	elided?: (blocks: number) => string;
 }
 
@@ -20,18 +20,18 @@ export class Transcript implements Scrolled {
 	#blocks: Block[] = [];
 	/** The first block that has rows; those before it were left out of the layout. */
 	#first = 0;
-	/** Blocks that are gone from memory. */
+	/** The number of blocks that were released from memory. */
 	#forgotten = 0;
 	/** The number of the first block's first row: rows before it belonged to what was forgotten since the last layout. */
 	#base = 0;
-	/** Whether a row at the top says that blocks were left out. */
+	/** True if a row at the top indicates that blocks were left out. */
 	#gap = false;
-	/** Blocks before it are frozen and where they are; the rest is looked at in every frame. */
+	/** Blocks before it are frozen in place; the others are examined in every frame. */
 	#placed = 0;
-	/** Blocks before it have let go of their rows. */
+	/** Blocks before it have released their rows. */
 	#released = 0;
 	#committed = 0;
-	/** Rows before it are what they were when they were committed. */
+	/** Rows before it have not changed since they were committed. */
 	#intact = Number.POSITIVE_INFINITY;
 	#width = 0;
 
@@ -148,7 +148,7 @@ export class Transcript implements Scrolled {
 		return this.#committed;
 	}
 
-	/** Only blocks that still change can want to be drawn again. */
+	/** Only blocks that still change can request to be drawn again. */
 	holds(wanted: Component): boolean {
 		return this.#blocks.slice(this.#placed).some(({ component }) => holds(component, wanted));
 	}
@@ -158,7 +158,7 @@ export class Transcript implements Scrolled {
 		return this.#base + (this.#gap ? 1 : 0);
 	}
 
-	/** Lays out from the end, as many rows as are to be seen again. */
+	/** Lays out from the end, as many rows as will be shown again. */
 	#replayFrom(width: number): number {
 		let rows = 0;
 		let at = this.#blocks.length;
@@ -170,7 +170,7 @@ export class Transcript implements Scrolled {
 		return at;
 	}
 
-	/** Lays out what is not in the history: the rest will never be seen at this width. */
+	/** Lays out only what is not in the history: the rest will never be shown at this width. */
 	#rewrapFrom(width: number): number {
 		const open = this.#blocks.findIndex(({ frozen, committed, count }) => !frozen || committed < count);
 		const from = open < 0 ? this.#blocks.length : open;
@@ -186,7 +186,7 @@ export class Transcript implements Scrolled {
 		}
 	}
 
-	/** In the history are all blocks up to one that is not wholly there, and what is there of that one. */
+	/** The history contains all blocks up to a partial one, and a part of that one. */
 	#historyEnd(): number {
 		let end = this.#top;
 		for (const block of this.#blocks.slice(this.#first)) {
@@ -201,7 +201,7 @@ export class Transcript implements Scrolled {
 		return block === undefined ? this.#top : block.start + block.count;
 	}
 
-	/** The block that row is in: by halves, as there may be very many. */
+	/** The block that contains the row, by binary search. */
 	#blockAt(row: number): number {
 		let [low, high] = [this.#first, this.#blocks.length];
 		while (low < high) {

@@ -19,13 +19,13 @@ export type InputListenerResult = { consume?: boolean; data?: string } | undefin
 export type InputListener = (data: string) => InputListenerResult;
 
 export interface RenderOptions {
-	/** What was shown belongs to something else: it is erased where that can be, and everything is shown anew. */
+	/** The shown content is obsolete: it is erased if possible, and everything is drawn again. */
 	clearScrollback?: boolean;
 }
 
 export class TUI extends Container {
 	terminal: Terminal;
-	/** Shift+Ctrl+D, before anybody else gets it. */
+	/** Called for Shift+Ctrl+D before any component gets it. */
 	onDebug?: () => void;
 	readonly #focus: FocusStack;
 	readonly #pacing: Pacing;
@@ -39,7 +39,7 @@ export class TUI extends Container {
 	#showHardwareCursor: boolean;
 	#clearOnShrink = true;
 	#cursorShown = false;
-	/** Components that want to be drawn again; `undefined` when everything does. */
+	/** Components that requested to be drawn again; `undefined` if everything has to be. */
 	#scope: Set<Component> | undefined = new Set();
 	#gesture: "none" | "rewrite" | "replace" = "none";
 	#size = { columns: 0, rows: 0 };
@@ -57,7 +57,7 @@ export class TUI extends Container {
 		);
 	}
 
-	/** How often everything was drawn from nothing. */
+	/** The number of full redraws. */
 	get fullRedraws(): number {
 		return this.#redraws;
 	}
@@ -75,7 +75,7 @@ export class TUI extends Container {
 		return this.#clearOnShrink;
 	}
 
-	/** Kept for components that were written for pi: here rows that are gone are always erased. */
+	/** For components that were written for pi: Tau always erases removed rows. */
 	setClearOnShrink(enabled: boolean): void {
 		this.#clearOnShrink = enabled;
 	}
@@ -89,7 +89,7 @@ export class TUI extends Container {
 		return this.#focus.show(component, options);
 	}
 
-	/** Takes the topmost overlay away. */
+	/** Removes the topmost overlay. */
 	hideOverlay(): void {
 		this.#focus.hideTop();
 	}
@@ -125,13 +125,13 @@ export class TUI extends Container {
 			() => this.#resized(),
 		);
 		this.#painter.open();
-		// Whatever it was before: the first frame says how it is to be.
+		// Its state is unknown; the first frame sets it.
 		this.#cursorShown = true;
 		this.#pacing.resume();
 		this.requestRender();
 	}
 
-	/** Shows the last state, all of it, and gives the terminal back. */
+	/** Draws the final state completely and releases the terminal. */
 	stop(): void {
 		if (!this.#running) return;
 		this.setFullScreen(false);
@@ -143,7 +143,7 @@ export class TUI extends Container {
 	}
 
 	/**
-	 * Asks for a frame. `force` writes the whole window again; with `clearScrollback`, everything is shown anew, for
+	 * Requests a frame. `force` writes the whole window again; with `clearScrollback`, everything is drawn again, for
 	 * when the user has gone to another conversation.
 	 */
 	requestRender(force = false, options: RenderOptions = {}): void {
@@ -153,18 +153,18 @@ export class TUI extends Container {
 		this.#pacing.request(force ? "now" : "frame");
 	}
 
-	/** Asks for a frame in which only this component has changed: a spinner's tick does not lay out anything else. */
+	/** Requests a frame in which only this component has changed: a spinner's tick does not lay out anything else. */
 	requestComponentRender(component: Component): void {
 		this.#scope?.add(component);
 		this.#pacing.request("frame");
 	}
 
-	/** The user wants a clean screen: everything is drawn from nothing. */
+	/** Redraws everything on a clean screen. */
 	resetDisplay(): void {
 		this.requestRender(true, { clearScrollback: true });
 	}
 
-	/** Stops the process as Ctrl+Z does elsewhere; it goes on when the shell continues it. */
+	/** Suspends the process as Ctrl+Z does elsewhere, until the shell continues it. */
 	suspend(): void {
 		this.terminal.suspend?.();
 	}
@@ -173,7 +173,7 @@ export class TUI extends Container {
 		return this.#fullScreen.active;
 	}
 
-	/** The alternate screen, with a scroll of its own; on the way back the normal screen gets what it has missed. */
+	/** The alternate screen, which scrolls by itself; on return the normal screen is brought up to date. */
 	setFullScreen(on: boolean): void {
 		if (on === this.#fullScreen.active || this.terminal.setMode === undefined || this.#features.dumb) return;
 		const { columns, rows } = this.#size;
@@ -185,7 +185,7 @@ export class TUI extends Container {
 		this.requestRender();
 	}
 
-	/** In full-screen mode: towards older rows when negative. */
+	/** In full-screen mode; negative values scroll to older rows. */
 	scrollBy(rows: number): void {
 		if (this.#fullScreen.scrollBy(rows)) this.requestRender();
 	}
@@ -200,7 +200,7 @@ export class TUI extends Container {
 		return { columns: Math.max(1, this.terminal.columns), rows: Math.max(1, this.terminal.rows) };
 	}
 
-	/** The history must be left as it is, or can be wiped and written again. */
+	/** Whether the history must be kept, or can be erased and written again. */
 	get #keepsHistory(): boolean {
 		return this.#features.multiplexer || env("TAU_TUI_RESIZE") === "keep";
 	}
@@ -237,7 +237,7 @@ export class TUI extends Container {
 	#draw(commits: Commits = "settled"): void {
 		if (!this.#running) return;
 		if (this.terminal.congested === true && commits !== "all") {
-			// The newest state is drawn when the terminal has taken what it has; frames are never queued.
+			// The newest state is drawn when the terminal has consumed its output; frames are never queued.
 			this.#pacing.pause();
 			this.#pacing.request();
 			return;
@@ -277,7 +277,7 @@ export class TUI extends Container {
 		if (gesture === "none") return;
 		if (this.#fullScreen.active) {
 			this.#fullScreen.rewrite();
-			// The normal screen is drawn anew when it is seen again.
+			// The normal screen is redrawn when it is shown again.
 			if (gesture === "rewrite") this.#gesture = "none";
 			return;
 		}
@@ -290,13 +290,13 @@ export class TUI extends Container {
 		this.#painter.replace(!this.#keepsHistory);
 	}
 
-	/** The cursor moves inside the frame, or it would be seen to jump. */
+	/** The cursor moves within the frame's output; otherwise it would visibly jump. */
 	#write({ body, cursor, hasCaret, ...ledger }: Painted): void {
 		const shown = hasCaret && this.#showHardwareCursor;
 		const visibility = shown === this.#cursorShown ? "" : shown ? "\x1b[?25h" : "\x1b[?25l";
 		this.#cursorShown = shown;
 		if (this.#debug) log.debug("frame", { ...ledger, bytes: body.length });
-		// Without autowrap a row that this terminal finds wider than we do cannot push the ones below it down.
+		// Without autowrap, a row that the terminal measures as wider than we do cannot push down the rows below it.
 		const rows = body === "" ? "" : `\x1b[?7l${body}\x1b[?7h`;
 		const bytes = rows + cursor + visibility;
 		if (bytes === "") return;
@@ -309,7 +309,7 @@ export class TUI extends Container {
 		this.#pacing.pause();
 	}
 
-	/** The shell has written meanwhile: what was on the screen is above now, and stays there. */
+	/** Call after the shell has written: our old rows are above its output now, and stay there. */
 	#resume(): void {
 		this.#painter.open();
 		this.#fullScreen.rewrite();

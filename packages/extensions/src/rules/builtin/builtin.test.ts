@@ -11,7 +11,7 @@ const rules = new StreamRules(builtinRules(), "/work");
 async function calledFor(name: string, args: Record<string, unknown>): Promise<string[]> {
 	const watch = new AnswerWatch({
 		rules,
-		maySpeak: () => true,
+		mayInject: () => true,
 		onProblem: (problem) => expect(problem).toBe(""),
 	});
 	const toolCall = { type: "toolCall" as const, id: "1", name, arguments: args };

@@ -1,4 +1,4 @@
-/** Listens to one answer: each of its texts, thoughts and calls is a stream of its own, and rules speak up in them. */
+/** Matches rules against one answer: each of its texts, thoughts and tool calls is a separate stream. */
 import type { AssistantMessage, AssistantMessageEvent, ToolCall } from "@tau/ai";
 
 import { CallText } from "./call-text.ts";
@@ -11,7 +11,7 @@ import { StructureWatch } from "./structure-watch.ts";
 export interface Sightings {
 	rules: StreamRule[];
 	source: StreamSource;
-	/** The call in whose arguments they are. */
+	/** The tool call whose arguments matched. */
 	callId?: string;
 }
 
@@ -19,13 +19,13 @@ interface Stream {
 	source: StreamSource;
 	watch: StreamWatch;
 	call?: { id: string; text: CallText; structure: StructureWatch };
-	/** Met, but not in a file that they are about, as far as is known. */
+	/** Conditions that are met, but in none of the rule's files as far as the files are known. */
 	waiting: Set<StreamRule>;
 }
 
 export interface WatchedRules {
 	rules: StreamRules;
-	maySpeak(entry: StreamRule): boolean;
+	mayInject(entry: StreamRule): boolean;
 	onProblem(problem: string): void;
 }
 
@@ -37,7 +37,7 @@ export class AnswerWatch {
 		this.#watched = watched;
 	}
 
-	/** Undefined where nothing was met. Waits only where code has to be parsed. */
+	/** Undefined if no condition is met. Asynchronous only if code has to be parsed. */
 	onEvent(
 		event: AssistantMessageEvent,
 		message: AssistantMessage,
@@ -96,7 +96,7 @@ export class AnswerWatch {
 		if (known) return known;
 		const { rules, onProblem } = this.#watched;
 		const counts = (entry: StreamRule | undefined): boolean =>
-			entry !== undefined && covers(entry.scope, source) && this.#watched.maySpeak(entry);
+			entry !== undefined && covers(entry.scope, source) && this.#watched.mayInject(entry);
 		const stream: Stream = {
 			source,
 			watch: new StreamWatch(rules.conditions, (condition) => counts(rules.ownerOf(condition))),
@@ -129,7 +129,7 @@ export class AnswerWatch {
 		if (stream.waiting.size === 0) return undefined;
 		const paths = this.#pathsOf(stream);
 		const rules = [...stream.waiting].filter(
-			(entry) => this.#watched.maySpeak(entry) && concernsFiles(entry, stream.source, paths),
+			(entry) => this.#watched.mayInject(entry) && concernsFiles(entry, stream.source, paths),
 		);
 		for (const entry of rules) stream.waiting.delete(entry);
 		if (rules.length === 0) return undefined;

@@ -1,12 +1,12 @@
-/** Reads the arguments of a call while they are written: JSON in pieces, cut anywhere, looked at once. */
+/** Parses the arguments of a call while they stream: JSON in arbitrary chunks, in one pass. */
 import { limits } from "./limits.ts";
 
 export interface ArgumentReader {
 	/** Receives the literal JSON, with the escapes in its strings resolved. */
 	json(text: string): void;
-	/** A piece of a text value; `key` is the name above it. */
+	/** Receives a chunk of a string value; `key` is the nearest property name. */
 	value(key: string, text: string): void;
-	/** The value has come to its end. */
+	/** The value has ended. */
 	valueEnd(key: string): void;
 }
 
@@ -20,12 +20,12 @@ const short: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: 
 export class ArgumentText {
 	readonly #reader: ArgumentReader;
 	readonly #levels: Level[] = [];
-	/** How deep it is below what is followed. */
+	/** The nesting depth below the tracked level. */
 	#beyond = 0;
 	#isInText = false;
 	#isName = false;
 	#name = "";
-	/** An escape that has not come whole. */
+	/** An incomplete escape sequence. */
 	#escape = "";
 
 	constructor(reader: ArgumentReader) {

@@ -1,8 +1,8 @@
-/** Matches what only the engine can, such as lookarounds: at fixed places of the text, over a bounded piece of it. */
+/** Matches conditions that need the regex engine, such as lookarounds: at fixed positions, over a bounded window. */
 import { limits } from "./limits.ts";
 import type { Scan } from "./scan.ts";
 
-/** What a condition has taken so far; one that takes too much is left out for the rest of the session. */
+/** The time a condition has taken so far; one that takes too much is disabled for the rest of the session. */
 export interface Meter {
 	ms: number;
 }
@@ -12,11 +12,11 @@ export class BacktrackingScan implements Scan {
 	readonly #window: number;
 	readonly #meter: Meter;
 	#text = "";
-	/** Where in the text the next look is due. */
+	/** The position in the text at which the next match is tried. */
 	#due: number;
 	readonly #step: number;
 	#hasMatched = false;
-	/** The engine does not tell what it has begun. */
+	/** The engine does not report partial matches. */
 	readonly idleAt = undefined;
 
 	/** `regex` has the flag g: its search starts within the text and sees the text before. */
@@ -24,7 +24,7 @@ export class BacktrackingScan implements Scan {
 		this.#regex = regex;
 		this.#window = window;
 		this.#meter = meter;
-		// Two windows overlap: what lies across the end of one lies within the next.
+		// Windows overlap: a match across the end of one is inside the next.
 		this.#step = Math.min(limits.backtrackingStep, window >> 1);
 		this.#due = this.#step;
 	}
@@ -47,7 +47,7 @@ export class BacktrackingScan implements Scan {
 		return this.#hasMatched;
 	}
 
-	/** A match at the very end may be none when more has come, so that only the last look takes it. */
+	/** A match at the very end may disappear with more text, so only the last attempt accepts it. */
 	#look(isEnd: boolean): void {
 		const start = performance.now();
 		this.#regex.lastIndex = Math.max(0, this.#text.length - this.#window);

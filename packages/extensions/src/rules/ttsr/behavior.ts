@@ -1,4 +1,4 @@
-/** Injects rules when the model breaks them: it is interrupted and asked again, or reminded, as each rule sets. */
+/** Injects rules when the model breaks them: the answer is interrupted and retried, or a reminder is added. */
 import type { SessionManager } from "@tau/session/log";
 import type { Behavior, Rule } from "@tau/session/run";
 
@@ -27,7 +27,7 @@ export function ttsr(options: TtsrOptions): Behavior {
 			let watch: RuleWatch | undefined;
 			owned.use(
 				session.onBefore(async (event) => {
-					// Compiling is left to the first prompt: a session begins at once.
+					// Rules are compiled at the first prompt, so that a session starts fast.
 					if (event.type === "agent_start" && !watch) {
 						const { RuleWatch } = await import("./rule-watch.ts");
 						watch = new RuleWatch(session, options);

@@ -17,26 +17,26 @@ const patchFile = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/;
 const patchMove = /^\*\*\* Move to: (.+)$/;
 
 export class CallText implements ArgumentReader {
-	/** The files that it has named so far. */
+	/** The files named so far. */
 	readonly paths: string[] = [];
 	readonly #arguments = new ArgumentText(this);
 	readonly #source: SourceArguments | undefined;
-	/** What there is to look at since the last question. */
+	/** The text since the last check. */
 	#fresh = "";
 	#path = "";
-	/** The line of a patch that is being written. */
+	/** The incomplete last line of a patch. */
 	#line = "";
 
 	constructor(tool: string) {
 		this.#source = builtinTool(tool)?.source;
 	}
 
-	/** Whether it writes source, whose structure can be looked at. */
+	/** Whether the call writes source, whose structure can be matched. */
 	get isSource(): boolean {
 		return this.#source !== undefined;
 	}
 
-	/** Gives what has become known by the delta. */
+	/** Returns what the delta has added. */
 	push(delta: string): string {
 		this.#arguments.push(delta);
 		const fresh = this.#fresh;
@@ -62,7 +62,7 @@ export class CallText implements ArgumentReader {
 		this.#path = "";
 	}
 
-	/** Of a patch, what it adds. */
+	/** The lines that a patch adds. */
 	#patch(text: string): void {
 		const lines = (this.#line + text).split("\n");
 		this.#line = lines.pop() ?? "";
@@ -74,7 +74,7 @@ export class CallText implements ArgumentReader {
 	}
 }
 
-/** The files that a whole call names. */
+/** The files that a complete call names. */
 export function pathsOf(tool: string, args: Readonly<Record<string, unknown>>): readonly string[] {
 	const text = new CallText(tool);
 	text.push(JSON.stringify(args));

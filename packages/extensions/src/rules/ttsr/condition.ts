@@ -1,4 +1,4 @@
-/** A regular expression of a rule, compiled so that it can be looked for in a stream at a bounded cost. */
+/** A regular expression of a rule, compiled so that it can be matched in a stream at a bounded cost. */
 import { BacktrackingScan, type Meter } from "./backtracking-scan.ts";
 import { limits } from "./limits.ts";
 import { regexFacts, type RegexFacts } from "./regex-facts.ts";
@@ -7,14 +7,14 @@ import { regexTree } from "./regex-tree.ts";
 import type { Scan } from "./scan.ts";
 
 export interface Condition {
-	/** In small letters; without one of them in the text there is no match. Absent: it has to be looked for always. */
+	/** Lower-case words, one of which every match contains. If absent, the condition is always evaluated. */
 	readonly words?: readonly string[];
 	/** Every match begins with one of its words. */
 	readonly wordsLead: boolean;
 	readonly spansLines: boolean;
-	/** Whether it has taken too long already. */
+	/** Whether it has exceeded its time limit. */
 	readonly isSpent: boolean;
-	/** Of a text that goes on behind `before`, its last character; nothing where a line begins. */
+	/** `before` is the character before the text; empty at the start of a line. */
 	scan(before: string): Scan;
 }
 
@@ -61,7 +61,7 @@ function backtracking(regex: RegExp, facts: RegexFacts): Compiled {
 	const searching = new RegExp(regex.source, `${regex.flags}g`);
 	return {
 		ok: true,
-		// It looks back at what stands before, and so is given the text from there on.
+		// A lookbehind needs the text before its position.
 		condition: conditionOf(
 			{ ...facts, wordsLead: false },
 			() => new BacktrackingScan(searching, window, meter),

@@ -6,7 +6,7 @@ export interface TtsrModes {
 	interruptMode: NonNullable<Rule["interruptMode"]>;
 	contextMode: NonNullable<Rule["contextMode"]>;
 	repeatMode: NonNullable<Rule["repeatMode"]>;
-	/** Turns after which a rule may speak again. */
+	/** The number of turns after which a rule may be injected again. */
 	repeatGap: number;
 }
 
@@ -28,7 +28,7 @@ export class Injections {
 		for (const name of names) if (!this.#injectedAt.has(name)) this.#injectedAt.set(name, this.#turns);
 	}
 
-	maySpeak(rule: Rule): boolean {
+	mayInject(rule: Rule): boolean {
 		if (this.#pending.has(rule.name)) return false;
 		const saidAt = this.#injectedAt.get(rule.name);
 		if (saidAt === undefined) return true;

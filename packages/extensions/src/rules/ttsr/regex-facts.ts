@@ -1,27 +1,27 @@
-/** What a condition needs and can do, read off its tree: words it cannot match without, whether it spans lines. */
+/** Derives facts about a condition from its syntax tree: words that it requires, whether it spans lines. */
 import { limits } from "./limits.ts";
 import type { RegexNode } from "./regex-tree.ts";
 
 export interface RegexFacts {
-	/** In small letters: no match is without one of them. Absent where there are none worth looking for. */
+	/** Lower-case words, one of which every match contains. Absent if there are no useful ones. */
 	words?: readonly string[];
 	/** Every match begins with one of them. */
 	wordsLead: boolean;
 	/** Whether a match may have a line break in it, or look beyond one. */
 	spansLines: boolean;
-	/** Whether it can be matched without ever going back. */
+	/** Whether it can be matched without backtracking. */
 	isRegular: boolean;
-	/** Repetitions without an end. */
+	/** The number of unbounded repetitions. */
 	openRepeats: number;
 	/** True for a repetition of a repetition or of alternatives: backtracking takes exponential time. */
 	explodes: boolean;
-	/** In how many ways its alternatives and its repetitions with an end can be gone through, at most. */
+	/** The maximum number of paths through its alternatives and bounded repetitions. */
 	ways: number;
 }
 
 export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
 	const { words, leads = false } = needOf(tree).best ?? {};
-	// Under these flags letters outside ASCII are the same as letters inside.
+	// With these flags, some letters outside ASCII match ASCII letters.
 	const isFolded = flags.includes("i") && flags.includes("u");
 	return {
 		...(words && !isFolded ? { words } : {}),
@@ -35,7 +35,7 @@ export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
 }
 
 interface Need {
-	/** Set where it is always the same text. */
+	/** Set if it always matches the same text. */
 	exact?: string;
 	best?: Best;
 }
@@ -108,14 +108,14 @@ function better(a: Best | undefined, b: Best | undefined): Best | undefined {
 	return rarity(b) > rarity(a) ? b : a;
 }
 
-/** Words of almost every line of code: a condition that waits for one is mostly evaluated in vain. */
+/** Words of almost every line of code: a condition with such a word would be evaluated too often. */
 const everyday = new Set(
 	"async await boolean class const default else export false from function import interface let new null number private public require return static string this throw true type undefined void while".split(
 		" ",
 	),
 );
 
-/** The longer the shortest word, the rarer it is seen for nothing. */
+/** The longer the shortest word, the fewer false alarms. */
 function rarity({ words }: Best): number {
 	return Math.min(...words.map((text) => (everyday.has(text.trim()) ? 0 : text.length)));
 }
@@ -149,7 +149,7 @@ function spans(node: RegexNode, flags: string): boolean {
 	return node.char === undefined ? single(node.source, flags).test("\n") : node.char === "\n";
 }
 
-/** One character of a condition, by itself. */
+/** A single character of a condition. */
 export function single(source: string, flags: string): RegExp {
 	return new RegExp(`^(?:${source})$`, flags.replace("m", ""));
 }

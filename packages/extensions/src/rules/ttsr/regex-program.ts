@@ -1,4 +1,4 @@
-/** Matches a regular expression in one pass without ever going back, however the text arrives: all ways at once. */
+/** Matches a regular expression in one pass without backtracking, over any chunks of text: a lazily built automaton. */
 import { limits } from "./limits.ts";
 import { single } from "./regex-facts.ts";
 import type { RegexNode } from "./regex-tree.ts";
@@ -14,13 +14,13 @@ export class RegexProgram {
 	readonly #steps: Step[] = [];
 	readonly #flags: string;
 	readonly isUnicode: boolean;
-	/** Those that were met so far. */
+	/** The states reached so far. */
 	readonly #places = new Map<string, ScanPosition>();
 	readonly #starts = new Map<string, ScanPosition>();
-	/** What is waited for where nothing has begun. */
+	/** The state in which no match has begun. */
 	readonly #idle: string;
 
-	/** Throws where the expression is too large to be compiled. */
+	/** Throws if the expression is too large to compile. */
 	constructor(tree: RegexNode, flags: string) {
 		this.#flags = flags;
 		this.isUnicode = flags.includes("u");
@@ -29,7 +29,7 @@ export class RegexProgram {
 		this.#idle = keyOf(this.#beginning());
 	}
 
-	/** `before` is the last character before the text; with `stopsIdle`, it reads only as far as something is under way. */
+	/** `before` is the last character before the text; with `stopsIdle`, it stops when no match is in progress. */
 	scan(before: string, stopsIdle: boolean): Scan {
 		return new ProgramScan(this, this.#start(before === "" ? "" : sameAs(before)), stopsIdle);
 	}
@@ -46,7 +46,7 @@ export class RegexProgram {
 		return round;
 	}
 
-	/** Where the character leads to. */
+	/** The state after the character. */
 	after(directory: ScanPosition, char: string): ScanPosition {
 		const code = char.charCodeAt(0);
 		const known = code < 128 ? directory.next[code] : undefined;
@@ -154,20 +154,20 @@ function keyOf({ waiting }: Round): string {
 	return waiting.toSorted((a, b) => a - b).join();
 }
 
-/** The engine says what a set, a class or a letter in either case matches; it is asked once for each place. */
+/** The engine decides what a set, a class or a case-insensitive letter matches; each result is cached. */
 function characterTest(source: string, flags: string): (char: string) => boolean {
 	let test: RegExp | undefined;
 	return (char) => (test ??= single(source, flags)).test(char);
 }
 
-/** Where all ways through the program stand after some text; what comes next from here is worked out once. */
+/** A state of the automaton: the positions of all paths after some text, with its cached transitions. */
 class ScanPosition {
-	/** In front of a character, or of an assertion about the next one. */
+	/** The steps that expect a character, or an assertion about the next one. */
 	readonly waiting: readonly number[];
-	/** The last character; all that count as the same to assertions are one. */
+	/** The class of the last character, as far as assertions distinguish it. */
 	readonly before: string;
 	readonly isMatch: boolean;
-	/** No way has gone further than the beginning. */
+	/** True if no path has left the start. */
 	readonly isIdle: boolean;
 	readonly next: (ScanPosition | undefined)[] = [];
 
@@ -179,7 +179,7 @@ class ScanPosition {
 	}
 }
 
-/** One round through the program: gathers the steps that can be reached. */
+/** Collects the steps that can be reached without consuming a character. */
 class Round {
 	readonly waiting: number[] = [];
 	isMatch = false;
@@ -200,7 +200,7 @@ class Round {
 		else this.waiting.push(at);
 	}
 
-	/** What was said about the next character can be judged now; the list grows while it is gone through. */
+	/** Assertions about the next character can be decided now; the list grows while it is iterated. */
 	settle(before: string, next: string): void {
 		for (let index = 0; index < this.waiting.length; index++) {
 			const at = this.waiting[index] ?? 0;
@@ -215,7 +215,7 @@ class ProgramScan implements Scan {
 	readonly #stopsIdle: boolean;
 	#place: ScanPosition;
 	idleAt: number | undefined;
-	/** The first half of a character that came without its second. */
+	/** A high surrogate without its low surrogate. */
 	#half = "";
 
 	constructor(program: RegexProgram, start: ScanPosition, stopsIdle: boolean) {
@@ -255,7 +255,7 @@ class ProgramScan implements Scan {
 	}
 }
 
-/** Lines have beginnings and ends, whether or not the expression asks for it: a stream has no other. */
+/** `^` and `$` match at lines even without the flag `m`: a stream has no other start and end. */
 function holds(what: Extract<Step, { do: "assert" }>["what"], before: string, next: string): boolean {
 	switch (what) {
 		case "start":
@@ -269,7 +269,7 @@ function holds(what: Extract<Step, { do: "assert" }>["what"], before: string, ne
 	}
 }
 
-/** Assertions only ask whether it is in a word or ends a line. */
+/** Assertions only distinguish word characters and line ends. */
 function sameAs(char: string): string {
 	if (isLineEnd(char)) return "\n";
 	return isWord(char) ? "a" : " ";

@@ -1,15 +1,15 @@
-/** Reads a regular expression that the engine has accepted into a tree, so that it can be judged and compiled. */
+/** Parses a regular expression that the engine has accepted into a tree, for analysis and compilation. */
 
 export type RegexNode =
-	/** One character; `char` where it is always the same. */
+	/** One character; `char` is set if it is always the same. */
 	| { kind: "one"; source: string; char?: string }
 	| { kind: "assert"; what: "start" | "end" | "word" | "notWord" }
 	| { kind: "row"; parts: RegexNode[] }
 	| { kind: "either"; branches: RegexNode[] }
 	| { kind: "repeat"; of: RegexNode; min: number; max: number }
-	/** What takes no characters and cannot be said without going back: lookarounds. */
+	/** A lookaround: consumes no characters and needs backtracking. */
 	| { kind: "look"; of: RegexNode }
-	/** What takes characters that are only known while matching, or that are read in a way of their own. */
+	/** A part whose characters are known only while matching, such as a backreference, or that has its own syntax. */
 	| { kind: "opaque" };
 
 export function regexTree({ source, flags }: RegExp): RegexNode {
@@ -62,7 +62,7 @@ class Reader {
 		if (this.#takes("$")) return { kind: "assert", what: "end" };
 		const opened = this.#match(/\((?:\?(?:<?[=!]|:|<[^>]*>|[a-z-]*:))?/y);
 		if (opened) return this.#group(opened[0]);
-		// The first ] ends a set, as in [] and [^].
+		// As in [] and [^], the first ] ends a set.
 		const set = this.#match(/\[(?:[^\]\\]|\\[\s\S])*\]/y);
 		if (set) return { kind: "one", source: set[0] };
 		if (this.#source[this.#at] === "\\") return this.#escape();

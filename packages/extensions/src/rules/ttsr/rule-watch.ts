@@ -18,7 +18,7 @@ export class RuleWatch {
 	readonly #rules: StreamRules;
 	readonly #byFile: readonly { rule: Rule; files: readonly PathMatcher[] }[];
 	readonly #injections: Injections;
-	/** Said with the result of a call, or with the next answer. */
+	/** Rules to inject with the result of a call, or with the next answer. */
 	readonly #byCall = new Map<string, Rule[]>();
 	readonly #afterAnswer: Rule[] = [];
 	readonly #reported = new Set<string>();
@@ -63,7 +63,7 @@ export class RuleWatch {
 		}
 	}
 
-	/** Puts in front of a result what its call, or its file, calls for. */
+	/** Prepends the rules that its call or its file triggered to a result. */
 	remind(call: FrozenCall, result: AgentToolResult): AgentToolResult | undefined {
 		const broken = this.#byCall.get(call.id) ?? [];
 		this.#byCall.delete(call.id);
@@ -78,7 +78,7 @@ export class RuleWatch {
 	#newAnswer(): AnswerWatch {
 		return new AnswerWatch({
 			rules: this.#rules,
-			maySpeak: ({ rule }) => this.#injections.maySpeak(rule),
+			mayInject: ({ rule }) => this.#injections.mayInject(rule),
 			onProblem: (problem) => this.#warn(problem),
 		});
 	}
@@ -90,11 +90,11 @@ export class RuleWatch {
 			if (callId === undefined) this.#afterAnswer.push(...rules);
 			else this.#byCall.set(callId, [...(this.#byCall.get(callId) ?? []), ...rules]);
 		}
-		// The answer has been stopped by now, however long those who listen take.
+		// The answer is already stopped, however long the listeners take.
 		await this.#session.emit({ type: "ttsr_triggered", rules });
 	}
 
-	/** One that may interrupt takes the others along. */
+	/** If one rule may interrupt, the others are injected with it. */
 	#interrupt(rules: readonly Rule[], { kind }: StreamSource): boolean {
 		const { interruptMode, contextMode } = this.#options.modes();
 		const interrupts = (rule: Rule): boolean => {
@@ -125,7 +125,7 @@ export class RuleWatch {
 		await this.#session.deliver(ruleMessage(rules, "followUp"), hasCalls ? "steer" : "followUp");
 	}
 
-	/** Calls that gave no result: what they broke may be called for again. */
+	/** Calls without a result: the rules that they triggered may be triggered again. */
 	#dropCalls(): void {
 		for (const rules of this.#byCall.values()) this.#injections.forget(rules.map(({ name }) => name));
 		this.#byCall.clear();
@@ -145,7 +145,7 @@ export class RuleWatch {
 		this.#options.log.appendTtsrInjection(names);
 	}
 
-	/** Once, however often it comes up. */
+	/** Reports each problem once. */
 	#warn(message: string): void {
 		if (this.#reported.has(message)) return;
 		this.#reported.add(message);
@@ -168,7 +168,7 @@ function saidOn(log: SessionManager): string[] {
 	});
 }
 
-/** A log may hold anything. */
+/** The log is untrusted, so the entry is validated. */
 function namesIn(details: unknown): string[] {
 	const rules =
 		typeof details === "object" && details !== null && "rules" in details ? details.rules : undefined;

@@ -1,11 +1,11 @@
-/** Where the conditions of a rule count: in prose, in thoughts, in the arguments of tools, for some files only. */
+/** The scope of a rule's conditions: text, thinking, arguments of tools, certain files. */
 import { compileGlob, type PathMatcher } from "@tau/sys";
 
-/** What the model is saying. */
+/** The kind of content that the model streams. */
 export type StreamSource = { kind: "text" } | { kind: "thinking" } | { kind: "tool"; name: string };
 
 interface ToolScope {
-	/** Any tool without one. */
+	/** If absent, any tool. */
 	name?: string;
 	files?: readonly PathMatcher[];
 }
@@ -16,7 +16,7 @@ export interface Scope {
 	tools: readonly ToolScope[];
 }
 
-/** Thoughts are left alone unless a rule asks for them: a model may think of what it then does not do. */
+/** Thinking is out of scope unless a rule includes it: a model may consider what it then does not do. */
 const everywhere: Scope = { text: true, thinking: false, tools: [{}] };
 
 /** Invalid parts are reported and left out; a rule without a valid part applies nowhere. */
@@ -63,7 +63,7 @@ export function covers(scope: Scope, source: StreamSource): boolean {
 	return scope.tools.some(({ name }) => name === undefined || name === source.name);
 }
 
-/** Whether a call of the tool with these files is meant. */
+/** Whether a call of the tool with these files is in scope. */
 export function coversFiles(scope: Scope, tool: string, paths: readonly string[]): boolean {
 	return scope.tools.some(
 		({ name, files }) =>

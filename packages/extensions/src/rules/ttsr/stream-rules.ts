@@ -10,7 +10,7 @@ import { ConditionSet } from "./stream-watch.ts";
 export interface StreamRule {
 	rule: Rule;
 	scope: Scope;
-	/** The files that it is about; any without. */
+	/** The files in its scope; any if absent. */
 	files?: readonly PathMatcher[];
 	structures: readonly string[];
 }
@@ -19,7 +19,7 @@ export class StreamRules {
 	readonly conditions: ConditionSet;
 	readonly problems: string[] = [];
 	readonly #rules: StreamRule[] = [];
-	/** Whose each condition is. */
+	/** The rule of each condition. */
 	readonly #owners: StreamRule[] = [];
 	readonly #cwd: string;
 
@@ -34,12 +34,12 @@ export class StreamRules {
 		return this.#rules.length === 0;
 	}
 
-	/** Those that look at the structure of code. */
+	/** The rules that match the structure of code. */
 	get structural(): readonly StreamRule[] {
 		return this.#rules.filter(({ structures }) => structures.length > 0);
 	}
 
-	/** The names of those that have a condition which took too long. */
+	/** The names of the rules with a condition that exceeded its time limit. */
 	get spent(): string[] {
 		return this.conditions.conditions.flatMap(({ isSpent }, index) => {
 			const owner = isSpent ? this.#owners[index] : undefined;
@@ -51,7 +51,7 @@ export class StreamRules {
 		return this.#owners[condition];
 	}
 
-	/** Paths as globs see them: from the working directory where they lie in it. */
+	/** Paths for globs: relative to the working directory if they are inside it. */
 	shownPaths(paths: readonly string[]): string[] {
 		return paths.map((path) => {
 			const from = relative(this.#cwd, resolve(this.#cwd, path));
@@ -106,7 +106,7 @@ function writesSource(scope: Scope): boolean {
 	return builtinTools.some(({ name, source }) => source && covers(scope, { kind: "tool", name }));
 }
 
-/** Whether a rule whose condition is met speaks, as far as the files are known that it is met in. */
+/** Whether a rule whose condition is met applies, as far as the files are known. */
 export function concernsFiles(
 	{ scope, files }: StreamRule,
 	source: StreamSource,

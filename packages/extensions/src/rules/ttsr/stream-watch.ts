@@ -1,14 +1,14 @@
-/** Looks for the conditions of many rules in one stream of text, however it is cut, at a cost that grows with its length. */
+/** Matches the conditions of many rules in one stream of text, in any chunks, in linear time. */
 import type { Condition } from "./condition.ts";
 import { limits } from "./limits.ts";
 import type { Scan } from "./scan.ts";
 import { WordFinder, type Sighting } from "./words.ts";
 
-/** All conditions there are; made once, for all streams. */
+/** All conditions, prepared once for all streams. */
 export class ConditionSet {
 	readonly conditions: readonly Condition[];
 	readonly finder: WordFinder;
-	/** Those that no word announces. */
+	/** The conditions without required words. */
 	readonly wordless: readonly number[];
 
 	constructor(conditions: readonly Condition[]) {
@@ -22,7 +22,7 @@ export class ConditionSet {
 
 interface Running {
 	scan: Scan;
-	/** Where one of its words was seen last, or nothing where it has none. */
+	/** The last position of one of its words; infinite if it has none. */
 	seenAt: number;
 }
 
@@ -32,9 +32,9 @@ export class StreamWatch {
 	readonly #sightings: (piece: string) => Sighting[];
 	readonly #running = new Map<number, Running>();
 	readonly #met = new Set<number>();
-	/** How far those have read that begin with their word and found nothing after it. */
+	/** How far the conditions that begin with their word have read without a match. */
 	readonly #restedAt = new Map<number, number>();
-	/** The end of what was read, from which a scan begins. */
+	/** The end of the text so far, from which a scan may begin. */
 	#tail = "";
 	#position = 0;
 
@@ -50,7 +50,7 @@ export class StreamWatch {
 		}
 	}
 
-	/** Gives the conditions that are met for the first time. */
+	/** Returns the conditions that are met for the first time. */
 	push(text: string): number[] {
 		const met: number[] = [];
 		const sightings = this.#sightings(text);
@@ -62,14 +62,14 @@ export class StreamWatch {
 		return met;
 	}
 
-	/** Nothing more comes. */
+	/** Ends the stream. */
 	end(): number[] {
 		const met: number[] = [];
 		for (const [index, { scan }] of this.#running) if (scan.end()) this.#meet(index, met);
 		return met;
 	}
 
-	/** What was begun is only given up at the end of a line, so that it does not matter how the text is cut. */
+	/** Scans are dropped only at the end of a line, so that the result does not depend on the chunks. */
 	#readLines(text: string, known: string, sightings: readonly Sighting[], met: number[]): void {
 		let seen = 0;
 		for (let from = 0; from < text.length;) {
@@ -86,13 +86,13 @@ export class StreamWatch {
 		}
 	}
 
-	/** `known` is the tail and the text, of which what comes before `to` has been read. */
+	/** `known` is the tail and the text; the part before `to` has been read. */
 	#see(index: number, sighting: Sighting, known: { text: string; to: number; met: number[] }): void {
 		if (this.#met.has(index) || !this.#isWanted(index)) return;
 		const seenAt = this.#position + sighting.end;
 		const running = this.#running.get(index);
 		if (running) return void (running.seenAt = seenAt);
-		// It was there already, and nothing came of it.
+		// This occurrence was scanned before, without a match.
 		if (this.#position + sighting.start < (this.#restedAt.get(index) ?? 0)) return;
 		const condition = this.#set.conditions[index];
 		if (!condition || condition.isSpent) return;
@@ -112,16 +112,16 @@ export class StreamWatch {
 	): void {
 		if (scan.push(text, from, to)) return this.#meet(index, met);
 		if (scan.idleAt === undefined) return;
-		// It begins anew with its next word.
+		// It starts again at its next word.
 		this.#running.delete(index);
 		this.#restedAt.set(index, this.#position - base + scan.idleAt);
 	}
 
-	/** Where a match may begin that has its word there: at the start of a line if there is one. */
+	/** The earliest start of a match with its word there: the start of a line if there is one. */
 	#since({ spansLines }: Condition, known: string, { end }: Sighting): number {
 		const word = this.#tail.length + end;
 		const from = Math.max(0, word - limits.windowChars);
-		// The text has no beginning before this.
+		// There is no earlier text.
 		if (from === 0 && this.#position === this.#tail.length && spansLines) return 0;
 		const line = spansLines ? known.indexOf("\n", from) : known.lastIndexOf("\n", word - 1);
 		return line < word ? Math.max(from, line + 1) : from;

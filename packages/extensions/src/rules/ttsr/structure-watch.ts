@@ -1,4 +1,4 @@
-/** Looks for patterns of code in source that a call writes: now and then while it grows, and when it is whole. */
+/** Matches code patterns in source that a call writes: at intervals while it streams, and when it is complete. */
 import { findStructure, languageOf } from "@tau/tools/ast";
 
 import { limits } from "./limits.ts";
@@ -17,11 +17,11 @@ export class StructureWatch {
 		this.#onProblem = onProblem;
 	}
 
-	/** Gives the rules whose patterns are found for the first time. */
+	/** Returns the rules whose patterns match for the first time. */
 	async push(text: string, paths: readonly string[]): Promise<StreamRule[]> {
 		if (this.#rules.size === 0 || this.#source.length > limits.structureChars) return [];
 		this.#source += text;
-		// Only whole lines are judged while more is to come.
+		// While the source streams, only complete lines are matched.
 		if (this.#source.length < this.#due || !text.includes("\n")) return [];
 		this.#due = this.#source.length * limits.structureGrowth;
 		return this.#judge(this.#source.slice(0, this.#source.lastIndexOf("\n") + 1), paths);
@@ -52,7 +52,7 @@ export class StructureWatch {
 	}
 }
 
-/** Without it the pattern is not there; so that nothing is parsed for most files. */
+/** A word that every match contains, so that most files need not be parsed. */
 function longestName(pattern: string): string {
 	const names = pattern.replaceAll(/\$+\w*/g, " ").match(/[A-Za-z_]\w*/g) ?? [];
 	return names.reduce((longest, name) => (name.length > longest.length ? name : longest), "");

@@ -36,7 +36,7 @@ export function ruleMessage(
 
 export const injectionType = "ttsr-injection";
 
-/** A file may have any name; it does not get out of its quotes. */
+/** A file may have any name, so it is escaped. */
 function attribute(text: string): string {
 	return text.replaceAll(/[<>"&\n\r]/g, "_");
 }

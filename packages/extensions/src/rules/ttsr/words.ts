@@ -1,11 +1,11 @@
-/** Finds many words in a streamed text: the engine finds where one may begin, a tree decides which it is. */
+/** Finds many words in a streamed text: a regular expression finds candidates, and a trie decides which word it is. */
 import { limits } from "./limits.ts";
 
 export interface Sighting {
-	/** Where the word begins and ends in the piece that was read last; it may have begun in an earlier one. */
+	/** The start and end of the word in the last chunk; it may have begun in an earlier one. */
 	start: number;
 	end: number;
-	/** Whose word it is. */
+	/** The owners of the word. */
 	owners: readonly number[];
 }
 
@@ -21,19 +21,19 @@ interface Node {
 
 export class WordFinder {
 	readonly #root = newNode();
-	/** Matches wherever a word may begin. The engine runs over the text at once, where a loop of ours is slow at first. */
+	/** Matches where a word may begin. The regex engine is fast at once, where a loop of ours would need to warm up. */
 	readonly #beginning: RegExp | undefined;
 	/** The part of a chunk to retain, because a word may continue in the next one. */
 	readonly #overlap: number;
 
-	/** `words` in small letters, of printable ASCII; capital letters of the text count as small ones. */
+	/** `words` are lower-case printable ASCII; the match ignores case. */
 	constructor(words: readonly Word[]) {
 		for (const { word, owner } of words) this.#plant(word, owner);
 		this.#overlap = Math.max(1, ...words.map(({ word }) => word.length)) - 1;
 		this.#beginning = beginningOf(words.map(({ word }) => word));
 	}
 
-	/** To be called once for each text. */
+	/** Call once for each text. */
 	reader(): (piece: string) => Sighting[] {
 		let last = "";
 		return (piece) => {
@@ -45,7 +45,7 @@ export class WordFinder {
 		};
 	}
 
-	/** Those that end behind `known`, in the order of their ends. */
+	/** The words that end after `known`, in the order of their ends. */
 	#find(text: string, known: number, beginning: RegExp): Sighting[] {
 		const sightings: Sighting[] = [];
 		beginning.lastIndex = 0;
@@ -81,13 +81,13 @@ function newNode(): Node {
 	return { next: new Map(), owners: [] };
 }
 
-/** NaN behind the end, which leads nowhere. */
+/** NaN after the end, which matches no branch. */
 function smallCode(text: string, at: number): number {
 	const code = text.charCodeAt(at);
 	return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-/** For each of the first places the characters that words have there: what fits nowhere is passed over. */
+/** The characters that words have at each of their first positions; other text is skipped. */
 function beginningOf(words: readonly string[]): RegExp | undefined {
 	if (words.length === 0) return undefined;
 	const places = Math.min(limits.wordBeginning, ...words.map(({ length }) => length));

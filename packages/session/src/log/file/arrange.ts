@@ -20,7 +20,7 @@ interface PendingEntry {
 	piece: Extract<Piece, { kind: "entry" | "broken" }>;
 	type: string;
 	id: string | undefined;
-	/** As a draft, as an id of the part before, or none. */
+	/** A draft, the id of an earlier entry, or none. */
 	parent: PendingEntry | string | null;
 	order: number;
 	timestamp: string;
@@ -164,7 +164,7 @@ function cutCircles(pending: readonly PendingEntry[], problems: LogProblem[]): v
 	for (const entry of cut) if (entry.id !== undefined) problems.push({ kind: "cycle", id: entry.id });
 }
 
-/** Walks up from a draft; all that it passes is safe unless it comes back to one of them. */
+/** Walks up from a draft; the drafts on the way are safe unless one is visited twice. */
 function circleAbove(entry: PendingEntry, safe: Set<PendingEntry>): PendingEntry[] | undefined {
 	const passed = new Set<PendingEntry>();
 	let at: PendingEntry | string | null = entry;

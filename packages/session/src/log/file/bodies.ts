@@ -14,7 +14,7 @@ export interface BodySource {
 	/** The entry in a line of the file, counted as version 1 counts them. */
 	idAt(line: number): string | undefined;
 	blobs: BlobStore | undefined;
-	/** Called if the entry refers to a payload that is gone. */
+	/** Called if the entry refers to a payload that no longer exists. */
 	missing(node: EntryNode, reference: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Makes a new session out of entries of another: a fork, a branch of its own, or the same one in another place. */
+/** Creates a session from entries of another: a fork, a single branch, or the same session in another directory. */
 import { constants, cpSync, existsSync, renameSync, rmSync } from "node:fs";
 
 import { errorCode, log as diary } from "@tau/utils";
@@ -49,9 +49,9 @@ export function copyArtifacts(from: string, to: string): void {
 			recursive: true,
 			errorOnExist: true,
 			force: false,
-			// Where the file system can, the copy shares the bytes until one of the two changes.
+			// If the file system supports it, the copy shares the bytes until one of the two changes.
 			mode: constants.COPYFILE_FICLONE,
-			// Of a subagent that is at work.
+			// The lock belongs to a running subagent.
 			filter: (path) => !path.endsWith(".lock"),
 		});
 	} catch (error) {

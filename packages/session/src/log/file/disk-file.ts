@@ -1,4 +1,4 @@
-/** An open file that is forced to the medium off the main thread, and closed when that is done. */
+/** An open file that is synced to disk off the main thread, and closed afterwards. */
 import { closeSync, fdatasync, fdatasyncSync } from "node:fs";
 
 import { syncPolicy } from "../limits.ts";
@@ -19,7 +19,7 @@ export class DiskFile implements Disposable {
 		else this.#state = "dirty";
 	}
 
-	/** Everything that was written is on the medium when this returns. */
+	/** Everything that was written is on disk when this returns. */
 	syncNow(): void {
 		fdatasyncSync(this.fd);
 	}
@@ -27,14 +27,14 @@ export class DiskFile implements Disposable {
 	[Symbol.dispose](): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		// A descriptor that is closed while the other thread uses it may by then refer to another file.
+		// If a descriptor were closed while the other thread uses it, its number could refer to another file.
 		if (this.#state === "clean") closeSync(this.fd);
 	}
 
 	#sync(): void {
 		this.#state = "syncing";
 		fdatasync(this.fd, () => {
-			// A medium that fails here fails the next write as well, and that one is reported.
+			// A disk that fails here also fails the next write, which is reported.
 			const again = this.#state === "dirty";
 			this.#state = "clean";
 			if (this.#isClosed) closeSync(this.fd);

@@ -1,4 +1,4 @@
-/** Reads lines that lie in a row with one call of the system for many of them. */
+/** Reads many adjacent lines with one system call. */
 import { limits } from "../limits.ts";
 
 export type ReadSpan = (offset: number, length: number) => Buffer;

@@ -10,7 +10,7 @@ import { repair } from "./repair.ts";
 import { readSpan } from "./scan.ts";
 import { newline, writeWhole } from "./write-session.ts";
 
-/** With a node when the line is an entry: it learns where its line lies. */
+/** The node is set if the line is an entry; its offset is updated when the line is written. */
 interface Queued {
 	bytes: Buffer;
 	node?: EntryNode;
@@ -18,7 +18,7 @@ interface Queued {
 
 export interface LogFileParts {
 	path: string;
-	/** Undefined when there is nothing on disk yet. */
+	/** Undefined if nothing is on disk yet. */
 	file: DiskFile | undefined;
 	size: number;
 	/** Undefined if the disk rejected the file; creation is retried before the first write. */
@@ -38,7 +38,7 @@ export class LogFile implements Disposable {
 	#size: number;
 	#lock: Lock | undefined;
 	#renew: Renewal | undefined;
-	/** Part of a line of ours is in the file and could not be taken back. */
+	/** True if a partial line of ours is in the file and could not be removed. */
 	#isTorn = false;
 	#isOut = false;
 	#isTaken = false;
@@ -87,7 +87,7 @@ export class LogFile implements Disposable {
 		return true;
 	}
 
-	/** Like `drain`, and forces the lines to the medium. */
+	/** Like `drain`, and syncs the lines to disk. */
 	flush(): boolean {
 		if (!this.drain()) return false;
 		try {
@@ -129,7 +129,7 @@ export class LogFile implements Disposable {
 			this.#size = size;
 		}
 		const file = this.#isWritable && this.#file ? this.#file : this.#openForWriting();
-		return this.#onFirmGround(file);
+		return this.#ensureAppendable(file);
 	}
 
 	#own(): void {
@@ -163,8 +163,8 @@ export class LogFile implements Disposable {
 		this.#isWritable = true;
 	}
 
-	/** The file ends where our last line ended, or is brought to where the next one may follow. */
-	#onFirmGround(file: DiskFile): DiskFile {
+	/** Ensures that the file ends after a complete line, so that the next one can be appended. */
+	#ensureAppendable(file: DiskFile): DiskFile {
 		const { size, nlink } = fstatSync(file.fd);
 		if (nlink === 0) return this.#recreate(file);
 		if (this.#isTorn || size < this.#size) this.#rollBack(file);
@@ -222,7 +222,7 @@ export class LogFile implements Disposable {
 			try {
 				this.#rollBack(this.#file);
 			} catch {
-				// `isTorn` stays, and the line is taken back before the next one is written.
+				// `isTorn` stays set, and the line is removed before the next one is written.
 			}
 		}
 		if (this.#isOut || this.#isTaken) return;

@@ -19,9 +19,9 @@ export interface OpenedFile {
 	file: DiskFile;
 	size: number;
 	lock: Lock | undefined;
-	/** Another program could not read on from here: the file is rewritten before anything is added to it. */
+	/** Other programs could not read lines appended to this file, so it is rewritten first. */
 	isOutdated: boolean;
-	/** The last line is whole but for its newline. */
+	/** The last line is complete except for its newline. */
 	isOpenEnded: boolean;
 	/** There is neither a header nor an entry. */
 	isEmpty: boolean;
@@ -115,7 +115,7 @@ function repaired(path: string, broken: Arrangement["broken"], size: number, pro
 	}
 }
 
-/** What is missing is taken from the name of the file and from its entries. */
+/** Missing fields are taken from the name of the file and from its entries. */
 function headerOf(
 	path: string,
 	pieces: readonly Piece[],

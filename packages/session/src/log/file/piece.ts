@@ -15,12 +15,12 @@ export type Piece =
 	| (Span & { kind: "header"; value: Record<string, unknown> })
 	/** omp's slot for the current title, in front of the header. */
 	| (Span & { kind: "title"; value: Record<string, unknown> })
-	/** Not a whole line. Where its beginning can be read, its place in the tree is known. */
+	/** An incomplete line. If its beginning is readable, its position in the tree is known. */
 	| (Span & { kind: "broken"; head: EntryHead | undefined });
 
 export type BrokenPiece = Extract<Piece, { kind: "broken" }>;
 
-/** `offset` is where the line begins in its file. Blank lines, and JSON that is no entry, give nothing. */
+/** `offset` is where the line begins in its file. Returns undefined for blank lines and JSON that is not an entry. */
 export function piecesOf(line: Buffer, offset: number): Piece[] {
 	const [start, end] = trimmed(line);
 	if (start === end) return [];
@@ -57,14 +57,14 @@ function parsed(bytes: Buffer): unknown {
 	try {
 		return JSON.parse(bytes.toString("utf8"));
 	} catch {
-		// Not JSON is one of the answers; no JSON text parses to undefined.
+		// Undefined means invalid JSON; no JSON text parses to undefined.
 		return undefined;
 	}
 }
 
 /**
- * What is whole in a line that is not: an entry that was glued to the torn one before it, or that lies behind or
- * before rubbish.
+ * The complete entries in a damaged line: an entry that was appended to an incomplete one, or that is next to
+ * garbage.
  */
 function salvage(line: Buffer, offset: number): Piece[] {
 	const starts = line.length > limits.salvageBytes ? [0] : entryStarts(line);
@@ -85,7 +85,7 @@ function salvage(line: Buffer, offset: number): Piece[] {
 	return pieces;
 }
 
-/** The places where an entry may begin: those that look like the head of one, and the beginning. */
+/** The positions where an entry may begin: the beginning, and those that look like the head of one. */
 function entryStarts(line: Buffer): number[] {
 	const starts = [0];
 	let at = 0;
@@ -97,7 +97,7 @@ function entryStarts(line: Buffer): number[] {
 	return starts;
 }
 
-/** The shortest stretch from this start that parses. It ends at a brace: what lies between it and the next is rubbish. */
+/** The shortest stretch from this start that parses. It ends at a brace: the bytes between it and the next entry are garbage. */
 function firstWhole(
 	line: Buffer,
 	offset: number,

@@ -1,4 +1,4 @@
-/** Sets damaged lines of a session file aside, in place: no whole line moves, and nothing is thrown away. */
+/** Sets damaged lines of a session file aside, in place: no complete line moves, and nothing is lost. */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 
 import type { Arrangement } from "./arrange.ts";
@@ -15,9 +15,9 @@ interface Span {
 type Broken = Arrangement["broken"][number];
 
 /**
- * First every damaged line is copied to `<file>.damaged`, on the medium. Then a tail is cut off, and in the middle the
- * the placeholder entry is written over the line. Throws the file system's error; the steps done by then are valid.
- * Gives the new size.
+ * First every damaged line is copied to `<file>.damaged` and synced. Then a damaged tail is cut off, and a damaged line
+ * in the middle is overwritten with its placeholder entry. Throws the file system's error; the completed steps are
+ * valid. Returns the new size.
  */
 export function repair(path: string, broken: readonly Broken[], size: number): number {
 	const file = openSync(path, "r+");

@@ -9,11 +9,11 @@ const parentKey = Buffer.from('"parentId":');
 
 export interface Scan {
 	pieces: Piece[];
-	/** Up to here the file consists of whole lines; what lies behind is a line without its end. */
+	/** The end of the last complete line; an incomplete one may follow. */
 	wholeBytes: number;
 }
 
-/** `from` and `to` bound the part of the file that is looked at; `from` is the beginning of a line. */
+/** `from` and `to` bound the part of the file that is scanned; `from` is the beginning of a line. */
 export function scan(file: number, from: number, to: number): Scan {
 	const chunk = Buffer.allocUnsafeSlow(Math.max(1, Math.min(limits.scanChunkBytes, to - from)));
 	const pieces: Piece[] = [];
@@ -57,7 +57,7 @@ function takeLine(pieces: Piece[], bytes: Buffer, start: number, end: number, of
 	else pieces.push(...piecesOf(bytes.subarray(start, end), offset));
 }
 
-/** A line that crosses the chunks that it was read in. Of a very long one, its ends are enough. */
+/** A line that spans several chunks. Of a very long line, the two ends are enough. */
 function takeLongLine(pieces: Piece[], file: number, offset: number, end: number): void {
 	const length = end - offset;
 	if (length <= limits.salvageBytes)
@@ -68,15 +68,15 @@ function takeLongLine(pieces: Piece[], file: number, offset: number, end: number
 	else takeWholly(pieces, file, offset, length);
 }
 
-/** Zeros that a power failure left can be longer than memory: they are not even looked at. */
+/** A run of zeros after a power failure can be larger than memory, so it is skipped. */
 function takeWholly(pieces: Piece[], file: number, offset: number, length: number): void {
 	if (length > limits.lineBytes) pieces.push({ kind: "broken", offset, length, head: undefined });
 	else pieces.push(...piecesOf(readSpan(file, offset, length), offset));
 }
 
 /**
- * The next line may be glued to a torn one: pi goes on writing behind what a crash left. In a string the quotes would
- * be escaped. Searching for it costs as little as searching for the newlines.
+ * The next entry may follow an incomplete line directly: after a crash, pi appends without a newline. Inside a string
+ * the quotes would be escaped. Searching for it is as cheap as searching for newlines.
  */
 function hasSecondHead(bytes: Buffer, start: number, end: number): boolean {
 	const second = bytes.indexOf(parentKey, bytes.indexOf(parentKey, start) + 1);
@@ -88,7 +88,7 @@ function endsAsObject(bytes: Buffer, end: number): boolean {
 	return last === 0x7d || (last === 0x0d && bytes[end - 2] === 0x7d);
 }
 
-/** The last line is the one that a power failure damages, and everything that follows will hang on it: it is parsed. */
+/** A power failure damages the last line, and new entries are attached to it, so it is parsed. */
 function checkLast(pieces: Piece[], file: number): void {
 	const last = pieces.at(-1);
 	if (last?.kind !== "entry") return;

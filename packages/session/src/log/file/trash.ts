@@ -17,7 +17,7 @@ export function trashSession(path: string, trash: string, now = new Date()): Tra
 	if (!taken.ok) return { ok: false, reason: "locked", locked: taken.locked };
 	using _lock = taken.lock;
 	const folder = makeFolder(trash, now.toISOString().replaceAll(/[:.]/g, "-"));
-	// The session itself goes last: when one of the others cannot be moved, it is still there to be removed again.
+	// The session file is moved last: if another file cannot be moved, the session is still there for another attempt.
 	for (const one of [...besides(real), real]) move(one, join(folder, basename(one)));
 	return { ok: true, folder };
 }

@@ -1,4 +1,4 @@
-/** Writes a whole session file beside its place and puts it there in one step, so that no half of it is ever seen. */
+/** Writes a whole session file under a temporary name and renames it, so that readers never see a part of it. */
 import {
 	closeSync,
 	constants,
@@ -30,7 +30,7 @@ export function writeWhole(file: number, bytes: Buffer): void {
 	for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }
 
-/** Returns the offset of each line. A file at `path` is replaced; `beforehand` runs when the new one is complete. */
+/** Returns the offset of each line. A file at `path` is replaced; `beforehand` runs when the new file is complete, before the rename. */
 export function writeSession(
 	path: string,
 	header: SessionHeader,

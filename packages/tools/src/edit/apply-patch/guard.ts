@@ -34,7 +34,7 @@ export class PatchGuard {
 		return open ? judgeOpen(workspace, open) : fine;
 	}
 
-	/** Each look reads the whole patch: looking again only after it has grown by a share keeps the sum linear. */
+	/** Each check reads the whole patch: checking only after it has grown by a share keeps the total linear. */
 	#isDue(input: string): boolean {
 		if (input.length < this.#length * (1 + limits.guardGrowth)) return false;
 		return input.includes("\n", this.#length);

@@ -7,7 +7,7 @@ export interface HunkLine {
 }
 
 export interface Hunk {
-	/** Lines above the place, outermost first. */
+	/** Header lines above the hunk, outermost first. */
 	headers: string[];
 	lines: HunkLine[];
 	atEnd: boolean;
@@ -137,7 +137,7 @@ function readHunk(reader: Reader, isFirst: boolean): Hunk | PlanError {
 }
 
 function hunkLine(line: string): HunkLine | undefined {
-	// Editors and models take the blank off an empty line.
+	// Editors and models remove the space of an empty line.
 	if (line === "") return { sign: " ", text: "" };
 	const sign = line[0];
 	return sign === " " || sign === "-" || sign === "+" ? { sign, text: line.slice(1) } : undefined;
@@ -155,7 +155,7 @@ function headerOf(line: string): string {
 		.replace(/^ /, "");
 }
 
-/** A line of the envelope itself; such a line of a file has its sign before it. */
+/** A line of the envelope itself; in the content of a file it would follow a sign. */
 function isMark(line: string): boolean {
 	return line.startsWith("*** ");
 }
@@ -164,7 +164,7 @@ function isEndOfFile(line: string): boolean {
 	return line.trimEnd() === endOfFile;
 }
 
-/** Goes over the lines of a patch. */
+/** A cursor over the lines of a patch. */
 class Reader {
 	readonly #lines: string[];
 	readonly isPartial: boolean;

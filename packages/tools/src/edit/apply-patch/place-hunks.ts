@@ -112,7 +112,7 @@ function findHunk(file: LineText, hunk: Hunk, taken: readonly MatchedLines[]): H
 	return { ok: false, why: "absent" };
 }
 
-/** With a header it is the first place below; without one it must be the only place below the last hunk, or at all. */
+/** With a header, the first match below it; without one, the only match below the last hunk or in the file. */
 function choose(
 	starts: readonly number[],
 	{ headers }: Hunk,
@@ -144,7 +144,7 @@ function findHeaders(file: LineText, headers: readonly string[], from: number): 
 	return line;
 }
 
-/** The whole line, else without blanks around it, else its beginning where only one line begins like that. */
+/** Matches the whole line, else the trimmed line, else a unique prefix. */
 function findHeader(file: LineText, header: string, from: number): number | undefined {
 	const bare = header.trim();
 	let trimmed: number | undefined;

@@ -37,7 +37,7 @@ export class Workspace {
 		this.#tree = tree;
 	}
 
-	/** Why the section cannot be done, if it cannot. */
+	/** Applies a section. Returns why it cannot be applied, if it cannot. */
 	async apply(section: PatchSection): Promise<Outcome> {
 		switch (section.kind) {
 			case "add":
@@ -176,7 +176,7 @@ export class Workspace {
 	}
 }
 
-/** The directory, or the repository that it is in, by the name that it was opened with or by its real one. */
+/** The directory, or its repository, by the path that it was opened with or by its real path. */
 async function isInside({ files }: Machine, cwd: string, path: string): Promise<boolean> {
 	let root = cwd;
 	while (dirname(root) !== root && !(await isThere(files, join(root, ".git")))) root = dirname(root);

@@ -1,4 +1,4 @@
-/** Edits by line numbers that hold for one state of a file, which a tag names. */
+/** Edits by line numbers that refer to one state of a file, which a tag identifies. */
 import { existing, type TextFile } from "@tau/sys";
 import { z } from "zod";
 
@@ -52,7 +52,7 @@ export const hashline: EditForm<typeof parameters> = {
 		const changes = lineChanges(params.edits, open);
 		if (!Array.isArray(changes)) return changes;
 		const { isFresh, seenText } = stateOf(context, file, tag);
-		// The excerpt of a refusal shows the state of now: its tag may be used next.
+		// The excerpt of a refusal shows the current state: its tag may be used next.
 		if (!isFresh) snapshotsOf(context).record(file.target, file.text);
 		const placed = isFresh ? changes : moveChanges(open, seenText, changes);
 		if (!placed) return refuseStale(open, tag, changes);
@@ -127,7 +127,7 @@ function linesOf(text: string): string[] {
 	return (bare.endsWith("\n") ? bare.slice(0, -1) : bare).split("\n");
 }
 
-/** New lines as they were meant, where they were copied from what `read` shows: with characters of the replaced lines. */
+/** The intended new lines, if they were copied from the output of `read`, with the characters of the replaced lines. */
 function takeShownLines({ lines }: OpenFile, changes: readonly LineChange[]): readonly LineChange[] {
 	const replaced = changes.flatMap(({ start, end }) => lines.lines(start + 1, end));
 	const characters = hiddenIn(replaced.join("\n"));

@@ -1,4 +1,4 @@
-/** Finds a text exactly as it is. */
+/** Finds exact occurrences of a text. */
 import type { Splice } from "../../files/line-ends.ts";
 
 /** Returns the offsets at which `part` occurs in `text`; overlapping occurrences count once. */
@@ -8,7 +8,7 @@ export function exactOffsets(text: string, part: string): number[] {
 	return starts;
 }
 
-/** The first splice, of those in order, that reaches into the one before it. */
+/** The first splice, in order, that overlaps the one before it. */
 export function overlapping(splices: readonly Splice[]): Splice | undefined {
 	return splices.find((splice, index) => splice.start < (splices[index - 1]?.end ?? 0));
 }

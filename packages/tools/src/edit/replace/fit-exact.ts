@@ -1,4 +1,4 @@
-/** Replaces a text that occurs in the file exactly as given, and takes care of the indentation before it. */
+/** Replaces a text that occurs in the file exactly as given, and adjusts the indentation before it. */
 import type { Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";
@@ -10,15 +10,15 @@ export type FittedSplice = Splice & {
 	isIndented: boolean;
 };
 
-/** The blanks before a text which begins inside the indentation of its line; empty for every other text. */
+/** The blanks before a text that begins inside the indentation of its line; empty for any other text. */
 export function indentBefore(file: LineText, start: number): string {
 	const before = file.text.slice(file.start(file.lineAt(start)), start);
 	return isBlank(before) ? before : "";
 }
 
 /**
- * A text that was given without the whole indentation of its first line may be just that, with new lines that are
- * indented as in the file; or all of it has less indentation than the file. Undefined where both could be meant.
+ * A text without the full indentation of its first line has two readings: only the first line lacks it and the new
+ * lines are indented as in the file, or the whole text has less indentation than the file. Undefined if both fit.
  */
 export function fitExact(
 	file: LineText,
@@ -30,7 +30,7 @@ export function fitExact(
 	const literal = { start, end, text: newText, isIndented: false };
 	const before = indentBefore(file, start);
 	if (before === "") return literal;
-	// Whole lines go with all of their indentation.
+	// Whole lines are removed with all of their indentation.
 	if (newText === "" && oldText.endsWith("\n")) return { ...literal, start: start - before.length };
 	const [first = "", ...more] = linesOf(oldText);
 	const newLines = linesOf(newText);
@@ -45,7 +45,7 @@ export function fitExact(
 	const isBlockRight = asBlock !== undefined && looksRight([...asBlock, ...next], style, modelStep);
 	if (isWrittenRight && !isBlockRight) return literal;
 	if (isWrittenRight === isBlockRight) {
-		// Further lines that are as in the file speak for a part of it, a first line with some indentation for a block.
+		// Further lines that match the file indicate the former, a first line with some indentation the latter.
 		if (more.length > 0) return literal;
 		if (indentOf(first) === "") return undefined;
 	}
@@ -63,7 +63,7 @@ function nextLine(file: LineText, end: number): string[] {
 	return [];
 }
 
-/** Whether each line is indented as lines of the file are behind one like the line before it, and brackets close where they open. */
+/** Whether each line is indented as the file does after a similar line, and brackets close at the level where they open. */
 function looksRight(
 	lines: readonly string[],
 	{ step, opens }: IndentStyle,
@@ -85,7 +85,7 @@ function looksRight(
 	});
 }
 
-/** A line feed at the end closes the last line. */
+/** A trailing line feed ends the last line. */
 function linesOf(text: string): string[] {
 	return text.replace(/\n$/, "").split("\n");
 }

@@ -135,7 +135,7 @@ function placeExact(
 	};
 }
 
-/** A text that begins with blanks and fits the beginning of lines is not sought inside longer indentation as well. */
+/** A text that begins with blanks and matches at the start of lines is not matched inside longer indentation as well. */
 function wholeIndents(lines: LineText, starts: readonly number[], oldText: string): readonly number[] {
 	if (!/^[ \t]/.test(oldText)) return starts;
 	const others = starts.filter((start) => indentBefore(lines, start) === "");

@@ -1,4 +1,4 @@
-/** Learns from lines how they are indented: what one level is, and after which lines a deeper one follows. */
+/** Infers the indentation style of lines: the width of a level, and after which lines a deeper one follows. */
 import { limits } from "../limits.ts";
 
 export interface IndentStyle {
@@ -32,7 +32,7 @@ export function indentStyleOf(lines: readonly string[]): IndentStyle {
 	return { step: common?.[0], opens: (line) => opens(line, endings.get(endingOf(line))) };
 }
 
-/** Lines that follow each other when blank ones are left out, and the inner lines of comments, which are set one off. */
+/** Pairs of consecutive lines, without blank lines and inner lines of comments, which are offset by one column. */
 function* neighbours(lines: readonly string[]): Generator<[before: string, line: string]> {
 	let before: string | undefined;
 	for (const line of lines) {

@@ -1,9 +1,9 @@
-/** Indents new lines like the file, learned from the matched lines. */
+/** Indents new lines like the file, inferred from the matched lines. */
 import { indentOf, indentStyleOf, isBlank, type IndentStyle } from "./indent-style.ts";
 
 /**
  * `sought` are the lines as the model wrote them, `there` the same lines in the file, which has the given style.
- * Undefined where the two do not go together, or where the new lines could be meant in more than one way.
+ * Undefined if they are inconsistent, or if the new lines are ambiguous.
  */
 export function reindent(
 	sought: readonly string[],
@@ -41,10 +41,10 @@ function knownIndents(sought: readonly string[], there: readonly string[]): Map<
 	return known;
 }
 
-/** A way to get from the model's indentation to the file's, which holds for all that is known. */
+/** A mapping from the model's indentation to the file's that fits all known lines. */
 type Rule = (indent: string) => string | undefined;
 
-/** Levels that were dropped or added explain a difference before another width of a level does. */
+/** Missing or added levels are a better explanation of a difference than another level width. */
 function translate(
 	indents: readonly string[],
 	known: ReadonlyMap<string, string>,
@@ -69,7 +69,7 @@ function translate(
 	return isByLevels ? shifted : undefined;
 }
 
-/** The same characters before each line in the file, or before each line of the model. */
+/** The same prefix before each line in the file, or before each line of the model. */
 function shiftOf(known: ReadonlyMap<string, string>): { by: string; rule: Rule } | undefined {
 	const pairs = [...known];
 	const [theirs = "", ours = ""] = pairs[0] ?? [];
@@ -87,7 +87,7 @@ function shiftOf(known: ReadonlyMap<string, string>): { by: string; rule: Rule }
 	return undefined;
 }
 
-/** A level of the model is another one in the file; levels may be missing at the same time. */
+/** The model uses another level width than the file; levels may be missing at the same time. */
 function conversions(
 	known: ReadonlyMap<string, string>,
 	step: string | undefined,
@@ -105,7 +105,7 @@ interface Levels {
 	ours: string;
 }
 
-/** Both are as many levels deep: eight blanks for two tabs are four for one. */
+/** Both have the same depth: eight spaces for two tabs means four for one. */
 function levelsOf(theirs: string, ours: string, step: string | undefined): Levels[] {
 	const depth = step === undefined ? greatestDepth(theirs, ours) : ours.length / step.length;
 	if (!Number.isInteger(depth) || depth === 0 || theirs === "" || theirs.length % depth > 0) return [];
@@ -113,7 +113,7 @@ function levelsOf(theirs: string, ours: string, step: string | undefined): Level
 	return isRepeated(theirs, one) && isRepeated(ours, other) ? [{ theirs: one, ours: other }] : [];
 }
 
-/** Where the file does not tell its step: of the same characters, a missing level is likelier than another width. */
+/** If the file does not show its level width: with the same characters, a missing level is likelier than another width. */
 function greatestDepth(theirs: string, ours: string): number {
 	if (theirs === "" || theirs[0] === ours[0]) return 0;
 	let depth = Math.min(theirs.length, ours.length);

@@ -1,4 +1,4 @@
-/** Names the characters in which two lines differ that look the same. */
+/** Names the look-alike characters in which two lines differ. */
 import { codePoint } from "../../files/hidden-characters.ts";
 import { limits } from "../limits.ts";
 
@@ -17,7 +17,7 @@ const names = new Map([
 	["\ufeff", "byte order mark"],
 ]);
 
-/** One entry for each character; undefined where a reader would see that the lines differ, or they do not. */
+/** One entry for each character; undefined if the lines differ visibly, or not at all. */
 export function unseenDifferences(value: string, there: string): string[] | undefined {
 	const [one, other] = [[...value], [...there]];
 	const matches: string[] = [];

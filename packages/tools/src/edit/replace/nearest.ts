@@ -4,7 +4,7 @@ import { everything, unifiedDiff } from "../../files/unified-diff.ts";
 import { limits } from "../limits.ts";
 import { unseenDifferences } from "./look-alike.ts";
 
-/** The nearest place, in words and as a diff; `given` is what the model calls its text. Empty where nothing is near. */
+/** Describes the nearest match, with a diff; `given` is the model's name for its text. Empty if nothing is similar. */
 export function describeNearest(file: LineText, oldText: string, value: string): string {
 	const near = nearestMatch(file, oldText);
 	if (!near) return "";
@@ -31,7 +31,7 @@ function nearestMatch(file: LineText, oldText: string): NearMatch | undefined {
 	const [old, now] = [sought, there].map((lines) => new LineText(`${lines.join("\n")}\n`));
 	if (!old || !now) return undefined;
 	const { diff } = unifiedDiff(old, now, everything(old, now));
-	// The numbers of the head count from the shown part and would mislead.
+	// The line numbers of the hunk header are relative to the excerpt and would mislead.
 	const unseen = there.flatMap((line, index) => {
 		const differences = unseenDifferences(sought[index] ?? "", line);
 		return differences ? [`Line ${first + 1 + index} only looks the same: ${differences.join("; ")}.`] : [];
@@ -58,7 +58,7 @@ function byEqualLines(file: LineText, sought: readonly string[]): number | undef
 	return [...votes].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** The line that shares the most pairs of letters with the longest line that is sought. */
+/** The line that shares the most bigrams with the longest line of the text. */
 function byLikeness(file: LineText, sought: readonly string[]): number | undefined {
 	const index = sought.reduce(
 		(best, line, at) => (line.trim().length > (sought[best]?.trim().length ?? 0) ? at : best),

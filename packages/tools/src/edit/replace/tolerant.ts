@@ -1,4 +1,4 @@
-/** Finds lines that differ from what is sought only in whitespace or look-alike characters, when there is one place only. */
+/** Finds the only place whose lines differ from the text just in whitespace or look-alike characters. */
 import { takeShown } from "../../files/hidden-characters.ts";
 import type { Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
@@ -38,7 +38,7 @@ export function mayOccur(file: LineText, oldText: string): boolean {
 	return mayOccurAsLines(file, linesOf(oldText));
 }
 
-/** The same for whole lines: the loosest tolerance finds what any finds, and blank lines around may not count. */
+/** The same for whole lines: the loosest tolerance finds what any other finds, and surrounding blank lines are ignored. */
 export function mayOccurAsLines(file: LineText, lines: readonly string[]): boolean {
 	const body = lines.slice(blankHead(lines), lines.findLastIndex((line) => line.trim() !== "") + 1);
 	const loosest = tolerances.at(-1);
@@ -48,7 +48,7 @@ export function mayOccurAsLines(file: LineText, lines: readonly string[]): boole
 	);
 }
 
-/** A line feed at the end closes the last line. */
+/** A trailing line feed ends the last line. */
 function linesOf(text: string): string[] {
 	return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
@@ -73,7 +73,7 @@ function blankHead(lines: readonly string[]): number {
 	return first < 0 ? lines.length : first;
 }
 
-/** The lines, from 0, at which the sought ones begin. */
+/** The lines, from 0, at which the text begins. */
 export function offsetsOf(file: LineText, sought: readonly string[], { same }: Tolerance): number[] {
 	const oldLines = sought.map(same);
 	const starts: number[] = [];
@@ -86,7 +86,7 @@ export function offsetsOf(file: LineText, sought: readonly string[], { same }: T
 	return starts;
 }
 
-/** The longest line is the rarest: few matches have to be compared line by line. */
+/** The longest line is the rarest, so few candidates have to be compared line by line. */
 function longest(lines: readonly string[]): number {
 	return lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
 }
@@ -118,7 +118,7 @@ function spliceAt(
 	const lines = [...there.slice(0, head), ...inner, ...there.slice(there.length - tail)];
 	const end = start + sought.length;
 	const from = file.start(start + 1);
-	// The line feed of the last line stays, unless no line is left that could have it.
+	// The line feed of the last line stays, unless no line is left.
 	const isClosed = end < file.count || file.hasFinalNewline;
 	if (lines.length === 0) return { start: from, end: file.start(end + 1), text: "" };
 	return { start: from, end: file.start(end + 1) - (isClosed ? 1 : 0), text: lines.join("\n") };

@@ -1,4 +1,4 @@
-/** Real source files of this repository, spoilt at random, and the differences that lead back. */
+/** Real source files of this repository with random mutations, and the repairs that restore them. */
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ function memoryDirectory(): string {
 	}
 }
 
-/** The same numbers each time, so that what fails once fails again. */
+/** A seeded generator, so that failures are reproducible. */
 export class Dice {
 	#state: number;
 
@@ -48,7 +48,7 @@ export class Dice {
 		this.#state = seed;
 	}
 
-	/** A whole number from 0 to before `sides`. */
+	/** An integer from 0 to `sides - 1`. */
 	roll(sides: number): number {
 		this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
 		return Math.floor((this.#state / 2 ** 32) * sides);
@@ -67,12 +67,12 @@ export interface Spoilt {
 	spoilt: string;
 	/** How its lines end. */
 	end: string;
-	/** Both in lines, without their ends. */
+	/** Both as lines, without line ends. */
 	wanted: string[];
 	lines: string[];
 }
 
-/** A part of a real file with odd facts (Windows line ends, a byte order mark, an open last line) and odd changes. */
+/** A part of a real file with unusual properties (CRLF, a byte order mark, no final newline) and random changes. */
 export function spoil(dice: Dice): Spoilt {
 	const source = dice.pick(sources).split("\n");
 	const start = dice.roll(Math.max(1, source.length - 40));
@@ -89,7 +89,7 @@ export function spoil(dice: Dice): Spoilt {
 	// An empty file has no text to match.
 	if (wanted.join("") === "") return spoil(dice);
 	if (lines.join("") === "") lines.push("nothing was left");
-	// One open line does not show how the lines of the file ended.
+	// A single line without a newline does not show the line ends of the file.
 	const end = lines.length === 1 && !last ? "\n" : ending;
 	const whole = (all: readonly string[]) => bom + all.join(end) + (last ? end : "");
 	return { original: whole(wanted), spoilt: whole(lines), end, wanted, lines };
@@ -130,7 +130,7 @@ export function repairs({ lines, wanted }: Pick<Spoilt, "lines" | "wanted">): Re
 		.map(({ before, after }) => ({ start: before[0], end: before[1], lines: wanted.slice(...after) }));
 }
 
-/** The same repairs with lines around them, until each place is the only one of its kind; those that then touch are one. */
+/** The same repairs with enough context lines to be unique; repairs that then touch are merged. */
 export function withContext(
 	{ lines }: Pick<Spoilt, "lines">,
 	all: readonly Repair[],
@@ -144,7 +144,7 @@ export function withContext(
 			out.push(repair);
 			continue;
 		}
-		// The text between the two is taken from the file, up to the inner change.
+		// The text between the two comes from the file, up to the inner change.
 		before.lines = [
 			...before.lines.slice(0, before.lines.length - Math.max(0, before.end - inner.start)),
 			...lines.slice(before.end, Math.max(before.end, inner.start)),
@@ -171,7 +171,7 @@ function grow(lines: readonly string[], repair: Repair, least: number): Repair {
 }
 
 function occurrences(lines: readonly string[], block: readonly string[]): number {
-	// As characters, because that is how text is sought: a short block may lie inside longer lines.
+	// Compared as characters, as the tool does: a short block may occur inside longer lines.
 	const [text, part] = [lines.join("\n"), block.join("\n")];
 	if (part === "") return Number.POSITIVE_INFINITY;
 	let count = 0;

@@ -6,7 +6,7 @@ import { samples, type Sample } from "./samples.ts";
 const answerChars = 200_000;
 const deltas = 4000;
 const rules = 200;
-/** How far the engine looks back when it is alone. */
+/** The window of the engine when it is used alone. */
 const windowChars = 2048;
 
 function read(pieces: readonly string[], push: (piece: string) => void): number {
@@ -28,7 +28,7 @@ function byMatcher(conditions: readonly string[], pieces: readonly string[]): nu
 	return read(pieces, (piece) => watch.push(piece));
 }
 
-/** The least that would do: each expression over each line, at its end. */
+/** The simplest implementation: each expression is matched against each line, at its end. */
 function byEngine(conditions: readonly string[], pieces: readonly string[]): number {
 	const all = conditions.map((text) => {
 		const [, flags = "", source = ""] = /^(?:\(\?([imsu]+)\))?(.*)$/s.exec(text) ?? [];
@@ -50,7 +50,7 @@ function measure({ shapes, text }: Sample) {
 	const whole = text.repeat(Math.ceil(answerChars / text.length));
 	const size = answerChars / deltas;
 	const pieces = Array.from({ length: deltas }, (_, at) => whole.slice(at * size, (at + 1) * size));
-	// Each in a process of its own: what is measured second would find the engine warm.
+	// Each in its own process: the second measurement would find the engine warm.
 	const isEngine = process.env["BENCH_ENGINE"] !== undefined;
 	return { conditions, ms: (isEngine ? byEngine : byMatcher)(conditions, pieces) };
 }

@@ -1,9 +1,9 @@
 /** Rules and texts for the benchmark of stream rules. */
 
 export interface Sample {
-	/** Each gives a condition that no other has. */
+	/** Each returns a unique condition. */
 	shapes: readonly ((n: number) => string)[];
-	/** A piece of an answer, which is repeated. */
+	/** A part of an answer, which is repeated. */
 	text: string;
 }
 
@@ -19,13 +19,13 @@ const rare: Sample = {
 		(n) => `import .* from ['"]package-${n}['"]`,
 		(n) => `(?i)\\bdeprecated${n}\\b`,
 		(n) => `new Thing${n}\\([^)]*\\)(?!;)`,
-		// The word of one does occur in the text, so that it is followed.
+		// The word of one occurs in the text, so that it is evaluated.
 		(n) => (n === 4 ? `settle\\(\\d` : `(?:old|former)Helper${n}`),
 	],
 	text: `${prose}${code}\n`,
 };
 
-/** Rules of the kinds that people write, over code and prose with long lines in which some of their words occur. */
+/** Typical rules, over code and prose with long lines in which some of their words occur. */
 const mixed: Sample = {
 	shapes: [
 		(n) => `from ['"]lodash${n}['"]`,
