@@ -1,5 +1,7 @@
 /** Queries a SQLite database in a process that is ended when the answer takes too long. */
 import { statSync } from "node:fs";
+
+import { ownedEnvironment } from "../shell/index.ts";
 import { limits } from "./limits.ts";
 
 export interface DatabaseQuestion {
@@ -55,7 +57,7 @@ export async function queryDatabase(
 		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs.
 		cwd: "/",
 		// The compiled Tau is Bun too, when it is told so.
-		env: { BUN_BE_BUN: "1" },
+		env: ownedEnvironment({ BUN_BE_BUN: "1" }).env,
 		stdin: new Blob([input]),
 		stdout: "pipe",
 		stderr: "ignore",

@@ -1,16 +1,15 @@
 /** Lets the user write in the editor that the environment names. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Env } from "@tau/utils";
+import { temporaryDirectory, type Env } from "@tau/utils";
 
 export type Edited = { ok: true; text: string | undefined } | { ok: false; message: string };
 
 /** The terminal must be free while this runs. Gives nothing when the text was left as it is. */
 export async function editOutside(text: string, env: Env): Promise<Edited> {
 	const program = env.VISUAL || env.EDITOR || (process.platform === "win32" ? "notepad" : "vi");
-	const directory = mkdtempSync(join(tmpdir(), "tau-edit-"));
+	const directory = temporaryDirectory("edit");
 	const file = join(directory, "prompt.md");
 	try {
 		writeFileSync(file, text, { mode: 0o600 });
