@@ -100,6 +100,7 @@ export {
 	commandEnvironment,
 	endAll,
 	OutputTail,
+	ownedEnvironment,
 	rcSnapshot,
 	runProgram,
 	runShell,

@@ -39,6 +39,7 @@ export { lockLimits } from "./limits.ts";
 export { thisProcess, type LockOwner } from "./lock-owner.ts";
 export { type Lock, type Locked, livingOwner, takeLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
+export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
 export { errorCode, isRecord } from "./values.ts";

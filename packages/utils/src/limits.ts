@@ -74,6 +74,11 @@ export const timingLimits = {
 	rows: 60,
 } as const;
 
+export const temporaryLimits = {
+	/** Left-over directories that one process deletes; the next one goes on. */
+	sweptDirectories: 64,
+} as const;
+
 export const lockLimits = {
 	/** The interval at which the owner of a lock renews it. */
 	beatMs: 20_000,

@@ -62,7 +62,7 @@ export function isStale(owner: LockOwner | undefined, beatAgeMs: number): boolea
 	if (!owner || owner.host !== self.host) return isSilent;
 	if (differ(owner.boot, self.boot)) return true;
 	if (owner.space !== self.space) return isSilent;
-	if (!isAlive(owner.pid)) return true;
+	if (!isRunning(owner.pid)) return true;
 	const started = startOf(owner.pid);
 	return owner.started === null || started === null ? isSilent : owner.started !== started;
 }
@@ -75,7 +75,8 @@ function differ(one: string | null, two: string | null): boolean {
 	return one !== null && two !== null && one !== two;
 }
 
-function isAlive(pid: number): boolean {
+/** Also true for a process of another user, or for another one with the same pid. */
+export function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;

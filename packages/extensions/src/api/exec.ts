@@ -1,5 +1,5 @@
 /** Runs a program for an extension and gives what it printed. */
-import { killTree } from "@tau/sys";
+import { killTree, ownedEnvironment } from "@tau/sys";
 import { listen, timer } from "@tau/utils";
 
 import { limits } from "../support/limits.ts";
@@ -30,12 +30,12 @@ export async function execCommand(
 	using owned = new DisposableStack();
 	let killed = false;
 	// By this are found those that it starts while it is being ended; they would keep its output open.
-	const mark = crypto.randomUUID();
+	// By default Bun takes the environment of the start, not what the extension has set since.
+	const { env, mark } = ownedEnvironment(process.env);
 	try {
 		const child = Bun.spawn([command, ...args], {
 			cwd: own,
-			// By default Bun takes the environment of the start, not what the extension has set since.
-			env: { ...process.env, TAU_EXEC: mark },
+			env,
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "pipe",

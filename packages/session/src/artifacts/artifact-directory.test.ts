@@ -136,8 +136,8 @@ describe("the directory of a session that keeps nothing", () => {
 	test("is private, has a name of its own, and is gone at the end", () => {
 		const paths: string[] = [];
 		{
-			using one = new TemporaryDirectory(join(home, "tau-"));
-			using two = new TemporaryDirectory(join(home, "tau-"));
+			using one = new TemporaryDirectory(home);
+			using two = new TemporaryDirectory(home);
 			expect(readdirSync(home)).toEqual([]);
 			paths.push(one.path, two.path);
 			expect(one.path).toBe(paths[0] ?? "");
@@ -149,7 +149,7 @@ describe("the directory of a session that keeps nothing", () => {
 	});
 
 	test("is another one when its own was replaced", () => {
-		using temporary = new TemporaryDirectory(join(home, "tau-"));
+		using temporary = new TemporaryDirectory(home);
 		const before = temporary.path;
 		rmdirSync(before);
 		symlinkSync("nowhere", before);
@@ -163,7 +163,7 @@ describe("the directory of a session that keeps nothing", () => {
 			process.stdout.write(temporary.path);
 			process.exit(0);
 		`;
-		const child = Bun.spawn([process.execPath, "-e", program, join(home, "tau-")], { stdout: "pipe" });
+		const child = Bun.spawn([process.execPath, "-e", program, home], { stdout: "pipe" });
 		expect(await child.stdout.text()).toContain(join(home, "tau-"));
 		await child.exited;
 		expect(readdirSync(home)).toEqual([]);

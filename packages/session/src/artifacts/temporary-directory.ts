@@ -1,22 +1,21 @@
 /** A private directory for a session without a log: its name cannot be guessed, and it is deleted at the end. */
-import { lstatSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 
-import { listen, log } from "@tau/utils";
+import { isOwnDirectory, listen, log, temporaryDirectory } from "@tau/utils";
 
 export class TemporaryDirectory implements Disposable {
-	readonly #prefix: string;
+	readonly #parent: string | undefined;
 	#path: string | undefined;
 	#atExit: Disposable | undefined;
 
-	constructor(prefix = join(tmpdir(), "tau-")) {
-		this.#prefix = prefix;
+	constructor(parent?: string) {
+		this.#parent = parent;
 	}
 
 	/** Creates the directory on first use, and again if it was cleaned up meanwhile. */
 	get path(): string {
-		if (this.#path === undefined || !isOwn(this.#path)) this.#path = mkdtempSync(this.#prefix);
+		if (this.#path === undefined || !isOwnDirectory(this.#path))
+			this.#path = temporaryDirectory("session", this.#parent);
 		// This also runs in a process that exits without disposing of anything.
 		this.#atExit ??= listen(process, "exit", () => this.#remove());
 		return this.#path;
@@ -38,10 +37,4 @@ export class TemporaryDirectory implements Disposable {
 			log.debug("a temporary directory stays behind", { path, reason: String(error) });
 		}
 	}
-}
-
-/** After a clean-up another user may have created a directory with this name, which is no longer secret. */
-function isOwn(path: string): boolean {
-	const found = lstatSync(path, { throwIfNoEntry: false });
-	return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 }

@@ -1,3 +1,10 @@
 /** The public interface of processes. */
-export { listProcesses, nameProcess, readActivity, startEnvironment, ticksSinceBoot } from "./table.ts";
+export {
+	listProcesses,
+	nameProcess,
+	processesAreListed,
+	readActivity,
+	startEnvironment,
+	ticksSinceBoot,
+} from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

@@ -1,7 +1,7 @@
 /** Finds the shell that runs commands. */
 
 /** The default search path of shells, for an environment without PATH. */
-const standardPath = "/usr/local/bin:/usr/bin:/bin";
+export const standardPath = "/usr/local/bin:/usr/bin:/bin";
 
 export function findBash(env: Readonly<Record<string, string>>): string | undefined {
 	return find("bash", env);

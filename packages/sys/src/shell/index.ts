@@ -1,7 +1,7 @@
 /** The public interface of the shell. */
 export { commandEnvironment } from "./environment.ts";
 export { OutputTail } from "./output-tail.ts";
-export { endAll } from "./owned.ts";
+export { endAll, ownedEnvironment } from "./owned.ts";
 export { rcSnapshot, type RcOptions } from "./rc-snapshot.ts";
 export { runProgram, type ProgramRun } from "./run-program.ts";
 export { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";

@@ -1,5 +1,5 @@
 /** Tracks every shell that this program has started, so that none of their processes outlives its owner. */
-import { uuidv7 } from "@tau/utils";
+import { uuidv7, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import {
@@ -10,6 +10,7 @@ import {
 	ticksSinceBoot,
 	type Leader,
 } from "../process/index.ts";
+import { startWatcher, watchGroup } from "./watcher.ts";
 
 /**
  * Every process of a command inherits this variable, so that one that left its parents, group and session can be
@@ -36,8 +37,17 @@ export function markValue(env: Record<string, string>, mark: string): string {
 	return `${env[markName] ?? ""} ${mark}`.trim();
 }
 
+/** For the environment of a process that is about to start: from then on it does not outlive Tau. */
 export function withMark(env: Record<string, string>, mark: string): Record<string, string> {
+	startWatcher(programMark());
 	return { ...env, [markName]: markValue(env, mark) };
+}
+
+/** For a program that Tau starts for itself: an environment with a mark, so that the program does not outlive Tau. */
+export function ownedEnvironment(env: Env): { env: Record<string, string>; mark: string } {
+	const mark = newScope();
+	const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+	return { env: withMark(Object.fromEntries(set), mark), mark };
 }
 
 /** Must be called as soon as the shell runs. */
@@ -45,12 +55,14 @@ export function ownShell(pid: number, mark: string): OwnedShell {
 	if (shells.length >= limits.ownedShells) dropEmptyShells();
 	const shell = { ...nameProcess(pid), mark };
 	shells.push(shell);
+	watchGroup(pid);
 	return shell;
 }
 
 /** Its background processes are still owned. */
 export function shellEnded(shell: OwnedShell): void {
 	shell.ended ??= ticksSinceBoot();
+	if (isGroupEmpty(shell.pid)) watchGroup(shell.pid, true);
 }
 
 /** Ends all processes that were started under a mark. */
@@ -80,4 +92,14 @@ function programMark(): string {
 function dropEmptyShells(): void {
 	const living = new Set(listProcesses().flatMap(({ pid, group, session }) => [pid, group, session]));
 	shells = shells.filter(({ pid, ended }) => ended === undefined || living.has(pid));
+}
+
+function isGroupEmpty(pid: number): boolean {
+	try {
+		process.kill(-pid, 0);
+		return false;
+	} catch {
+		// No process is left in it.
+		return true;
+	}
 }

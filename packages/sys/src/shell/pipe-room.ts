@@ -1,7 +1,9 @@
 /** The directory of this program's named pipes: a running shell can only be given a pipe by name. */
-import { mkdtempSync, openSync, rmSync, constants } from "node:fs";
+import { openSync, rmSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { temporaryDirectory } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { findOwn } from "./find-shell.ts";
@@ -67,10 +69,10 @@ function openRoom(): NonNullable<typeof room> {
 /** Commands run even if TMPDIR is gone, as after the end of a build environment. */
 function newDirectory(): string {
 	try {
-		return mkdtempSync(join(tmpdir(), "tau-shell-"));
+		return temporaryDirectory("shell");
 	} catch (error) {
 		if (tmpdir() === "/tmp") throw error;
-		return mkdtempSync("/tmp/tau-shell-");
+		return temporaryDirectory("shell", "/tmp");
 	}
 }
 

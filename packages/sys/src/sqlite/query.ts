@@ -1,5 +1,7 @@
 /** Queries a SQLite database in a process that is killed if the query takes too long. */
 import { statSync } from "node:fs";
+
+import { ownedEnvironment } from "../shell/index.ts";
 import { limits } from "./limits.ts";
 
 export interface DatabaseQuestion {
@@ -55,7 +57,7 @@ export async function queryDatabase(
 		// A foreign `bunfig.toml` or `.env` in the working directory would affect what runs.
 		cwd: "/",
 		// With this variable the compiled Tau runs as Bun.
-		env: { BUN_BE_BUN: "1" },
+		env: ownedEnvironment({ BUN_BE_BUN: "1" }).env,
 		stdin: new Blob([input]),
 		stdout: "pipe",
 		stderr: "ignore",

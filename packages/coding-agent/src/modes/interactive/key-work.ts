@@ -1,9 +1,8 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { log, type Env } from "@tau/utils";
+import { log, temporaryDirectory, type Env } from "@tau/utils";
 import { nextLevel } from "@tau/ai";
 
 import type { ActionParts } from "./actions.ts";
@@ -111,7 +110,7 @@ type Edited = { ok: true; text: string | undefined } | { ok: false; message: str
  */
 async function editOutside(text: string, env: Env): Promise<Edited> {
 	const program = env.VISUAL || env.EDITOR || (process.platform === "win32" ? "notepad" : "vi");
-	const directory = mkdtempSync(join(tmpdir(), "tau-edit-"));
+	const directory = temporaryDirectory("edit");
 	const file = join(directory, "prompt.md");
 	try {
 		writeFileSync(file, text, { mode: 0o600 });

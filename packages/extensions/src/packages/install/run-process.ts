@@ -1,5 +1,5 @@
 /** Runs Bun without a shell, within bounds, and without what it need not know. */
-import { inheritedGitEnvironment, killTree } from "@tau/sys";
+import { inheritedGitEnvironment, killTree, ownedEnvironment } from "@tau/sys";
 import { cutUnits, maskSecrets, stripControls, throwIfAborted, withTimeout, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -24,8 +24,8 @@ export async function runProcess(request: ProcessRequest): Promise<string> {
 	throwIfAborted(signal);
 	using deadline = withTimeout(signal, ms, `${name} timed out after ${ms / 1000} s`);
 	// By this are found those that it starts while it is being ended; they would keep its output open.
-	const mark = crypto.randomUUID();
-	const child = start(name, command, cwd, { ...neededEnv(env), ...more, TAU_EXEC: mark });
+	const { env: childEnv, mark } = ownedEnvironment({ ...neededEnv(env), ...more });
+	const child = start(name, command, cwd, childEnv);
 	const stop = (): void => void killTree(child.pid, mark);
 	deadline.signal.addEventListener("abort", stop, { once: true });
 	try {
