@@ -2,6 +2,7 @@
 import type { Row } from "../row.ts";
 import { abort } from "./abort.ts";
 import { denied } from "./denied.ts";
+import { failures } from "./failures.ts";
 import { moves } from "./moves.ts";
 import { names } from "./names.ts";
 import { policy } from "./policy.ts";
@@ -30,4 +31,5 @@ export const rows: readonly Row[] = [
 	...abort,
 	...rewriting,
 	...sideBySide,
+	...failures,
 ];

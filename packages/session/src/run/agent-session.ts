@@ -391,6 +391,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			stop: () => {
 				this.#stopping = true;
 			},
+			abort: () => this.abort(),
+			onPhase: (listener) => this.onPhase(listener),
 			interrupt: (interruption) => this.#agent.interrupt(interruption),
 			gateTools: (source) => this.#toolHooks.add(source),
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),
@@ -457,7 +459,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
 		if (event.type === "queue_change") {
-			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(userTextOf));
+			const [steering, followUp] = [event.steering, event.followUps].map((queue) =>
+				queue.filter(isShown).map(userTextOf),
+			);
 			await this.#emit({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
 		} else await this.#emit(event);
 	}
@@ -476,4 +480,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			for (const listener of this.#listeners) await deliver(listener, notice);
 		}
 	}
+}
+
+/** A reminder for the model is nothing that the user has queued. */
+function isShown(message: AgentMessage): boolean {
+	return message.role !== "custom" || message.display;
 }
