@@ -172,6 +172,37 @@ test("a budget ends a run that would go on, and says so", async () => {
 	expect(tau.played.requests.length).toBe(2);
 });
 
+test("--max-time ends a run whose server only keeps the line open, with a code of its own", async () => {
+	await using tau = await launch({ steps: [{ fault: { silent: true } }] });
+	const { code, err } = await tau.run(["-p", "go", "--max-time", "500ms", ...model]);
+	expect(err).toContain("The time limit of 0.5 s is used up.");
+	expect(code).toBe(124);
+	const wrong = await tau.run(["-p", "go", "--max-time", "soon", ...model]);
+	expect(wrong.err).toContain('--max-time needs a duration such as 90s, 10m or 1h, not "soon".');
+	expect(wrong.code).toBe(2);
+});
+
+test("a call that succeeds in the same way for ever ends the run, well below 50 requests", async () => {
+	const again = {
+		answer: { blocks: [{ toolCall: { name: "ls", arguments: {} } }] },
+		times: "always" as const,
+	};
+	await using tau = await launch({ steps: [again] });
+	const { code, err } = await tau.run(["-p", "go", ...model]);
+	expect(err).toContain("stuck in a loop");
+	expect(code).toBe(1);
+	expect(tau.played.requests.length).toBeLessThan(20);
+});
+
+test("an empty answer is a failure, not exit code 0", async () => {
+	const empty = { answer: { blocks: [] }, times: "always" as const };
+	await using tau = await launch({ steps: [empty] });
+	const { code, out, err } = await tau.run(["-p", "go", ...model]);
+	expect(err).toContain("The model's answer is empty");
+	expect({ code, out }).toEqual({ code: 1, out: "" });
+	expect(tau.played.requests).toHaveLength(3);
+});
+
 test("-c goes on with the last session, --session with a named one, --fork in a copy", async () => {
 	await using tau = await launch({ steps: ["One.", "Two.", "Three.", "Four."] });
 	await tau.run(["-p", "first", ...model]);

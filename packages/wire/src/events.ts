@@ -137,7 +137,7 @@ const sessionEvents = {
 		state: z.enum(["running", "done", "failed", "killed"]),
 	})),
 	budget_exhausted: event(none, () => ({
-		limit: z.enum(["cost", "turns", "tokens", "loop"]),
+		limit: z.enum(["cost", "turns", "tokens", "time", "loop"]),
 		message: z.string(),
 	})),
 	/** The model's output met the conditions of these rules. */

@@ -2,6 +2,7 @@
 import type { Row } from "../row.ts";
 import { abort } from "./abort.ts";
 import { denied } from "./denied.ts";
+import { failures } from "./failures.ts";
 import { jobs } from "./jobs.ts";
 import { moves } from "./moves.ts";
 import { names } from "./names.ts";
@@ -32,4 +33,5 @@ export const rows: readonly Row[] = [
 	...abort,
 	...rewriting,
 	...sideBySide,
+	...failures,
 ];

@@ -112,6 +112,7 @@ export const sections = [
 			{ name: "max-cost", value: "dollars", help: "stop when the session has cost this much" },
 			{ name: "max-turns", value: "n", help: "stop after this many turns" },
 			{ name: "max-tokens", value: "n", help: "stop when the session has used this many tokens" },
+			{ name: "max-time", value: "duration", help: "stop after this time: 90s, 10m, 1h" },
 		],
 	},
 	{

@@ -131,6 +131,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		};
 		return {
 			maxTurns: least(own.maxTurns, parent.maxTurns),
+			maxSeconds: least(own.maxSeconds, parent.maxSeconds),
 			maxCost: least(own.maxCost, parent.maxCost && parent.maxCost - totals.cost.total),
 			maxTokens: least(own.maxTokens, parent.maxTokens && parent.maxTokens - totals.totalTokens),
 		};

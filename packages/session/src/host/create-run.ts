@@ -7,9 +7,11 @@ import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard } from "../behaviors/budget-guard.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
+import { noProgress } from "../behaviors/no-progress.ts";
 import { persistence } from "../behaviors/persistence.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
+import { timeLimit } from "../behaviors/time-limit.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import { KeySource } from "../models/key-source.ts";
 import { AgentSession } from "../run/agent-session.ts";
@@ -46,6 +48,7 @@ export function createRun(
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
 	const compaction = liveCompaction(settings, parts.staysOpen);
+	const budget = liveBudget(settings, parts.budget);
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};
 	const context: RunContext = {
@@ -84,7 +87,9 @@ export function createRun(
 			persistence(log),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
-			budgetGuard(liveBudget(settings, parts.budget)),
+			budgetGuard(budget),
+			timeLimit(budget),
+			noProgress(() => settings.get("loopDetection")),
 			...middle,
 			autoCompaction(compactor, compaction),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),

@@ -60,6 +60,9 @@ export function liveBudget(settings: Live, overrides: Budget = {}): Budget {
 		get maxTokens() {
 			return overrides.maxTokens ?? settings.get("budget.maxTokens");
 		},
+		get maxSeconds() {
+			return overrides.maxSeconds ?? settings.get("budget.maxSeconds");
+		},
 	};
 }
 

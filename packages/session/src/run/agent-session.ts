@@ -391,6 +391,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			stop: () => {
 				this.#stopping = true;
 			},
+			abort: () => this.abort(),
+			onPhase: (listener) => this.onPhase(listener),
 			interrupt: (interruption) => this.#agent.interrupt(interruption),
 			gateTools: (source) => this.#toolHooks.add(source),
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),

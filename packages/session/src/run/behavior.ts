@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 import type { RunHooks } from "./run-hooks.ts";
+import type { PhaseListener } from "./run-phase.ts";
 import type { OwnSessionEvent } from "@tau/wire";
 import type { GateSource } from "./tool-hooks.ts";
 
@@ -43,6 +44,10 @@ export interface SessionHandle {
 	setModel(model: Model): void;
 	/** Stops the run after the current turn. */
 	stop(): void;
+	/** Stops the run at once, as the user does. */
+	abort(): void;
+	/** Called at each change of the session's phase. */
+	onPhase(listener: PhaseListener): Disposable;
 	/**
 	 * Called while an answer is heard (`message_update`): ends it, and has the model asked again with the message behind
 	 * it, in the same run. None of its calls is run; it is neither a failed turn nor a stop by the user. In the log it

@@ -2,6 +2,12 @@
 export const limits = {
 	/** Identical calls that failed in a row: the model is going round in circles. */
 	identicalFailures: 5,
+	/** How many turns may alternate and still count as repeating: read, edit, test, and one more. */
+	cycleTurns: 4,
+	/** Identical results so often are no coincidence; the model is told once. */
+	cyclesToRemind: 5,
+	/** A model that repeats itself in spite of that is stopped: after 8 requests, or 32 if 4 turns alternate. */
+	cyclesToStop: 8,
 	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
 	ledgerTurns: 10_000,
 	/** A title fits a line of a list beside its age and size. */

@@ -34,6 +34,8 @@ export const limits = {
 	cost: 1_000_000,
 	turns: 1_000_000,
 	tokens: 1_000_000_000_000,
+	/** Three weeks: the longest delay that a timer accepts. */
+	seconds: 21 * 24 * 60 * 60,
 	/** The length of an invalid value in a message, enough to recognize it. */
 	shownChars: 40,
 	/** The number of problems reported per file; a file with more is not a settings file. */

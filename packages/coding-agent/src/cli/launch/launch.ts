@@ -85,7 +85,7 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 			return interruption.exitCode ?? exitCodes.interrupted;
 		case "exhausted":
 			printError(outcome.reason);
-			return exitCodes.failed;
+			return outcome.limit === "time" ? exitCodes.outOfTime : exitCodes.failed;
 		case "refused":
 			printError(outcome.reason);
 			return exitCodes.usage;

@@ -1,15 +1,16 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
 import { thinkingLevels } from "@tau/ai";
-import { loadDotenv, log, span, type Env, dirs, UsageError } from "@tau/utils";
+import { loadDotenv, log, span, type Env, dirs } from "@tau/utils";
 import { type SessionParts, askOnce, findHooksOf, type AskTrust } from "@tau/extensions/assembly";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
-import { SessionManager, type Budget } from "@tau/session";
+import { SessionManager } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
 import { storedLogins, sessionModel, type Choice } from "@tau/session/models";
 import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { trustOf } from "@tau/extensions/trust";
 
+import { budgetFlags } from "./budget-flags.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
 import { openCredentials } from "../commands/auth/store.ts";
@@ -19,7 +20,6 @@ import { openExtensions } from "./open-extensions.ts";
 import { openResources } from "./open-resources.ts";
 import { openSession, type ChooseSession } from "./open-session.ts";
 import { type AskKey, useProjectEnv } from "../project-env.ts";
-import type { FlagName } from "../flags.ts";
 
 export interface PartsOptions {
 	args: Args;
@@ -140,25 +140,4 @@ export async function promptOf(
 		trust,
 		onNotice,
 	});
-}
-
-/** Reads the limits of a run from the command line: `--max-cost`, `--max-turns`, `--max-tokens`. */
-function budgetFlags(args: Pick<Args, "flags">): Budget {
-	const maxCost = amount(args, "max-cost");
-	const maxTurns = amount(args, "max-turns");
-	const maxTokens = amount(args, "max-tokens");
-	return {
-		...(maxCost === undefined ? {} : { maxCost }),
-		...(maxTurns === undefined ? {} : { maxTurns }),
-		...(maxTokens === undefined ? {} : { maxTokens }),
-	};
-}
-
-function amount({ flags }: Pick<Args, "flags">, name: FlagName): number | undefined {
-	const text = flags.get(name);
-	if (text === undefined) return undefined;
-	const value = Number(text);
-	if (!Number.isFinite(value) || value <= 0)
-		throw new UsageError(`--${name} needs a positive number, not "${text}".`);
-	return value;
 }

@@ -1,15 +1,17 @@
 /** Sends prompts one after the other, lets a printer show the runs, and returns the outcome. */
 import { failure, type AssistantMessage, type Failure } from "@tau/ai";
 import { listen, span } from "@tau/utils";
-import type { Prompt, SessionListener } from "@tau/session";
+import type { Prompt, SessionEvent, SessionListener } from "@tau/session";
 import type { Admission, SessionHost } from "@tau/session/host";
+
+type Exhausted = Extract<SessionEvent, { type: "budget_exhausted" }>;
 
 export type PrintOutcome =
 	| { kind: "answered" }
 	| { kind: "interrupted" }
 	| { kind: "failed"; failure: Failure }
-	/** It has spent what it may spend. */
-	| { kind: "exhausted"; reason: string }
+	/** It has spent what it may spend, money or time. */
+	| { kind: "exhausted"; reason: string; limit: Exhausted["limit"] }
 	/** It calls something that is not there. */
 	| { kind: "refused"; reason: string }
 	/** The model answered, but the answer could not be put out. */
@@ -35,8 +37,11 @@ export async function runPrint(
 	const outcomes: PrintOutcome[] = [];
 	using _printer = host.subscribe(printer.onEvent);
 	using _outcome = host.subscribe((event) => {
-		if (event.type === "turn_end") outcomes.push(outcomeOf(event.message));
-		if (event.type === "budget_exhausted") outcomes.push({ kind: "exhausted", reason: event.message });
+		// A limit that ends an answer aborts it.
+		const isOver = outcomes.at(-1)?.kind === "exhausted";
+		if (event.type === "turn_end" && !isOver) outcomes.push(outcomeOf(event.message));
+		if (event.type === "budget_exhausted")
+			outcomes.push({ kind: "exhausted", reason: event.message, limit: event.limit });
 	});
 	using _stop = listen(signal, "abort", () => void host.stop());
 	for (const [index, prompt] of prompts.entries()) {

@@ -92,4 +92,19 @@ export const conversation = {
 			notForProjects: money,
 		},
 	),
+	"budget.maxSeconds": count(
+		{ least: 1, most: limits.seconds, unit: "s" },
+		{
+			description:
+				"How long a session may work before it is stopped, also in the middle of an answer or a command. Unset: no limit.",
+			default: undefined,
+			notForProjects: money,
+		},
+	),
+	loopDetection: toggle({
+		description:
+			"Remind a model that repeats the same calls with the same results, and stop the run if it does not change course.",
+		default: true,
+		notForProjects: money,
+	}),
 };
