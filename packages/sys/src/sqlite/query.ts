@@ -1,6 +1,5 @@
-/** Queries a SQLite database in a process that is ended when the answer takes too long. */
+/** Questions about a SQLite database, their answers, and the address under which it is opened for reading. */
 import { statSync } from "node:fs";
-import { limits } from "./limits.ts";
 
 export interface DatabaseQuestion {
 	/** `table` or `table:key`; absent for the list of tables. */
@@ -42,47 +41,11 @@ export interface DatabaseFile {
 	isWal: boolean;
 }
 
-export async function queryDatabase(
-	database: DatabaseFile,
-	question: DatabaseQuestion,
-	signal: AbortSignal,
-	timeoutMs: number = limits.queryMs,
-): Promise<DatabaseAnswer> {
-	const bounds = { busyMs: limits.readBusyMs, tables: limits.tables };
-	const input = JSON.stringify({ uri: uriOf(database), ...bounds, ...question });
-	const { default: program } = await import("./program.js", { with: { type: "text" } });
-	await using child = Bun.spawn([process.execPath, "-e", program], {
-		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs.
-		cwd: "/",
-		// The compiled Tau is Bun too, when it is told so.
-		env: { BUN_BE_BUN: "1" },
-		stdin: new Blob([input]),
-		stdout: "pipe",
-		stderr: "ignore",
-		signal,
-		timeout: timeoutMs,
-		maxBuffer: limits.answerBytes,
-		killSignal: "SIGKILL",
-	});
-	const out = await child.stdout.text();
-	await child.exited;
-	signal.throwIfAborted();
-	if (child.exitCode === 0) return JSON.parse(out) as DatabaseAnswer;
-	if (out.length >= limits.answerBytes) return failure("TOO_LARGE", "The result is too large");
-	return child.signalCode === "SIGKILL"
-		? failure("TIMEOUT", "")
-		: failure("FAILED", `the reader exited with ${child.exitCode ?? child.signalCode}`);
-}
-
-function failure(code: string, message: string): DatabaseAnswer {
-	return { ok: false, code, message };
-}
-
 /**
  * A database in WAL mode that nobody has open would get two files beside it by being opened, even to be read: it is
  * taken as it is then. Where somebody has it open, these files are there, and hold its newest rows.
  */
-function uriOf({ path, isWal }: DatabaseFile): string {
+export function uriOf({ path, isWal }: DatabaseFile): string {
 	const escaped = path.replaceAll("%", "%25").replaceAll("?", "%3f").replaceAll("#", "%23");
 	const changes = statSync(`${path}-wal`, { throwIfNoEntry: false });
 	const isAtRest = isWal && (changes?.size ?? 0) === 0;

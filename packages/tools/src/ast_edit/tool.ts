@@ -1,7 +1,7 @@
 /** Rewrites code by its structure: shows what would change, and makes it when that is resolved. */
 import type { AgentToolResult } from "@tau/agent";
 import { z } from "zod";
-import { astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
+import { aboutStopped, astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { LineText } from "../files/line-text.ts";
@@ -31,9 +31,10 @@ export const astEdit = defineTool({
 		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);
 		const search = { machine, pattern, path, absolute, cwd, glob, lang, signal };
-		const result = await searchStructure(search, limits.matches);
+		const result = await searchStructure(search, limits.matches, { outermost: true });
 		if (!result.ok) return errorResult(result.reason);
-		const { files, searched, isCut } = result.value;
+		const { files, searched, stopped, isCut } = result.value;
+		if (stopped.length > 0) return errorResult(`Nothing was changed. ${aboutStopped(stopped)}`);
 		if (isCut) {
 			const most = `${limits.matches} matches or ${astLimits.files} files`;
 			return errorResult(`The change exceeds ${most}. Narrow it by path or glob, and do it in parts.`);

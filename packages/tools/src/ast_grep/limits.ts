@@ -5,5 +5,7 @@ export const limits = {
 	/** Rows of one match; a whole class is better read. */
 	matchRows: 6,
 	rowChars: 300,
+	/** Characters of a match and of each name that leave the parser: more than its rows show. */
+	matchChars: 4000,
 	outputBytes: 40 * 1024,
 } as const;
