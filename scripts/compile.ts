@@ -73,6 +73,8 @@ async function compile(): Promise<boolean> {
 			// Extensions stand on packages of their own, and those say in theirs where their modules are.
 			autoloadPackageJson: true,
 		},
+		// Only this executable can be started again as a worker process (sys/src/worker/pool.ts).
+		define: { "process.env.TAU_EXECUTABLE": JSON.stringify("1") },
 		plugins: [withRipgrep, ownGrammars, lazyLocales],
 		throw: false,
 	});

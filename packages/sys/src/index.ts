@@ -3,11 +3,8 @@
  */
 export { fuzzyFilter, fuzzyMatch, fuzzyPaths, type FuzzyMatch, type FuzzyPath } from "./fuzzy/index.ts";
 export {
-	addToArchive,
 	archiveKind,
 	archiveLimits,
-	listArchive,
-	readArchiveEntry,
 	type ArchiveEntry,
 	type ArchiveKind,
 	type ArchiveProblem,
@@ -24,7 +21,6 @@ export {
 } from "./clipboard/index.ts";
 export {
 	documentKind,
-	documentText,
 	type DocumentKind,
 	type DocumentOptions,
 	type DocumentRefusal,
@@ -41,9 +37,8 @@ export {
 	type GitRepository,
 	type GitRequest,
 } from "./git/index.ts";
-export { htmlToMarkdown, type HtmlMarkdown, type HtmlOptions } from "./html/index.ts";
+export type { HtmlMarkdown, HtmlOptions } from "./html/index.ts";
 export {
-	fitImage,
 	identifyImage,
 	type FittedImage,
 	type ImageInfo,
@@ -85,6 +80,15 @@ export {
 	type OpenedFile,
 	type TextFile,
 } from "./machine/index.ts";
+export {
+	addToArchive,
+	documentText,
+	fitImage,
+	htmlToMarkdown,
+	listArchive,
+	queryDatabase,
+	readArchiveEntry,
+} from "./parsing/index.ts";
 export { killTree, listDescendants } from "./process/index.ts";
 export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
@@ -115,8 +119,6 @@ export {
 } from "./shell/index.ts";
 export {
 	changeRow,
-	databaseLimits,
-	queryDatabase,
 	type DatabaseAnswer,
 	type DatabaseFile,
 	type DatabaseQuestion,
@@ -152,3 +154,12 @@ export {
 	wrapTextWithAnsi,
 	type Grapheme,
 } from "./text/index.ts";
+export {
+	serveTasks,
+	WorkerPool,
+	WorkerStopped,
+	type TaskLimits,
+	type TaskOptions,
+	type Tasks,
+	type WorkerProgram,
+} from "./worker/index.ts";

@@ -7,7 +7,12 @@ const [first] = argv;
 // Only stand-in.ts sets this, for processes that extensions start.
 const host = process.env.TAU_EXTENSION_HOST === undefined ? undefined : await import("./script.ts");
 
-if (argv.length === 1 && (first === "--version" || first === "-v")) {
+// Only the pools of worker processes set this, for the processes that they start.
+const role = process.env.TAU_WORKER;
+
+if (role !== undefined) {
+	await (await import("./worker.ts")).work(role);
+} else if (argv.length === 1 && (first === "--version" || first === "-v")) {
 	process.stdout.write(`${version}\n`);
 } else if (host?.isScript(first)) {
 	await host.runScript(first);

@@ -23,7 +23,7 @@ type Opened = { kind: "zip"; archive: ZipArchive } | { kind: "tar"; archive: Tar
 const unzip = promisify(gunzip);
 const zip = promisify(gzip);
 
-/** See `lazy.ts`, the door, for what these three promise. */
+/** `parsing/archives.ts` is the entry point of these three. */
 export function listArchive(
 	source: ArchiveSource,
 ): Promise<{ ok: true; entries: ArchiveEntry[] } | ArchiveRefusal> {

@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { unzipSync, zipSync, type Zippable } from "fflate";
 import { limits } from "../limits.ts";
 import { localMachine } from "../machine/index.ts";
-import { addToArchive, archiveKind, listArchive, readArchiveEntry } from "./index.ts";
+import { addToArchive, listArchive, readArchiveEntry } from "./archive-file.ts";
+import { archiveKind } from "./index.ts";
 
 /** Adds one file to an archive on disk, as the `write` tool does. */
 async function writeArchiveEntry(path: string, entry: string, content: Uint8Array | string) {

@@ -24,6 +24,8 @@ export type ArchiveProblem =
 	| "encrypted"
 	| "unsupported"
 	| "bad-path"
+	/** It took too long or too much memory. */
+	| "limit"
 	| "io";
 
 export interface ArchiveRefusal {

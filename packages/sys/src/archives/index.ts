@@ -2,4 +2,3 @@
 export type { ArchiveEntry, ArchiveProblem, ArchiveRefusal, ArchiveSource } from "./entry.ts";
 export { archiveLimits } from "./limits.ts";
 export { archiveKind, type ArchiveKind } from "./kind.ts";
-export { addToArchive, listArchive, readArchiveEntry } from "./lazy.ts";

@@ -22,7 +22,6 @@ export function documentKind(path: string): DocumentKind | undefined {
 export interface DocumentOptions {
 	/** The first and last page, slide, sheet or chapter to read, counted from 1; all if absent. */
 	pages?: { first: number; last: number };
-	signal?: AbortSignal;
 }
 
 export interface DocumentText {
@@ -38,7 +37,8 @@ export interface DocumentText {
 
 export interface DocumentRefusal {
 	ok: false;
-	problem: "damaged" | "encrypted" | "too-large" | "no-text" | "no-such-page" | "aborted";
+	/** `limit`: reading took too long or too much memory. */
+	problem: "damaged" | "encrypted" | "too-large" | "no-text" | "no-such-page" | "limit" | "aborted";
 	message: string;
 }
 

@@ -6,4 +6,3 @@ export {
 	type DocumentRefusal,
 	type DocumentText,
 } from "./document.ts";
-export { documentText } from "./document-text.ts";

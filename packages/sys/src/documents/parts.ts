@@ -7,7 +7,7 @@ import { DocumentError, type DocumentOptions, type DocumentText } from "./docume
 export async function readParts(
 	count: number,
 	name: string,
-	{ pages, signal }: DocumentOptions,
+	{ pages }: DocumentOptions,
 	read: (index: number) => Promise<string> | string,
 ): Promise<DocumentText> {
 	const first = Math.max(1, pages?.first ?? 1);
@@ -21,7 +21,6 @@ export async function readParts(
 	const last = Math.min(lastRequested, first + limits.documentPages - 1);
 	let text = "";
 	for (let page = first; page <= last; page++) {
-		signal?.throwIfAborted();
 		const body = (await read(page - 1)).trim();
 		text += `${text === "" ? "" : "\n\n"}--- ${name} ${page} of ${count} ---\n\n${body}`;
 		if (text.length > limits.documentChars) return finished(text, { pages: count, lastPage: page });

@@ -1,5 +1,4 @@
 /** Reads a document of any known kind, and turns errors into refusals. */
-import { isAbort } from "@tau/utils";
 import { limits } from "../limits.ts";
 import {
 	DocumentError,
@@ -13,10 +12,9 @@ import { OfficePackage } from "./office-package.ts";
 export async function readDocument(
 	bytes: Uint8Array,
 	kind: DocumentKind,
-	options: DocumentOptions,
+	options: DocumentOptions = {},
 ): Promise<DocumentText | DocumentRefusal> {
 	try {
-		options.signal?.throwIfAborted();
 		if (bytes.length > limits.documentBytes) {
 			const message = `The document has ${bytes.length} bytes; at most ${limits.documentBytes} are supported.`;
 			throw new DocumentError("too-large", message);
@@ -24,8 +22,6 @@ export async function readDocument(
 		return await readers[kind](bytes, options);
 	} catch (error) {
 		if (error instanceof DocumentError) return { ok: false, problem: error.problem, message: error.message };
-		if (isAbort(error))
-			return { ok: false, problem: "aborted", message: "Reading the document was cancelled." };
 		const message = error instanceof Error ? error.message : String(error);
 		return { ok: false, problem: "damaged", message: `Cannot read the document: ${message}` };
 	}

@@ -19,7 +19,7 @@ export interface HtmlMarkdown {
 	truncated: boolean;
 }
 
-export async function convert(html: string, options: HtmlOptions): Promise<HtmlMarkdown> {
+export async function convert(html: string, options: HtmlOptions = {}): Promise<HtmlMarkdown> {
 	const page = cutUnits(html, limits.htmlChars);
 	const cleanContent = options.cleanContent ?? options.readability ?? false;
 	const filtered = prefilter(page, { ...options, cleanContent });

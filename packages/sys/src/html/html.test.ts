@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { limits } from "../limits.ts";
-import { htmlToMarkdown } from "./index.ts";
+import { convert } from "./convert.ts";
 
-async function markdown(html: string, options: Parameters<typeof htmlToMarkdown>[1] = {}): Promise<string> {
-	return (await htmlToMarkdown(html, options)).markdown;
+async function markdown(html: string, options: Parameters<typeof convert>[1] = {}): Promise<string> {
+	return (await convert(html, options)).markdown;
 }
 
 const article = `<p>${"A sentence that belongs to the article, with enough words, and commas, to look like one. ".repeat(6)}</p>`;
@@ -51,7 +51,7 @@ describe("the content for a reader is kept", () => {
 	});
 
 	test("the title, with its entities decoded", async () => {
-		const result = await htmlToMarkdown("<head><title>\n Fish &amp; *Chips* </title></head><p>x</p>");
+		const result = await convert("<head><title>\n Fish &amp; *Chips* </title></head><p>x</p>");
 		expect(result).toEqual({ title: "Fish & *Chips*", markdown: "x", isArticle: false, truncated: false });
 	});
 });
@@ -109,7 +109,7 @@ describe("the article of a page", () => {
 		<div class="sidebar"><ul><li><a href="/3">three</a></li></ul></div></body></html>`;
 
 	test("is extracted, with its code and without its surroundings", async () => {
-		const result = await htmlToMarkdown(page, { readability: true, url: "https://a.b/" });
+		const result = await convert(page, { readability: true, url: "https://a.b/" });
 		expect(result).toMatchObject({ isArticle: true, title: "News" });
 		expect(result.markdown).toContain("belongs to the article");
 		expect(result.markdown).toContain("```go\nx := 1\n```");
@@ -117,13 +117,13 @@ describe("the article of a page", () => {
 	});
 
 	test("is the whole page if there is no article", async () => {
-		const result = await htmlToMarkdown("", { readability: true });
+		const result = await convert("", { readability: true });
 		expect(result).toMatchObject({ isArticle: false, markdown: "" });
 	});
 
 	test("is not extracted from a page with too many elements", async () => {
 		const many = "<p>part</p>".repeat(limits.htmlArticleElements);
-		const result = await htmlToMarkdown(many, { readability: true });
+		const result = await convert(many, { readability: true });
 		expect(result.isArticle).toBe(false);
 		expect(result.markdown.startsWith("part\n\npart")).toBe(true);
 	});
@@ -131,11 +131,11 @@ describe("the article of a page", () => {
 
 describe("every page gives a result", () => {
 	test("a page that is too long is cut and marked", async () => {
-		const result = await htmlToMarkdown(`<p>${"word ".repeat(limits.htmlReadChars / 4)}</p>`);
+		const result = await convert(`<p>${"word ".repeat(limits.htmlReadChars / 4)}</p>`);
 		expect(result.truncated).toBe(true);
 		expect(result.markdown.length).toBeLessThanOrEqual(limits.htmlReadChars);
 		const scripted = `<script>${"x".repeat(limits.htmlReadChars)}</script><p>short</p>`;
-		expect(await htmlToMarkdown(scripted)).toMatchObject({ truncated: false, markdown: "short" });
+		expect(await convert(scripted)).toMatchObject({ truncated: false, markdown: "short" });
 	});
 
 	test.each(["<div>", "<b>", "<ul><li>", "<blockquote>", "<table><tr><td>", "<x-y>", "<dd>", "<pre>"])(

@@ -30,10 +30,8 @@ const modelLimits: ImageLimits = { maxSide: limits.imageSide, maxBase64Bytes: li
 /** Models do not accept BMP. */
 const sendable: ReadonlySet<ImageType> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-export async function fitImage(
-	bytes: Uint8Array,
-	imageLimits: ImageLimits = modelLimits,
-): Promise<FittedImage | ImageRefusal> {
+/** What the header of an image says, and whether it may be decoded at all. */
+export function checkImage(bytes: Uint8Array): ({ ok: true } & Image) | ImageRefusal {
 	const info = identifyImage(bytes);
 	if (!info) {
 		return refusal(
@@ -52,12 +50,21 @@ export async function fitImage(
 			`The image has ${description}; at most ${most} are read. Make it smaller first.`,
 		);
 	}
-	const image = { bytes, mimeType, width, height };
+	return { ok: true, bytes, mimeType, width, height };
+}
+
+export async function fit(
+	bytes: Uint8Array,
+	imageLimits: ImageLimits = modelLimits,
+): Promise<FittedImage | ImageRefusal> {
+	const image = checkImage(bytes);
+	if (!image.ok) return image;
+	const { mimeType, width, height } = image;
 	try {
 		const isSmall = Math.max(width, height) <= imageLimits.maxSide && fits(bytes, imageLimits);
 		if (isSmall && sendable.has(mimeType)) {
 			await decode(bytes);
-			return { ok: true, ...image };
+			return image;
 		}
 		return await shrink(image, imageLimits);
 	} catch {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { limits } from "../limits.ts";
-import { fitImage, identifyImage, type FittedImage } from "./index.ts";
+import { fit as fitImage, identifyImage, type FittedImage } from "./index.ts";
 
 /** A 24-bit BMP; `noisy` makes it as hard to compress as a photo. */
 function bitmap(width: number, height: number, noisy = false): Uint8Array {

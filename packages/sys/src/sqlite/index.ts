@@ -1,8 +1,7 @@
 /** SQLite databases: queries and changes of single rows. */
 export { changeRow, type RowTarget } from "./change-row.ts";
-export { limits as databaseLimits } from "./limits.ts";
 export {
-	queryDatabase,
+	uriOf,
 	type DatabaseAnswer,
 	type DatabaseFile,
 	type DatabaseQuestion,

@@ -19,10 +19,12 @@ function named(name: string): Language {
 	return language;
 }
 
+const all = { matches: 10_000, outermost: false };
+
 async function find(name: string, text: string, pattern: string): Promise<Match[]> {
-	const outcome = await findStructure(named(name), text, pattern);
+	const outcome = await findStructure({ language: named(name), text, pattern, ...all });
 	if (!outcome.ok) throw new Error(outcome.reason);
-	return outcome.value;
+	return outcome.value.matches;
 }
 
 const samples: [language: string, text: string, pattern: string, first: string][] = [
@@ -111,12 +113,12 @@ describe("rewriting", () => {
 
 describe("what is wrong is said", () => {
 	test("a pattern that is no code", async () => {
-		const outcome = await findStructure(named("ts"), "a", "foo(; bar");
+		const outcome = await findStructure({ language: named("ts"), text: "a", pattern: "foo(; bar", ...all });
 		expect(outcome.ok ? "" : outcome.reason).toContain("foo(; bar");
 	});
 
 	test("an empty pattern", async () => {
-		expect((await findStructure(named("ts"), "a", "")).ok).toBe(false);
+		expect((await findStructure({ language: named("ts"), text: "a", pattern: "", ...all })).ok).toBe(false);
 	});
 
 	test("a language that there is not", () => {
@@ -126,7 +128,9 @@ describe("what is wrong is said", () => {
 	test("no text makes it fail", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
-				expect((await findStructure(named("ts"), text, "a($B)")).ok).toBe(true);
+				expect((await findStructure({ language: named("ts"), text, pattern: "a($B)", ...all })).ok).toBe(
+					true,
+				);
 			}),
 			{ numRuns: 100 },
 		);

@@ -1,8 +1,8 @@
 /** Finds and rewrites code by its structure: patterns are code with `$NAME` for one node and `$$$NAME` for several. */
 import type { SgNode } from "@ast-grep/napi";
+import { cutUnits } from "@tau/utils";
 
 import { loadGrammars } from "./grammars/load.ts";
-import type { Language } from "./languages.ts";
 import { limits } from "./limits.ts";
 
 export interface Match {
@@ -20,31 +20,55 @@ export interface Match {
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-/** Returns the matches in a text, in order. A pattern that is not code of the language throws a clear error. */
-export async function findStructure(
-	language: Language,
+/** What one text may give. */
+export interface MatchBounds {
+	matches: number;
+	/** Leave out matches inside of others, which a rewrite does not touch. */
+	outermost: boolean;
+	/** Characters of a match and of each of its names that are returned; absent for all. */
+	chars?: number;
+}
+
+export interface StructureMatches {
+	matches: Match[];
+	/** There are more. */
+	isCut: boolean;
+}
+
+/** Returns the matches in a text, in order. Runs in a worker process: see `structure.ts`. */
+export async function findMatches(
+	engine: string,
+	isLibrary: boolean,
 	text: string,
 	pattern: string,
-): Promise<Outcome<Match[]>> {
-	if (pattern.length > limits.patternChars) {
-		return {
-			ok: false,
-			reason: `The pattern has ${pattern.length} characters; at most ${limits.patternChars} are allowed.`,
-		};
-	}
+	bounds: MatchBounds,
+): Promise<Outcome<StructureMatches>> {
 	try {
-		if (language.library) await loadGrammars();
+		if (isLibrary) await loadGrammars();
 		const { parseAsync } = await import("@ast-grep/napi");
-		const root = (await parseAsync(language.engine, text)).root();
-		const names = namesIn(pattern);
-		return { ok: true, value: root.findAll({ rule: { pattern } }).map((node) => matchOf(node, names)) };
+		const root = (await parseAsync(engine, text)).root();
+		return { ok: true, value: collect(root.findAll({ rule: { pattern } }), namesIn(pattern), bounds) };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return {
-			ok: false,
-			reason: `${reason.split("\n")[0] ?? reason} (pattern for ${language.name}: ${pattern})`,
-		};
+		return { ok: false, reason: reason.split("\n")[0] ?? reason };
 	}
+}
+
+/** Nested matches repeat the text of the inner ones, so that their sum grows with the square of the text. */
+function collect(nodes: readonly SgNode[], names: readonly Name[], bounds: MatchBounds): StructureMatches {
+	const matches: Match[] = [];
+	let at = 0;
+	let chars = 0;
+	for (const node of nodes) {
+		const { start, end } = node.range();
+		if (bounds.outermost && start.index < at) continue;
+		if (matches.length >= bounds.matches || chars > limits.matchedChars) return { matches, isCut: true };
+		at = end.index;
+		const match = matchOf(node, names, bounds.chars);
+		chars += match.text.length + Object.values(match.names).reduce((sum, name) => sum + name.length, 0);
+		matches.push(match);
+	}
+	return { matches, isCut: false };
 }
 
 /** Returns the text with every match replaced; when matches are nested, the outer one counts. */
@@ -79,8 +103,9 @@ function namesIn(pattern: string): Name[] {
 	}));
 }
 
-function matchOf(node: SgNode, names: readonly Name[]): Match {
+function matchOf(node: SgNode, names: readonly Name[], maxChars = Infinity): Match {
 	const { start, end } = node.range();
+	const cut = (text: string): string => (text.length > maxChars ? cutUnits(text, maxChars) : text);
 	const held = ({ name, isList }: Name): string =>
 		isList ? listText(node, name) : (node.getMatch(name)?.text() ?? "");
 	return {
@@ -89,8 +114,8 @@ function matchOf(node: SgNode, names: readonly Name[]): Match {
 		endLine: end.line + 1,
 		start: start.index,
 		end: end.index,
-		text: node.text(),
-		names: Object.fromEntries(names.map((name) => [name.name, held(name)])),
+		text: cut(node.text()),
+		names: Object.fromEntries(names.map((name) => [name.name, cut(held(name))])),
 	};
 }
 

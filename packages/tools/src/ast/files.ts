@@ -3,9 +3,10 @@ import { join, relative } from "node:path";
 
 import { GlobError, type Machine, type MachineFiles } from "@tau/sys";
 
-import { findStructure, type Match } from "./engine.ts";
+import type { Match, MatchBounds } from "./engine.ts";
 import { languageNamed, languageOf, type Language } from "./languages.ts";
 import { limits } from "./limits.ts";
+import { findStructure } from "./structure.ts";
 
 export interface StructureSearch {
 	machine: Machine;
@@ -34,6 +35,8 @@ export interface AstFileMatches {
 	searched: number;
 	/** The skipped files: too large or unreadable. */
 	passedOver: number;
+	/** Files that could not be parsed within the limits, with the reason. */
+	stopped: string[];
 	isCut: boolean;
 }
 
@@ -45,10 +48,20 @@ interface CodeFile {
 }
 
 /** `enough` matches end the search early. */
-export async function searchStructure(search: StructureSearch, enough: number): Promise<SearchResult> {
+export async function searchStructure(
+	search: StructureSearch,
+	enough: number,
+	bounds: Omit<MatchBounds, "matches">,
+): Promise<SearchResult> {
 	const files = await codeFiles(search);
 	if (!files.ok) return files;
-	const astFileMatches: AstFileMatches = { files: [], searched: 0, passedOver: 0, isCut: files.isCut };
+	const astFileMatches: AstFileMatches = {
+		files: [],
+		searched: 0,
+		passedOver: 0,
+		stopped: [],
+		isCut: files.isCut,
+	};
 	// A pattern need not be code in every language of the directory; in one it has to be.
 	const refused = new Map<string, string>();
 	let count = 0;
@@ -60,25 +73,44 @@ export async function searchStructure(search: StructureSearch, enough: number): 
 			astFileMatches.passedOver++;
 			continue;
 		}
-		const matches = await findStructure(language, text, search.pattern);
+		const { pattern, signal } = search;
+		const matches = await findStructure({
+			language,
+			text,
+			pattern,
+			signal,
+			matches: enough - count,
+			...bounds,
+		});
+		if (!matches.ok && "isStopped" in matches) {
+			astFileMatches.stopped.push(`${shownPath(absolute, search.cwd)}: ${matches.reason}`);
+			if (astFileMatches.stopped.length >= limits.stoppedFiles) break;
+			continue;
+		}
 		if (!matches.ok) {
 			refused.set(language.name, matches.reason);
 			continue;
 		}
 		astFileMatches.searched++;
-		if (matches.value.length === 0) continue;
+		const { matches: inFile, isCut } = matches.value;
+		if (inFile.length === 0) continue;
 		astFileMatches.files.push({
 			shown: shownPath(absolute, search.cwd),
 			absolute,
 			text,
-			matches: matches.value,
+			matches: inFile,
 		});
-		count += matches.value.length;
-		if (count >= enough) return { ok: true, value: { ...astFileMatches, isCut: true } };
+		count += inFile.length;
+		if (isCut || count >= enough) return { ok: true, value: { ...astFileMatches, isCut: true } };
 	}
 	const [reason] = refused.values();
 	if (astFileMatches.searched === 0 && reason !== undefined) return { ok: false, reason };
 	return { ok: true, value: astFileMatches };
+}
+
+/** Names the files that were not parsed, and what to do about it. */
+export function aboutStopped(stopped: readonly string[]): string {
+	return `Parsing was stopped for ${stopped.join("; ")}. Leave such files out by path or glob, or use grep.`;
 }
 
 type CodeFiles = { ok: true; value: CodeFile[]; isCut: boolean } | { ok: false; reason: string };

@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { z } from "zod";
 import { existing, type CommitOptions, type FileChange, type MachineFiles } from "@tau/sys";
 
-import { astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
+import { aboutStopped, astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { LineText } from "../files/line-text.ts";
@@ -42,9 +42,10 @@ export const astEdit = defineTool({
 		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);
 		const search = { machine, pattern, path, absolute, cwd, glob, lang, signal };
-		const result = await searchStructure(search, limits.matches);
+		const result = await searchStructure(search, limits.matches, { outermost: true });
 		if (!result.ok) return errorResult(result.reason);
-		const { files, searched, isCut } = result.value;
+		const { files, searched, stopped, isCut } = result.value;
+		if (stopped.length > 0) return errorResult(`Nothing was changed. ${aboutStopped(stopped)}`);
 		if (isCut) {
 			const most = `${limits.matches} matches or ${astLimits.files} files`;
 			return errorResult(`The change exceeds ${most}. Narrow it by path or glob, and do it in parts.`);

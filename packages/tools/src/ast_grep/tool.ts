@@ -3,7 +3,13 @@ import type { AgentToolResult } from "@tau/agent";
 import { cutUnits, stripControls } from "@tau/utils";
 import { z } from "zod";
 
-import { searchStructure, type FileMatches, type AstFileMatches, type Match } from "../ast/index.ts";
+import {
+	aboutStopped,
+	searchStructure,
+	type FileMatches,
+	type AstFileMatches,
+	type Match,
+} from "../ast/index.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -17,6 +23,8 @@ const limits = {
 	/** Rows of one match; a whole class is better read. */
 	matchRows: 6,
 	rowChars: 300,
+	/** Characters of a match and of each name that leave the parser: more than its rows show. */
+	matchChars: 4000,
 	outputBytes: 40 * 1024,
 } as const;
 
@@ -41,6 +49,7 @@ export const astGrep = defineTool({
 		const result = await searchStructure(
 			{ machine, pattern, path, absolute, cwd, glob, lang, signal },
 			limit,
+			{ outermost: false, chars: limits.matchChars },
 		);
 		if (!result.ok) return errorResult(result.reason);
 		return report(result.value, limit);
@@ -49,10 +58,12 @@ export const astGrep = defineTool({
 });
 
 function report(astFileMatches: AstFileMatches, limit: number): AgentToolResult {
-	const { files, searched, passedOver, isCut } = astFileMatches;
+	const { files, searched, passedOver, stopped, isCut } = astFileMatches;
 	const matches = files.reduce((sum, file) => sum + file.matches.length, 0);
 	const details = { matches, files: files.length, searched, passedOver, truncated: isCut };
-	const over = passedOver === 0 ? "" : ` ${passedOver} were too large or unreadable.`;
+	const unreadable = passedOver === 0 ? "" : ` ${passedOver} were too large or unreadable.`;
+	const over = stopped.length === 0 ? unreadable : `${unreadable}\n\n${aboutStopped(stopped)}`;
+	if (matches === 0 && stopped.length > 0) return { ...errorResult(aboutStopped(stopped)), details };
 	if (matches === 0) {
 		return { ...textResult(`No matches in ${searched} files.${over}`, details), useless: true };
 	}
@@ -76,12 +87,13 @@ function fileBlock({ shown, matches }: FileMatches, most: number): string {
 	return [shown, ...matches.slice(0, most).map(matchRows)].join("\n");
 }
 
-function matchRows({ line, text, names }: Match): string {
+function matchRows({ line, endLine, text, names }: Match): string {
 	const rows = stripControls(text).split("\n");
 	const cut = rows
 		.slice(0, limits.matchRows)
 		.map((row, at) => `${line + at}: ${cutUnits(row, limits.rowChars)}`);
-	if (rows.length > limits.matchRows) cut.push(`… ${rows.length - limits.matchRows} more lines`);
+	const left = endLine - line + 1 - cut.length;
+	if (left > 0) cut.push(`… ${left} more lines`);
 	const held = Object.entries(names).filter(([, value]) => value !== "" && !value.includes("\n"));
 	const shown = held.map(([name, value]) => `$${name}=${cutUnits(stripControls(value), limits.rowChars)}`);
 	return shown.length === 0 ? cut.join("\n") : `${cut.join("\n")}  (${shown.join(", ")})`;

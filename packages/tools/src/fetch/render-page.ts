@@ -1,5 +1,5 @@
 /** Makes something to read of what was fetched: Markdown of a page, text as it is, images and documents as they are. */
-import { documentText, htmlToMarkdown } from "@tau/sys";
+import { documentText, htmlToMarkdown, WorkerStopped } from "@tau/sys";
 
 import { limits } from "./limits.ts";
 import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
@@ -26,15 +26,7 @@ export async function renderPage(
 		return { ok: true, kind: "text", url, title, contentType, text: label, truncated: isCut };
 	};
 	if (contentType === "text/html" || contentType === "application/xhtml+xml") {
-		const {
-			markdown,
-			title,
-			truncated: isCut,
-		} = await htmlToMarkdown(decodePage(bytes, charset), {
-			url,
-			readability: true,
-		});
-		return text(markdown, title, truncated || isCut);
+		return await renderHtml(page, text, signal);
 	}
 	if (isJson(contentType)) return text(prettyJson(decodePage(bytes, charset)));
 	if (isText(contentType)) return text(decodePage(bytes, charset));
@@ -51,6 +43,22 @@ export async function renderPage(
 		"unsupported",
 		`${url} is ${contentType || "of unknown type"} and cannot be read. Download it with bash: curl -O ${url}`,
 	);
+}
+
+async function renderHtml(
+	{ url, bytes, charset, truncated }: FetchedPage,
+	text: (label: string, title: string, isCut: boolean) => RenderedPage,
+	signal: AbortSignal,
+): Promise<RenderedPage | PageProblem> {
+	const html = decodePage(bytes, charset);
+	try {
+		const page = await htmlToMarkdown(html, { url, readability: true }, signal);
+		return text(page.markdown, page.title, truncated || page.truncated);
+	} catch (error) {
+		if (!(error instanceof WorkerStopped)) throw error;
+		const help = `Download it with bash: curl -O ${url}`;
+		return pageProblem("unsupported", `${url} was not converted to text: ${error.message}. ${help}`);
+	}
 }
 
 function isJson(type: string): boolean {

@@ -29,6 +29,7 @@ export async function readArchive(
 	source: Source,
 	request: ReadRequest,
 	readEntry: ReadEntry,
+	signal: AbortSignal,
 ): Promise<AgentToolResult> {
 	const { shown } = source;
 	const { selector = "", query, ...rest } = request;
@@ -39,9 +40,9 @@ export async function readArchive(
 		return errorResult(`${shown} has ${size}: archives of at most ${most} are read.`);
 	}
 	const archive = { name: shown, bytes };
-	if (selector === "") return list(shown, archive, "", rest);
+	if (selector === "") return list(shown, archive, "", rest, signal);
 	for (const { entry, range } of waysToRead(selector)) {
-		const read = await readArchiveEntry(archive, entry);
+		const read = await readArchiveEntry(archive, entry, signal);
 		if (read.ok) {
 			const inner = memorySource(`${shown}:${entry}`, entry, read.bytes);
 			return readEntry(inner, { ...rest, selector: range });
@@ -49,7 +50,7 @@ export async function readArchive(
 		if (read.problem === "not-found" || read.problem === "not-a-file") continue;
 		return errorResult(`${shown}: ${read.message}`);
 	}
-	return list(shown, archive, selector.replace(/\/+$/, ""), rest);
+	return list(shown, archive, selector.replace(/\/+$/, ""), rest, signal);
 }
 
 /** The whole text may be the name of an entry, or a range may follow the name. */
@@ -69,15 +70,16 @@ async function list(
 	archive: ArchiveSource,
 	below: string,
 	request: ReadRequest,
+	signal: AbortSignal,
 ): Promise<AgentToolResult> {
-	const listed = await listArchive(archive);
+	const listed = await listArchive(archive, signal);
 	if (!listed.ok) return errorResult(`${shown}: ${listed.message}`);
 	const entries = below === "" ? listed.entries : listed.entries.filter((entry) => isBelow(entry, below));
 	const what = below === "" ? shown : `${shown}:${below}`;
 	const details = { entries: entries.length };
 	if (entries.length === 0) {
 		if (below === "") return textResult(`${shown} is an empty archive.`, details);
-		const read = await readArchiveEntry(archive, below);
+		const read = await readArchiveEntry(archive, below, signal);
 		return errorResult(`${shown}: ${read.ok ? `${below} is not listed.` : read.message}`);
 	}
 	const text = entries.map(line).join("\n");

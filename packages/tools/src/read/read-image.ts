@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 import { fitImage, identifyImage, type FittedImage } from "@tau/sys";
 
-import type { ToolEnv } from "../tool/env.ts";
+import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
@@ -15,7 +15,7 @@ export function isImage({ head, mimeType }: Source): boolean {
 
 export async function readImage(
 	source: Source,
-	{ session: conversation }: Pick<ToolEnv, "session">,
+	{ session: conversation, signal }: Pick<ToolContext, "session" | "signal">,
 ): Promise<AgentToolResult> {
 	const { shown, head, size } = source;
 	const info = identifyImage(head);
@@ -29,7 +29,7 @@ export async function readImage(
 	}
 	const bytes = await source.bytes(limits.mediaBytes);
 	if (!bytes) return errorResult(`${shown} is too large for an image (${humanSize(size)}). Make it smaller.`);
-	const fitted = await fitImage(bytes);
+	const fitted = await fitImage(bytes, undefined, signal);
 	if (!fitted.ok && source.mimeType !== undefined) {
 		const data = Buffer.from(bytes).toString("base64");
 		return {

@@ -71,7 +71,7 @@ async function readSource(
 	if (document) return readDocument(source, document, request, context.signal);
 	if (isArchive(name, head)) {
 		if (path === undefined) return inside(shown);
-		return readArchive(source, request, (entry, rest) => readSource(entry, rest, context));
+		return readArchive(source, request, (entry, rest) => readSource(entry, rest, context), context.signal);
 	}
 	if (isNotebook(name)) return readNotebook(source, request, context);
 	return readText(source, request, context);

@@ -23,7 +23,7 @@ export async function writeArchive(
 	if (!before.ok) return failed(before.reason);
 	const old = before.text === undefined ? undefined : await load(before.target, context);
 	if (typeof old === "string") return failed(old);
-	const made = await addToArchive(archive, old, entry, content);
+	const made = await addToArchive(archive, old, entry, content, context.signal);
 	if (!made.ok) return failed(made.message);
 	const after = { text: "", hasBom: false, bytes: made.bytes };
 	const done = await files.commit([{ before, after }], context);

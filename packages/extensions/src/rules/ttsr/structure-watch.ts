@@ -39,12 +39,12 @@ export class StructureWatch {
 		for (const entry of this.#rules) {
 			for (const pattern of entry.structures) {
 				if (!source.includes(longestName(pattern))) continue;
-				const outcome = await findStructure(language, source, pattern);
+				const outcome = await findStructure({ language, text: source, pattern, matches: 1, outermost: true });
 				if (!outcome.ok) {
 					this.#onProblem(`Rule ${entry.rule.name}: ${outcome.reason}`);
 					this.#rules.delete(entry);
-				} else if (outcome.value.length > 0) streamRules.push(entry);
-				if (!outcome.ok || outcome.value.length > 0) break;
+				} else if (outcome.value.matches.length > 0) streamRules.push(entry);
+				if (!outcome.ok || outcome.value.matches.length > 0) break;
 			}
 		}
 		for (const entry of streamRules) this.#rules.delete(entry);

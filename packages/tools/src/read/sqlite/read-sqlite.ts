@@ -1,12 +1,6 @@
 /** Shows a SQLite database: its tables, the rows of one, one row, or what a query finds. */
 import type { AgentToolResult } from "@tau/agent";
-import {
-	databaseLimits,
-	queryDatabase,
-	type DatabaseAnswer,
-	type DatabaseQuestion,
-	type TableFacts,
-} from "@tau/sys";
+import { queryDatabase, type DatabaseAnswer, type DatabaseQuestion, type TableFacts } from "@tau/sys";
 import { nearest, stripControls } from "@tau/utils";
 import { notLocal } from "../../files/not-local.ts";
 import type { ToolContext } from "../../tool/define-tool.ts";
@@ -160,9 +154,9 @@ function failed(
 		case "NOT_A_QUERY":
 			return "Only queries are allowed here: SELECT, WITH, VALUES, EXPLAIN or PRAGMA. Change data with write or bash.";
 		case "TIMEOUT":
-			return `${shown}: the query took longer than ${databaseLimits.queryMs / 1000} s and was stopped. Ask for less.`;
+			return `${shown}: ${message}. Ask for less, or add an index.`;
 		case "TOO_LARGE":
-			return `${shown}: the result is too large. Select fewer columns.`;
+			return `${shown}: ${message}. Select fewer rows and columns.`;
 		case "SQLITE_BUSY":
 		case "SQLITE_LOCKED":
 			return `${shown} is locked by another program. Try again later, or read a copy of it.`;

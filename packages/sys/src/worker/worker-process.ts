@@ -1,0 +1,117 @@
+/** One worker process: runs one request at a time, and is killed when a limit is reached or its caller gives up. */
+import { encodeFrame, FrameReader, FrameTooLarge } from "./frames.ts";
+import { limits } from "./limits.ts";
+import { measureMemory, residentBytes } from "./memory.ts";
+import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
+
+export interface TaskLimits {
+	ms: number;
+	/** Of the whole process; an idle one has 40 to 60 MB. */
+	memoryBytes: number;
+	answerBytes: number;
+}
+
+/** Why a worker was stopped before it answered; the message is a clause: "it took longer than 20 s". */
+export class WorkerStopped extends Error {
+	readonly limit: "time" | "memory" | "answer" | "crash";
+
+	constructor(limit: WorkerStopped["limit"], message: string) {
+		super(message);
+		this.limit = limit;
+	}
+}
+
+export class WorkerProcess implements Disposable {
+	readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">;
+	#stopped: unknown;
+
+	constructor(command: string[], env: Record<string, string>) {
+		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs, and keys in
+		// the environment are of no use to a parser.
+		const options = { cwd: "/", env, stdin: "pipe", stdout: "pipe", stderr: "ignore" } as const;
+		this.#child = Bun.spawn(command, options);
+		this.#child.unref();
+	}
+
+	/** False after a limit, an abort or a crash, and for a process that has become too large to keep. */
+	get isReusable(): boolean {
+		const isRunning = this.#child.exitCode === null && this.#child.signalCode === null;
+		if (!isRunning || this.#stopped !== undefined) return false;
+		return (residentBytes(this.#child.pid) ?? 0) <= limits.keptBytes;
+	}
+
+	[Symbol.dispose](): void {
+		this.#child.kill("SIGKILL");
+	}
+
+	/** Rejects with `WorkerStopped`, or with the reason of the signal. */
+	async run(request: WorkerRequest, bounds: TaskLimits, signal?: AbortSignal): Promise<WorkerAnswer> {
+		const stop = (reason: unknown): void => {
+			this.#stopped ??= reason;
+			this[Symbol.dispose]();
+		};
+		this.#child.ref();
+		using watches = new DisposableStack();
+		const timer = setTimeout(() => stop(tooLong(request.ms)), request.ms);
+		watches.defer(() => clearTimeout(timer));
+		watches.use(measureMemory(this.#child.pid, bounds.memoryBytes, () => stop(tooMuch(bounds.memoryBytes))));
+		const onAbort = (): void => stop(signal?.reason);
+		signal?.addEventListener("abort", onAbort, { once: true });
+		watches.defer(() => signal?.removeEventListener("abort", onAbort));
+		try {
+			this.#send(request);
+			return await this.#receive(bounds.answerBytes);
+		} catch (error) {
+			stop(error instanceof FrameTooLarge ? tooLarge(bounds.answerBytes) : error);
+			throw this.#stopped;
+		} finally {
+			this.#child.unref();
+		}
+	}
+
+	#send(request: WorkerRequest): void {
+		const { stdin } = this.#child;
+		for (const part of encodeFrame(request)) void stdin.write(part);
+		// A process that ends meanwhile is noticed by the reader of its answer.
+		Promise.resolve(stdin.flush()).catch(() => undefined);
+	}
+
+	async #receive(maxBytes: number): Promise<WorkerAnswer> {
+		const frames = new FrameReader(maxBytes);
+		const reader = this.#child.stdout.getReader();
+		try {
+			for (;;) {
+				const { value, done } = await reader.read();
+				if (done) throw await this.#crash();
+				const frame = frames.add(value);
+				if (frame) return frame.value as WorkerAnswer;
+			}
+		} finally {
+			// A reader that is kept would keep the whole program running.
+			reader.releaseLock();
+		}
+	}
+
+	async #crash(): Promise<unknown> {
+		await this.#child.exited;
+		const { signalCode, exitCode } = this.#child;
+		const how = signalCode === "SIGKILL" ? "the system ended it, probably for lack of memory" : "it crashed";
+		return this.#stopped ?? new WorkerStopped("crash", `${how} (${signalCode ?? `exit code ${exitCode}`})`);
+	}
+}
+
+function tooLong(ms: number): WorkerStopped {
+	return new WorkerStopped("time", `it took longer than ${Math.round(ms / 100) / 10} s`);
+}
+
+function tooMuch(bytes: number): WorkerStopped {
+	return new WorkerStopped("memory", `it needed more than ${megabytes(bytes)} of memory`);
+}
+
+function tooLarge(bytes: number): WorkerStopped {
+	return new WorkerStopped("answer", `its result has more than ${megabytes(bytes)}`);
+}
+
+function megabytes(bytes: number): string {
+	return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
