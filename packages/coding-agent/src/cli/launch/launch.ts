@@ -34,8 +34,8 @@ export async function launch(args: Args): Promise<number> {
 	for (const notice of choice.notices) printError(notice);
 	if (isRpc) return await serve(args, parts, interruption);
 	await using host = openSession(parts);
-	await startExtensions(parts, args);
-	const outcome = await timed("run", () => print(args, host, prompts, interruption));
+	const prepare = (): Promise<void> => startExtensions(parts, args);
+	const outcome = await timed("run", () => print(args, host, prompts, interruption, prepare));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
 }
@@ -59,13 +59,14 @@ async function print(
 	host: SessionHost,
 	prompts: readonly Prompt[],
 	interruption: Interruption,
+	prepare: () => Promise<void>,
 ): Promise<PrintOutcome> {
 	const out = processOutput(process.stdout, () => void host.stop());
 	const err = processOutput(process.stderr, () => {});
 	const isJson = args.flags.get("mode") === "json";
 	if (isJson && host.log.isPersisted()) out.write(`${JSON.stringify(host.log.getHeader())}\n`);
 	const printer = isJson ? jsonPrinter(out) : textPrinter({ out, err, describeCall });
-	const outcome = await runPrint(host, prompts, printer, interruption.signal);
+	const outcome = await runPrint(host, prompts, printer, interruption.signal, prepare);
 	const problem = await out.settled();
 	return problem ? { kind: "unwritten", reason: problem.message } : outcome;
 }

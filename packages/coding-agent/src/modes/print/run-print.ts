@@ -30,6 +30,8 @@ export async function runPrint(
 	prompts: readonly Prompt[],
 	printer: Printer,
 	signal: AbortSignal,
+	/** Runs before the first prompt, when the printer gets events already. */
+	prepare: () => Promise<void> = async () => {},
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
@@ -39,6 +41,7 @@ export async function runPrint(
 		if (event.type === "budget_exhausted") outcomes.push({ kind: "exhausted", reason: event.message });
 	});
 	using _stop = listen(signal, "abort", () => void host.stop());
+	await prepare();
 	for (const prompt of prompts) {
 		const reason = await refusalOf(host.submit(prompt, { isQuiet: true }));
 		if (reason !== undefined) outcomes.push({ kind: "refused", reason });
