@@ -74,6 +74,30 @@ test("what is wrong with extensions is said, and the answer comes all the same",
 	expect(err).toMatch(/throws\.ts \(agent_start\): oops \(throws\.ts:3\)/);
 });
 
+test("what fails in session_start is said in print mode and is an event in JSON mode", async () => {
+	await using tau = await launch({ steps: ["One.", "Two."] });
+	const file = put(
+		tau,
+		"starts.ts",
+		`export default (pi) => pi.on("session_start", () => { throw new Error("no start"); });`,
+	);
+	const text = await tau.run(["-p", ...model, "-e", file, "hi"]);
+	expect(text).toMatchObject({ code: 0, out: "One.\n" });
+	expect(text.err).toMatch(/starts\.ts \(session_start\): no start/);
+	const { out } = await tau.run(["-p", "--mode", "json", ...model, "-e", file, "hi"]);
+	const events = out
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+	expect(events).toContainEqual(
+		expect.objectContaining({
+			type: "extension_error",
+			event: "session_start",
+			error: expect.stringContaining("no start"),
+		}),
+	);
+});
+
 describe("a project's own extension", () => {
 	test("does not run before a yes, and the person is told", async () => {
 		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });

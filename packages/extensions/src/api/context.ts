@@ -162,7 +162,7 @@ export function createCommandContext(parts: ContextParts): ExtensionCommandConte
 		return { cancelled: !isDone };
 	};
 	return extended(createContext(parts), {
-		getSystemPromptOptions: () => ({ ...parts.bound().promptOptions }),
+		getSystemPromptOptions: () => parts.bound().promptOptions(),
 		waitForIdle: () => {
 			runtime.assertActive();
 			return parts.bound().session.waitForIdle();

@@ -191,15 +191,27 @@ export interface BuildSystemPromptOptions {
 	cwd: string;
 	customPrompt?: string;
 	appendSystemPrompt?: string;
+	/** The tools that the prompt speaks of, and those of them that it does not mention. */
 	selectedTools?: string[];
+	hiddenTools?: string[];
 	toolSnippets?: Record<string, string>;
+	toolGuidelines?: Record<string, string[]>;
 	promptGuidelines?: string[];
 	contextFiles?: { path: string; content: string }[];
-	skills?: unknown[];
+	skills?: PromptSkill[];
 	/** Set by a handler: the exact prompt of this run. */
 	forceSystemPrompt?: string;
 	/** Set by a handler: texts that follow the prompt of this run, each in a tag of its name. */
 	sections?: Record<string, string>;
+}
+
+/** A skill by pi's names. */
+export interface PromptSkill {
+	name: string;
+	description: string;
+	filePath: string;
+	baseDir?: string;
+	disableModelInvocation?: boolean;
 }
 
 export interface BeforeAgentStartEvent {
@@ -210,6 +222,7 @@ export interface BeforeAgentStartEvent {
 	images?: readonly ImageContent[];
 	/** As the handlers before this one have left it. */
 	systemPrompt: string;
+	/** What the prompt is built from; changes take effect in this run. */
 	systemPromptOptions: BuildSystemPromptOptions;
 }
 

@@ -32,8 +32,10 @@ export interface ExtensionSession {
 	readonly tools: ToolRegistry;
 	/** Sets the skills and templates that extensions provide; returns whether the list of skills has changed. */
 	addResources(resources: ResourcePaths): boolean;
-	/** What it is made of. */
-	readonly promptOptions: BuildSystemPromptOptions;
+	/** A copy of what the system prompt is made of, as it is now. */
+	promptOptions(): BuildSystemPromptOptions;
+	/** The system prompt that these make. */
+	buildPrompt(options: BuildSystemPromptOptions): string;
 	/** Which tools the user asked for by name. */
 	readonly toolSelection?: ToolSelection | undefined;
 	/** Where its tools work. */

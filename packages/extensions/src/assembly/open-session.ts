@@ -25,10 +25,10 @@ import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
 
-import type { BuildSystemPromptOptions } from "../api/event-types.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
+import { promptFrom, promptOptions } from "./prompt-options.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import { expandedPrompt } from "../prompt-templates/expanded-prompt.ts";
 import { addResources } from "../resources/more-resources.ts";
@@ -130,7 +130,8 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 					.map(({ id }) => id) ?? [],
 			running: () => env.services.peek(jobsService)?.running.length ?? 0,
 		},
-		bind: (session) => extensions?.link(extensionSession(parts, context, { session, tools, env, fallbacks })),
+		bind: (session) =>
+			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};
 }
 
@@ -196,6 +197,7 @@ function promptOf(
 function extensionSession(
 	parts: SessionParts,
 	context: RunContext,
+	prompt: SessionParts["prompt"],
 	made: Pick<ExtensionSession, "session" | "tools" | "env" | "fallbacks">,
 ): ExtensionSession {
 	const { settings, registry, resources } = parts;
@@ -210,7 +212,12 @@ function extensionSession(
 		credentials: (model) => context.credentials(model),
 		onRefused: (listener) => parts.store.onRefused(listener),
 		addResources: (added) => resources !== undefined && addResources(resources, added),
-		promptOptions: promptFacts(cwd, parts.prompt),
+		promptOptions: () => {
+			const { visible } = made.tools;
+			const names = visible.map(({ name }) => name);
+			return promptOptions(cwd, parts.prompt, resources?.skills ?? [], names, promptAdditions(visible));
+		},
+		buildPrompt: (options) => promptFrom(options, prompt),
 		toolSelection: parts.toolSelection,
 	};
 }
@@ -237,17 +244,6 @@ function hookBehaviors(
 			isResumed,
 		}),
 	];
-}
-
-/** What extensions may know of the system prompt, by pi's names. */
-function promptFacts(cwd: string, prompt: SessionParts["prompt"]): BuildSystemPromptOptions {
-	const { replace, append, contextFiles } = prompt;
-	return {
-		cwd,
-		...(replace === undefined ? {} : { customPrompt: replace }),
-		...(append === undefined ? {} : { appendSystemPrompt: append }),
-		...(contextFiles ? { contextFiles: contextFiles.map(({ path, content }) => ({ path, content })) } : {}),
-	};
 }
 
 /** If the session is not stored, long outputs go to a temporary directory that is deleted with it. */

@@ -259,6 +259,49 @@ test("before_agent_start: sections that handlers set follow the prompt of this r
 	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
 });
 
+test("before_agent_start: what handlers change in the options of the prompt takes effect in this run", async () => {
+	const tool = `pi.registerTool({ name: "dig", label: "Dig", description: "digs", promptSnippet: "digs holes", promptGuidelines: ["Dig carefully."], parameters: { type: "object", properties: {} }, execute() {} });`;
+	const change = `export default (pi) => { ${tool}
+		pi.on("before_agent_start", ({ systemPromptOptions: options }) => {
+			options.appendSystemPrompt = "Appended.";
+			options.promptGuidelines.push("Be brief with " + options.selectedTools.length + " tools.");
+			options.toolGuidelines.dig = ["Never at night."];
+			options.hiddenTools.push("dig");
+			options.contextFiles = [{ path: "/x/RULES.md", content: "House rules." }];
+			options.skills = [{ name: "paint", description: "paints", filePath: "/x/paint/SKILL.md" }];
+		});
+	};`;
+	const add = on("before_agent_start", `({ systemPrompt }) => ({ systemPrompt: systemPrompt + " More." })`);
+	const last = on(
+		"before_agent_start",
+		`({ systemPromptOptions: options }) => { options.customPrompt = "You are a painter."; }`,
+	);
+	await using fixture = await extensionFixture(
+		{ steps: ["Ok."] },
+		{ files: { "a.ts": change, "b.ts": add, "c.ts": last } },
+	);
+	const { systemPrompt } = fixture.session.state;
+	await fixture.prompt("go");
+	const body = fixture.played.requests[0]?.body as { system: { text: string }[] } | undefined;
+	const text = body?.system[0]?.text ?? "";
+	expect(text).toStartWith("You are a painter.\n\nAppended.");
+	for (const part of ["House rules.", "- paint (/x/paint/SKILL.md): paints", " More."])
+		expect(text).toContain(part);
+	expect(text).not.toContain("digs holes");
+	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
+	expect(systemPrompt).toContain("digs holes");
+});
+
+test("before_agent_start: a guideline that is added in place follows the others", async () => {
+	const push = on(
+		"before_agent_start",
+		`({ systemPromptOptions: options }) => void options.promptGuidelines.push("Be brief.")`,
+	);
+	await using fixture = await extensionFixture({ steps: ["Ok."] }, { files: { "a.ts": push } });
+	await fixture.prompt("go");
+	expect(fixture.request(0)).toContain("\\n- Be brief.\\n");
+});
+
 test("before_agent_start: a handler can set the exact prompt of this run", async () => {
 	const code = `({ systemPromptOptions: options }) => { options.sections.a = "b"; options.forceSystemPrompt = "Only this."; }`;
 	await using fixture = await extensionFixture(

@@ -1,22 +1,67 @@
-/** What handlers of `before_agent_start` change in `systemPromptOptions`, as it reaches the system prompt of the run. */
+/** The system prompt of a run while handlers of `before_agent_start` change it: its text, and the options behind it. */
 import { log } from "@tau/utils";
 
+import { plainData } from "../support/plain-data.ts";
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
+
+export class PromptDraft {
+	/** One object for all handlers: each sees what those before it have set, and may set more. */
+	readonly options: BuildSystemPromptOptions;
+	readonly #build: (options: BuildSystemPromptOptions) => string;
+	#built: string;
+	#builtFrom: string;
+	#text: string;
+
+	/** `text` is the prompt that these options have made; `build` makes another when they change. */
+	constructor(
+		text: string,
+		options: BuildSystemPromptOptions,
+		build: (options: BuildSystemPromptOptions) => string,
+	) {
+		this.options = options;
+		this.#build = build;
+		this.#built = text;
+		this.#text = text;
+		this.#builtFrom = snapshot(options);
+	}
+
+	/** What the model would read now, without `sections` and `forceSystemPrompt`. */
+	get text(): string {
+		const current = snapshot(this.options);
+		if (current !== this.#builtFrom) {
+			this.#builtFrom = current;
+			const built = this.#build(this.options);
+			// Most handlers answer with the prompt and something more; what replaces it whole stays as it is.
+			this.#text = this.#text.replace(this.#built, () => built);
+			this.#built = built;
+		}
+		return this.#text;
+	}
+
+	/** A handler answered with another prompt. */
+	set text(text: string) {
+		this.#text = text;
+	}
+
+	/** `forceSystemPrompt` replaces the whole prompt; otherwise each section follows it in a tag of its own. */
+	get finished(): string {
+		const { forceSystemPrompt, sections } = this.options;
+		if (typeof forceSystemPrompt === "string") return forceSystemPrompt;
+		// Extensions are not always typed.
+		const added = Object.entries(sections ?? {}).filter(([name, text]: [string, unknown]) => {
+			const isSection = tagName.test(name) && typeof text === "string";
+			if (!isSection) log.warn("a section of the system prompt is left out", { name });
+			return isSection;
+		});
+		return [this.text, ...added.map(([name, text]) => `<${name}>\n${text}\n</${name}>`)].join("\n\n");
+	}
+}
 
 /** The names of tags that sections can have. */
 const tagName = /^[A-Za-z][\w-]*$/;
 
-/** `forceSystemPrompt` replaces the whole prompt; otherwise each section follows it in a tag of its own. */
-export function withPromptOptions(
-	prompt: string,
-	{ forceSystemPrompt, sections }: Pick<BuildSystemPromptOptions, "forceSystemPrompt" | "sections">,
-): string {
-	if (typeof forceSystemPrompt === "string") return forceSystemPrompt;
-	// Extensions are not always typed.
-	const added = Object.entries(sections ?? {}).filter(([name, text]: [string, unknown]) => {
-		const isSection = tagName.test(name) && typeof text === "string";
-		if (!isSection) log.warn("a section of the system prompt is left out", { name });
-		return isSection;
-	});
-	return [prompt, ...added.map(([name, text]) => `<${name}>\n${text}\n</${name}>`)].join("\n\n");
+/** What the prompt is built from. */
+function snapshot(options: BuildSystemPromptOptions): string {
+	const { sections: _, forceSystemPrompt: __, ...rest } = options;
+	return JSON.stringify(plainData(rest));
 }

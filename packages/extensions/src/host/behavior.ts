@@ -6,9 +6,9 @@ import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@
 
 import { customMessage } from "../api/actions.ts";
 import { isHostEvent } from "../api/event-names.ts";
-import type { BuildSystemPromptOptions, PlainEventName } from "../api/event-types.ts";
+import type { PlainEventName } from "../api/event-types.ts";
 import { CompactionEvents } from "../events/compaction.ts";
-import { withPromptOptions } from "../events/prompt-options.ts";
+import { PromptDraft } from "../events/prompt-options.ts";
 import { askChange, requestWatch } from "../events/requests.ts";
 import { SettleEvents } from "../events/settle.ts";
 import { ToolEvents } from "../events/tool-calls.ts";
@@ -143,15 +143,10 @@ async function prepare(
 	base: string,
 ): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
 	const messages = runner.takeNextTurn();
-	runner.pendingPrompt = base;
-	// One object for all handlers: each sees what those before it have set.
-	const systemPromptOptions: BuildSystemPromptOptions = {
-		...runner.bound.promptOptions,
-		selectedTools: runner.tools.active.map(({ name }) => name),
-		toolSnippets: { ...runner.tools.additions().snippets },
-		promptGuidelines: [...runner.tools.additions().guidelines],
-		sections: {},
-	};
+	if (!runner.events.has("before_agent_start")) return { messages, systemPrompt: base };
+	const { bound } = runner;
+	const draft = new PromptDraft(base, bound.promptOptions(), (options) => bound.buildPrompt(options));
+	runner.pendingPrompt = draft;
 	try {
 		await runner.events.ask(
 			"before_agent_start",
@@ -160,16 +155,16 @@ async function prepare(
 				messageType: "user",
 				prompt: text,
 				...(images ? { images } : {}),
-				systemPrompt: runner.pendingPrompt ?? base,
-				systemPromptOptions,
+				systemPrompt: draft.text,
+				systemPromptOptions: draft.options,
 			}),
 			({ message, systemPrompt }) => {
 				if (message) messages.push(customMessage(message));
-				if (typeof systemPrompt === "string") runner.pendingPrompt = systemPrompt;
+				if (typeof systemPrompt === "string") draft.text = systemPrompt;
 				return undefined;
 			},
 		);
-		return { messages, systemPrompt: withPromptOptions(runner.pendingPrompt, systemPromptOptions) };
+		return { messages, systemPrompt: draft.finished };
 	} finally {
 		runner.pendingPrompt = undefined;
 	}

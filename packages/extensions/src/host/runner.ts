@@ -21,6 +21,7 @@ import {
 } from "../api/text-transforms.ts";
 import { disabledEvent } from "../support/credentials.ts";
 import { Dispatcher, type HandlerFailure } from "../events/dispatcher.ts";
+import type { PromptDraft } from "../events/prompt-options.ts";
 import type { EventOf, ExtensionEventName } from "../api/event-types.ts";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
@@ -68,7 +69,7 @@ export class ExtensionRunner {
 	/** The context that extensions add to a tool result for the model, by call. */
 	readonly asides = new Map<string, string[]>();
 	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
-	pendingPrompt: string | undefined;
+	pendingPrompt: PromptDraft | undefined;
 	#bound: BoundSession | undefined;
 	#tools: ToolTable | undefined;
 
@@ -256,7 +257,7 @@ export class ExtensionRunner {
 			bound: () => this.bound,
 			mode: () => this.mode,
 			replaced: () => this.#parts.current().replacedContext(extension.path),
-			pendingPrompt: () => this.pendingPrompt,
+			pendingPrompt: () => this.pendingPrompt?.text,
 			isTrusted: () => this.#parts.isTrusted?.() ?? false,
 			onDialog: (type, kind, title) => {
 				// Without a UI no user can answer, so no dialog is pending.

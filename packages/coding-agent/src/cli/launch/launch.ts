@@ -35,8 +35,8 @@ export async function launch(args: Args): Promise<number> {
 	for (const notice of choice.notices) printError(notice);
 	if (isRpc) return await serve(args, parts, interruption);
 	await using host = openSession(parts);
-	await startExtensions(parts, args);
-	const outcome = await timed("run", () => print(args, host, prompts, interruption));
+	const prepare = (): Promise<void> => startExtensions(parts, args);
+	const outcome = await timed("run", () => print(args, host, prompts, interruption, prepare));
 	// A run that another program started says nothing about what the user did in this terminal.
 	if (process.stdin.isTTY || process.stdout.isTTY) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
@@ -62,13 +62,14 @@ async function print(
 	host: SessionHost,
 	prompts: readonly Prompt[],
 	interruption: Interruption,
+	prepare: () => Promise<void>,
 ): Promise<PrintOutcome> {
 	const out = processOutput(process.stdout, () => void host.stop());
 	const err = processOutput(process.stderr, () => {});
 	const isJson = args.flags.get("mode") === "json";
 	if (isJson && host.log.isPersisted()) out.write(`${JSON.stringify(host.log.getHeader())}\n`);
 	const printer = isJson ? jsonPrinter(out) : textPrinter({ out, err, describeCall });
-	const outcome = await runPrint(host, prompts, printer, interruption.signal);
+	const outcome = await runPrint(host, prompts, printer, interruption.signal, prepare);
 	const problem = await out.settled();
 	return problem ? { kind: "unwritten", reason: problem.message } : outcome;
 }

@@ -32,6 +32,8 @@ export async function runPrint(
 	prompts: readonly Prompt[],
 	printer: Printer,
 	signal: AbortSignal,
+	/** Runs before the first prompt, when the printer gets events already. */
+	prepare: () => Promise<void> = async () => {},
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
@@ -44,6 +46,7 @@ export async function runPrint(
 			outcomes.push({ kind: "exhausted", reason: event.message, limit: event.limit });
 	});
 	using _stop = listen(signal, "abort", () => void host.stop());
+	await prepare();
 	for (const [index, prompt] of prompts.entries()) {
 		using _span = span(index === 0 ? "print:prompt:initial" : "print:prompt:next");
 		const reason = await refusalOf(host.submit(prompt, { isQuiet: true }));
