@@ -1,4 +1,4 @@
-/** An error that nobody catches ends the program; Bun alone would show it and wait for ever for the rest. */
+/** An error that no code catches ends the program; Bun alone would print it and wait for the rest forever. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,25 +6,29 @@ import { join } from "node:path";
 
 const errors = [
 	["thrown", `throw new Error("nobody caught this")`],
-	["a promise that nobody waits for", `void Promise.reject(new Error("nobody caught this"))`],
+	["a rejected promise that is not awaited", `void Promise.reject(new Error("nobody caught this"))`],
 ] as const;
 
-test.each(errors)("an error that nobody catches ends a run with one line: %s", async (_how, code) => {
-	const room = mkdtempSync(join(tmpdir(), "tau-uncaught-"));
+test.each(errors)("an uncaught error ends a run with one line: %s", async (_how, code) => {
+	const home = mkdtempSync(join(tmpdir(), "tau-uncaught-"));
 	try {
-		const program = `
-			import { endOnUncaught } from ${JSON.stringify(join(import.meta.dir, "run.ts"))};
-			endOnUncaught();
-			setTimeout(() => { ${code}; }, 1);
-			await new Promise(() => {});`;
-		writeFileSync(join(room, "program.ts"), program);
-		const command = [process.execPath, join(room, "program.ts")];
-		const run = Bun.spawn(command, { env: { HOME: room }, stderr: "pipe", timeout: 10_000 });
+		// Fails as soon as the program has prepared for it.
+		const failing = `const timer = setInterval(() => {
+			if (process.listenerCount("uncaughtException") === 0) return;
+			clearInterval(timer);
+			${code};
+		}, 1);`;
+		writeFileSync(join(home, "failing.ts"), failing);
+		const main = join(import.meta.dir, "main.ts");
+		const command = [process.execPath, "--preload", join(home, "failing.ts"), main, "--mode", "rpc"];
+		// Standard input stays open: the program would wait for commands.
+		const options = { env: { HOME: home }, stdin: "pipe", stdout: "ignore", stderr: "pipe" } as const;
+		await using run = Bun.spawn(command, { ...options, timeout: 10_000 });
 		expect(await run.stderr.text()).toMatch(
 			/^tau: unexpected failure: nobody caught this\. The log is in .*\n$/,
 		);
 		expect(await run.exited).toBe(1);
 	} finally {
-		rmSync(room, { recursive: true, force: true });
+		rmSync(home, { recursive: true, force: true });
 	}
 });

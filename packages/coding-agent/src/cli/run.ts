@@ -106,7 +106,7 @@ const uncaughtEvents = ["uncaughtException", "unhandledRejection"] as const;
  * Ends the program on an uncaught error: Bun would print it and wait forever for the rest of the program.
  * Applies until the process ends: output without a reader fails after all other work is done.
  */
-export function endOnUncaught(): void {
+function endOnUncaught(): void {
 	for (const event of uncaughtEvents) {
 		process.on(event, (error: unknown) => {
 			// A mode with a screen listens too, and knows better what to do with it.
