@@ -1,4 +1,4 @@
-/** Addresses that stand in the text as they are. */
+/** Autolinks: addresses in the text without link syntax. */
 
 export interface Autolink {
 	text: string;
@@ -28,12 +28,12 @@ export function enclosedLink(text: string, at: number): Autolink | undefined {
 
 const bare = /(?:https?:\/\/|www\.)[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:[/?#][^\s<]*)?/iy;
 
-/** Whether the text may hold bare addresses at all: looking for them slows reading down. */
+/** Whether the text may contain bare addresses at all: searching for them slows parsing down. */
 export function mayHoldLinks(text: string): boolean {
 	return /:\/\/|www\./i.test(text);
 }
 
-/** GFM: an address without signs around it, less what belongs to the sentence that it stands in. */
+/** GFM: an address without delimiters, without the trailing punctuation of its sentence. */
 export function bareLink(text: string, at: number): Autolink | undefined {
 	if (at > 0 && !/[\s*_~(]/.test(text.charAt(at - 1))) return undefined;
 	bare.lastIndex = at;

@@ -1,4 +1,4 @@
-/** Reads Markdown line by line into leaves: what is closed never changes, and a line costs what it is long. */
+/** Parses Markdown line by line into leaves: closed leaves never change, and a line costs time proportional to its length. */
 import {
 	endsFence,
 	fenceStart,
@@ -29,15 +29,15 @@ import {
 } from "./open-leaf.ts";
 
 export class BlockParser {
-	/** Closed, in the order of the text. */
+	/** The closed leaves, in the order of the text. */
 	readonly leaves: Leaf[] = [];
 	readonly definitions = new Map<string, Definition>();
 	#stack: Container[] = [];
 	#open: Open | undefined;
-	/** The line before was blank for what starts at this depth or deeper: a blank line in a quote is none outside. */
+	/** The depth from which on the previous line was blank: a blank line in a quote is not blank outside of it. */
 	#blankFrom = Number.POSITIVE_INFINITY;
 
-	/** One line, without its break. */
+	/** Parses one line, without its line break. */
 	line(text: string): void {
 		const cursor = new LineCursor(text);
 		const matched = this.#matchContainers(cursor);
@@ -52,7 +52,7 @@ export class BlockParser {
 		}
 	}
 
-	/** More of a line that was too long to be read as one: no block starts here. */
+	/** The continuation of a line that was too long to parse at once: no block starts here. */
 	moreOfLine(text: string): void {
 		const open = this.#open;
 		if (open === undefined || open.kind === "table") this.#openParagraph(text);
@@ -65,7 +65,7 @@ export class BlockParser {
 		this.#closeTo(0);
 	}
 
-	/** What is open, as it would be if it ended here. */
+	/** The open leaves as they would be if the text ended here. */
 	openLeaf(): Leaf | undefined {
 		const open = this.#open;
 		if (open === undefined) {
@@ -114,7 +114,7 @@ export class BlockParser {
 		if (open.kind === "indented") open.blanks = mark.blanks;
 	}
 
-	/** How many of the open containers go on in this line. */
+	/** How many of the open containers continue in this line. */
 	#matchContainers(cursor: LineCursor): number {
 		let matched = 0;
 		for (const container of this.#stack) {
@@ -125,7 +125,7 @@ export class BlockParser {
 		return matched;
 	}
 
-	/** Whether the line belongs to the open leaf and to nothing else. */
+	/** Whether the line can only belong to the open leaf. */
 	#continueLeaf(cursor: LineCursor): boolean {
 		const open = this.#open;
 		if (open?.kind === "fence") this.#continueFence(cursor, open);
@@ -164,7 +164,7 @@ export class BlockParser {
 		if (open.end !== "blank" && open.end.test(line)) this.#closeLeaf();
 	}
 
-	/** Opens what starts in this line. Gives the depth that text goes to; nothing when the line is used up. */
+	/** Opens the blocks that start in this line. Returns the depth for its text; undefined if the line is consumed. */
 	#startBlocks(cursor: LineCursor, matched: number): number | undefined {
 		let depth = matched;
 		while (!cursor.isBlank) {
@@ -193,7 +193,7 @@ export class BlockParser {
 		return this.#openFence(cursor, depth) || this.#openHtml(cursor, depth) || this.#startLine(word, depth);
 	}
 
-	/** What a line of signs makes of the paragraph above it, or is by itself. */
+	/** Handles a line that turns the paragraph above it into a heading or table, or is a thematic break. */
 	#startLine(word: string, depth: number): boolean {
 		const open = this.#open;
 		if (open?.kind === "paragraph" && depth === this.#stack.length) {
@@ -213,7 +213,7 @@ export class BlockParser {
 		const { path, blank } = open;
 		if (isFirst) this.#open = undefined;
 		else {
-			// The paragraph ends above the header; a state to come back to still holds the whole of it.
+			// The paragraph ends above the header; a saved state still contains the whole paragraph.
 			this.#open = { ...open, lines: open.lines.slice(0, -1) };
 			this.#closeLeaf();
 		}
@@ -295,7 +295,7 @@ export class BlockParser {
 		const marker = listMarker(word);
 		if (marker === undefined) return false;
 		const interrupts = this.#open?.kind === "paragraph" && depth === this.#stack.length;
-		// A number at the start of a line is rarely a list, unless it is the first one; an empty item never is one.
+		// Inside a paragraph, only an item with the number 1 starts a list, and an empty item never does.
 		const isText = (marker.ordered && marker.start !== 1) || word.slice(marker.length).trim() === "";
 		if (interrupts && isText) return false;
 		this.#startItem(cursor, marker, depth);
@@ -320,7 +320,7 @@ export class BlockParser {
 		});
 	}
 
-	/** The list that is open here, if the marker is one of its own. */
+	/** The open list at this depth, if the marker continues it. */
 	#listFor({ ordered, start, sign }: Marker, depth: number): List {
 		const here = this.#stack[depth - 1];
 		const isSame = here?.kind === "list" && here.ordered === ordered && here.sign === sign;
@@ -337,20 +337,20 @@ export class BlockParser {
 		this.#noteBlank(matched);
 	}
 
-	/** A line was blank inside of so many containers, or it was not. */
+	/** Records in how many containers the line was blank, if it was. */
 	#noteBlank(matched: number | undefined): void {
 		if (matched === undefined) this.#blankFrom = Number.POSITIVE_INFINITY;
 		else this.#blankFrom = this.#stack.slice(0, matched).findLastIndex(({ kind }) => kind === "quote") + 1;
 	}
 
-	/** Whether a blank line stands before what is put in here. */
+	/** Whether a blank line precedes a block that is added here. */
 	get #isAfterBlank(): boolean {
 		return this.#stack.length >= this.#blankFrom;
 	}
 
 	#text(cursor: LineCursor, depth: number): void {
 		const open = this.#open;
-		// Also where a container has ended: a paragraph goes on in a lazy line.
+		// Even if a container has ended: a lazy line continues a paragraph.
 		if (open?.kind === "paragraph") this.#addText(open, cursor.word);
 		else if (open?.kind === "table" && depth === this.#stack.length) {
 			open.lines.push(fittedCells(cursor.word, open.leaf.align.length));
@@ -414,18 +414,18 @@ export class BlockParser {
 		this.leaves.push(leaf);
 	}
 
-	/** The first definition of a label counts. */
+	/** The first definition of a label wins. */
 	#define(key: string, definition: Definition): void {
 		if (!this.definitions.has(key)) this.definitions.set(key, definition);
 	}
 
-	/** Where a new leaf stands. */
+	/** The containers of a new leaf. */
 	#place(): { path: readonly Container[]; blank: boolean } {
 		this.#enter();
 		return { path: [...this.#stack], blank: this.#isAfterBlank };
 	}
 
-	/** A list holds nothing but items, and an item that something is put into is not empty any more. */
+	/** A list contains only items, and an item is no longer empty once it has content. */
 	#enter(): void {
 		if (this.#stack.at(-1)?.kind === "list") this.#stack.pop();
 		const container = this.#stack.at(-1);

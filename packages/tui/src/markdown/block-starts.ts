@@ -1,4 +1,4 @@
-/** How the blocks of Markdown begin and end, each by its line alone. */
+/** Recognizes the starts and ends of blocks by single lines. */
 import { unescapeText } from "./entities.ts";
 import type { Align } from "./leaf.ts";
 
@@ -7,7 +7,7 @@ export interface HeadingStart {
 	text: string;
 }
 
-/** `# Title ##`; the signs at the end are decoration. */
+/** `# Title ##`; the trailing `#` are decoration. */
 export function headingStart(word: string): HeadingStart | undefined {
 	const signs = /^#{1,6}(?=[ \t]|$)/.exec(word)?.[0];
 	if (signs === undefined) return undefined;
@@ -19,7 +19,7 @@ export function headingStart(word: string): HeadingStart | undefined {
 export interface Fence {
 	sign: string;
 	length: number;
-	/** Columns before it; as many are taken off from each line of the code. */
+	/** The indentation of the fence; up to as many columns are removed from each line of the code. */
 	indent: number;
 	info: string;
 }
@@ -29,7 +29,7 @@ export function fenceStart(word: string, indent: number): Fence | undefined {
 	if (run === undefined) return undefined;
 	const info = word.slice(run.length);
 	const sign = run.slice(0, 1);
-	// An info with a backtick would be inline code.
+	// An info string with a backtick would be inline code.
 	if (sign === "`" && info.includes("`")) return undefined;
 	return { sign, length: run.length, indent, info: unescapeText(info.trim()) };
 }
@@ -50,7 +50,7 @@ export function isRule(word: string): boolean {
 	return signs >= 3;
 }
 
-/** The line below a heading's text: its depth. */
+/** The level of a setext heading underline. */
 export function underlineDepth(word: string): number | undefined {
 	const line = word.trimEnd();
 	if (/^=+$/.test(line)) return 1;
@@ -78,9 +78,9 @@ export function listMarker(word: string): Marker | undefined {
 
 const delimiterCell = /^:?-+:?$/;
 
-/** The line below a table's header: where its columns stand. */
+/** The alignments in the delimiter row of a table. */
 export function tableColumns(word: string): Align[] | undefined {
-	// Without a bar it may be the line below a heading.
+	// Without a bar it may be a heading underline.
 	if (!/^[-:|][-:| \t]*$/.test(word) || !/[|:]/.test(word)) return undefined;
 	const cells = tableCells(word);
 	if (!cells.every((cell) => delimiterCell.test(cell))) return undefined;
@@ -91,7 +91,7 @@ export function tableColumns(word: string): Align[] | undefined {
 	});
 }
 
-/** The cells of a row; a bar behind a backslash belongs to its cell. */
+/** The cells of a row; an escaped bar belongs to its cell. */
 export function tableCells(line: string): string[] {
 	const row = line.trim();
 	const cells: string[] = [];

@@ -1,8 +1,8 @@
-/** Takes the definitions of link addresses off the start of a paragraph. */
+/** Extracts link reference definitions from the start of a paragraph. */
 import type { Definition } from "./leaf.ts";
 import { destinationAt, labelAt, labelKey, skipSpace, titleAt } from "./link-syntax.ts";
 
-/** The paragraph without them; each is given to `define`. */
+/** Returns the paragraph without them; `define` is called for each. */
 export function withoutDefinitions(
 	text: string,
 	define: (key: string, definition: Definition) => void,
@@ -22,7 +22,7 @@ function definitionAt(
 	define: (key: string, definition: Definition) => void,
 ): number | undefined {
 	const label = labelAt(text, start);
-	// A footnote is no link: it is shown as it is written.
+	// A footnote is not a link: it is shown as written.
 	if (label === undefined || label.text.trim() === "" || label.text.startsWith("^")) return undefined;
 	if (text[label.end] !== ":") return undefined;
 	const addressStart = skipSpace(text, label.end + 1);
@@ -35,13 +35,13 @@ function definitionAt(
 		define(labelKey(label.text), { href: address.text, title: title.text });
 		return titleEnd;
 	}
-	// What looks like a title and is none may be the next line of the paragraph.
+	// An invalid title may be the next line of the paragraph.
 	const end = lineEnd(text, address.end);
 	if (end !== undefined) define(labelKey(label.text), { href: address.text, title: "" });
 	return end;
 }
 
-/** Behind the line break, if only spaces stand before it. */
+/** The position after the line break, if only spaces precede it. */
 function lineEnd(text: string, from: number): number | undefined {
 	let at = from;
 	while (text[at] === " " || text[at] === "\t") at++;

@@ -1,21 +1,21 @@
-/** Finds which signs of emphasis belong together (CommonMark's delimiter runs), in linear time. */
+/** Pairs the delimiter runs of emphasis (as in CommonMark), in linear time. */
 import type { Style } from "./inline-nodes.ts";
 
-/** A run of `*`, `_` or `~`, of which some signs become styles and the rest stays text. */
+/** A run of `*`, `_` or `~`, of which some characters become styles and the rest stays text. */
 export interface Run {
 	kind: "run";
-	/** Where it stands in the text. */
+	/** Its position in the text. */
 	at: number;
 	sign: string;
-	/** Signs that are not used up. */
+	/** The remaining length. */
 	count: number;
-	/** Signs that there were. */
+	/** The original length. */
 	length: number;
 	canOpen: boolean;
 	canClose: boolean;
-	/** A letter or a digit stands right before it. */
+	/** True if a letter or a digit precedes it directly. */
 	isInWord: boolean;
-	/** Innermost first: what stands next to the text is found first. */
+	/** The styles, innermost first: those next to the text are found first. */
 	closes: Style[];
 	opens: Style[];
 	before: Run | undefined;
@@ -61,7 +61,7 @@ function characterBefore(text: string, at: number): string {
 	return isLow ? text.slice(at - 2, at) : text.charAt(at - 1);
 }
 
-/** The runs that still look for a partner, in the order of the text. */
+/** The unpaired runs, in the order of the text. */
 export class Runs {
 	last: Run | undefined;
 
@@ -71,9 +71,9 @@ export class Runs {
 		this.last = run;
 	}
 
-	/** Pairs the runs behind `bottom`. */
+	/** Pairs the runs after `bottom`. */
 	pair(bottom: Run | undefined): void {
-		/** Below these, no opener for the same kind of closer is left: looking again would take forever. */
+		/** Below these, no opener for the same kind of closer is left: searching again would take quadratic time. */
 		const floors = new Map<string, number>();
 		let closer = this.#firstBehind(bottom);
 		while (closer !== undefined) {
@@ -92,14 +92,14 @@ export class Runs {
 		}
 	}
 
-	/** The runs that found no partner and could still open something. */
+	/** The unpaired runs that could still open emphasis. */
 	unpaired(): Run[] {
 		const runs: Run[] = [];
 		for (let run = this.last; run !== undefined; run = run.before) if (run.canOpen) runs.push(run);
 		return runs;
 	}
 
-	/** Those behind `bottom` find no partner any more. */
+	/** Drops the runs after `bottom`, which stay unpaired. */
 	forget(bottom: Run | undefined): void {
 		this.last = bottom;
 		if (bottom) bottom.after = undefined;
@@ -112,7 +112,7 @@ export class Runs {
 		return run;
 	}
 
-	/** Uses up signs of both; gives the closer to go on with. */
+	/** Consumes characters of both; returns the closer to continue with. */
 	#join(opener: Run, closer: Run): Run | undefined {
 		const isDouble = closer.count >= 2 && opener.count >= 2;
 		const style: Style = closer.sign === "~" ? "del" : isDouble ? "strong" : "em";
@@ -121,7 +121,7 @@ export class Runs {
 		closer.count -= used;
 		opener.opens.push(style);
 		closer.closes.push(style);
-		// What stands between them has found no partner and never will.
+		// The runs between them stay unpaired.
 		opener.after = closer;
 		closer.before = opener;
 		if (opener.count === 0) this.#remove(opener);

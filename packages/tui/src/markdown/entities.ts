@@ -1,8 +1,8 @@
-/** Character references and backslash escapes as the characters that they stand for. */
+/** Decodes character references and backslash escapes. */
 
 const reference = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|[A-Za-z][A-Za-z0-9]{1,31});/;
 
-/** What a reference at the start of the text stands for, and how long it is there. */
+/** The character of a reference at the start of the text, and the length of the reference. */
 export function referenceAt(text: string, at: number): { text: string; length: number } | undefined {
 	const match = reference.exec(text.slice(at, at + 34));
 	if (match === null) return undefined;
@@ -14,7 +14,7 @@ export function referenceAt(text: string, at: number): { text: string; length: n
 }
 
 function character(code: number): string {
-	// A reference must not bring in what was taken out of the text: controls, direction marks, half characters.
+	// A reference must not add characters that are stripped from text: controls, direction marks, lone surrogates.
 	const isUnsafe =
 		code < 0x20 ? code !== 0x09 && code !== 0x0a : (code >= 0x7f && code < 0xa0) || code > 0x10ffff;
 	const isHidden =
@@ -26,7 +26,7 @@ function character(code: number): string {
 	return isUnsafe || isHidden ? "\u{fffd}" : String.fromCodePoint(code);
 }
 
-/** Bun knows the 2,125 names; asking takes a microsecond, a table of our own would take 30 KB. */
+/** Bun knows the 2,125 names; a lookup takes a microsecond, and our own table would take 30 KB. */
 function namedReference(source: string): string | undefined {
 	const html = Bun.markdown.html(source).trim().slice("<p>".length, -"</p>".length);
 	if (html === `&amp;${source.slice(1)}`) return undefined;
@@ -41,10 +41,10 @@ const escaped: Readonly<Record<string, string>> = {
 	"&quot;": '"',
 };
 
-/** The characters that a backslash takes their meaning from. */
+/** The characters that can be escaped with a backslash. */
 export const punctuation = /[!-/:-@[-`{-~]/;
 
-/** Text in which only references and backslashes have a meaning: addresses, titles, infos. */
+/** Text in which only references and backslashes have a meaning: addresses, titles, info strings. */
 export function unescapeText(text: string): string {
 	if (!/[\\&]/.test(text)) return text;
 	let plain = "";

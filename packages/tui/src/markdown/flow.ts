@@ -1,4 +1,4 @@
-/** Lays out a text that grows: parts of it that cannot change are read and wrapped once. */
+/** Lays out a growing text: parts of it that cannot change are parsed and wrapped once. */
 import { wrapTextWithAnsi } from "../text.ts";
 import { isComplete } from "./inline-parser.ts";
 import type { Definition } from "./leaf.ts";
@@ -12,11 +12,11 @@ export interface FlowOptions {
 
 export class Flow {
 	readonly #options: FlowOptions;
-	/** What is read, the rows of it that are full, and the one that goes on. */
+	/** The parsed text, its complete rows, and its last row. */
 	#done = "";
 	#rows: string[] = [];
 	#last = "";
-	/** Where the end of the next part was looked for already. */
+	/** How far the end of the next part has been searched. */
 	#tried = 0;
 
 	constructor(options: FlowOptions) {
@@ -43,7 +43,7 @@ export class Flow {
 		return wrapTextWithAnsi(this.#last + this.#options.paint(text, isOpen), this.#options.width);
 	}
 
-	/** Where the part behind what is done ends, as far as the text tells; more text does not change that. */
+	/** The end of the next part, if the text determines it; more text does not change it. */
 	#partEnd(text: string): number | undefined {
 		const start = this.#done.length;
 		let from = start + Math.max(this.#tried, markdownLimits.partChars);
@@ -60,7 +60,7 @@ export class Flow {
 
 const betweenWords = /(?<=\S) (?=\S)/g;
 
-/** The first single space between two words from there on: not one of those that make a hard break. */
+/** The first single space between two words from there on that is not part of a hard break. */
 function wordEnd(text: string, from: number): number | undefined {
 	betweenWords.lastIndex = from;
 	return betweenWords.exec(text)?.index;

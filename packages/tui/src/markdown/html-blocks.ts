@@ -1,4 +1,4 @@
-/** Where HTML begins and ends that stands between the blocks; it is shown as the text that it is. */
+/** Recognizes the starts and ends of HTML blocks, which are shown as text. */
 
 const tagNames = new Set(
 	[
@@ -15,7 +15,7 @@ const attribute =
 export const tagSource = `<(?:[A-Za-z][A-Za-z0-9-]*${attribute}*[ \\t\\n]*/?|/[A-Za-z][A-Za-z0-9-]*[ \\t\\n]*)>`;
 const wholeTag = new RegExp(`^${tagSource}[ \\t]*$`);
 
-/** What ends the block: a text that a line must hold, or a blank line. */
+/** The end condition of the block: a text in a line, or a blank line. */
 export type HtmlEnd = RegExp | "blank";
 
 const starts: readonly [start: RegExp, end: RegExp][] = [

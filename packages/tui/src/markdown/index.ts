@@ -1,3 +1,3 @@
-/** Markdown: read as it comes, laid out once. */
+/** Markdown: parsed as it streams, laid out once. */
 export { Markdown } from "./markdown.ts";
 export { type DefaultTextStyle, type MarkdownOptions, type MarkdownTheme } from "./theme.ts";

@@ -1,4 +1,4 @@
-/** What text in Markdown is made of: a row of pieces, some of which open or close a style. */
+/** The inline content of Markdown: a list of nodes, some of which open or close a style. */
 import type { Run } from "./emphasis.ts";
 
 export type Style = "em" | "strong" | "del";
@@ -10,10 +10,10 @@ export type Inline =
 	| { kind: "link" | "image"; href: string; title: string }
 	| { kind: "unlink" | "unimage" };
 
-/** A piece while the text is read: signs of emphasis and brackets are undecided until their partner is found. */
+/** A node during parsing: delimiters and brackets are undecided until they are paired. */
 export type PendingNode = Inline | Run;
 
-/** The pieces in their order, with what is left of the signs as text. */
+/** The nodes in order, with unpaired delimiters as text. */
 export function settled(drafts: readonly PendingNode[]): Inline[] {
 	const pieces: Inline[] = [];
 	for (const draft of drafts) {

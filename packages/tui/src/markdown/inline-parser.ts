@@ -1,4 +1,4 @@
-/** Reads the text of a block: emphasis, code, links, references, breaks. */
+/** Parses the text of a block: emphasis, code, links, references, breaks. */
 import { bareLink, enclosedLink, mayHoldLinks } from "./autolinks.ts";
 import { Runs, makeRun, type Run } from "./emphasis.ts";
 import { punctuation, referenceAt } from "./entities.ts";
@@ -9,20 +9,20 @@ import { destinationAt, labelAt, labelKey, skipSpace, titleAt } from "./link-syn
 
 export interface InlineOptions {
 	definitions: ReadonlyMap<string, Definition>;
-	/** More of it may come: what is unfinished at its end is read as what it will most likely be. */
+	/** The text is incomplete: an unfinished construct at its end is parsed as what it will most likely become. */
 	isOpen: boolean;
 }
 
 interface Bracket {
-	/** Its place among the pieces, and behind it in the text. */
+	/** Its index among the nodes, and the position after it in the text. */
 	piece: number;
 	end: number;
 	isImage: boolean;
-	/** A link holds no other link. */
+	/** A link cannot contain another link. */
 	isActive: boolean;
 	/** The last run of emphasis before it. */
 	run: Run | undefined;
-	/** Another bracket stands behind it, so that it is no label. */
+	/** True if another bracket follows, so that it is not a label. */
 	hasInner: boolean;
 }
 
@@ -43,14 +43,14 @@ export function parseInlines(text: string, options: InlineOptions): Inline[] {
 	return new InlineParser(options.isOpen ? withoutLooseEnd(text) : text, options).parse();
 }
 
-/** Whether nothing that may follow the text, behind a space, can change how it is read. */
+/** Whether no text that may follow after a space can change how this text is parsed. */
 export function isComplete(text: string, definitions: InlineOptions["definitions"]): boolean {
 	const parser = new InlineParser(text, { definitions, isOpen: false });
 	parser.parse();
 	return parser.isComplete;
 }
 
-/** A sign at the very end is the start of something, or the half of its end. */
+/** A special character at the very end may be the start of a construct, or part of its end. */
 function withoutLooseEnd(text: string): string {
 	const [run] = /(?:\\|[*_~]+|!?\[)$/.exec(text) ?? [];
 	if (run === undefined) return text;
@@ -67,10 +67,10 @@ class InlineParser {
 	readonly #pieces: PendingNode[] = [];
 	readonly #runs = new Runs();
 	readonly #brackets: Bracket[] = [];
-	/** Where each length of backticks stands last: before that, looking for a partner is worth while. */
+	/** The last position of each length of backtick runs: only before it is a search for a partner worthwhile. */
 	#lastTicks: Map<number, number> | undefined;
 	readonly #lastEnds = new Map<string, number>();
-	/** A backtick or an angle bracket has found no partner. */
+	/** True if a backtick or an angle bracket is unpaired. */
 	#hasLooseSign = false;
 	#at = 0;
 
@@ -103,7 +103,7 @@ class InlineParser {
 		if (text !== "") this.#pieces.push({ kind: "text", text });
 	}
 
-	/** What stands here is text after all. */
+	/** Adds the next characters as text. */
 	#literal(length = 1): void {
 		this.#add(this.#text.slice(this.#at, this.#at + length));
 		this.#at += length;
@@ -136,7 +136,7 @@ class InlineParser {
 		}
 	}
 
-	/** Two spaces before it make it a hard one; spaces around it are gone. */
+	/** Two spaces before it make it a hard break; spaces around it are removed. */
 	#break(): void {
 		const last = this.#pieces.at(-1);
 		let isHard = false;
@@ -169,14 +169,14 @@ class InlineParser {
 		this.#hasLooseSign ||= end === undefined;
 		if (end === undefined && !this.#isOpen) return this.#literal(length);
 		const source = this.#text.slice(start, end ?? this.#text.length).replaceAll("\n", " ");
-		// Its last signs may be the first half of what ends it.
+		// Its last backticks may be the first part of its end.
 		const code = end === undefined ? source.replace(/`+$/, "") : source;
 		const isPadded = /^ .*[^ ].* $/.test(code);
 		if (code !== "") this.#pieces.push({ kind: "code", text: isPadded ? code.slice(1, -1) : code });
 		this.#at = end === undefined ? this.#text.length : end + length;
 	}
 
-	/** The next run of exactly so many backticks. */
+	/** The next run of exactly this many backticks. */
 	#ticksFrom(from: number, length: number): number | undefined {
 		this.#lastTicks ??= lastTicks(this.#text);
 		if ((this.#lastTicks.get(length) ?? -1) < from) return undefined;
@@ -228,7 +228,7 @@ class InlineParser {
 		this.#at = target.end;
 	}
 
-	/** What the pieces behind the bracket link to. */
+	/** The target of the link whose text begins after the bracket. */
 	#link(bracket: Bracket, { href, title }: Definition): void {
 		this.#runs.pair(bracket.run);
 		this.#runs.forget(bracket.run);
@@ -271,7 +271,7 @@ class InlineParser {
 		return startsTitle && behind > address.end ? this.#unfinished(behind, /\n/) : undefined;
 	}
 
-	/** An address that may still come to its end: up to there, nothing of it is shown. */
+	/** A link whose address is still incomplete: nothing of the address is shown. */
 	#unfinished(from: number, stop: RegExp): (Definition & { end: number }) | undefined {
 		if (!this.#isOpen || stop.test(this.#text.slice(from))) return undefined;
 		return { href: "", title: "", end: this.#text.length };
@@ -292,7 +292,7 @@ class InlineParser {
 		this.#at += tag.length;
 	}
 
-	/** Whether the end of what starts here stands anywhere behind it: looked for once, not from each start. */
+	/** Whether the terminator occurs anywhere later: searched once, not from each start. */
 	#mayEnd(): boolean {
 		const end = htmlEnds.find(([start]) => this.#text.startsWith(start, this.#at))?.[1] ?? ">";
 		const last = this.#lastEnds.get(end) ?? this.#text.lastIndexOf(end);
@@ -320,7 +320,7 @@ class InlineParser {
 		this.#at = link.end;
 	}
 
-	/** A bracket that nothing has closed: where a link is likely, its text is shown as one at once. */
+	/** An unclosed bracket: if a link is likely, its text is shown as one immediately. */
 	#openLink(): void {
 		const bracket = this.#brackets.at(-1);
 		if (bracket && this.#isLikelyLink(bracket)) this.#link(bracket, { href: "", title: "" });
@@ -331,10 +331,10 @@ class InlineParser {
 		return isActive && /^[\s(*_]?$/.test(before) && /^[\p{L}\p{N}`*_"]/u.test(this.#text.slice(end, end + 2));
 	}
 
-	/** Emphasis that is not closed yet goes on to the end. */
+	/** Unclosed emphasis extends to the end. */
 	#openRuns(): void {
 		for (const run of this.#runs.unpaired()) {
-			// In a word it is rather a product or a name.
+			// Inside a word it is more likely a multiplication or a name.
 			if (run.isInWord) continue;
 			if (run.sign === "~") run.opens.push("del");
 			else {

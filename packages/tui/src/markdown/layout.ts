@@ -1,4 +1,4 @@
-/** Lays Markdown out for one width: rows of what is finished once, rows of its end with every change. */
+/** Lays out Markdown for one width: finished parts once, its end with every change. */
 import type { Paint } from "../elements/text.ts";
 import { highlighterVersion } from "../highlight/engine.ts";
 import { wrapTextWithAnsi } from "../text.ts";
@@ -25,11 +25,11 @@ interface Growing {
 }
 
 export class Layout {
-	/** Final for this width: more are added, and none is changed. */
+	/** Final for this width: rows are only appended. */
 	readonly settled: string[] = [];
-	/** Those that are what they were: the others have other colours now. Whoever has seen that sets it back. */
+	/** The number of leading rows that are unchanged; later ones have new colors. The reader resets it. */
 	kept = Number.POSITIVE_INFINITY;
-	/** What stands behind them now. */
+	/** The rows after them, for now. */
 	tail: readonly string[] = [];
 	readonly #source: Source;
 	readonly #width: number;
@@ -37,7 +37,7 @@ export class Layout {
 	#closed = 0;
 	#before: Leaf | undefined;
 	#growing: Growing | undefined;
-	/** The paragraphs at the end, by the number of the leaf; each makes sure by itself that its text only grows. */
+	/** The paragraphs at the end, by the number of the leaf; each checks that its text only grows. */
 	readonly #flows = new Map<number, { isQuoted: boolean; width: number; flow: Flow }>();
 	#isWaiting = false;
 	readonly #version = highlighterVersion();
@@ -48,13 +48,13 @@ export class Layout {
 		this.#look = look;
 	}
 
-	/** Colours that were missing have come. */
+	/** True if missing colors have become available. */
 	get isOutdated(): boolean {
 		return this.#isWaiting && this.#version !== highlighterVersion();
 	}
 
 	update(mayGrow: boolean): void {
-		// In a whole text, a definition in its last line counts for all of it.
+		// In a complete text, a definition in its last line applies to all of it.
 		if (!mayGrow) this.#source.withTail(false, () => undefined);
 		const { closed, open } = this.#source;
 		for (; this.#closed < closed.length; this.#closed++) {
@@ -81,14 +81,14 @@ export class Layout {
 		this.#before = leaf;
 	}
 
-	/** It can be drawn in better colours now. */
+	/** Discards the rows of a growing leaf, which is drawn again in better colors. */
 	#rollBack({ start }: Growing): void {
 		this.settled.length = start;
 		this.#growing = undefined;
 		this.kept = Math.min(this.kept, start);
 	}
 
-	/** Rows of the open leaf that will not change any more are settled. */
+	/** Settles the rows of the open leaf that will not change any more. */
 	#grow(leaf: Leaf): void {
 		if (leaf.kind !== "code" && leaf.kind !== "html" && leaf.kind !== "table") return;
 		if (this.#growing?.leaf !== leaf) this.#growing = this.#start(leaf);
@@ -137,7 +137,7 @@ export class Layout {
 		return rows;
 	}
 
-	/** A leaf from its start, with the space before it. */
+	/** Lays out a leaf from its start, with the space before it. */
 	#draw(leaf: Leaf, number: number, isOpen: boolean, before = this.#before): string[] {
 		const shared = sharedDepth(before, leaf);
 		const prefix = prefixOf(leaf, shared, this.#width, this.#look);
@@ -148,7 +148,7 @@ export class Layout {
 		return [...this.#gap(leaf, before), ...this.#prefixed({ prefix, count: 0 }, body)];
 	}
 
-	/** The bars of quotes go through the space between what stands in them. */
+	/** The bars of quotes continue through the space between their leaves. */
 	#gap(leaf: Leaf, before: Leaf | undefined): string[] {
 		const shared = sharedDepth(before, leaf);
 		if (!hasGap(before, leaf, shared)) return [];

@@ -1,4 +1,4 @@
-/** What a Markdown document is made of: leaves in a row, each with the containers that it stands in. */
+/** The document model of Markdown: a list of leaves, each with its containers. */
 
 export interface Quote {
 	kind: "quote";
@@ -14,7 +14,7 @@ export interface List {
 	start: number;
 	/** `-`, `+`, `*`, `.` or `)`: another one starts another list. */
 	sign: string;
-	/** Items so far; the number of an item is counted, not read. */
+	/** The number of items so far; items are numbered by position, not by the source. */
 	items: number;
 }
 
@@ -22,13 +22,13 @@ export interface Item {
 	kind: "item";
 	blank: boolean;
 	list: List;
-	/** Its place in the list, from 0. */
+	/** Its index in the list, from 0. */
 	index: number;
 	/** Columns that its content is indented by. */
 	indent: number;
-	/** Something was put into it, ... */
+	/** True if it has content. */
 	hasChild: boolean;
-	/** ... and something of that is shown. */
+	/** True if some of its content is visible. */
 	isShown: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Placed {
 export interface Paragraph extends Placed {
 	kind: "paragraph";
 	text: string;
-	/** The rest of a paragraph that was too long to be read as one. */
+	/** The continuation of a paragraph that was too long to parse at once. */
 	continues: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Heading extends Placed {
 export interface Code extends Placed {
 	kind: "code";
 	isFenced: boolean;
-	/** What stands behind the fence: the language first. */
+	/** The info string of the fence; its first word is the language. */
 	info: string;
 	lines: string[];
 	isOpen: boolean;
@@ -76,18 +76,18 @@ export interface Table extends Placed {
 	header: readonly string[];
 	rows: (readonly string[])[];
 	isOpen: boolean;
-	/** Only its header is there, and nothing yet that makes it one. */
+	/** Only a possible header so far, without the delimiter row. */
 	isGuess: boolean;
 }
 
-/** A thematic break, or an item that holds nothing. */
+/** A thematic break, or an empty item. */
 export interface Bare extends Placed {
 	kind: "rule" | "empty";
 }
 
 export type Leaf = Paragraph | Heading | Code | Html | Table | Bare;
 
-/** Where a link by reference goes. */
+/** The target of a reference link. */
 export interface Definition {
 	href: string;
 	title: string;

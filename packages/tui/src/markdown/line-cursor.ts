@@ -1,4 +1,4 @@
-/** A place in a line, counted in characters and in columns, where a tab reaches to the next multiple of four. */
+/** A position in a line, in characters and columns; a tab extends to the next multiple of four. */
 
 const tabStop = 4;
 
@@ -6,9 +6,9 @@ export class LineCursor {
 	readonly text: string;
 	at = 0;
 	#column = 0;
-	/** Only a part of the tab at `at` has been passed. */
+	/** True if the tab at `at` is partly consumed. */
 	#isInTab = false;
-	/** The next character that is no white space, and the columns before it. */
+	/** The next non-space character, and the columns before it. */
 	next = 0;
 	indent = 0;
 
@@ -21,23 +21,23 @@ export class LineCursor {
 		return this.next >= this.text.length;
 	}
 
-	/** Indented so far that it is code where code may stand. */
+	/** Indented enough for an indented code block. */
 	get isIndented(): boolean {
 		return this.indent >= tabStop;
 	}
 
-	/** From the next character that is no white space. */
+	/** The text from the next non-space character on. */
 	get word(): string {
 		return this.text.slice(this.next);
 	}
 
-	/** What is left, with the rest of a broken tab as spaces. */
+	/** The remaining text, with the rest of a partly consumed tab as spaces. */
 	get rest(): string {
 		if (!this.#isInTab) return this.text.slice(this.at);
 		return " ".repeat(tabStop - (this.#column % tabStop)) + this.text.slice(this.at + 1);
 	}
 
-	/** Passes so many columns of white space, as far as there are any. */
+	/** Skips up to this many columns of white space. */
 	skipColumns(count: number): void {
 		let left = count;
 		while (left > 0) {
@@ -52,7 +52,7 @@ export class LineCursor {
 		this.#look();
 	}
 
-	/** To the next character that is no white space, and so many characters on. */
+	/** Advances to the next non-space character, and by this many characters more. */
 	skipWord(characters: number): void {
 		this.#column += this.indent + characters;
 		this.at = this.next + characters;

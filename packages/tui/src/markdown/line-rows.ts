@@ -1,4 +1,4 @@
-/** Lays out what consists of lines (code, HTML as text), each line once. */
+/** Lays out leaves that consist of lines (code, HTML as text), each line once. */
 import { expandTabs, truncateToWidth, wrapTextWithAnsi } from "../text.ts";
 import type { LinePainter } from "../highlight/index.ts";
 import type { Code, Html } from "./leaf.ts";
@@ -6,15 +6,15 @@ import type { Look } from "./theme.ts";
 
 /** The rows of a leaf that grows at its end. */
 export interface GrowingRows {
-	/** More rows that will not change; of the leaf, so many lines are whole. */
+	/** Returns further rows that will not change, given the number of complete lines of the leaf. */
 	settle(finished: number): string[];
-	/** The rows behind those, as they are now: of the lines that are not whole yet, only the last is not blank. */
+	/** The rows after those, for now: of the incomplete lines, only the last is not blank. */
 	rest(): string[];
-	/** The rows behind those, now that the leaf is closed. */
+	/** The rows after those, once the leaf is closed. */
 	finish(): string[];
-	/** Closed, it may be drawn better from its start. */
+	/** True if the closed leaf should be drawn again from its start. */
 	readonly isProvisional: boolean;
-	/** Drawn again when more colours have come, it may be drawn better. */
+	/** True if the leaf should be drawn again when more colors are available. */
 	readonly isWaiting: boolean;
 }
 
@@ -91,7 +91,7 @@ function plainPainter({ theme }: Look): LinePainter {
 	return { push: theme.codeBlock, peek: theme.codeBlock, isWaiting: false };
 }
 
-/** For themes that can only colour a whole block. */
+/** For themes that can only color a whole block. */
 function wholePainter(
 	code: Code,
 	language: string,
@@ -104,7 +104,7 @@ function wholePainter(
 	return { push: next, peek: (line) => lines[at] ?? line, isWaiting: false };
 }
 
-/** HTML is shown as the text that it is. */
+/** HTML is shown as text. */
 export class HtmlRows implements GrowingRows {
 	readonly #html: Html;
 	readonly #width: number;

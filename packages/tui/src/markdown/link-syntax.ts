@@ -1,8 +1,8 @@
-/** The parts of a link: label, address and title, wherever they stand. */
+/** Parses the parts of a link: label, address and title. */
 import { unescapeText } from "./entities.ts";
 import { markdownLimits } from "./limits.ts";
 
-/** A part that was found, and where the text goes on behind it. */
+/** A parsed part, and the position after it. */
 export interface LinkMatch {
 	text: string;
 	end: number;
@@ -47,7 +47,7 @@ function bareAddress(text: string, start: number): LinkMatch | undefined {
 		else if (unit === 0x28 && ++depth > markdownLimits.parentheses) return undefined;
 		else if (unit === 0x29 && depth-- === 0) break;
 	}
-	// The parenthesis that ended it is not its own.
+	// The closing parenthesis is not part of the address.
 	if (depth > 0) return undefined;
 	return { text: unescapeText(text.slice(start, at)), end: at };
 }
@@ -67,7 +67,7 @@ export function titleAt(text: string, start: number): LinkMatch | undefined {
 	return undefined;
 }
 
-/** `[label]`, with what is between the brackets. */
+/** `[label]`: returns the text between the brackets. */
 export function labelAt(text: string, start: number): LinkMatch | undefined {
 	if (text[start] !== "[") return undefined;
 	const most = Math.min(text.length, start + markdownLimits.labelChars + 2);
@@ -80,7 +80,7 @@ export function labelAt(text: string, start: number): LinkMatch | undefined {
 	return undefined;
 }
 
-/** Labels are the same whatever their case and their spaces. */
+/** Labels match regardless of case and white space. */
 export function labelKey(label: string): string {
 	return label.trim().replaceAll(/\s+/g, " ").toLowerCase().toUpperCase();
 }

@@ -1,4 +1,4 @@
-/** Markdown on the screen, also while it is still coming. */
+/** The Markdown component, which also shows a streaming text. */
 import type { Scrolled } from "../component.ts";
 import { surround } from "../elements/text.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
@@ -18,17 +18,17 @@ export class Markdown implements Scrolled {
 	readonly #look: Look;
 	readonly #style: DefaultTextStyle;
 	#text = "";
-	/** What was read of the text; read again when somebody wants to see it. */
+	/** The parsed text; parsed again if it is needed after it was released. */
 	#source: Source | undefined;
-	/** More of it is coming. */
+	/** True while the text is streaming. */
 	#isStreaming = false;
 	#layout: Layout | undefined;
 	#width = 0;
 	#isDrawn = false;
-	/** The rows as they are placed: all that are settled, then those of the end. */
+	/** The padded rows: the settled ones, then those of the end. */
 	#rows: string[] = [];
 	#settled = 0;
-	/** The rows of the end before and after they were placed: most of them stay as they are from frame to frame. */
+	/** The rows of the end before and after padding: most of them are the same from frame to frame. */
 	#tail: { from: readonly string[]; to: readonly string[] } = { from: [], to: [] };
 
 	constructor(
@@ -46,7 +46,7 @@ export class Markdown implements Scrolled {
 		this.setText(text);
 	}
 
-	/** The whole text; when it begins with what was there, only the rest is read. */
+	/** Sets the whole text; if it begins with the current text, only the rest is parsed. */
 	setText(text: string): void {
 		if (text === this.#text && !this.#isStreaming) return;
 		const isMore = text.startsWith(this.#text);
@@ -57,7 +57,7 @@ export class Markdown implements Scrolled {
 		this.#isDrawn = false;
 	}
 
-	/** More of the text; until `end`, what is unfinished at its end is shown as what it will most likely be. */
+	/** Appends text; until `end`, an unfinished construct at its end is shown as what it will most likely become. */
 	append(delta: string): void {
 		this.#source?.append(delta);
 		this.#text += delta;
@@ -65,7 +65,7 @@ export class Markdown implements Scrolled {
 		this.#isDrawn = false;
 	}
 
-	/** Nothing more comes. */
+	/** Ends the text. */
 	end(): void {
 		this.#isStreaming = false;
 		this.#isDrawn = false;
@@ -75,7 +75,7 @@ export class Markdown implements Scrolled {
 		return !this.#isStreaming;
 	}
 
-	/** Nothing is kept of what was drawn: in a long conversation there are very many of these. */
+	/** Releases everything that was drawn: a long conversation has very many of these components. */
 	invalidate(): void {
 		this.#layout = undefined;
 		this.#isDrawn = false;
@@ -100,7 +100,7 @@ export class Markdown implements Scrolled {
 		return this.#rows.slice(from, to);
 	}
 
-	/** The rows that will not change at this width, whatever comes. */
+	/** The number of rows that will not change at this width, whatever text follows. */
 	settledRows(width: number): number {
 		this.#draw(width);
 		return this.#isStreaming ? this.#settled : this.#rows.length;
@@ -133,7 +133,7 @@ export class Markdown implements Scrolled {
 		return this.#source;
 	}
 
-	/** Puts padding and ground around rows that have none yet. */
+	/** Adds padding and background to rows that have none yet. */
 	#place(): void {
 		const layout = this.#layout;
 		if (layout === undefined) return;

@@ -1,4 +1,4 @@
-/** What is open while Markdown is read: the leaf that lines go into, and how containers go on. */
+/** The open state of the block parser: the leaf that lines are added to, and how containers continue. */
 import type { Fence } from "./block-starts.ts";
 import type { HtmlEnd } from "./html-blocks.ts";
 import type { Code, Container, Html, Item, Leaf, Table } from "./leaf.ts";
@@ -24,7 +24,7 @@ export interface OpenIndented {
 	kind: "indented";
 	leaf: Code;
 	lines: string[];
-	/** Blank lines, which belong to the code only when more of it follows. */
+	/** Blank lines, which belong to the code only if more code follows. */
 	blanks: string;
 }
 
@@ -43,7 +43,7 @@ export interface OpenTable {
 
 export type Open = OpenParagraph | OpenFence | OpenIndented | OpenHtml | OpenTable;
 
-/** A state to come back to. */
+/** A saved state that can be restored. */
 export interface Mark {
 	leaves: number;
 	stack: readonly Container[];
@@ -68,7 +68,7 @@ export function passQuoteSign(cursor: LineCursor): boolean {
 }
 
 export function passIndent(cursor: LineCursor, item: Item): boolean {
-	// Below an empty item, a blank line ends it.
+	// A blank line ends an empty item.
 	if (cursor.isBlank) return item.hasChild;
 	if (cursor.indent < item.indent) return false;
 	cursor.skipColumns(item.indent);

@@ -1,4 +1,4 @@
-/** Paints the pieces of a text with a theme; a hard break is a line feed. */
+/** Renders inline nodes with a theme; a hard break is a line feed. */
 import type { Paint } from "../elements/text.ts";
 import type { Inline, Style } from "./inline-nodes.ts";
 import type { Look } from "./theme.ts";
@@ -6,7 +6,7 @@ import type { Look } from "./theme.ts";
 interface OpenLink {
 	href: string;
 	isImage: boolean;
-	/** What it shows, without styles. */
+	/** The visible text, without styles. */
 	text: string;
 }
 
@@ -18,7 +18,7 @@ class InlinePainter {
 	readonly #look: Look;
 	readonly #base: Paint;
 	readonly #styles: Record<Style, number> = { em: 0, strong: 0, del: 0 };
-	/** Links hold images, and images hold links as their text. */
+	/** Links may contain images, and the text of images may contain links. */
 	readonly #links: OpenLink[] = [];
 	#painted = "";
 
@@ -63,10 +63,10 @@ class InlinePainter {
 	}
 
 	#text(source: string, paint: Paint): void {
-		// A reference may stand for a tab or a line feed.
+		// A reference may decode to a tab or a line feed.
 		const text = source.replaceAll(/[\n\t]/g, " ");
 		for (const link of this.#links) link.text += text;
-		// The text of an image is shown when all of it is known.
+		// The text of an image is shown when it is complete.
 		if (this.#links.some(({ isImage }) => isImage)) return;
 		this.#painted += this.#linked(this.#styled(paint(text), text), this.#links.at(-1)?.href);
 	}
@@ -74,7 +74,7 @@ class InlinePainter {
 	#styled(painted: string, text: string): string {
 		const { theme } = this.#look;
 		const isLink = this.#links.length > 0;
-		// Spaces have no colour: a row that is broken there is shorter.
+		// Spaces are not styled, which keeps rows that wrap there shorter.
 		if (text.trim() === "" && !isLink) return this.#base(text);
 		const linked = isLink ? theme.link(theme.underline(painted)) : painted;
 		const struck = this.#styles.del > 0 ? theme.strikethrough(linked) : linked;
@@ -101,7 +101,7 @@ class InlinePainter {
 			this.#painted += this.#base(" ") + this.#base(this.#look.theme.linkUrl(`(${address})`));
 	}
 
-	/** The address, where the text does not tell it and nothing else does. */
+	/** The address, if neither the text nor a terminal link shows it. */
 	#shownAddress({ href, text, isImage }: OpenLink): string {
 		const address = href.replaceAll(/\s/g, "%20");
 		if (address === "" || address.startsWith("#") || (isImage && text.trim() === "")) return "";

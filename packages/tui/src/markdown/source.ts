@@ -1,4 +1,4 @@
-/** Takes Markdown in as it comes: leaves that are finished, and those at its end that may still change. */
+/** Reads streaming Markdown: finished leaves, and those at its end that may still change. */
 import { ControlStripper } from "@tau/utils";
 
 import { BlockParser } from "./block-parser.ts";
@@ -6,18 +6,18 @@ import { tableCells } from "./block-starts.ts";
 import type { Definition, Leaf } from "./leaf.ts";
 import { markdownLimits } from "./limits.ts";
 
-/** Signs at the start of a line that may become several things: what it is shows the next character. */
+/** Ambiguous characters at the start of a line: the next character decides what it is. */
 const undecided = /^[\s>]*(?:[-+*_=~`#|:]+|\d{1,9}[.)]?)[ \t]*$/;
 
 export class Source {
 	readonly #parser = new BlockParser();
 	readonly #stripper = new ControlStripper();
-	/** The line that has no end yet, and whether its start was given to the parser already. */
+	/** The incomplete last line, and whether its start was passed to the parser already. */
 	#line = "";
 	#isRest = false;
 	#endsWithReturn = false;
 
-	/** Finished, in their order; more are added, and none is ever changed. */
+	/** The finished leaves, in order; leaves are only appended. */
 	get closed(): readonly Leaf[] {
 		return this.#parser.leaves;
 	}
@@ -26,7 +26,7 @@ export class Source {
 		return this.#parser.definitions;
 	}
 
-	/** The leaf that whole lines have gone into and more may go into. */
+	/** The leaf with complete lines to which more may be added. */
 	get open(): Leaf | undefined {
 		return this.#parser.openLeaf();
 	}
@@ -44,8 +44,8 @@ export class Source {
 	}
 
 	/**
-	 * Shows what stands behind the closed leaves: as the end of the text, or, while more may come, as what it will most
-	 * likely be. The leaves are good only during the call.
+	 * Shows the text after the closed leaves: as the end of the text, or, while more may follow, as what it will most
+	 * likely become. The leaves are valid only during the call.
 	 */
 	withTail<T>(mayGrow: boolean, show: (tail: readonly Leaf[]) => T): T {
 		const parser = this.#parser;
@@ -63,7 +63,7 @@ export class Source {
 		}
 	}
 
-	/** The parser takes other line ends out with the controls. */
+	/** The parser strips other line ends as control characters. */
 	#withLineFeeds(text: string): string {
 		const whole = this.#endsWithReturn ? `\r${text}` : text;
 		this.#endsWithReturn = whole.endsWith("\r");
@@ -71,7 +71,7 @@ export class Source {
 		return known.includes("\r") ? known.replaceAll(/\r\n?/g, "\n") : known;
 	}
 
-	/** Gives the start of a line that is too long to be read again and again. */
+	/** Passes on the start of a line that is too long to be parsed repeatedly. */
 	#cut(): void {
 		while (this.#line.length > markdownLimits.lineChars) {
 			const space = this.#line.lastIndexOf(" ", markdownLimits.lineChars);
@@ -89,7 +89,7 @@ export class Source {
 	}
 }
 
-/** A row with bars at the end of a text is likely the header of a table. */
+/** A line with bars at the end of the text is likely the header of a table. */
 function likelyTable(paragraph: Extract<Leaf, { kind: "paragraph" }>): Leaf[] {
 	const lines = paragraph.text.split("\n");
 	const last = lines.at(-1) ?? "";

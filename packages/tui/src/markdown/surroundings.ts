@@ -1,19 +1,19 @@
-/** What stands before the rows of a leaf: bars of quotes, markers and indents of items, and the space between leaves. */
+/** The prefixes of a leaf's rows (bars of quotes, markers and indents of items), and the space between leaves. */
 import { visibleWidth } from "../text.ts";
 import type { Container, Item, Leaf } from "./leaf.ts";
 import type { Look } from "./theme.ts";
 
 export interface Prefix {
-	/** Before the first row, and before all others. */
+	/** The prefix of the first row, and of all others. */
 	first: string;
 	rest: string;
 	cells: number;
 }
 
-/** Text keeps at least so many cells, or half of a narrow screen; outer signs of what is nested deeper are left out. */
+/** The minimum width of text, or half of a narrow screen; the outer prefixes of deeper nesting are left out. */
 const leastCells = 10;
 
-/** How many containers two leaves stand in together. */
+/** The number of containers that two leaves share. */
 export function sharedDepth(before: Leaf | undefined, leaf: Leaf): number {
 	if (before === undefined) return 0;
 	let depth = 0;
@@ -21,7 +21,7 @@ export function sharedDepth(before: Leaf | undefined, leaf: Leaf): number {
 	return depth;
 }
 
-/** Containers that the leaf before stood in too go on; the others begin. */
+/** Containers that the previous leaf was in too continue; the others begin. */
 export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look): Prefix {
 	const parts: [first: string, rest: string][] = [];
 	let cells = 0;
@@ -76,7 +76,7 @@ export function withoutBox(leaf: Leaf, shared: number): Leaf {
 	return { ...leaf, text: leaf.text.replace(task, "") };
 }
 
-/** Whether an empty row stands between two leaves. */
+/** Whether an empty row separates two leaves. */
 export function hasGap(before: Leaf | undefined, leaf: Leaf, shared: number): boolean {
 	if (before === undefined || (leaf.kind === "paragraph" && leaf.continues)) return false;
 	const around = leaf.path[shared - 1]?.kind;

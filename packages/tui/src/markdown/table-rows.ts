@@ -1,11 +1,11 @@
-/** Lays a table out in the width that there is: columns that fit, cells that wrap, or a list of records. */
+/** Lays out a table in the available width: columns that fit, cells that wrap, or a list of records. */
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
 import type { Align, Table } from "./leaf.ts";
 import { markdownLimits } from "./limits.ts";
 import type { GrowingRows } from "./line-rows.ts";
 import type { Look } from "./theme.ts";
 
-/** A cell as it is painted; one that is open may still grow. */
+/** A rendered cell; an open one may still grow. */
 export type PaintCell = (text: string, isHeader: boolean, isOpen: boolean) => string;
 
 interface Cell {
@@ -14,9 +14,9 @@ interface Cell {
 }
 
 interface Columns {
-	/** None when they cannot be made to fit: then each row is a record. */
+	/** Undefined if the columns cannot fit: each row is a record then. */
 	widths: readonly number[];
-	/** Some cells need several rows, so that lines must tell the rows of the table apart. */
+	/** True if some cells wrap, so that lines must separate the rows of the table. */
 	hasLines: boolean;
 }
 
@@ -31,9 +31,9 @@ export class TableRows implements GrowingRows {
 	readonly #look: Look;
 	readonly #paint: PaintCell;
 	readonly #header: Cell[];
-	/** The cells of finished rows, which are read once. */
+	/** The cells of finished rows, which are parsed once. */
 	readonly #body: Cell[][] = [];
-	/** Columns that are decided: the rows that were drawn with them stay. */
+	/** The fixed columns: rows that were drawn with them stay. */
 	#columns: Columns | undefined;
 	#drawn = 0;
 
@@ -46,7 +46,7 @@ export class TableRows implements GrowingRows {
 		this.#header = table.header.map((text, at) => this.#cell(text, true, table.isGuess && at === last));
 	}
 
-	/** More rows that will not change, once there are so many rows that the columns are decided. */
+	/** Returns further rows that will not change, once there are enough rows to fix the columns. */
 	settle(finished: number): string[] {
 		this.#read(finished);
 		if (finished < markdownLimits.measuredRows) return [];
@@ -147,7 +147,7 @@ function isTall({ cells, painted }: Cell, width = 0): boolean {
 	return cells > width || painted.includes("\n");
 }
 
-/** The cell that is being written: those behind it are empty. */
+/** The cell that is streaming: those after it are empty. */
 function lastFilled(cells: readonly string[]): number {
 	return cells.findLastIndex((text) => text !== "");
 }
@@ -157,7 +157,7 @@ function widest(painted: string): number {
 	return Math.max(...painted.split("\n").map((line) => visibleWidth(line)));
 }
 
-/** Takes from the widest columns first, so that narrow ones are left whole. */
+/** Shrinks the widest columns first, so that narrow ones keep their width. */
 function shrunk(natural: readonly number[], room: number): readonly number[] {
 	if (room < natural.reduce((sum, cells) => sum + Math.min(cells, markdownLimits.columnCells), 0)) return [];
 	let cap = Math.max(...natural);
@@ -172,7 +172,7 @@ function shrunk(natural: readonly number[], room: number): readonly number[] {
 	});
 }
 
-/** Room for rows that are not known yet, of a table that is too long to wait for them. */
+/** Reserves width for later rows of a table that is too long to wait for them. */
 function widened(natural: readonly number[], spare: number): readonly number[] {
 	const more = Math.min(markdownLimits.spareCells, Math.floor(spare / natural.length));
 	return natural.map((cells) => cells + more);
@@ -182,6 +182,6 @@ function placed(text: string, width: number, align: Align, isEnd: boolean): stri
 	const shown = visibleWidth(text) > width ? truncateToWidth(text, width, "") : text;
 	const space = width - visibleWidth(shown);
 	const before = align === "right" ? space : align === "center" ? Math.floor(space / 2) : 0;
-	// Nothing stands behind the last column.
+	// Nothing follows the last column.
 	return " ".repeat(before) + shown + (isEnd ? "" : " ".repeat(space - before));
 }

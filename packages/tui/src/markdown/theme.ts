@@ -1,4 +1,4 @@
-/** How Markdown is painted: pi's functions, and those that colour code while it comes. */
+/** The theme of Markdown: pi's functions, and those that highlight streaming code. */
 import type { Paint } from "../elements/text.ts";
 import type { LinePainter } from "../highlight/index.ts";
 
@@ -17,11 +17,11 @@ export interface MarkdownTheme {
 	italic: Paint;
 	strikethrough: Paint;
 	underline: Paint;
-	/** The lines of a whole block of code. */
+	/** Highlights a whole block of code. */
 	highlightCode?: (code: string, lang?: string) => string[];
-	/** The lines one by one; with it, a block of code has its colours while it still comes. */
+	/** Highlights line by line, so that a streaming block of code has colors. */
 	highlightLines?: (lang: string) => LinePainter;
-	/** Stands before each line of code; two spaces unless given. */
+	/** The prefix of each line of code; two spaces by default. */
 	codeBlockIndent?: string;
 }
 
@@ -36,11 +36,11 @@ export interface DefaultTextStyle {
 }
 
 export interface MarkdownOptions {
-	/** The terminal has links (OSC 8); where it has none, addresses are shown. */
+	/** The terminal supports links (OSC 8); otherwise addresses are shown. */
 	hyperlinks?: boolean;
 }
 
-/** What leaves are laid out with. */
+/** The options for laying out leaves. */
 export interface Look {
 	theme: MarkdownTheme;
 	/** The default style. */

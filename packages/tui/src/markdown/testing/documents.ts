@@ -1,4 +1,4 @@
-/** Long documents with everything in them that Markdown has. */
+/** Long documents with every construct of Markdown. */
 
 export const answer = `# How the *renderer* works
 
@@ -67,7 +67,7 @@ tildes
 last words
 `;
 
-/** The same things, wildly mixed. */
+/** The same constructs, mixed at random. */
 export const pieces = [
 	"word ",
 	"*",

@@ -1,4 +1,4 @@
-/** Writes what was read as HTML, the way the CommonMark specification does. */
+/** Renders parsed Markdown as HTML, as in the CommonMark specification. */
 import { BlockParser } from "../block-parser.ts";
 import { parseInlines } from "../inline-parser.ts";
 import type { Inline } from "../inline-nodes.ts";
@@ -98,7 +98,7 @@ function tableHtml(
 
 function inlineHtml(pieces: readonly Inline[]): string {
 	let html = "";
-	/** The text that an image stands for, while it is collected. */
+	/** The alternative text of an image, while it is collected. */
 	const images: { href: string; title: string; alt: string }[] = [];
 	const put = (text: string, alt: string): void => {
 		const image = images.at(-1);
