@@ -114,7 +114,7 @@ test("the default stands first, the rest by id", () => {
 	expect(ids).toEqual(["b", "a", "c"]);
 });
 
-test("a spark goes on with its base, where there is one", () => {
+test("a spark continues with its base, where there is one", () => {
 	const entries = convert(row("groq"), file({ id: "x-spark" }, { id: "x" }, { id: "y-spark" }), undefined);
 	expect(entries.map(({ id, promotion }) => [id, promotion])).toEqual([
 		["x", undefined],
@@ -130,7 +130,7 @@ test("every default is of a provider of the table", () => {
 	expect(sourceOf(row("groq"))).toBe("groq");
 });
 
-test("what the source leaves out of the catalogue is put right", () => {
+test("what the source leaves out of the catalogue is repaired", () => {
 	const compatOf = (provider: string, part: string) =>
 		builtinModels(provider).find(({ id }) => id.includes(part));
 	expect(compatOf("amazon-bedrock", "claude-sonnet-5-5")?.compat).toMatchObject({

@@ -62,7 +62,7 @@ describe("format", () => {
 		expect(await problemsIn(format, files)).toEqual(["a.ts is not formatted; run: bun fmt a.ts"]);
 	});
 
-	test("a file that cannot be read as code is told as it is", async () => {
+	test("a file that cannot be read as code is reported as it is", async () => {
 		const problems = await problemsIn(format, { "a.ts": "if (\n" });
 		expect(problems).toEqual([expect.stringContaining("bun fmt failed")]);
 	});

@@ -76,7 +76,7 @@ test("a models.yml that is not YAML is named with its line, and the demo answers
 	expect(out).toContain("demo");
 });
 
-test("a server that is not there is one clear line and exit code 1", async () => {
+test("a server that does not exist is one clear line and exit code 1", async () => {
 	await using tau = await launch({ steps: [] });
 	withoutRetries(tau);
 	await tau.played.close();

@@ -152,7 +152,7 @@ describe("tau config", () => {
 		},
 	);
 
-	test("a file that cannot be changed safely is left alone, with exit code 1", async () => {
+	test("a file that cannot be changed safely is left unchanged, with exit code 1", async () => {
 		await using tau = await launch({ steps: [] });
 		const file = write(tau, "retry: [1\n");
 		const { code, out, err } = await tau.run(["config", "set", "steeringMode", "all"]);
@@ -218,7 +218,7 @@ describe("a run", () => {
 		expect(tau.played.requests.at(-1)?.body).not.toMatchObject({ thinking: { type: "enabled" } });
 	});
 
-	test("goes on when a file is wrong, and says what is wrong", async () => {
+	test("continues when a file is wrong, and says what is wrong", async () => {
 		await using tau = await launch({ steps: ["works"] });
 		const file = write(tau, "retry:\n  enabled: perhaps\nwallpaper: dark\n");
 		const { code, out, err } = await tau.run(["-p", "hi", ...model]);

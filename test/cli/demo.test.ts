@@ -45,7 +45,7 @@ test("what it cannot do leads to a real model", async () => {
 	expect(out).toContain(join(tau.agentDir, "models.yml"));
 });
 
-test("it never takes the place of a model that was asked for and fails", async () => {
+test("it never replaces a model that was asked for and fails", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 500 } }] });
 	withoutRetries(tau);
 	const { code, out, err } = await tau.run(["-p", "hi", "--model", "played/played-1"]);

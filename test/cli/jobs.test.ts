@@ -60,7 +60,7 @@ describe("nothing is left after the run", () => {
 		expect(pids(tau).filter(isAlive)).toEqual([]);
 	});
 
-	test("also when the person stops it", async () => {
+	test("also when the user stops it", async () => {
 		const deaf = `trap '' TERM; ${started}; (trap '' TERM; echo $BASHPID >> pids; touch ready; while :; do sleep 1; done)`;
 		await using tau = await launch({ steps: [bash("sleep 300", { async: true }), bash(deaf)] });
 		const running = tau.start(["-p", "go", ...model]);

@@ -21,7 +21,7 @@ function lastSent({ played }: Launched): string {
 	return JSON.stringify(played.requests.at(-1)?.body);
 }
 
-test("--session-id begins a session of that id and goes on with it, and --name names it", async () => {
+test("--session-id begins a session of that id and continues with it, and --name names it", async () => {
 	await using tau = await launch({ steps: ["one", "two", "three"] });
 	expect(await tau.run(["--session-id", "ci.42", "-n", "nightly", "-p", "first words"])).toMatchObject({
 		code: 0,
@@ -157,7 +157,7 @@ test("--theme brings a theme, --use-theme begins with it, and --verbose says wha
 	await tau.until("night (now)");
 });
 
-test("a theme that is not there is told, by its name and by its path", async () => {
+test("a theme that does not exist is reported, by its name and by its path", async () => {
 	await using tau = await openTau({ steps: [] }, { args: ["--use-theme", "forst"] });
 	await tau.until("Theme forst not found. Did you mean forest?");
 	await using other = await openTau({ steps: [] }, { args: ["--theme", "forest"] });

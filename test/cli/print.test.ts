@@ -163,7 +163,7 @@ test("a hiccup of the provider is waited out, and only the answer is printed", a
 	expect(tau.played.requests.length).toBe(3);
 });
 
-test("a budget ends a run that would go on, and says so", async () => {
+test("a budget ends a run that would continue, and says so", async () => {
 	const blocks = [{ toolCall: { name: "read", arguments: { path: "." } } }];
 	const busy: Step = { answer: { blocks }, times: "always" };
 	await using tau = await launch({ steps: [busy] });
@@ -203,7 +203,7 @@ test("an empty answer is a failure, not exit code 0", async () => {
 	expect(tau.played.requests).toHaveLength(3);
 });
 
-test("-c goes on with the last session, --session with a named one, --fork in a copy", async () => {
+test("-c continues with the last session, --session with a named one, --fork in a copy", async () => {
 	await using tau = await launch({ steps: ["One.", "Two.", "Three.", "Four."] });
 	await tau.run(["-p", "first", ...model]);
 	expect(await tau.run(["-p", "-c", "second"])).toMatchObject({ code: 0, out: "Two.\n" });

@@ -7,7 +7,7 @@ import { launch } from "../support/launch.ts";
 const model = ["--model", "played/played-1"];
 
 describe("at a terminal", () => {
-	test("the session is chosen by its number, and the conversation goes on", async () => {
+	test("the session is chosen by its number, and the conversation continues", async () => {
 		await using tau = await launch({ steps: ["About cats.", "About dogs.", "As I said, cats."] });
 		await tau.run(["-p", "tell me of cats", ...model]);
 		await tau.run(["-p", "tell me of dogs", ...model]);
@@ -31,7 +31,7 @@ describe("at a terminal", () => {
 	});
 });
 
-test("without a person it says what to use, and asks nobody", async () => {
+test("without a user it says what to use, and asks nobody", async () => {
 	await using tau = await launch({ steps: ["One."] });
 	await tau.run(["-p", "hi", ...model]);
 	const { code, err } = await tau.run(["-p", "go on", "-r", ...model]);

@@ -95,7 +95,7 @@ test("what a session in the trash or in another directory names stays", async ()
 	expect(readdirSync(blobs).filter((name) => name.length === 64)).toEqual(images);
 });
 
-test("a session goes on without an image that is gone, and says so", async () => {
+test("a session continues without an image that is gone, and says so", async () => {
 	await using tau = await seeing({ steps: [{ answer: "one" }, { answer: "again" }] });
 	picture(tau, "one.png");
 	await tau.run(["-p", "@one.png", "what is this?"]);

@@ -78,7 +78,7 @@ describe("tau sessions import", () => {
 		expect(request).not.toContain("environment_context");
 	});
 
-	test("is what -c goes on with, in the directory that it was made in", async () => {
+	test("is what -c continues with, in the directory that it was made in", async () => {
 		await using tau = await launch({ steps: ["It is tested."] });
 		const text = readFileSync(join(fixtures, `${claudeId}.jsonl`), "utf8");
 		writeFileSync(join(tau.project, `${claudeId}.jsonl`), text.replaceAll("/work/shop", tau.project));

@@ -143,7 +143,7 @@ describe("tau sessions rm", () => {
 		expect(existsSync(file)).toBe(true);
 	});
 
-	test("takes nothing that is no session", async () => {
+	test("takes nothing that is not a session", async () => {
 		await using tau = await launch({ steps: [] });
 		writeFileSync(join(tau.project, "main.ts"), "code");
 		expect((await tau.run(["sessions", "rm", "main.ts"])).code).toBe(2);

@@ -40,7 +40,7 @@ describe("in print mode", () => {
 		expect(bodyOf(tau, 1)).toContain("Review b.ts with care.");
 	});
 
-	test("a skill that is not there is refused before a model is asked", async () => {
+	test("a skill that does not exist is refused before a model is asked", async () => {
 		await using tau = await launch({ steps: ["No."] });
 		const { code, err } = await tau.run(["-p", "/skill:pdf", ...model]);
 		expect(code).toBe(2);

@@ -44,7 +44,7 @@ describe("the beginning of a request", () => {
 });
 
 describe("AGENTS.md", () => {
-	test("of the person and of the project reaches the model", async () => {
+	test("of the user and of the project reaches the model", async () => {
 		await using tau = await launch({ steps: ["Hi."] });
 		writeFileSync(join(tau.agentDir, "AGENTS.md"), "Speak Latin.");
 		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");

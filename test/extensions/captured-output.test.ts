@@ -67,7 +67,7 @@ test("nor the terminal that Tau gives back", async () => {
 	expect(tau.scrollback()).not.toMatch(/tick|going down|good|bye/);
 });
 
-test("the screen stays as it is, and the person is told where to read it", async () => {
+test("the screen stays as it is, and the user is told where to read it", async () => {
 	const home = await launch({ steps: ["Hi."] });
 	await using _ = home;
 	await using tau = await openTau({ steps: [] }, { home, args: ["-e", noisy(home)] });

@@ -62,7 +62,7 @@ test("handoff: the new session begins with the goal, and knows where it comes fr
 	expect(body).not.toContain("hello");
 });
 
-test("another-way: the last prompt is said again in a fork, a copy goes on, and a file is opened", async () => {
+test("another-way: the last prompt is said again in a fork, a copy continues, and a file is opened", async () => {
 	await using on = await overRpc({ steps: ["One.", "Two."] }, "another-way.ts");
 	const { rpc } = on;
 	await rpc.ask({ type: "prompt", message: "/again" });

@@ -15,7 +15,7 @@ function put(tau: Launched, path: string, text: string): string {
 	return file;
 }
 
-test("a tool of an extension asks a session of its own, with the models and keys of the person", async () => {
+test("a tool of an extension asks a session of its own, with the models and keys of the user", async () => {
 	await using tau = await launch({
 		steps: [
 			{ answer: { blocks: [{ toolCall: { name: "ask_other", arguments: { question: "why?" } } }] } },

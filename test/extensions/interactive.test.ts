@@ -147,7 +147,7 @@ test("an extension writes in the editor, reads it and pastes into it", async () 
 	await tau.until("it says: first second");
 });
 
-test("an editor of an extension takes the keys, and everything around it goes on working", async () => {
+test("an editor of an extension takes the keys, and everything around it continues working", async () => {
 	await using opened = await withExtension(
 		`class Loud extends CustomEditor {
 			handleInput(data) { super.handleInput(data.length === 1 ? data.toUpperCase() : data); }
@@ -227,7 +227,7 @@ test("components of extensions that fail are named, can be left, and take nothin
 	await tau.until("Still here.");
 });
 
-test("what the terminal sends is heard first, and a listener that fails is not asked again", async () => {
+test("what the terminal sends is delivered first, and a listener that fails is not asked again", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_start", (_, { ui }) => {
 			ui.onTerminalInput((data) => data === "q" ? { consume: true } : data === "a" ? { data: "b" } : undefined);
@@ -354,7 +354,7 @@ test("hidden thinking has the name that an extension gives it, and a completion 
 	expect(tau.screen()).toContain("∴ deep in thought");
 });
 
-test("an extension may keep the person in the session, and /reload reads it again from its file", async () => {
+test("an extension may keep the user in the session, and /reload reads it again from its file", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_before_switch", () => ({ cancel: true }));
 		pi.on("session_start", (_, { ui }) => ui.setStatus("s", "version-one"));`,
@@ -373,7 +373,7 @@ test("an extension may keep the person in the session, and /reload reads it agai
 	expect(tau.screen()).not.toContain("version-one");
 });
 
-test("an extension runs the person's commands in its own way, or answers them itself", async () => {
+test("an extension runs the user's commands in its own way, or answers them itself", async () => {
 	await using opened = await withExtension(
 		`pi.on("user_bash", ({ command, excludeFromContext }) => command === "known"
 			? { result: { output: "known already", exitCode: 0, cancelled: false, truncated: false } }
@@ -393,7 +393,7 @@ test("an extension runs the person's commands in its own way, or answers them it
 	await tau.until(/^\s+here/m);
 });
 
-test("a step in the tree is asked of extensions, which may refuse it or sum up what is left", async () => {
+test("a step in the tree is asked of extensions, which may refuse it or summarize what is left", async () => {
 	await using opened = await withExtension(
 		`let asked = 0;
 		pi.on("session_before_tree", ({ preparation }) => ++asked === 1
@@ -425,7 +425,7 @@ test("a step in the tree is asked of extensions, which may refuse it or sum up w
 	expect(tau.home.played.requests.at(-1)?.rawBody).toContain("They left something");
 });
 
-test("what an extension throws where nobody waits for it is told by its name, and the conversation goes on", async () => {
+test("what an extension throws where nobody waits for it is told by its name, and the conversation continues", async () => {
 	await using opened = await withExtension(
 		go(`
 		setTimeout(() => { throw new Error("from a timer"); });

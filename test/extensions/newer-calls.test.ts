@@ -10,7 +10,7 @@ import { launch, root } from "../support/launch.ts";
 const model = ["--model", "played/played-1"];
 const examples = join(root, "packages/coding-agent/examples/extensions");
 
-test("project_trust: a no of the person's own extension stands above a saved yes, and --trust above that", async () => {
+test("project_trust: a no of the user's own extension stands above a saved yes, and --trust above that", async () => {
 	await using tau = await launch({ steps: [], fallback: "Ok." });
 	const own = join(tau.agentDir, "extensions");
 	const theirs = join(tau.project, ".tau/extensions");

@@ -99,7 +99,7 @@ test("what fails in session_start is said in print mode and is an event in JSON 
 });
 
 describe("a project's own extension", () => {
-	test("does not run before a yes, and the person is told", async () => {
+	test("does not run before a yes, and the user is told", async () => {
 		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
 		put(tau, "project/.tau/extensions/own.ts", says("of the project"));
 		const first = await tau.run(["-p", ...model, "hi"]);
@@ -122,7 +122,7 @@ describe("a project's own extension", () => {
 	});
 });
 
-test("the person's extensions are found, named in the settings, disabled, and left out with --no-extensions", async () => {
+test("the user's extensions are found, named in the settings, disabled, and left out with --no-extensions", async () => {
 	await using tau = await launch({ steps: [], fallback: "Ok." });
 	put(tau, "home/.tau/agent/extensions/a.ts", says("a"));
 	put(tau, "home/.pi/agent/extensions/b/index.ts", says("b"));

@@ -58,7 +58,7 @@ function corp(tau: Launched, { url }: TokenServer): string {
 	return file;
 }
 
-test("a person logs in to the provider of an extension, and later runs ask with renewed tokens", async () => {
+test("a user logs in to the provider of an extension, and later runs ask with renewed tokens", async () => {
 	await using tokens = tokenServer();
 	await using home = await launch({ steps: ["Hello from corp.", "Again."] });
 	const extension = corp(home, tokens);

@@ -53,7 +53,7 @@ describe("a dialog", () => {
 		ctx.ui.notify(JSON.stringify([picked, sure, name, text, ctx.hasUI, await ctx.ui.custom(() => {}) ?? null, ctx.ui.theme.fg("accent", "x")]), "warning");
 	} });`;
 
-	test("is answered by the client, one after the other, while other commands go on", async () => {
+	test("is answered by the client, one after the other, while other commands continue", async () => {
 		await using on = await openFixture({ steps: [] }, asks);
 		const { rpc } = on;
 		expect(await rpc.ask({ type: "prompt", message: "/ask" })).toMatchObject({ success: true });
@@ -95,7 +95,7 @@ describe("a dialog", () => {
 		expect(await on.rpc.until(request("notify"))).toMatchObject({ message: "[null,false]" });
 	});
 
-	test("stops a call of a tool until the person has said yes or no", async () => {
+	test("stops a call of a tool until the user has said yes or no", async () => {
 		const steps = ["echo yes", "echo no"].map((command) => ({
 			answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
 		}));
@@ -206,7 +206,7 @@ describe("a session", () => {
 		});
 	});
 
-	test("is exchanged by a command, which goes on in the new one", async () => {
+	test("is exchanged by a command, which continues in the new one", async () => {
 		await using on = await openFixture(
 			{ steps: ["One.", "Two."] },
 			`pi.on("session_start", ({ reason, previousSessionFile }, ctx) => ctx.ui.notify("start " + reason + " " + Boolean(previousSessionFile)));
@@ -284,7 +284,7 @@ describe("a session", () => {
 	});
 });
 
-test("the person's commands are run elsewhere where an extension says so", async () => {
+test("the user's commands are run elsewhere where an extension says so", async () => {
 	await using on = await openFixture(
 		{ steps: ["Seen."] },
 		`pi.on("user_bash", ({ command }) => command === "faked"

@@ -108,7 +108,7 @@ describe("hooks of Claude Code's settings", () => {
 	});
 });
 
-test("a hook that wants the person asked is answered at the screen", async () => {
+test("a hook that wants the user asked is answered at the screen", async () => {
 	const steps = [call("bash", { command: "touch ran" }), "Done."];
 	const home = await launch({ steps });
 	await using _home = home;

@@ -16,7 +16,7 @@ function sessionFile({ agentDir }: Launched): string {
 	return join(sessions, names.find((name) => name.endsWith(".jsonl")) ?? "none");
 }
 
-test("/compact: what was said is summed up, the model goes on with the summary, and the file keeps it all", async () => {
+test("/compact: what was said is summarized, the model continues with the summary, and the file keeps it all", async () => {
 	// What lies before the turn that is kept in part is summed up by itself.
 	const summary = "They spoke of colours.";
 	await using tau = await openTau(

@@ -133,7 +133,7 @@ describe("without a key", () => {
 		await tau.until(question);
 	});
 
-	test("a server that was started meanwhile is found, and one that is not there is no dead end", async () => {
+	test("a server that was started meanwhile is found, and a missing one is no dead end", async () => {
 		await using home = await launch({ steps: [] });
 		await using played = await playModel({ steps: ["From my own machine."] });
 		let isUp = false;
@@ -240,7 +240,7 @@ describe("a project with code of its own", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("whoever just types goes on without it, with every letter", async () => {
+	test("whoever just types continues without it, with every letter", async () => {
 		await using home = await launch({ steps: ["Here."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });

@@ -70,7 +70,7 @@ const still: Readonly<Record<string, OpenOptions>> = {
 };
 
 for (const [how, options] of Object.entries(still))
-	test(`${how} the line of a running call stands still, and its time goes on`, async () => {
+	test(`${how} the line of a running call stands still, and its time continues`, async () => {
 		await using tau = await openTau(
 			{ steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Done."] },
 			options,
@@ -203,7 +203,7 @@ test("a reload, a step in the tree and a fork lose nothing of what was shortened
 	expect(body(home, -1)).toContain("found line 40");
 });
 
-test("a branch that is left is summed up from the whole of what tools gave", async () => {
+test("a branch that is left is summarized from the whole of what tools gave", async () => {
 	await using home = await withLookup([{ answer: { blocks: [lookup] } }, "One.", "It was about lines."]);
 	const settings = "branchSummary:\n  enabled: true\nsessionTitle: false\n";
 	await using tau = await open(home, { args: ["-e", "lookup.ts"], settings });

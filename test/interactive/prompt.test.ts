@@ -146,7 +146,7 @@ test("ctrl+c clears what is written, and twice ends the program", async () => {
 	expect(await tau.exited).toBe(0);
 });
 
-test("a failure says what helps, and the conversation goes on", async () => {
+test("a failure says what helps, and the conversation continues", async () => {
 	await using tau = await openTau(
 		{ steps: [{ fault: { http: 401 } }, "Better now."] },
 		{ settings: "retry:\n  enabled: false\n" },

@@ -13,7 +13,7 @@ async function withSessions(...more: string[]): Promise<Launched> {
 	return tau;
 }
 
-test("the list opens, and the session that is chosen goes on", async () => {
+test("the list opens, and the session that is chosen continues", async () => {
 	await using home = await withSessions("As I said, cats.");
 	await using tau = await openTau({ steps: [] }, { home, args: ["--resume"] });
 	await tau.until("tell me of dogs");

@@ -10,7 +10,7 @@ const tool = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
 });
 
-test("a command of the person runs here, is shown while it runs, and the model reads it", async () => {
+test("a command of the user runs here, is shown while it runs, and the model reads it", async () => {
 	await using tau = await openTau({ steps: ["Read it."] });
 	await tau.until("played-1");
 	tau.type("!echo one; until [ -e go ]; do sleep 0.05; done; echo two\r");
@@ -27,7 +27,7 @@ test("a command of the person runs here, is shown while it runs, and the model r
 	expect(JSON.stringify(request)).not.toContain("for-my-eyes");
 });
 
-test("escape ends a command of the person", async () => {
+test("escape ends a command of the user", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("!echo begun; sleep 1000\r");
@@ -104,7 +104,7 @@ test("everything can be used at forty columns", async () => {
 	expect(tau.screen()).toContain("✓ bash");
 });
 
-test("NO_COLOR draws without colours, and motion can be turned off", async () => {
+test("NO_COLOR draws without colors, and motion can be turned off", async () => {
 	await using tau = await openTau(
 		{ steps: [{ fault: { silent: true } }] },
 		{ env: { NO_COLOR: "1" }, settings: "ui:\n  motion: off\n" },
@@ -136,7 +136,7 @@ test("@ offers the files of the project", async () => {
 	await tau.until("look at @needle.txt");
 });
 
-test("/new begins anew, and the old session is kept", async () => {
+test("/new begins again, and the old session is kept", async () => {
 	await using tau = await openTau({ steps: ["First answer.", "Second answer."] });
 	await tau.until("played-1");
 	tau.type("first\r");
@@ -205,7 +205,7 @@ const trapped = [
 	join(root, "packages/coding-agent/src/cli/main.ts"),
 ];
 
-test("a failure in the background is told, and the conversation goes on", async () => {
+test("a failure in the background is reported, and the conversation continues", async () => {
 	await using tau = await openTau({ steps: ["Still here."] }, { command: trapped });
 	await tau.until("played-1");
 	tau.kill("SIGURG");

@@ -52,7 +52,7 @@ test("/resume: after kill -9 everything that was said is found again, by what wa
 	expect(JSON.stringify(home.played.requests.at(-1)?.body)).toContain("what is wrong with the engine");
 });
 
-test("/tree: the conversation goes on from an earlier message, and the other way is still there", async () => {
+test("/tree: the conversation continues from an earlier message, and the other way is still there", async () => {
 	await using tau = await openTau({ steps: ["A is red.", "B is blue.", "C is green."] });
 	await tau.until("played-1");
 	tau.type("tell me of A\r");
@@ -79,7 +79,7 @@ test("/tree: the conversation goes on from an earlier message, and the other way
 	await tau.untilGone("── Tree");
 });
 
-test("/tree: a branch that is left is summed up for the next one, when that is wanted", async () => {
+test("/tree: a branch that is left is summarized for the next one, when that is wanted", async () => {
 	await using tau = await openTau(
 		{ steps: ["A is red.", "B is blue.", "The user asked about B; it is blue.", "C is green."] },
 		{ settings: "branchSummary:\n  enabled: true\n" },
@@ -148,7 +148,7 @@ test("/tools: a tool that is off is not offered to the model, also after a step 
 	expect(offered).toEqual([false, false]);
 });
 
-test("/todo: what the person writes is on the screen and told to the model", async () => {
+test("/todo: what the user writes is on the screen and told to the model", async () => {
 	await using tau = await openTau({ steps: ["I see the list."] });
 	await tau.until("played-1");
 	tau.type("/todo add Paint the door\r");
@@ -188,7 +188,7 @@ test("/login: a key is kept without being shown, and its models can be used at o
 	await tau.until("Removed the Groq credentials.");
 });
 
-test("/fork and /branch: the conversation goes on elsewhere, and the session itself stays as it is", async () => {
+test("/fork and /branch: the conversation continues elsewhere, and the session itself stays as it is", async () => {
 	await using tau = await openTau(
 		{ steps: ["A is red.", "B is blue.", "C is green."] },
 		{ settings: "doubleEscape: branch\n" },
@@ -245,7 +245,7 @@ test("/diff, /export, /context and /cost tell of a session that worked", async (
 	await tau.until("out.md already exists");
 });
 
-test("/compact: why a conversation cannot be summed up is said, once", async () => {
+test("/compact: why a conversation cannot be summarized is said, once", async () => {
 	await using tau = await openTau({ steps: ["Hello.", "Still here."] });
 	await tau.until("played-1");
 	tau.type("hi\r");

@@ -110,7 +110,7 @@ describe("an image in the clipboard", () => {
 		expect(await pasted(home, { DISPLAY })).toContain('"media_type":"image/');
 	});
 
-	test("that is not there is said, with what would help, and nothing is lost", async () => {
+	test("that does not exist is said, with what would help, and nothing is lost", async () => {
 		await using tau = await openTau({ steps: [] });
 		await tau.until("played-1");
 		tau.type("look at this");

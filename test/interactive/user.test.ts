@@ -42,7 +42,7 @@ test("the directory of drafts and the like is for its owner alone, also where it
 	expect(statSync(join(state, "drafts")).mode & 0o777).toBe(0o700);
 });
 
-test("ctrl+g writes in the person's own editor", async () => {
+test("ctrl+g writes in the user's own editor", async () => {
 	await using tau = await openTau({ steps: ["Got it."] }, { env: { VISUAL: "sh ./edit.sh" } });
 	writeFileSync(
 		join(tau.home.project, "edit.sh"),
@@ -76,7 +76,7 @@ test("a picture that is dropped on the window goes along", async () => {
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain(png);
 });
 
-test("a question of the model is answered in the place of the editor", async () => {
+test("a question of the model is answered in place of the editor", async () => {
 	const questions = [
 		{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] },
 		{ question: "Which sizes?", options: [{ label: "small" }, { label: "large" }], multiple: true },
@@ -167,7 +167,7 @@ test("an answer that streams survives another theme, a redraw and a closer look"
 	for (let line = 1; line <= 60; line++) expect(all.split(`Line ${line} of it.`).length - 1).toBe(1);
 });
 
-test("a session goes on where a window was closed in the middle of an answer", async () => {
+test("a session continues where a window was closed during an answer", async () => {
 	await using tau = await openTau({ steps: ["The first answer.", { fault: { silent: true } }] });
 	await tau.until("played-1");
 	tau.type("first\r");
@@ -207,7 +207,7 @@ test("an empty editor and ctrl+d leave before there is a model, too", async () =
 	expect(await waiting.exited).toBe(0);
 });
 
-test("what a command of the person printed counts in the footer at once", async () => {
+test("what a command of the user printed counts in the footer at once", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until(/~1\.\d% of 200k/);
 	tau.type("!seq 1 20000\r");
@@ -215,7 +215,7 @@ test("what a command of the person printed counts in the footer at once", async 
 	await tau.until(/~(?:[5-9]\.\d|\d\d)% of 200k/);
 });
 
-test("a $ before code is kept for Python: it is told, stays in the editor, and nothing is sent", async () => {
+test("a $ before code is kept for Python: it is reported, stays in the editor, and nothing is sent", async () => {
 	await using tau = await openTau({ steps: ["Five."] });
 	await tau.until("played-1");
 	tau.type("$print(1)\r");

@@ -26,7 +26,7 @@ function leftBehind(directory: string): string {
 }
 
 describe("in a browser", () => {
-	test("the person confirms, and Tau knows who it is", async () => {
+	test("the user confirms, and Tau knows who it is", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic");
 		const { code, out, err } = await tau.run(["login", "anthropic"], {
@@ -82,7 +82,7 @@ describe("in a browser", () => {
 		});
 	});
 
-	test("a person who says no is told so, with exit code 1", async () => {
+	test("a user who says no is told so, with exit code 1", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic", { user: "denies" });
 		const { code, err } = await tau.run(["login", "anthropic"], {
@@ -138,7 +138,7 @@ describe("with a code", () => {
 });
 
 describe("at a terminal", () => {
-	test("the person picks a number, and pastes where the browser ended up", async () => {
+	test("the user picks a number, and pastes where the browser ended up", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic");
 		const terminal = atTerminal(tau, ["login"], server.env);

@@ -64,7 +64,7 @@ test("a key that is rate limited rests, and the next run uses the other", async 
 	expect((await tau.run(["auth", "status"])).out).toMatch(/^played +key .* resting \(until /m);
 });
 
-test("a key that is refused is not used again, and the person is told what is used instead", async () => {
+test("a key that is refused is not used again, and the user is told what is used instead", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 401 } }, "fine"] });
 	withFileKey(tau);
 	await keep(tau, "revoked-key");

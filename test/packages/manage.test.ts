@@ -18,7 +18,7 @@ function lockOf(home: Launched): { plugins: Record<string, { version: string; fo
 	return JSON.parse(readFileSync(join(home.agentDir, "plugins/tau-plugins.lock.json"), "utf8"));
 }
 
-test("kill -9 in the middle of an installation leaves what was before, and the next run clears up", async () => {
+test("kill -9 during an installation leaves what was before, and the next run clears up", async () => {
 	await using home = await launch({ steps: [] });
 	for (const version of ["1.0.0", "2.0.0"])
 		registry.publish(

@@ -51,7 +51,7 @@ function heardByUs({ content, stopReason, usage }: AssistantMessage): Heard {
 	};
 }
 
-test("the same answer is heard, however the bytes are cut", async () => {
+test("the same answer is read, however the bytes are cut", async () => {
 	await fc.assert(
 		fc.asyncProperty(anyAnswerOfWords, anyCuts, async (answer, cuts) => {
 			const bytes = await bytesOf({ steps: [{ answer }] }, (played) =>

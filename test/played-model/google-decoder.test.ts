@@ -68,7 +68,7 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 	};
 }
 
-test.each(platforms)("%s: the same answer is heard, however the bytes are cut", async (api, path) => {
+test.each(platforms)("%s: the same answer is read, however the bytes are cut", async (api, path) => {
 	const isWrapped = api === "google-gemini-cli";
 	await fc.assert(
 		fc.asyncProperty(anyAnswerOfWords, anyCuts, async (answer, cuts) => {

@@ -58,7 +58,7 @@ async function receive(answer: Answer, vertexai = false) {
 }
 
 describe.each(platforms)("%s", (api, vertexai) => {
-	test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (count) => {
+	test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (count) => {
 		const { parts, chunks, whole, finish } = await receive(
 			{ blocks: [{ text: international, chunks: count }] },
 			vertexai,
@@ -86,7 +86,7 @@ describe.each(platforms)("%s", (api, vertexai) => {
 		[{ http: 503 }, "UNAVAILABLE"],
 		[{ http: 529 }, "UNAVAILABLE"],
 		[{ overflow: true }, "INVALID_ARGUMENT"],
-	] as const)("the fault %j is heard as the vendor's own error", async (fault, status) => {
+	] as const)("the fault %j is read as the vendor's own error", async (fault, status) => {
 		await using sdk = await connect({ steps: [{ fault, times: 2 }] }, vertexai);
 		for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
 			if (!(error instanceof ApiError)) throw error;
@@ -119,7 +119,7 @@ test("thoughts are marked, and signed on the part that follows them", async () =
 	expect(finish as string).toBe("STOP");
 });
 
-test("a call comes whole; one that is no JSON does not come, and the end says so", async () => {
+test("a call comes whole; one that is not JSON does not come, and the end says so", async () => {
 	const whole = await receive({ blocks: [{ toolCall: { name: "bash", arguments: '{"a":1}' }, chunks: 9 }] });
 	expect(whole.parts).toEqual([{ functionCall: { name: "bash", args: { a: 1 } } }]);
 	expect(whole.chunks).toHaveLength(2);
@@ -132,7 +132,7 @@ test("a call comes whole; one that is no JSON does not come, and the end says so
 	});
 });
 
-test("usage is heard with the cached tokens as part of the prompt and the thoughts apart", async () => {
+test("usage is read with the cached tokens as part of the prompt and the thoughts apart", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 0 };
 	const { whole } = await receive({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage });
 	expect(whole.usageMetadata).toMatchObject({
@@ -149,7 +149,7 @@ test.each([
 	["length", "MAX_TOKENS"],
 	["toolUse", "STOP"],
 	["refusal", "SAFETY"],
-] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s is read as %s", async (stopReason, heard) => {
 	const { finish, whole } = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
@@ -184,7 +184,7 @@ promiseBrokenEvents(listener, {
 	error: { type: ApiError, fields: { status: 503 } },
 });
 
-test("an error of an answer that is not streamed is heard as its status", async () => {
+test("an error of an answer that is not streamed is read as its status", async () => {
 	const errorEvent = { type: "INTERNAL", message: "boom" };
 	await using sdk = await connect({ steps: [{ answer: letters, fault: { errorEvent, afterChunks: 1 } }] });
 	expect(await catchFrom(sdk.whole())).toMatchObject({
@@ -208,7 +208,7 @@ test("a pause only delays the rest", async () => {
 	expect(partsOf(await sdk.whole())).toEqual([{ text: "abcdef" }]);
 });
 
-test("a silent model is heard as a timeout", async () => {
+test("a silent model is read as a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const asked = sdk.client.models.generateContent({ ...question, config: { httpOptions: { timeout: 50 } } });
 	expect(await catchFrom(asked)).toBeInstanceOf(Error);
@@ -232,7 +232,7 @@ test("a call that the vendor would refuse is refused, and costs no step", async 
 	expect(partsOf(await sdk.whole())).toEqual([{ text: "hello" }]);
 });
 
-test("the list of models is heard", async () => {
+test("the list of models is read", async () => {
 	await using sdk = await connect({ steps: [] });
 	const names: (string | undefined)[] = [];
 	for await (const model of await sdk.client.models.list()) names.push(model.name);

@@ -49,7 +49,7 @@ function thoughts(content: AssistantMessage["content"]): string {
 	return content.map((block) => (block.type === "thinking" ? block.thinking : "")).join("");
 }
 
-test("the same answer is heard, however the bytes are cut", async () => {
+test("the same answer is read, however the bytes are cut", async () => {
 	const reasoningField = fc.constantFrom("reasoning_content" as const, "reasoning" as const);
 	await fc.assert(
 		fc.asyncProperty(anyAnswer, anyCuts, reasoningField, async (answer, cuts, field) => {

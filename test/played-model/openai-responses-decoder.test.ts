@@ -43,7 +43,7 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 	};
 }
 
-test("the same answer is heard, however the bytes are cut", async () => {
+test("the same answer is read, however the bytes are cut", async () => {
 	await fc.assert(
 		fc.asyncProperty(anyAnswer, anyCuts, async (answer, cuts) => {
 			const bytes = await bytesOf({ steps: [{ answer }] }, (played) =>

@@ -51,7 +51,7 @@ async function receive(answer: Answer | string, more: object = {}) {
 	return streamed;
 }
 
-test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
+test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (chunks) => {
 	const response = await receive({ blocks: [{ text: international, chunks }] });
 	expect(response).toMatchObject({
 		object: "response",
@@ -62,7 +62,7 @@ test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", asyn
 	});
 });
 
-test("two tool calls with nested arguments in many pieces are heard with their ids", async () => {
+test("two tool calls with nested arguments in many pieces are read with their ids", async () => {
 	const blocks: Block[] = [
 		{ text: "I look." },
 		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
@@ -82,12 +82,12 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 	]);
 });
 
-test("arguments that are broken JSON are heard as they were written", async () => {
+test("arguments that are broken JSON are read as they were written", async () => {
 	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
 	expect((await receive({ blocks })).output).toMatchObject([{ arguments: '{"command": "l' }]);
 });
 
-test("thinking is heard as a summary, and its secret by who asks for it", async () => {
+test("thinking is read as a summary, and its secret by who asks for it", async () => {
 	const blocks: Block[] = [
 		{ thinking: "let me see 🤔", signature: "c2Vj", chunks: 5 },
 		{ redactedThinking: "b3Bh" },
@@ -102,7 +102,7 @@ test("thinking is heard as a summary, and its secret by who asks for it", async 
 	expect(JSON.stringify(await receive({ blocks }))).not.toContain("encrypted_content");
 });
 
-test("usage is heard with the cached tokens as part of the input", async () => {
+test("usage is read with the cached tokens as part of the input", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	expect((await receive({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage })).usage).toEqual({
 		input_tokens: 88,
@@ -118,7 +118,7 @@ test.each([
 	["toolUse", "completed", undefined],
 	["length", "incomplete", "max_output_tokens"],
 	["refusal", "incomplete", "content_filter"],
-] as const)("the stop reason %s is heard as %s", async (stopReason, status, reason) => {
+] as const)("the stop reason %s is read as %s", async (stopReason, status, reason) => {
 	const blocks = [{ text: "a" }, { text: "b" }];
 	const response = await receive({ blocks, stopReason, model: "another", id: "resp_given" });
 	expect(response).toMatchObject({ status, model: "another", id: "resp_given" });
@@ -176,7 +176,7 @@ test("a pause only delays the rest", async () => {
 	expect((await sdk.whole()).output_text).toBe("abcdef");
 });
 
-test("a silent model is heard as a timeout", async () => {
+test("a silent model is read as a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const error = await catchFrom(sdk.client.responses.create(question, { timeout: 50 }));
 	expect(error).toBeInstanceOf(APIConnectionError);

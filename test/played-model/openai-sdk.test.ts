@@ -49,7 +49,7 @@ async function receive(answer: Answer | string) {
 	return streamed;
 }
 
-test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
+test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (chunks) => {
 	const completion = await receive({ blocks: [{ text: international, chunks }] });
 	expect(completion).toMatchObject({ object: "chat.completion", model: "gpt-played" });
 	expect(completion.choices).toMatchObject([
@@ -71,7 +71,7 @@ test("a text comes in as many chunks as the script says, after the role and befo
 	expect(new Set(chunks.map((chunk) => `${chunk.id} ${chunk.created} ${chunk.object}`)).size).toBe(1);
 });
 
-test("two tool calls with nested arguments in many pieces are heard with their ids", async () => {
+test("two tool calls with nested arguments in many pieces are read with their ids", async () => {
 	const blocks: Block[] = [
 		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
 		{ toolCall: { name: "list", arguments: {} } },
@@ -85,13 +85,13 @@ test("two tool calls with nested arguments in many pieces are heard with their i
 	]);
 });
 
-test("arguments that are broken JSON are heard as they were written", async () => {
+test("arguments that are broken JSON are read as they were written", async () => {
 	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
 	const [choice] = (await receive({ blocks, stopReason: "toolUse" })).choices;
 	expect(choice?.message.tool_calls).toMatchObject([{ function: { arguments: '{"command": "l' } }]);
 });
 
-test("usage is heard with the cached tokens as part of the prompt, and only by who asks for it", async () => {
+test("usage is read with the cached tokens as part of the prompt, and only by who asks for it", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	const answer = { blocks: [{ text: "hi" }], usage };
 	expect((await receive(answer)).usage).toMatchObject({
@@ -112,7 +112,7 @@ test.each([
 	["length", "length"],
 	["toolUse", "tool_calls"],
 	["refusal", "content_filter"],
-] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s is read as %s", async (stopReason, heard) => {
 	const completion = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
@@ -124,7 +124,7 @@ test.each([
 });
 
 test.each(["reasoning_content", "reasoning"] as const)(
-	"thinking is heard as %s, when the script says so",
+	"thinking is read as %s, when the script says so",
 	async (field) => {
 		const answer: Answer = { blocks: [{ thinking: "let me see 🤔", chunks: 5 }, { text: "so" }] };
 		await using sdk = await connect({ steps: [{ answer, times: 2 }], reasoningField: field });
@@ -173,14 +173,14 @@ test("a pause only delays the rest", async () => {
 	expect((await sdk.whole()).choices[0]?.message.content).toBe("abcdef");
 });
 
-test("a silent model is heard as a timeout", async () => {
+test("a silent model is read as a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const error = await catchFrom(sdk.client.chat.completions.create(question, { timeout: 50 }));
 	expect(error).toBeInstanceOf(APIConnectionError);
 	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
 });
 
-test("the list of models is heard", async () => {
+test("the list of models is read", async () => {
 	await using sdk = await connect({ steps: [] });
 	const ids: string[] = [];
 	for await (const model of sdk.client.models.list()) ids.push(model.id);

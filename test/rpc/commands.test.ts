@@ -229,7 +229,7 @@ describe("models", () => {
 		["nobody/knows", "Unknown model"],
 		["played/played", "Model not found: played/played."],
 		["openai/gpt-4.1", "No key"],
-	])("%s cannot be set, and the reason is told", async (name, reason) => {
+	])("%s cannot be set, and the reason is reported", async (name, reason) => {
 		await using tau = await withTwo([]);
 		await using rpc = startRpc(tau);
 		const [provider, modelId] = name.split("/");
@@ -371,7 +371,7 @@ describe("sessions", () => {
 		expect(bodies(tau)[1]).toContain("milk");
 	});
 
-	test("are not left for what is none, also not in the middle of an answer", async () => {
+	test("are not left for what is none, also not during an answer", async () => {
 		await using tau = await launch({ steps: [slowCall, "Done."] });
 		await using rpc = startRpc(tau);
 		writeFileSync(join(tau.project, "notes.txt"), "buy milk\nand bread\n");
@@ -388,7 +388,7 @@ describe("sessions", () => {
 		expect(await rpc.until(isEvent("agent_end"))).toMatchObject({ messages: { length: 4 } });
 	});
 
-	test("go on in their own directory", async () => {
+	test("continue in their own directory", async () => {
 		await using tau = await launch({ steps });
 		const other = join(tau.project, "other");
 		mkdirSync(other);
@@ -468,7 +468,7 @@ test("export_html writes a page beside the project, and says where", async () =>
 	expect(readFileSync(taken, "utf8")).toBe("mine");
 });
 
-test("compact sums the conversation up, and the next prompt goes on from the summary", async () => {
+test("compact sums the conversation up, and the next prompt continues from the summary", async () => {
 	const summing = { when: { bodyContains: "<conversation>" }, answer: "They counted." };
 	await using tau = await launch({ steps: [summing, "One.", "Two.", "Three."] });
 	const config = join(tau.project, "small.yml");

@@ -108,7 +108,7 @@ describe("lines", () => {
 	});
 });
 
-test("an answer to a dialog that nobody opened is passed over in silence", async () => {
+test("an answer to a dialog that nobody opened is ignored in silence", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = startRpc(tau);
 	rpc.write({ type: "extension_ui_response", id: "nobody", value: "Allow" });
@@ -155,7 +155,7 @@ describe.each([
 		else rpc.end();
 	};
 
-	test("in the middle of an answer, which is told to be aborted and is in the log", async () => {
+	test("during an answer, which is told to be aborted and is in the log", async () => {
 		await using tau = await launch({ steps: [stuck] });
 		await using rpc = startRpc(tau);
 		const state = await rpc.ask({ type: "get_state" });

@@ -21,7 +21,7 @@ test("after the first exchange, and it is in the list of sessions", async () => 
 	expect(listed.out).toContain("Greeting the agent");
 });
 
-test("by the person's own words, where there are some", async () => {
+test("by the user's own words, where there are some", async () => {
 	await using tau = await launch({ steps: ["Hello.", "Ave"] });
 	writeFileSync(join(tau.agentDir, "TITLE_SYSTEM.md"), "Name it in Latin.");
 	await using rpc = startRpc(tau, model, withTitles);

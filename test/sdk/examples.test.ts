@@ -123,7 +123,7 @@ test("03: the model calls a tool of the program, and has no other", async () => 
 	expect(tau.played.requests[0]?.rawBody).not.toContain('"bash"');
 });
 
-test("04: a conversation goes on in memory, and from its file", async () => {
+test("04: a conversation continues in memory, and from its file", async () => {
 	await using tau = await openFixture({ steps: ["Hello Ada.", "Ada.", "Hello Grace.", "Grace."] });
 	const { code, out, err } = await runExample(tau, "04-continue-session.ts");
 	expect({ code, out, err }).toEqual({

@@ -158,7 +158,7 @@ describe("the gallery", () => {
 		await gallery.until(() => gallery.openTab() === "Text");
 	});
 
-	test("changes its colours", async () => {
+	test("changes its colors", async () => {
 		await using gallery = await visit();
 		const before = gallery.colorOf("✗ example");
 		gallery.press("t");

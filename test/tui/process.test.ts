@@ -85,7 +85,7 @@ test("what was said is on the normal screen after full screen", async () => {
 	await expectRestored(pty);
 });
 
-test("a stopped program gives the terminal back, and goes on below what the shell has written", async () => {
+test("a stopped program gives the terminal back, and continues below what the shell has written", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");
 	const stops = [() => pty.type("z"), () => pty.child.kill("SIGTSTP")];

@@ -80,7 +80,7 @@ test("a very long conversation is not laid out from its beginning, and says so",
 	expect(shown.at(-2)).toBe("e999.2 at 40");
 });
 
-test("a resize wraps the history anew, as far back as is set", async () => {
+test("a resize wraps the history again, as far back as is set", async () => {
 	const transcript = new Transcript({ replayRows: 60 });
 	fill(transcript, 30);
 	const { terminal, clock } = await launch(transcript);
@@ -109,7 +109,7 @@ test("in a multiplexer a resize leaves the history alone and lays out only what 
 	expect(terminal.tape().history[0]).toBe("e0.0 at 40");
 });
 
-test("entries far back are forgotten, and the numbers of rows go on", async () => {
+test("entries far back are forgotten, and the numbers of rows continue", async () => {
 	const transcript = new Transcript({ keepRows: 600 });
 	const { terminal, draw } = await launch(transcript);
 	for (let count = 0; count < 20; count++) {

@@ -67,7 +67,7 @@ describe("frames", () => {
 		expect(terminal.written.length).toBeGreaterThan(16);
 	});
 
-	test("a key is on the screen before its handler returns, also in the middle of a stream", async () => {
+	test("a key is on the screen before its handler returns, also during a stream", async () => {
 		const field = new Field("");
 		field.handleInput = (data) => {
 			field.text += data;
@@ -113,7 +113,7 @@ describe("frames", () => {
 	test.each([
 		["with room below", 20],
 		["at the foot of the screen", 8],
-	])("what stands below a growing text is moved and not written again, %s", async (_, rows) => {
+	])("what is below a growing text is moved and not written again, %s", async (_, rows) => {
 		const lines = Array.from({ length: 5 }, (__, at) => `line ${at}`);
 		const text: Component = { render: () => [...lines], invalidate: () => {} };
 		const [rule, foot] = [new Field("-----rule-----"), new Field("foot")];

@@ -197,7 +197,7 @@ test("gates see the calls of an answer one after the other, in order", async () 
 	expect(seen).toEqual(["rewrite a", "judge a", "rewrite b", "judge b"]);
 });
 
-test("gates that cannot be had let nothing through, and the run goes on", async () => {
+test("gates that cannot be had let nothing through, and the run continues", async () => {
 	await using model = await playModel({ steps: [asks(call("echo", { text: "a" })), "Done."] });
 	const config = {
 		toolGates: () => {

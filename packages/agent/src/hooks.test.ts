@@ -82,7 +82,7 @@ test("a call that throws is a result too, which can be looked at and changed", a
 	expect(messages.find(({ role }) => role === "toolResult")).toMatchObject({ isError: true });
 });
 
-test("arguments that were put right are reported to the model", async () => {
+test("arguments that were corrected are reported to the model", async () => {
 	const lenient = tool("echo", async (_id, { text }) => said(String(text)), {
 		validate: () => ({ ok: true, value: { text: 5 }, notes: ['text was "5", taken as a number'] }),
 	});

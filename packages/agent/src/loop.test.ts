@@ -335,7 +335,7 @@ describe("a failing model", () => {
 		expect(model.requests).toHaveLength(1);
 	});
 
-	test("in the middle of an answer keeps the partial text and runs none of its calls", async () => {
+	test("during an answer keeps the partial text and runs none of its calls", async () => {
 		let ran = 0;
 		const counting = tool("echo", async () => said(`run ${++ran}`));
 		const { messages } = await play(

@@ -71,7 +71,7 @@ async function played(...steps: string[]) {
 }
 
 describe("entries", () => {
-	test("a session file is read line by line; what is no entry is left out", () => {
+	test("a session file is read line by line; what is not an entry is left out", () => {
 		const text =
 			'{"type":"session","id":"s","timestamp":"","cwd":"/"}\n\n{"type":"message"\nnull\n{"type":"custom","id":"a","parentId":null,"timestamp":"","customType":"x"}\n';
 		expect(entries.parseSessionEntries(text).map(({ type }) => type)).toEqual(["session", "custom"]);
@@ -168,7 +168,7 @@ describe("compaction", () => {
 		expect(compaction.findCutPoint(all, 0, all.length, 1_000_000).firstKeptEntryIndex).toBe(0);
 	});
 
-	test("sums up with the model, keeps the lists of files, and writes nothing", async () => {
+	test("summarizes with the model, keeps the lists of files, and writes nothing", async () => {
 		await using model = await played("The gist.");
 		using log = conversation();
 		const prepared = compaction.prepareCompaction(log.getBranch(), settings);
@@ -230,7 +230,7 @@ describe("skills", () => {
 		writeFileSync(join(base, path), text);
 	}
 
-	test("are found where they lie; the first of a name counts, the other is told", () => {
+	test("are found where they lie; the first of a name counts, the other is reported", () => {
 		plant("agent/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads <PDF> files\n---\nText");
 		plant("project/.pi/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Another\n---\nText");
 		plant("more/one.md", "---\nname: one\ndescription: One\ndisable-model-invocation: true\n---\n");
@@ -251,7 +251,7 @@ describe("skills", () => {
 		expect(skills.loadSkillsFromDir({ dir: join(base, "more"), source: "x" }).skills).toHaveLength(1);
 	});
 
-	test("a call of one is told from what the person said with it", () => {
+	test("a call of one is told from what the user said with it", () => {
 		const text = '<skill name="pdf" location="/x/SKILL.md">\nHow to.\n</skill>\n\nRead a.pdf';
 		expect(skills.parseSkillBlock(text)).toEqual({
 			name: "pdf",

@@ -9,7 +9,7 @@ test("a page becomes Markdown as text", async () => {
 	);
 });
 
-test("keys are recognised, and what is no key is null", () => {
+test("keys are recognised, and what is not a key is null", () => {
 	expect(nativeExports.matchesKey("\u001B", "escape")).toBe(true);
 	expect(nativeExports.parseKey("\u0003")).toBe("ctrl+c");
 	expect(nativeExports.parseKey("")).toBeNull();

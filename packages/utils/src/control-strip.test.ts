@@ -34,11 +34,11 @@ describe("everything that a reader would see stays", () => {
 		expect(stripControls(text)).toBe(text);
 	});
 
-	test("line and paragraph separators are line ends", () => {
+	test("line and paragraph separators are line endings", () => {
 		expect(stripControls("a\u2028b\u2029c\r\nd")).toBe("a\nb\nc\nd");
 	});
 
-	test("line ends and tabs become spaces when a single line is requested", () => {
+	test("line endings and tabs become spaces when a single line is requested", () => {
 		expect(stripControls("a\nb\tc", { newline: false, tab: false })).toBe("a b c");
 	});
 

@@ -109,7 +109,7 @@ describe("ending", () => {
 });
 
 describe("back-pressure", () => {
-	test("a producer that has to wait goes on when the reader has caught up", async () => {
+	test("a producer that has to wait continues when the reader has caught up", async () => {
 		const stream = new EventStream<number>({ limit: 2 });
 		expect(stream.push(1)).toBe(true);
 		expect(stream.push(2)).toBe(false);

@@ -96,7 +96,7 @@ test("shorthand: a prompt is said in other words, or answered at once", async ()
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("house-rules: the system prompt and a message of the branch, anew with each prompt", async () => {
+test("house-rules: the system prompt and a message of the branch, again with each prompt", async () => {
 	await using fixture = await play("house-rules.ts", { steps: ["One.", "Two."] });
 	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: fixture.cwd });
 	await fixture.prompt("go");
@@ -119,7 +119,7 @@ test("remind: with the next prompt, or at once", async () => {
 	expect(fixture.extensions.runner.extensions[0]?.renderers.has("reminder")).toBe(true);
 });
 
-test("counter: it goes on counting when the session is opened again", async () => {
+test("counter: it continues counting when the session is opened again", async () => {
 	await using fixture = await play("counter.ts", {
 		steps: [
 			callOf("count_up", { by: 2 }),
@@ -159,7 +159,7 @@ test("echo-provider: a model that is in no catalogue answers", async () => {
 	});
 });
 
-test("event-bus: one extension hears of another", async () => {
+test("event-bus: one extension is notified of another", async () => {
 	await using fixture = await play("event-bus", {
 		steps: [callOf("bash", { command: "true" }), callOf("bash", { command: "true" }), "Ok."],
 	});

@@ -104,7 +104,7 @@ test("compaction-focus: the model is told what to keep, and what happens by itse
 	]);
 });
 
-test("context-gauge: a context that is nearly full is summed up when nothing goes on", async () => {
+test("context-gauge: a context that is nearly full is summarized when nothing continues", async () => {
 	await using fixture = await play(
 		"context-gauge.ts",
 		{ steps: ["One.", "Two.", "Summed up."] },

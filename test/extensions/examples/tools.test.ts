@@ -26,7 +26,7 @@ test("tool-watch: what runs is listed with its last words, and what fails is sai
 	expect(fixture.shown.at(-1)).toBe("notify: bash failed. | warning");
 });
 
-test("ask-person: each kind of question reaches the person, and the answer the model", async () => {
+test("ask-user: each kind of question reaches the user, and the answer the model", async () => {
 	const ask = (kind: string) => callOf("ask_person", { question: "Which?", kind, choices: ["red", "blue"] });
 	const answers: Record<string, unknown> = {
 		select: "blue",
@@ -110,7 +110,7 @@ test("proxy: the provider is somewhere else, and is where it was again", async (
 	expect(urls().size).toBeGreaterThan(0);
 });
 
-test("nice-bash: commands of the person have low priority, and one needs no shell", async () => {
+test("nice-bash: commands of the user have low priority, and one needs no shell", async () => {
 	await using fixture = await play("nice-bash.ts", { steps: [] });
 	const about = { cwd: fixture.cwd, excludeFromContext: false };
 	const today = await fixture.extensions.userBash({ command: "today", ...about });

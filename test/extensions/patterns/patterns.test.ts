@@ -125,7 +125,7 @@ test("tools: state in details, schemas of all builders, wrapped built-ins, cut o
 	await told(on, "/chores", "1 chores");
 });
 
-test("guards and bridges: a person is asked, secrets never reach the model, and do reach the shell", async () => {
+test("guards and bridges: a user is asked, secrets never reach the model, and do reach the shell", async () => {
 	await using on = await openFixture(["permission-gate.ts", "placeholder-bridge.ts"], {
 		scenario: {
 			steps: [
@@ -157,7 +157,7 @@ test("skills, prompts and themes that lie beside an extension are there", async 
 	expect(JSON.stringify(data)).toMatch(/"tie".*skill:knots/);
 });
 
-test("shells elsewhere, for the model and for the person", async () => {
+test("shells elsewhere, for the model and for the user", async () => {
 	await using on = await openFixture(["ssh-like.ts"], {
 		scenario: { steps: [callOf("bash", { command: "echo here" }), "Done."] },
 	});

@@ -124,7 +124,7 @@ describe("a damaged file", () => {
 		expect(await store.getApiKey("p")).toBe("a-new-key");
 	});
 
-	test("is noticed while it is in use, and the run goes on", async () => {
+	test("is noticed while it is in use, and the run continues", async () => {
 		await keep();
 		const notices: string[] = [];
 		using store = await open(notices);

@@ -101,7 +101,7 @@ describe("a renewal", () => {
 		expect({ renewals: server.renewals, reused: server.reused }).toEqual({ renewals: 1, reused: 0 });
 	});
 
-	test("goes on when its request is aborted: the new token is stored", async () => {
+	test("continues when its request is aborted: the new token is stored", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);

@@ -167,7 +167,7 @@ test.each([
 	["a name that is longer than the headers", Buffer.from([9, 0x61])],
 	["a text that is longer than the headers", Buffer.from([1, 0x61, 7, 0, 9, 0x62])],
 	["a length of half its bytes", Buffer.from([1, 0x61, 7, 0])],
-])("%s is told", (_name, headers) => {
+])("%s is reported", (_name, headers) => {
 	expect(read(withHeaders(headers))).toEqual({ events: [], failure: "A header of the stream is cut off" });
 });
 

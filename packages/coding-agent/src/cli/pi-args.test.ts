@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { parseArgs } from "./pi-args.ts";
 
-test("a command line is read by pi's names; a wrong one is told", () => {
+test("a command line is read by pi's names; a wrong one is reported", () => {
 	const args = parseArgs([
 		"-p",
 		"--model",

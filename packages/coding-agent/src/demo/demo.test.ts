@@ -41,7 +41,7 @@ function expectWellFormed(events: readonly AssistantMessageEvent[]): void {
 
 describe("what is in this project", () => {
 	for (const phrasing of ["what is in this project", "What's here?", "please describe this project"]) {
-		test(`"${phrasing}" lists, reads side by side, and sums up what it read`, async () => {
+		test(`"${phrasing}" lists, reads side by side, and summarizes what it read`, async () => {
 			await using tau = await talk(project);
 			const { calls, text, events, answers } = await tau.ask(phrasing);
 			expect(calls.filter((call) => call.name === "read").map((call) => call.arguments.path)).toEqual([
@@ -77,14 +77,14 @@ describe("what is in this project", () => {
 		expect((await tau.ask("what's here")).text).toContain("empty");
 	});
 
-	test("a broken manifest is named, and the rest is still summed up", async () => {
+	test("a broken manifest is named, and the rest is still summarized", async () => {
 		await using tau = await talk({ ...project, "package.json": "{ oops" });
 		const { text } = await tau.ask("what is in this project");
 		expect(text).toContain("`package.json` is malformed");
 		expect(text).toContain("Acme paints fences in one coat.");
 	});
 
-	test("without a read tool it sums up the listing and says what it could not read", async () => {
+	test("without a read tool it summarizes the listing and says what it could not read", async () => {
 		await using tau = await talk(project);
 		const { text } = await tau.ask("what is in this project", {
 			tools: (all) => all.filter((tool) => tool.name !== "read"),
@@ -164,7 +164,7 @@ describe("read", () => {
 		});
 	}
 
-	test("a file that is not there is said to be not there", async () => {
+	test("a file that does not exist is said to be not there", async () => {
 		await using tau = await talk();
 		const { text } = await tau.ask("read nothing.txt");
 		expect(text).toContain("The `read` call of `nothing.txt` failed.");
@@ -236,7 +236,7 @@ describe("replace", () => {
 		expect(await tau.file("a.txt").text()).toBe("red\n");
 	});
 
-	test("a file that is missing, binary or too large is left alone and named", async () => {
+	test("a file that is missing, binary or too large is left unchanged and named", async () => {
 		const large = "a".repeat(limits.replaceBytes + 1);
 		await using tau = await talk({ "b.bin": "a\0b", "c.txt": large });
 		expect((await tau.ask("replace a with b in gone.txt")).text).toContain("gone.txt: no such file");
@@ -297,7 +297,7 @@ describe("tour", () => {
 		expectWellFormed(events);
 	});
 
-	test("goes on without a read tool", async () => {
+	test("continues without a read tool", async () => {
 		await using tau = await talk(project);
 		const { calls, text } = await tau.ask("tour", {
 			tools: (all) => all.filter((tool) => tool.name !== "read"),

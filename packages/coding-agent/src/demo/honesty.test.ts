@@ -74,7 +74,7 @@ test("usage is a quarter of the characters, and costs nothing", async () => {
 	expect(answer.usage.totalTokens).toBe(answer.usage.input + answer.usage.output);
 });
 
-test("an abort in the middle of a long answer ends it there, and keeps what was said", async () => {
+test("an abort during a long answer ends it there, and keeps what was said", async () => {
 	await using tau = await talk();
 	const stop = new AbortController();
 	let heard = 0;

@@ -71,7 +71,7 @@ test("the session is kept below the agent directory, and can be opened when it w
 	if (opened.ok) opened.session[Symbol.dispose]();
 });
 
-test("a session that is continued goes on with its messages and its model", async () => {
+test("a session that is continued continues with its messages and its model", async () => {
 	await using played = await play({ steps: ["Hello.", "Again."] });
 	using log = SessionManager.inMemory(cwd);
 	{
@@ -116,7 +116,7 @@ test("a model of the program's own is asked with the key that came along", async
 	expect(played.requests[0]?.headers["x-api-key"]).toBe("key-of-mine");
 });
 
-test("a model or a tool that is not there is refused with what is near", async () => {
+test("a model or a tool that does not exist is refused with what is near", async () => {
 	await using _played = await play({ steps: [] });
 	await expect(create({ model: "played/played-2" })).rejects.toThrow("played");
 	await expect(create({ tools: ["raed"] })).rejects.toThrow('There is no tool "raed". Did you mean read?');
@@ -190,7 +190,7 @@ test("mistakes in files are told to the program", async () => {
 	expect(notices).toEqual([expect.stringContaining("steeringMod")]);
 });
 
-test("a default that cannot be used is told, and another model answers", async () => {
+test("a default that cannot be used is reported, and another model answers", async () => {
 	await using _played = await play({ steps: [] });
 	writeFileSync(join(agentDir, "config.yml"), "modelRoles:\n  default: nobody/nothing\n");
 	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
@@ -209,7 +209,7 @@ describe("hooks", () => {
 	test.each([
 		["of the program", forbids],
 		["of the person's files, where the program wants them", true],
-	])("%s stand before the tools", async (_, hooks) => {
+	])("%s come before the tools", async (_, hooks) => {
 		await using played = await play({ steps: [{ answer: { blocks: [command] } }, "Well."] });
 		if (hooks === true) writeFileSync(join(agentDir, "hooks.json"), JSON.stringify({ hooks: forbids }));
 		await using made = await create({ hooks });

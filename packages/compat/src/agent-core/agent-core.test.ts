@@ -123,7 +123,7 @@ describe("an agent", () => {
 		expect(agent.state.messages).toEqual([]);
 	});
 
-	test("says why an answer failed, and goes on from there", async () => {
+	test("says why an answer failed, and continues from there", async () => {
 		using model = played(
 			fauxAssistantMessage([], { stopReason: "error", errorMessage: "no luck" }),
 			fauxAssistantMessage("now"),
@@ -232,7 +232,7 @@ describe("the loop", () => {
 		expect(agent.state.isStreaming).toBe(false);
 	});
 
-	test("goes on with another model where it is told to", async () => {
+	test("continues with another model where it is told to", async () => {
 		using one = played(fauxAssistantMessage(fauxToolCall("look", {})));
 		using two = played(fauxAssistantMessage("from two"));
 		const added = await runAgentLoop(

@@ -300,7 +300,7 @@ describe("a context of newer versions of pi", () => {
 });
 
 describe("a collection of providers", () => {
-	test("lets itself in by what is kept or set, and asks the provider of the model", async () => {
+	test("authenticates by what is kept or set, and asks the provider of the model", async () => {
 		const faux = fauxProvider({ provider: "mine", api: "faux" });
 		faux.setResponses([(_context, options) => fauxAssistantMessage(`with ${options?.apiKey}`)]);
 		const kept = new InMemoryCredentialStore();

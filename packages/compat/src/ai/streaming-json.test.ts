@@ -56,7 +56,7 @@ test("the changes of all pieces make the value, in whichever pieces it comes", (
 	);
 });
 
-test("a string is told once and then added to; before a value begins there is none", () => {
+test("a string is reported once and then added to; before a value begins there is none", () => {
 	const parser = new StreamingJsonParser();
 	expect(parser.snapshot()).toBeUndefined();
 	expect(parser.append(`{"a":"he`)).toEqual([

@@ -335,7 +335,7 @@ describe("dialogs", () => {
 	});
 });
 
-describe("colours by pi's functions", () => {
+describe("colors by pi's functions", () => {
 	test("need no theme to be given", () => {
 		expect(theming.highlightCode("const a = 1;", "typescript")).toHaveLength(1);
 		expect(stripAnsi(theming.renderDiff("-1 old\n+1 new"))).toMatch(/old[^]*new/);

@@ -28,7 +28,7 @@ describe("read", () => {
 	const operations = { readFile: bytes, access: async (path: string) => void at(path) };
 	const read = createTool("read", cwd, { operations });
 
-	test("reads through them, whole or a part, and says how to go on", async () => {
+	test("reads through them, whole or a part, and says how to continue", async () => {
 		expect(await run(read, { path: "a.txt" })).toBe("     1  one\n     2  two\n     3  three\n     4  four");
 		expect(await run(read, { path: "a.txt:2-3" })).toBe(
 			"     2  two\n     3  three\n[lines 2-3 of 4; continue with offset 4]",
@@ -72,7 +72,7 @@ describe("edit", () => {
 		return { tool, text: () => at(join(cwd, "a.txt")) };
 	}
 
-	test("replaces each place once, keeps the line ends and shows what changed", async () => {
+	test("replaces each place once, keeps the line endings and shows what changed", async () => {
 		const { tool, text } = editing("one\r\ntwo\r\nthree\r\n");
 		const edits = [
 			{ oldText: "two", newText: "2\n2b" },
@@ -122,7 +122,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		expect(at(path)).not.toContain("return 3;");
 	});
 
-	test("a file that is changed after it was read is not written over", async () => {
+	test("a file that is changed after it was read is not overwritten", async () => {
 		const { contents, at, bytes } = elsewhere({ "a.txt": "one\n" });
 		const operations = {
 			access: async (path: string) => void at(path),

@@ -46,7 +46,7 @@ function runner(extensions: ConstructorParameters<typeof ExtensionRunner>[0]): E
 }
 
 describe("extensions", () => {
-	test("are loaded from files and run by the program; one that fails is told", async () => {
+	test("are loaded from files and run by the program; one that fails is reported", async () => {
 		writeFileSync(
 			join(base, "good.ts"),
 			`export default (pi) => {

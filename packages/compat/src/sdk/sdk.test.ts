@@ -95,7 +95,7 @@ describe("createAgentSession", () => {
 		expect(played.requests[1]?.rawBody).toContain("pong");
 	});
 
-	test("an extension in the program hears of the beginning and of the end of the session, once", async () => {
+	test("an extension in the program is notified of the beginning and of the end of the session, once", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		const heard: string[] = [];
 		const resourceLoaderOptions = {

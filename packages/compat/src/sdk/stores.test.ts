@@ -43,7 +43,7 @@ describe("SettingsManager", () => {
 		expect(settings.drainErrors()).toHaveLength(1);
 	});
 
-	test("a project cannot say what is the person's to say", () => {
+	test("a project cannot say what is the user's to say", () => {
 		mkdirSync(join(sdk.cwd, ".tau"));
 		writeFileSync(join(sdk.cwd, ".tau/config.yml"), "extensions: [./evil.ts]\nsteeringMode: all\n");
 		const settings = SettingsManager.create(sdk.cwd, sdk.agentDir);
@@ -141,7 +141,7 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(existsSync(join(sdk.agentDir, "agent.db"))).toBe(false);
 	});
 
-	test("a file of models that is wrong is told, and costs only what is wrong", () => {
+	test("a file of models that is wrong is reported, and affects nothing else", () => {
 		const path = join(sdk.base, "models.json");
 		writeFileSync(path, JSON.stringify({ providers: { bad: { models: [{}] } } }));
 		const registry = ModelRegistry.create(AuthStorage.inMemory(), path);

@@ -32,7 +32,7 @@ test("durations, numbers and sizes are short words", () => {
 	expect([truncate("abcdef", 4), truncate("abc", 4)]).toEqual(["abc…", "abc"]);
 });
 
-test("JSON that is the same is written the same, and what is none is null", () => {
+test("JSON that is the same is written the same, and everything else is null", () => {
 	const { stableStringifyJson, tryParseJson } = wordExports;
 	fc.assert(
 		fc.property(fc.dictionary(fc.string(), fc.integer()), (value) => {

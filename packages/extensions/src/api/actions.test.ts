@@ -164,7 +164,7 @@ test("names, labels and entries are kept in the session", async () => {
 	expect(fixture.extensions.runner.extensions[0]?.label).toBe("Keeper");
 });
 
-test("commands of one name are told apart by numbers, take what follows, and one that fails is told", async () => {
+test("commands of one name are told apart by numbers, take what follows, and one that fails is reported", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Said."] },
 		{
@@ -235,7 +235,7 @@ describe("providers", () => {
 		}
 	});
 
-	test("a model without an address or a protocol is refused with a reason, and costs only itself", async () => {
+	test("a model without an address or a protocol is refused with a reason, and affects nothing else", async () => {
 		const source = `export default (pi) => pi.registerProvider("corp", { models: [{ id: "big" }] });`;
 		await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
 		expect(fixture.notices).toEqual([

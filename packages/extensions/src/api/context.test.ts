@@ -17,7 +17,7 @@ function errorsOf({ events }: ExtensionFixture): string[] {
 	);
 }
 
-test("a timer that fails is told as its extension's, and all timers end with the session", async () => {
+test("a timer that fails is reported as its extension's, and all timers end with the session", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{

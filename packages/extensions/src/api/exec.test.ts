@@ -34,7 +34,7 @@ test("it has the variables that the extension has set, and its output, errors an
 	}
 });
 
-test("one that is not there says so, and one that takes too long is ended", async () => {
+test("a missing one says so, and one that takes too long is ended", async () => {
 	expect(await execCommand("no-such-program-here", [], tmpdir())).toMatchObject({ code: 127, killed: false });
 	expect(await execCommand("sleep", ["300"], tmpdir(), { timeout: 10 })).toMatchObject({ killed: true });
 });

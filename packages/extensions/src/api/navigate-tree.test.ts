@@ -44,7 +44,7 @@ async function go(
 	return await navigateTree(fixture.extensions.runner, replace, targetId, options);
 }
 
-test("from what the person said it goes on before it, and that is what is left, the message too", async () => {
+test("from what the user said it continues before it, and that is what is left, the message too", async () => {
 	await using fixture = await said(
 		before(
 			`ctx.ui.notify([preparation.entriesToSummarize.map(({ message }) => message?.role).join(","), preparation.commonAncestorId, preparation.userWantsSummary].join(" "));`,

@@ -71,7 +71,7 @@ test("a rule with a condition stops what breaks it before it happens", async () 
 	expect(await Bun.file(join(base, "project/a.js")).exists()).toBe(false);
 });
 
-test("the rules that come along count where the person wants them, less those that are switched off", async () => {
+test("the rules that come along count where the user wants them, less those that are switched off", async () => {
 	const push = calls("bash", { command: "echo git push --force" });
 	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
 	put("agent/config.yml", "ttsr:\n  builtinRules: true\n");
@@ -80,7 +80,7 @@ test("the rules that come along count where the person wants them, less those th
 	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
 });
 
-test("with stream rules switched off, nothing is stopped; a project cannot switch off the person's", async () => {
+test("with stream rules switched off, nothing is stopped; a project cannot switch off the user's", async () => {
 	put("agent/rules/no-force.md", "---\ncondition: push --force\n---\nAsk first.");
 	put("project/.tau/config.yml", "ttsr:\n  enabled: false\n");
 	expect((await talk(["I push --force now.", "Done."])).requests).toHaveLength(2);
@@ -88,7 +88,7 @@ test("with stream rules switched off, nothing is stopped; a project cannot switc
 	expect((await talk(["I push --force now."])).requests).toHaveLength(1);
 });
 
-test("a rule that cannot be used is said to the person, and the session goes on", async () => {
+test("a rule that cannot be used is said to the user, and the session continues", async () => {
 	put("project/.tau/rules/bad.md", "---\ncondition: '('\n---\nWords.");
 	const { notices, requests } = await talk(["Hello."]);
 	expect(notices.join("\n")).toContain("Rule bad: the condition");

@@ -35,7 +35,7 @@ async function load(cwd = repo): Promise<{ said: string[]; notices: string[]; pa
 }
 
 describe("which files are read", () => {
-	test("the person's, then the project's from its root down to where the work is", async () => {
+	test("the user's, then the project's from its root down to where the work is", async () => {
 		put(".tau/agent/AGENTS.md", "me");
 		put("code/AGENTS.md", "not of this project");
 		put("code/project/AGENTS.md", "root");
@@ -63,14 +63,14 @@ describe("which files are read", () => {
 		},
 	);
 
-	test("what is said to Tau alone, and what is not shared, stands beside them", async () => {
+	test("what is said to Tau alone, and what is not shared, is beside them", async () => {
 		put("code/project/CLAUDE.md", "team");
 		put("code/project/.tau/AGENTS.md", "tau");
 		put("code/project/CLAUDE.local.md", "mine");
 		expect((await load()).said).toEqual(["team", "tau", "mine"]);
 	});
 
-	test("the person's file of another program counts where there is none for Tau", async () => {
+	test("the user's file of another program counts where there is none for Tau", async () => {
 		put(".claude/CLAUDE.md", "claude");
 		put(".codex/AGENTS.md", "codex");
 		expect((await load()).said).toEqual(["claude"]);
@@ -85,7 +85,7 @@ describe("which files are read", () => {
 		expect((await load(join(repo, "sub"))).said).toEqual(["once"]);
 	});
 
-	test("a link that leads out of the project is not followed, and it is told", async () => {
+	test("a link that leads out of the project is not followed, and it is reported", async () => {
 		put("secret.md", "key");
 		symlinkSync("../../secret.md", join(repo, "AGENTS.md"));
 		const { said: lines, notices } = await load();
@@ -93,7 +93,7 @@ describe("which files are read", () => {
 		expect(notices[0]).toContain("points outside");
 	});
 
-	test("the person's own file may be a link to anywhere", async () => {
+	test("the user's own file may be a link to anywhere", async () => {
 		put("dotfiles/agents.md", "mine");
 		mkdirSync(join(home, ".tau/agent"), { recursive: true });
 		symlinkSync(join(home, "dotfiles/agents.md"), join(home, ".tau/agent/AGENTS.md"));
@@ -141,7 +141,7 @@ describe("a stranger's files", () => {
 });
 
 describe("imports", () => {
-	test("take the place of their name, from within imports too", async () => {
+	test("replace their name, from within imports too", async () => {
 		put("code/project/AGENTS.md", "See @docs/style.md and\n@./docs/build.md.");
 		put("code/project/docs/style.md", "tabs\n");
 		put("code/project/docs/build.md", "make, as in @more.md");
@@ -166,7 +166,7 @@ describe("imports", () => {
 		expect(notices[0]).toContain("is outside");
 	});
 
-	test("that go round in circles or too deep are left out and told", async () => {
+	test("that form cycles or too deep are left out and reported", async () => {
 		put("code/project/AGENTS.md", "a @b.md");
 		put("code/project/b.md", "b @AGENTS.md");
 		const circle = await load();
@@ -192,7 +192,7 @@ describe("imports", () => {
 });
 
 describe("bounds", () => {
-	test("a long file is cut between characters, and model and person are told", async () => {
+	test("a long file is cut between characters, and model and user are told", async () => {
 		put("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
 		const { said: lines, notices } = await load();
 		expect(lines[0]).toMatch(/^ä+\n\[truncated here: read .*AGENTS\.md for the rest\]$/);
@@ -208,14 +208,14 @@ describe("bounds", () => {
 		expect(Buffer.byteLength(lines.join(""))).toBeLessThan(limits.totalBytes + 1000);
 	});
 
-	test("what is no text, and what would move the cursor, does not reach the model", async () => {
+	test("what is not text, and what would move the cursor, does not reach the model", async () => {
 		put("code/project/AGENTS.md", new Uint8Array([65, 0, 66]));
 		expect((await load()).notices[0]).toContain("not a text file");
 		put("code/project/AGENTS.md", "a\u001b[2Jb");
 		expect((await load()).said).toEqual(["ab"]);
 	});
 
-	test("what is no file is left out, told, and not waited for", async () => {
+	test("what is not a file is left out, reported, and not waited for", async () => {
 		symlinkSync("/dev/zero", join(repo, "AGENTS.md"));
 		mkdirSync(join(repo, ".tau/AGENTS.md"), { recursive: true });
 		const { said: lines, notices } = await load();

@@ -62,7 +62,7 @@ describe("a module", () => {
 		expect(JSON.stringify(updates)).toContain("busy");
 	});
 
-	test("may give several tools, hear of the session, and use TypeBox; what is thrown fails", async () => {
+	test("may give several tools, be notified of the session, and use TypeBox; what is thrown fails", async () => {
 		const source = `import { appendFileSync } from "node:fs";
 			export default async (pi) => ["one", "two"].map((name) => ({
 				name, description: name, parameters: pi.typebox.Type.Object({}),
@@ -139,7 +139,7 @@ describe("a module", () => {
 		expect([call, result]).toEqual(["w,true,function", "0,true,function,w"]);
 	});
 
-	test("that is wrong costs only itself, with the reason", async () => {
+	test("that is wrong affects nothing else, with the reason", async () => {
 		await using opened = await openFixture(
 			{ steps: ["Ok."] },
 			{

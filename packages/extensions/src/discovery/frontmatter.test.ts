@@ -27,12 +27,12 @@ test("a colon in a description is taken as it is meant, and told with its line",
 	expect(problem).toEqual({ line: 3, message: '"description" is not valid YAML: quote its value' });
 });
 
-test("a fault below a long field is told with its own line", () => {
+test("a fault below a long field is reported with its own line", () => {
 	const { problem } = parseDocument("---\na: |\n  one\n  two\nb: [1\n---\n");
 	expect(problem?.line).toBe(5);
 });
 
-test("a head that is never closed is told", () => {
+test("a head that is never closed is reported", () => {
 	expect(parseDocument("---\nname: a\n").problem).toEqual({
 		line: 1,
 		message: "the front matter is not closed by a line ---",

@@ -34,7 +34,7 @@ function registryOf(...providers: Provider<Discovered>[]): DiscoveryRegistry {
 
 const pathOf = ({ origin }: Discovered): string => origin.path;
 
-test("of two things with the same name that of the more important source counts, and the other is told", async () => {
+test("of two things with the same name that of the more important source counts, and the other is reported", async () => {
 	const registry = registryOf(provider("low", 1, "a", "b"), provider("high", 2, "b", "c"));
 	const { items, shadowed } = await registry.load(things, places, new Switches([]));
 	expect(items.map(pathOf)).toEqual(["/high/b", "/high/c", "/low/a"]);

@@ -63,7 +63,7 @@ describe("tool_call", () => {
 		expect(fixture.request(1)).toContain("Timed out after");
 	});
 
-	test("a handler that waits for the person is not late", async () => {
+	test("a handler that waits for the user is not late", async () => {
 		// Longer than the handler has: when this one is given up, that one would have been.
 		const alone = { slowMs: 10, limitMs: 10, isPaused: () => false, onSlow: () => {} };
 		const asked = Promise.withResolvers<void>();
@@ -143,7 +143,7 @@ describe("tool_call", () => {
 });
 
 describe("tool_result", () => {
-	test("each handler patches what the one before it left; what it leaves out stays, and one that fails is passed over", async () => {
+	test("each handler patches what the one before it left; what it leaves out stays, and one that fails is ignored", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "echo one" }), "Ok."] },
 			{

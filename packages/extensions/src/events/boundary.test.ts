@@ -154,7 +154,7 @@ test("turn_end: between calls a message is said with the results; of a run that 
 	expect(stopped.played.requests).toHaveLength(1);
 });
 
-test("agent_before_settle: what cannot be put there is told, and nothing of it is kept", async () => {
+test("agent_before_settle: what cannot be put there is reported, and nothing of it is kept", async () => {
 	const impossible = `{ type: "context_edit", targetId: "nowhere", replacement: null }`;
 	await using fixture = await extensionFixture(
 		{ steps: ["One."] },

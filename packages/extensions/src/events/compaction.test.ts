@@ -33,7 +33,7 @@ const failed = on(
 	`({ type, ...event }, ctx) => ctx.ui.notify(JSON.stringify(event))`,
 );
 
-test("the cause, the settings and the messages are told before it, and the cause behind it", async () => {
+test("the cause, the settings and the messages are reported before it, and the cause behind it", async () => {
 	await using fixture = await filled(["Summed up."], {
 		"a.ts": on(
 			"session_before_compact",
@@ -49,7 +49,7 @@ test("the cause, the settings and the messages are told before it, and the cause
 	]);
 });
 
-test("one that fails, is refused or has nothing to do is told as such, and everything is as it was", async () => {
+test("one that fails, is refused or has nothing to do is reported as such, and everything is as it was", async () => {
 	await using wrong = await filled([{ fault: { http: 400 } }], { "a.ts": failed });
 	await expect(wrong.session.compact()).rejects.toThrow();
 	expect(JSON.parse(wrong.shown[0]?.slice(8) ?? "")).toMatchObject({
@@ -76,7 +76,7 @@ test("one that fails, is refused or has nothing to do is told as such, and every
 	expect(JSON.parse(own.shown[0]?.slice(8) ?? "")).toMatchObject({ aborted: false, fromExtension: true });
 });
 
-test("a prompt of its own takes the place of Tau's, and the person's wish is still heard", async () => {
+test("a prompt of its own replaces Tau's, and the user's wish is still heard", async () => {
 	await using fixture = await filled(["Summed up."], {
 		"a.ts": on(
 			"session.compacting",

@@ -110,7 +110,7 @@ test("a session that is left for another one, under all the names that there are
 	]);
 });
 
-test("choosing a model or a level is heard once, and choosing the same again is not", async () => {
+test("choosing a model or a level is emitted once, and choosing the same again is not", async () => {
 	const source = `
 		export default (pi) => {
 			pi.on("model_select", (event, ctx) => ctx.ui.notify(event.previousModel.id + " -> " + event.model.id + " " + event.source));

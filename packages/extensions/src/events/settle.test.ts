@@ -33,7 +33,7 @@ test("session_stop: all that handlers say is told the model in one message, in a
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("session_stop: who always wants it to go on is not asked any more in the end", async () => {
+test("session_stop: who always wants it to continue is not asked any more in the end", async () => {
 	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
 	await using fixture = await extensionFixture(
 		{ steps },

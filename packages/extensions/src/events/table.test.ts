@@ -45,7 +45,7 @@ const listener = `export default (pi) => {
 	for (const name of ${JSON.stringify(names)}) pi.on(name, (event) => { (globalThis.heardRows ??= []).push(event); });
 };`;
 
-test("each row that is marked for extensions is heard as it was emitted, and no other", async () => {
+test("each row that is marked for extensions is delivered as it was emitted, and no other", async () => {
 	const emitted = names.map(sampleEvent);
 	await using fixture = await extensionFixtureWith(playModel)(
 		{ steps: [] },

@@ -26,7 +26,7 @@ test("an input that is answered is what is run, and the next check sees it", asy
 	expect(fixture.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "two" }] });
 });
 
-test("words of all checks stand beside the result, also where nobody changes results", async () => {
+test("words of all checks are beside the result, also where nobody changes results", async () => {
 	const aside = (text: string): string => on("tool_call", `() => ({ additionalContext: "${text}" })`);
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo out" }), callOf("read", { path: "/no/such" }), "Ok."] },
@@ -41,7 +41,7 @@ test("words of all checks stand beside the result, also where nobody changes res
 	expect(fixture.request(2)).toContain("mind the step");
 });
 
-test("a no with terminate ends the run, unless another call of the answer goes on", async () => {
+test("a no with terminate ends the run, unless another call of the answer continues", async () => {
 	const refuse = on(
 		"tool_call",
 		`({ input }) => input.command === "no" ? { block: true, reason: "never", terminate: true } : undefined`,

@@ -28,7 +28,7 @@ describe("before a call", () => {
 		});
 	});
 
-	test("what it prints is not for the model, as long as it is no JSON", async () => {
+	test("what it prints is not for the model, as long as it is not JSON", async () => {
 		await using fixture = await fixtureOf({ PreToolUse: "echo noise", PostToolUse: "echo noise" }, [
 			call("bash", { command: "echo ran" }),
 			"Ok.",
@@ -38,7 +38,7 @@ describe("before a call", () => {
 		expect(fixture.notices).toEqual([]);
 	});
 
-	test("another exit code is a failure of the hook: it is told, and the call runs", async () => {
+	test("another exit code is a failure of the hook: it is reported, and the call runs", async () => {
 		await using fixture = await fixtureOf({ PreToolUse: "echo broken >&2; exit 1" }, [
 			call("bash", { command: "echo ran" }),
 			"Ok.",
@@ -48,7 +48,7 @@ describe("before a call", () => {
 		expect(fixture.notices.join()).toContain("failed: it exited with 1: broken");
 	});
 
-	test("a hook that cannot be run, or takes too long, is told and blocks nothing", async () => {
+	test("a hook that cannot be run, or takes too long, is reported and blocks nothing", async () => {
 		const hooks = [
 			{ type: "command", command: "/no/such/hook", args: [] },
 			{ command: "sleep 100", timeout: 0.1 },
@@ -135,7 +135,7 @@ describe("before a call", () => {
 		expect(existsSync(join(fixture.env.cwd, "a.txt"))).toBe(false);
 	});
 
-	test("what a hook wants asked is asked, and without a person nobody has said yes", async () => {
+	test("what a hook wants asked is asked, and without a user nobody has said yes", async () => {
 		const ask = says({
 			hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "it is Sunday" },
 		});
@@ -162,7 +162,7 @@ describe("before a call", () => {
 		}
 	});
 
-	test("continue: false ends the run there, with its reason for the person", async () => {
+	test("continue: false ends the run there, with its reason for the user", async () => {
 		await using fixture = await fixtureOf(
 			{ PreToolUse: says({ continue: false, stopReason: "enough for today" }), Stop: "exit 2" },
 			[call("bash", { command: "touch ran" }), "Never said."],
@@ -190,7 +190,7 @@ describe("before a call", () => {
 		expect(readFileSync(join(fixture.env.cwd, "rule"), "utf8")).toBe("y\n");
 	});
 
-	test("what a hook tells the model stands behind the result, and keeps no other call from running", async () => {
+	test("what a hook tells the model comes after the result, and keeps no other call from running", async () => {
 		const add = says({ hookSpecificOutput: { additionalContext: "mind the cache" } });
 		const two = ["one", "two"].map((word) => ({
 			toolCall: { name: "bash", arguments: { command: `echo ${word}` } },
@@ -227,7 +227,7 @@ describe("before a call", () => {
 });
 
 describe("after a call", () => {
-	test("what a hook has against the result stands behind it, for the model", async () => {
+	test("what a hook has against the result comes after it, for the model", async () => {
 		await using fixture = await fixtureOf(
 			{ PostToolUse: matching("Write", "cat > told.json; echo 'line 1 is too long' >&2; exit 2") },
 			[call("write", { path: "a.txt", content: "hello" }), "Ok."],

@@ -131,7 +131,7 @@ describe("a file", () => {
 		);
 	});
 
-	test("that is no JSON is named with its line; comments and a comma too many do no harm", () => {
+	test("that is not JSON is named with its line; comments and a comma too many do no harm", () => {
 		const base = mkdtempSync(join(tmpdir(), "tau-hooks-"));
 		try {
 			const path = join(base, "settings.json");
@@ -196,7 +196,7 @@ describe("the hooks of a run", () => {
 		expect(projects).toEqual(["/work", undefined, "/work/sub", "/work", undefined]);
 	});
 
-	test("are the person's alone where the project is not trusted", async () => {
+	test("are the user's alone where the project is not trusted", async () => {
 		const { commands, untrusted } = await found(files, { isTrusted: false });
 		expect(commands).toEqual(["own", "user"]);
 		expect(untrusted).toEqual([

@@ -49,13 +49,13 @@ describe("a prompt", () => {
 		await answering;
 	});
 
-	test("of an extension is not the person's, and no hook is told of it", async () => {
+	test("of an extension is not the user's, and no hook is told of it", async () => {
 		await using fixture = await fixtureOf({ UserPromptSubmit: "exit 2" }, ["Ok."]);
 		await fixture.session.prompt({ text: "go", source: "extension" });
 		expect(fixture.played.requests.length).toBe(1);
 	});
 
-	test("is not said when a hook says no, and the person reads why", async () => {
+	test("is not said when a hook says no, and the user reads why", async () => {
 		await using fixture = await fixtureOf(
 			{ UserPromptSubmit: says({ decision: "block", reason: "it names a key" }) },
 			["Never."],
@@ -148,7 +148,7 @@ describe("a compaction", () => {
 	});
 });
 
-test("whoever waits for the person is told of it, once a prompt is answered", async () => {
+test("whoever waits for the user is told of it, once a prompt is answered", async () => {
 	await using fixture = await fixtureOf(
 		{ Notification: matching("idle_prompt", "cat > told.json.draft; mv told.json.draft told.json") },
 		["Ok."],

@@ -29,7 +29,7 @@ function kept({ log }: ExtensionFixture): KeptMessage[] {
 	return entries.flatMap(({ message }) => (message?.role === "toolResult" ? [message] : []));
 }
 
-test("a result whose details are a circle, throw or have no JSON is in the session all the same", async () => {
+test("a result whose details are a cycle, throw or have no JSON is in the session all the same", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("circle"), callOf("getter"), callOf("bigint"), "Ok."] },
 		{
@@ -50,7 +50,7 @@ test("a result whose details are a circle, throw or have no JSON is in the sessi
 	]);
 });
 
-test("parts of a result that are neither text nor an image are named to the model, and the session goes on", async () => {
+test("parts of a result that are neither text nor an image are named to the model, and the session continues", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("odd"), "Ok."] },
 		{
@@ -72,7 +72,7 @@ test("parts of a result that are neither text nor an image are named to the mode
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("updates that are none are passed over, and the result counts", async () => {
+test("updates that are none are ignored, and the result counts", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("odd"), "Ok."] },
 		{

@@ -19,7 +19,7 @@ function commandsOf({ extensions }: ExtensionFixture): string[] {
 }
 
 describe("a broken extension", () => {
-	test("is told with its file and line, whatever is wrong with it, and the others are there", async () => {
+	test("is reported with its file and line, whatever is wrong with it, and the others are there", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [] },
 			{
@@ -159,7 +159,7 @@ test("a CommonJS module is an extension too", async () => {
 	expect(commandsOf(fixture)).toEqual(["old"]);
 });
 
-test("reloading reads the files anew, their helpers too, and brings back one that was broken", async () => {
+test("reloading reads the files again, their helpers too, and brings back one that was broken", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{

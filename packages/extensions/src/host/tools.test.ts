@@ -26,7 +26,7 @@ function results({ session }: ExtensionFixture): unknown[] {
 	);
 }
 
-test("a tool takes the place of a built-in one, with hooks around it", async () => {
+test("a tool replaces a built-in one, with hooks around it", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("read", { path: "a.txt" }), "Ok."] },
 		{
@@ -50,7 +50,7 @@ test("a tool takes the place of a built-in one, with hooks around it", async () 
 	]);
 });
 
-test("what is thrown fails, what is returned does not, and what is no result is an error", async () => {
+test("what is thrown fails, what is returned does not, and what is not a result is an error", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("thrower"), callOf("returner"), callOf("nothing"), "Ok."] },
 		{
@@ -173,7 +173,7 @@ describe("terminate", () => {
 		expect(fixture.played.requests).toHaveLength(1);
 	});
 
-	test("does not when another call goes on", async () => {
+	test("does not when another call continues", async () => {
 		const blocks = ["ends", "bash"].map((name) => ({ toolCall: { name, arguments: { command: "true" } } }));
 		await using fixture = await extensionFixture(
 			{ steps: [{ answer: { blocks } }, "Ok."] },

@@ -41,7 +41,7 @@ function pathsOf({ extensions }: Discovery): string[] {
 	return extensions.map(({ path }) => path.slice(base.length + 1));
 }
 
-test("places come in order: the project's before the person's, Tau's before omp's before pi's, then -e, then settings", () => {
+test("places come in order: the project's before the user's, Tau's before omp's before pi's, then -e, then settings", () => {
 	const configured = put("elsewhere/set.ts");
 	const explicit = put("elsewhere/cli.ts");
 	put("home/.pi/agent/extensions/f.ts");
@@ -125,7 +125,7 @@ describe("a manifest", () => {
 	});
 
 	test.each(["{", '{"pi": {"extensions": "a.ts"}}', '{"pi": {"extensions": [1]}}'])(
-		"%s is told, and costs only itself",
+		"%s is reported, and affects nothing else",
 		(text) => {
 			put("pack/package.json", text);
 			const other = put("other.ts");
@@ -137,7 +137,7 @@ describe("a manifest", () => {
 	);
 });
 
-test("a path is taken relative to the directory and from home, and one that is not there is told", () => {
+test("a path is taken relative to the directory and from home, and a missing one is reported", () => {
 	put("project/local/ext.ts");
 	put("home/mine.ts");
 	const discovery = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
@@ -145,7 +145,7 @@ test("a path is taken relative to the directory and from home, and one that is n
 	expect(discovery.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
 });
 
-test("a file is loaded once, however often it is named, and one of the same name of another program is passed over", () => {
+test("a file is loaded once, however often it is named, and one of the same name of another program is ignored", () => {
 	const own = put("home/.tau/agent/extensions/git.ts");
 	const other = put("home/.pi/agent/extensions/git/index.ts");
 	const discovery = discover({ explicit: [own, own] });

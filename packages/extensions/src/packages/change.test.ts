@@ -189,7 +189,7 @@ test("an interrupted installation leaves nothing behind", async () => {
 	expect(shop.folders()).toEqual([]);
 });
 
-test("features are chosen by brackets, and one that is not there is refused with those that are", async () => {
+test("features are chosen by brackets, and a missing one is refused with those that are", async () => {
 	using shop = openWorkshop();
 	const omp = { extensions: ["index.ts"], features: { one: { default: true }, two: {} } };
 	shop.registry.publish({ name: "tool", version: "1.0.0", omp }, oneExtension);
@@ -279,7 +279,7 @@ test("an archive that is larger than the bound is not taken", async () => {
 	expect(await shop.install("npm:huge")).toContain(`larger than ${limits.tarballBytes} bytes`);
 });
 
-test("a damaged package is put right by installing it again with force", async () => {
+test("a damaged package is repaired by installing it again with force", async () => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "tool", version: "1.0.0", ...piManifest }, oneExtension);
 	await shop.install("npm:tool");

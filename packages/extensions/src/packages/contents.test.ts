@@ -219,7 +219,7 @@ test("the plugins of a marketplace are features that can be left out", () => {
 	expect(take(shop, {}, files, { features: ["two"] }).taken).toEqual(two);
 });
 
-test("a manifest that is no JSON says so", () => {
+test("a manifest that is not JSON says so", () => {
 	using shop = openWorkshop();
 	const root = shop.put("pkg", { "package.json": "{" });
 	expect(readManifest(root)).toEqual({

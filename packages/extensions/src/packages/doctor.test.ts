@@ -69,7 +69,7 @@ test("a registry that has another archive under the same version is not believed
 	expect(await examine(shop, true)).toEqual([expect.stringContaining("does not match the lock file")]);
 });
 
-test("a torn lock file is written anew from the store, and the old one is kept", async () => {
+test("a torn lock file is rewritten from the store, and the old one is kept", async () => {
 	using shop = await shopWithTool();
 	const file = stateFile(shop.user.directory);
 	const before = shop.state().plugins;
@@ -82,7 +82,7 @@ test("a torn lock file is written anew from the store, and the old one is kept",
 	expect(shop.state().plugins).toEqual(before);
 });
 
-test("what a manifest names and what is not there, strange features and wrong settings are told", async () => {
+test("what a manifest names and what is not there, strange features and wrong settings are reported", async () => {
 	using shop = openWorkshop();
 	const tau = {
 		extensions: ["index.ts", "gone.ts"],
@@ -108,7 +108,7 @@ test("what a manifest names and what is not there, strange features and wrong se
 	expect(shop.state().plugins.get("tool")?.enabledFeatures).toEqual(["real"]);
 });
 
-test("a linked package whose directory is gone is told, and cannot be fetched", async () => {
+test("a linked package whose directory is gone is reported, and cannot be fetched", async () => {
 	using shop = openWorkshop();
 	const path = shop.put("mine", { "package.json": '{"name":"mine"}', ...oneExtension });
 	await shop.install(path);

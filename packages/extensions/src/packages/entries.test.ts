@@ -39,7 +39,7 @@ test("a manifest names them by globs, and leaves some out", () => {
 	]);
 });
 
-test("a path that names nothing is told, a glob that matches nothing is not", () => {
+test("a path that names nothing is reported, a glob that matches nothing is not", () => {
 	expect(named("./extensions/gone.ts", "./nowhere/*.ts")).toEqual({
 		files: [],
 		errors: ["It names ./extensions/gone.ts, which does not exist."],

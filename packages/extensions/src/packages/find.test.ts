@@ -51,7 +51,7 @@ test("a home without packages has none, and says nothing", () => {
 	expect(found(shop)).toEqual({ rows: [], problems: [] });
 });
 
-test("a package of the project comes before the person's of the same name, and counts only there", async () => {
+test("a package of the project comes before the user's of the same name, and counts only there", async () => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "tool", version: "1.0.0", ...piManifest }, oneExtension);
 	await installPackages([npm("tool")], shop.options);

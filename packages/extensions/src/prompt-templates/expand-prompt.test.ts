@@ -27,7 +27,7 @@ function load({ home, project }: Tree, more: Partial<ResourceRequest> = {}): Pro
 	});
 }
 
-test("what is no command stays as it is", async () => {
+test("what is not a command stays as it is", async () => {
 	using tree = plantTree();
 	tree.put("project/.claude/commands/etc/hosts.md", "no");
 	const resources = await load(tree);
@@ -61,7 +61,7 @@ test("a template is read when it is called: a change counts, and one that is gon
 	expect(await expandPrompt("/p", resources)).toMatchObject({ kind: "refused" });
 });
 
-test("commands of the project's templates run only in trusted projects, the person's own always", async () => {
+test("commands of the project's templates run only in trusted projects, the user's own always", async () => {
 	using tree = plantTree();
 	tree.put("project/.tau/prompts/ours.md", "!`echo ran`");
 	tree.put(".tau/agent/prompts/mine.md", "!`echo ran`");
@@ -93,7 +93,7 @@ test("a skill is called with what it is to do, also one that the model is not to
 	expect(await expandPrompt("/skill:pdf", without)).toMatchObject({ kind: "plain" });
 });
 
-test("what the person names counts above all, also where nothing is looked for", async () => {
+test("what the user names counts above all, also where nothing is looked for", async () => {
 	using tree = plantTree();
 	tree.put("project/.tau/prompts/p.md", "Found.");
 	tree.put("project/.tau/skills/s.md", skillText("s"));
@@ -107,7 +107,7 @@ test("what the person names counts above all, also where nothing is looked for",
 	expect(only.templates).toHaveLength(1);
 });
 
-test("a person is told at the beginning only of what is not used", async () => {
+test("a user is told at the beginning only of what is not used", async () => {
 	using tree = plantTree();
 	tree.put("project/.tau/skills/BAD/SKILL.md", skillText("BAD"));
 	expect(resourceNotice(await load(tree))).toBeUndefined();

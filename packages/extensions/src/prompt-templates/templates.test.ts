@@ -61,7 +61,7 @@ describe("places", () => {
 		expect(await filled(body, rest)).toBe(text);
 	});
 
-	test("what a person typed is never taken for a part of the template", async () => {
+	test("what a user typed is never taken for a part of the template", async () => {
 		using tree = plantTree();
 		tree.put("project/a.md", "A");
 		const inline = placeIn(tree);
@@ -125,7 +125,7 @@ describe("commands and files", () => {
 		expect(await Bun.file(`${tree.project}/evil`).exists()).toBe(false);
 	});
 
-	test("one that fails, or prints without end, is told", async () => {
+	test("one that fails, or prints without end, is reported", async () => {
 		using tree = plantTree();
 		const inline = placeIn(tree);
 		const body = "!`echo no; exit 3`\n!`head -c 100000 /dev/zero | tr '\\0' x`";
@@ -138,7 +138,7 @@ describe("commands and files", () => {
 		]);
 	});
 
-	test("a command ends when the person stops waiting", async () => {
+	test("a command ends when the user stops waiting", async () => {
 		using tree = plantTree();
 		const stop = new AbortController();
 		const inline = { ...placeIn(tree), signal: stop.signal };
@@ -151,7 +151,7 @@ describe("commands and files", () => {
 		expect((await filling).problems[0]).toContain("was stopped");
 	});
 
-	test("files stand below the text that names them, once each; what is no file stays a word", async () => {
+	test("files are below the text that names them, once each; what is not a file stays a word", async () => {
 		using tree = plantTree();
 		tree.put("project/src/a.ts", "const a = 1;\n");
 		const inline = placeIn(tree);

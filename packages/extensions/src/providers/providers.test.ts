@@ -120,7 +120,7 @@ describe("a login", () => {
 		expect(fixture.credentials.list()).toEqual([]);
 	});
 
-	test("can be stopped while it waits for the person", async () => {
+	test("can be stopped while it waits for the user", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
@@ -133,7 +133,7 @@ describe("a login", () => {
 		expect(await fixture.credentials.login("corp", waiting, stop.signal)).toMatchObject({ stopped: true });
 	});
 
-	test("made again takes the place of the one before", async () => {
+	test("made again replaces the one before", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
@@ -220,7 +220,7 @@ test("an extension can ask whether there is a key, and give one for this run", a
 	expect(fixture.shown).toEqual(["notify: false,true,key-of-this-run"]);
 });
 
-test("an extension can ask a model with the person's keys through the registry", async () => {
+test("an extension can ask a model with the user's keys through the registry", async () => {
 	const source = `export default (pi) => pi.registerCommand("ask", { async handler(_, ctx) {
 		const answer = await ctx.modelRegistry.complete(ctx.model, { messages: [{ role: "user", content: "hi", timestamp: 0 }] });
 		ctx.ui.notify(answer.content[0].text);

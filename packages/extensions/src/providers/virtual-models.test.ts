@@ -21,7 +21,7 @@ function lastAnswer({ session }: ExtensionFixture) {
 	return last?.role === "assistant" ? last : undefined;
 }
 
-test("the selection stays the virtual model's, the answer names who gave it, and the reasons are told", async () => {
+test("the selection stays the virtual model's, the answer names who gave it, and the reasons are reported", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "true" }), "Done.", "Again."] },
 		{
@@ -88,7 +88,7 @@ test("the state of a router follows the branch, and is kept in the session", asy
 	expect(fixture.shown).toEqual(["notify: count 0", "notify: count 1", "notify: count 1"]);
 });
 
-test("a route that throws, leads nowhere or in a circle is the answer's failure, and the next prompt works", async () => {
+test("a route that throws, leads nowhere or in a cycle is the answer's failure, and the next prompt works", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Fine."] },
 		{

@@ -97,7 +97,7 @@ test("every source is tested here", () => {
 	expect(new Set(left.map(([source]) => source))).toEqual(new Set(sources.map(({ id }) => id)));
 });
 
-test("the order of the programs decides, then the nearness, then the person", async () => {
+test("the order of the programs decides, then the nearness, then the user", async () => {
 	using tree = plantTree();
 	const below = join(tree.project, "packages/a");
 	mkdirSync(below, { recursive: true });
@@ -126,7 +126,7 @@ test("directories above the repository, and other projects, are not looked into"
 	expect(named(await look(tree, [], join(tree.home, "code/repo")))).toEqual([]);
 });
 
-test("a home that is a repository has no project in it: what lies there is the person's", async () => {
+test("a home that is a repository has no project in it: what lies there is the user's", async () => {
 	using tree = plantTree();
 	tree.put(".git/HEAD", "");
 	tree.put(".claude/commands/c.md", "C");
@@ -134,7 +134,7 @@ test("a home that is a repository has no project in it: what lies there is the p
 	expect(row?.level).toBe("user");
 });
 
-test("AGENTS.md and CLAUDE.md of one directory: one counts, the other is told", async () => {
+test("AGENTS.md and CLAUDE.md of one directory: one counts, the other is reported", async () => {
 	using tree = plantTree();
 	tree.put("project/AGENTS.md", "a");
 	tree.put("project/CLAUDE.md", "c");
@@ -147,7 +147,7 @@ test("AGENTS.md and CLAUDE.md of one directory: one counts, the other is told", 
 	]);
 });
 
-test("broken files are told with path and line, and cost only themselves", async () => {
+test("broken files are reported with path and line, and affect nothing else", async () => {
 	using tree = plantTree();
 	const json = tree.put("project/.mcp.json", '{"mcpServers": {\n"a": [}\n}');
 	const gemini = tree.put("project/.gemini/commands/bad.toml", "prompt = \n");

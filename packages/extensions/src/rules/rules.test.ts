@@ -92,7 +92,7 @@ describe("finding", () => {
 		expect(rules.map(({ name }) => name)).toEqual(["c"]);
 	});
 
-	test("a link of the project cannot have a file of the person said to the model", async () => {
+	test("a link of the project cannot have a file of the user said to the model", async () => {
 		put("secret.md", "Secret.");
 		put("project/notes.md", "Notes.");
 		mkdirSync(join(home, "project/.tau/rules"), { recursive: true });
@@ -103,7 +103,7 @@ describe("finding", () => {
 		expect(notices).toEqual([expect.stringMatching(/out\.md: .*points outside the project/)]);
 	});
 
-	test("what cannot be used is said, and costs nothing else", async () => {
+	test("what cannot be used is said, and affects nothing else", async () => {
 		put("project/.tau/rules/a-empty.md", "---\nglobs: '*.ts'\n---\n");
 		put("project/.tau/rules/b-long.md", "x".repeat(limits.fileBytes + 1));
 		put("project/.tau/rules/c-binary.md", "a\0b");
@@ -151,7 +151,7 @@ describe("reading", () => {
 		});
 	});
 
-	test("globs as Cursor writes them, which are no YAML", () => {
+	test("globs as Cursor writes them, which are not YAML", () => {
 		const { rule } = parse(
 			"---\ndescription: All: of it\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nWords.",
 			false,

@@ -39,7 +39,7 @@ describe("what is a skill", () => {
 		expect(messagesOf(find(tree))).toEqual([]);
 	});
 
-	test("without a description it is none, and that is told", async () => {
+	test("without a description it is none, and that is reported", async () => {
 		using tree = plantTree();
 		const path = tree.put("project/.tau/skills/a/SKILL.md", "---\nname: a\n---\nText");
 		const { items, warnings } = find(tree);
@@ -79,7 +79,7 @@ describe("what is a skill", () => {
 });
 
 describe("a skill that points out of its folder is refused", () => {
-	test("by a link in the place of SKILL.md", async () => {
+	test("by a link in place of SKILL.md", async () => {
 		using tree = plantTree();
 		tree.put("secret.md", skillText("leak"));
 		mkdirSync(join(tree.project, ".tau/skills/a"), { recursive: true });
@@ -89,7 +89,7 @@ describe("a skill that points out of its folder is refused", () => {
 		expect(messagesOf(findings)).toEqual(["the file is a link that points outside the skill's folder"]);
 	});
 
-	test("by a folder that is a link out of the project; the person's own may be one", async () => {
+	test("by a folder that is a link out of the project; the user's own may be one", async () => {
 		using tree = plantTree();
 		tree.put("elsewhere/leak/SKILL.md", skillText("leak"));
 		tree.link(join(tree.home, "elsewhere/leak"), "project/.tau/skills/leak");
@@ -123,7 +123,7 @@ describe("what the model is told", () => {
 		expect(systemPrompt({ cwd: "/", tools: ["read"], skills: [] })).not.toContain("Skills");
 	});
 
-	test("nothing of a skill that only the person calls", async () => {
+	test("nothing of a skill that only the user calls", async () => {
 		using tree = plantTree();
 		const text = skillText("deploy").replace("---\nHow", "disable-model-invocation: true\n---\nHow");
 		tree.put("project/.tau/skills/deploy/SKILL.md", text);
@@ -186,7 +186,7 @@ describe("skill://", () => {
 	});
 });
 
-test("a skill that the person names is found as a file, as a folder and as a folder of folders", async () => {
+test("a skill that the user names is found as a file, as a folder and as a folder of folders", async () => {
 	using tree = plantTree();
 	const path = tree.put("mine/pdf/SKILL.md", skillText("pdf"));
 	for (const way of [path, join(tree.home, "mine/pdf"), join(tree.home, "mine")])

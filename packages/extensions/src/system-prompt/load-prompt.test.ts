@@ -32,7 +32,7 @@ async function prompt(more: Partial<PromptRequest> = {}): Promise<{ text: string
 	return { text: systemPrompt({ cwd, ...parts }), notices };
 }
 
-test("SYSTEM.md takes the place of the built-in words; what the project says stays", async () => {
+test("SYSTEM.md replaces the built-in words; what the project says stays", async () => {
 	put(".tau/agent/SYSTEM.md", "Mine.");
 	put("project/AGENTS.md", "Tabs.");
 	const { text } = await prompt();
@@ -76,7 +76,7 @@ test("the project's instructions and rules can be left out, and the user's stay"
 	expect(foundRules?.map(({ content }) => content)).toEqual(["My rule."]);
 });
 
-test("regression: a rule of an untrusted project does not take the place of the user's by its name", async () => {
+test("regression: a rule of an untrusted project does not replace the user's by its name", async () => {
 	put(".claude/rules/style.md", "My style.");
 	put("project/.tau/rules/style.md", "Their style.");
 	const said = async (trust: boolean | undefined): Promise<unknown> =>
@@ -105,7 +105,7 @@ test("a flag stands above the files, and can ask for no context files", async ()
 	expect(text).toBe("Flag.\n\nMore.");
 });
 
-test("a SYSTEM.md that is too long is not used, and the person is told", async () => {
+test("a SYSTEM.md that is too long is not used, and the user is told", async () => {
 	put("project/.tau/SYSTEM.md", "x".repeat(limits.fileBytes + 1));
 	const { text, notices } = await prompt({ trust: true });
 	expect(text).toContain("You are Tau");

@@ -30,7 +30,7 @@ test.each(["", "Be brief.", "docs", "role.md\nis a file", "word ".repeat(2000), 
 	async (text) => expect(await read(text)).toBe(text),
 );
 
-test("a file that is too long is not used, and the person is told", async () => {
+test("a file that is too long is not used, and the user is told", async () => {
 	expect(await read("long.md")).toBe("");
 	expect(notices).toEqual([expect.stringContaining("long.md was not used")]);
 });

@@ -38,7 +38,7 @@ describe("the system prompt", () => {
 		expect(prompt).toBe(prompt.trim());
 	});
 
-	test("says the day that a person here would say", () => {
+	test("says the day that a user here would say", () => {
 		const now = new Date();
 		const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
 			String(part).padStart(2, "0"),
@@ -68,7 +68,7 @@ test("the words of every tool are there and have no open places", async () => {
 	}
 });
 
-test("the first request leaves the context to the person", async () => {
+test("the first request leaves the context to the user", async () => {
 	await using env = await testToolEnv({ cwd: "/" });
 	const tools = builtinTools.map((tool) => {
 		const { name, description, parameters } = tool.bind(env);

@@ -61,7 +61,7 @@ test("project_trust: the first no decides, and says whether it is kept", async (
 	expect(asked).toEqual({ no: { remember: true }, notices: [], loads: 1 });
 });
 
-test("project_trust: a yes, a throw and an odd answer leave it to the person", async () => {
+test("project_trust: a yes, a throw and an odd answer leave it to the user", async () => {
 	const { no, notices } = await ask({
 		"a.ts": says(`{ trusted: "yes" }`),
 		"b.ts": `export default (pi) => pi.on("project_trust", () => { throw new Error("broken"); });`,
@@ -76,7 +76,7 @@ test("project_trust: nothing is loaded where nobody mentions it, and the project
 	expect("projectRan" in globalThis).toBe(false);
 });
 
-test("a refusal for the run stands above what was said before, until the person says something else", () => {
+test("a refusal for the run stands above what was said before, until the user says something else", () => {
 	const [cwd, agentDir] = [join(base, "work"), join(base, "agent")];
 	mkdirSync(cwd);
 	setTrusted(cwd, agentDir, true);

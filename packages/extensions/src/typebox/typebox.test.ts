@@ -47,7 +47,7 @@ describe.each([
 		});
 	});
 
-	test("that a model only wrote differently is mended, and the given value is left alone", () => {
+	test("that a model only wrote differently is mended, and the given value is left unchanged", () => {
 		const given = { name: 5, kind: "cat", age: "7", tags: '["a", 1]' };
 		const value = { name: "5", kind: "cat", age: 7, tags: ["a", "1"] };
 		expect(checkValue(schema, given)).toEqual({ ok: true, value });

@@ -75,7 +75,7 @@ describe("an answer that fills the context", () => {
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 	});
 
-	test("is not, where the person has turned it off", async () => {
+	test("is not, where the user has turned it off", async () => {
 		await using on = await openFixture([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
 			settings: { enabled: false },
 		});
@@ -96,10 +96,10 @@ describe("an answer that fills the context", () => {
 	});
 });
 
-describe("in the middle of a run", () => {
+describe("during a run", () => {
 	const tools = [look];
 
-	test("the context is compacted between two turns, and the model goes on with its results", async () => {
+	test("the context is compacted between two turns, and the model continues with its results", async () => {
 		await using on = await openFixture([summary, calling(), "Done."], { session: { tools } });
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
@@ -119,7 +119,7 @@ describe("in the middle of a run", () => {
 		expect(on.session.state.messages).toEqual(on.log.buildSessionContext().messages);
 	});
 
-	test("a failure is told, tried no second time in this run, and does not end it", async () => {
+	test("a failure is reported, tried no second time in this run, and does not end it", async () => {
 		const refused: Step = { when: summing, fault: { http: 401 }, times: "always" };
 		await using on = await openFixture([refused, calling(), calling(), "Done."], {
 			session: { tools },
@@ -195,7 +195,7 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.log.getChildren(failures[0]?.id ?? "")).toEqual([]);
 	});
 
-	test("and says so again is not asked a third time; the person is told what helps", async () => {
+	test("and says so again is not asked a third time; the user is told what helps", async () => {
 		await using on = await openFixture([summary, tooLong, tooLong, "never"]);
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
@@ -209,7 +209,7 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Theta!" }] });
 	});
 
-	test("in the middle of a run goes on with the results that it had", async () => {
+	test("during a run continues with the results that it had", async () => {
 		await using on = await openFixture([summary, calling({ input: 10, output: 1 }), tooLong, "Done."], {
 			session: { tools: [look] },
 		});
@@ -248,7 +248,7 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ failure: { kind: "overflow" } });
 	});
 
-	test("is left alone where the person has turned it off, or stopped the prompt", async () => {
+	test("is left unchanged where the user has turned it off, or stopped the prompt", async () => {
 		await using on = await openFixture([tooLong, "never"], { settings: { enabled: false } });
 		await on.session.prompt({ text: "eta?" });
 		expect(on.played.requests).toHaveLength(1);

@@ -94,7 +94,7 @@ describe("what waiting does not mend is not tried again", () => {
 		expect({ retries, requests }).toEqual({ retries: [], requests: 1 });
 	});
 
-	test("a wait that is longer than a person would wait", async () => {
+	test("a wait that is longer than a user would wait", async () => {
 		const { retries, requests } = await ask([{ fault: { http: 429, retryAfter: 3600 } }, "never"]);
 		expect({ retries, requests }).toEqual({ retries: [], requests: 1 });
 	});
@@ -119,7 +119,7 @@ test("a stop during the wait ends it", async () => {
 	expect(last).toMatchObject({ failure: { kind: "rate_limit" } });
 });
 
-test("a model that does not come back gives way to the next one, and the person is told", async () => {
+test("a model that does not come back gives way to the next one, and the user is told", async () => {
 	const broken = { fault: { http: 529 }, times: 2, when: { bodyContains: '"model":"first"' } } as const;
 	await using played = await playModel({ steps: [broken], fallback: "From the second." });
 	const [first, second] = ["first", "second"].map((id) => testModel({ baseUrl: played.anthropicUrl, id }));

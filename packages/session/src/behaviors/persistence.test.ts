@@ -35,7 +35,7 @@ const callThenAnswer: Scenario = {
 	steps: [{ answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } }, "done"],
 };
 
-test("a message that a listener hears of is in the file already", async () => {
+test("a message that a listener is notified of is in the file already", async () => {
 	await using played = await playModel(callThenAnswer);
 	using log = SessionManager.create("/work", directory);
 	using session = sessionOf(played, log);
@@ -62,7 +62,7 @@ test("an answer that failed is kept, with its reason", async () => {
 	expect(last.message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
 });
 
-test("where nothing can be written, the conversation goes on and the person is told once", async () => {
+test("where nothing can be written, the conversation continues and the user is told once", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	const inTheWay = join(directory, "sessions");
 	writeFileSync(inTheWay, "a file");
@@ -84,7 +84,7 @@ test("where nothing can be written, the conversation goes on and the person is t
 	expect(notices[0]?.message).toContain(inTheWay);
 });
 
-test("when the disk is back, everything is there and the person is told", async () => {
+test("when the disk is back, everything is there and the user is told", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	const inTheWay = join(directory, "sessions");
 	writeFileSync(inTheWay, "a file");
@@ -102,7 +102,7 @@ test("when the disk is back, everything is there and the person is told", async 
 	expect(written(log)).toEqual(["user", "assistant", "user", "assistant"]);
 });
 
-test("damage that was found on opening is told once, however many lines it hit", async () => {
+test("damage that was found on opening is reported once, however many lines it hit", async () => {
 	await using played = await playModel({ steps: ["one"] });
 	const path = join(directory, "damaged.jsonl");
 	const header = {

@@ -32,7 +32,7 @@ function means(contexts: Context[], text = "They went left."): BranchSummaryMean
 	};
 }
 
-test("a branch is summed up with its files, those of summaries on it included", async () => {
+test("a branch is summarized with its files, those of summaries on it included", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["start"]);
 	const fork = log.getLeafId() ?? "";

@@ -26,7 +26,7 @@ function compactions(log: SessionManager): Extract<SessionEntry, { type: "compac
 }
 
 describe("a compaction", () => {
-	test("puts a summary in the place of the beginning, and the conversation goes on from there", async () => {
+	test("puts a summary in place of the beginning, and the conversation continues from there", async () => {
 		await using on = await playedCompaction({
 			steps: [{ when: summing, answer: "They counted in Greek." }, "Eta!"],
 		});
@@ -60,7 +60,7 @@ describe("a compaction", () => {
 		expect(on.log.buildSessionContext({ transcript: true }).messages).toHaveLength(words.length * 2 + 1);
 	});
 
-	test("follows the wishes of the person", async () => {
+	test("follows the wishes of the user", async () => {
 		await using on = await playedCompaction({ steps: [{ when: summing, answer: "x" }] });
 		await on.session.compact("Mind the letters {{conversation}}.");
 		expect(bodies(on.played)[0]).toContain("Mind the letters {{conversation}}.");
@@ -157,7 +157,7 @@ describe("a turn that is too long to keep", () => {
 		for (const [index, word] of words.entries()) use(log, `c${index}`, "read", { path: word }, filler(400));
 	}
 
-	test("has its beginning summed up by itself, behind the history", async () => {
+	test("has its beginning summarized by itself, behind the history", async () => {
 		const log = SessionManager.inMemory("/work");
 		converse(log, ["before"]);
 		work(log);
@@ -192,7 +192,7 @@ describe("a turn that is too long to keep", () => {
 });
 
 describe("a conversation that is longer than a window", () => {
-	test("is summed up part by part, and every part is seen", async () => {
+	test("is summarized part by part, and every part is seen", async () => {
 		const log = SessionManager.inMemory("/work");
 		converse(log, words, 5000);
 		await using on = await playedCompaction(
@@ -245,7 +245,7 @@ describe("nothing has changed when", () => {
 		return { problem, heard: on.events, requests: on.played.requests.length };
 	}
 
-	test("the model refuses: the reason is told", async () => {
+	test("the model refuses: the reason is reported", async () => {
 		const { problem, heard: events } = await refused({ steps: [{ when: summing, fault: { http: 401 } }] });
 		expect(problem).not.toBe("");
 		expect(events.at(-1)).toMatchObject({ errorMessage: problem.replace("Error: ", "") });

@@ -14,7 +14,7 @@ function seen(log: SessionManager): unknown[] {
 	return log.buildSessionContext().messages.filter(({ role }) => role !== "compactionSummary");
 }
 
-test("it begins behind a reset, even if the person had compacted before it", () => {
+test("it begins behind a reset, even if the user had compacted before it", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
 	log.appendCompaction("Old.", log.getLeafId() ?? "", 10);

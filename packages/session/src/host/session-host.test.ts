@@ -120,7 +120,7 @@ describe("a move", () => {
 		expect(on.host.session.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 	});
 
-	test("to what is no session is refused, and the run goes on", async () => {
+	test("to what is not a session is refused, and the run continues", async () => {
 		await using on = await open(silent);
 		await on.host.submit({ text: "one" });
 		await expect(on.host.move({ to: "resume", file: "/nowhere" })).rejects.toThrow(

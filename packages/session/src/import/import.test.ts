@@ -175,7 +175,7 @@ describe("a transcript of Claude Code", () => {
 		});
 	});
 
-	test("goes on where it was left when a subagent spoke last", () => {
+	test("continues where it was left when a subagent spoke last", () => {
 		const file = home.file(
 			readFileSync(claude, "utf8")
 				.split("\n")
@@ -304,7 +304,7 @@ describe("brought over again", () => {
 		expect(readFileSync(session)).toEqual(before);
 	});
 
-	test("one that is open is left alone", () => {
+	test("one that is open is left unchanged", () => {
 		const { file, session, grow } = growing();
 		grow();
 		using _opened = SessionManager.open(session);
@@ -332,7 +332,7 @@ describe("what is no such session", () => {
 		["an empty file", "", "not a session"],
 		["one in which nothing was said", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];
-	test.each(strangers)("%s is passed over, and nothing is written", (_, text, reason) => {
+	test.each(strangers)("%s is ignored, and nothing is written", (_, text, reason) => {
 		const file = join(home.path, "a.jsonl");
 		writeFileSync(file, text);
 		expect(bring(file)).toEqual({ kind: "passed over", reason: expect.stringContaining(reason) });

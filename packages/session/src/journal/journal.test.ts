@@ -28,7 +28,7 @@ test("changes are kept in order, with their call and the entry of the log that t
 	expect(journal.madeBy("call").map(({ path }) => path)).toEqual(["/b", "/c"]);
 });
 
-test("the oldest changes are dropped, and the count goes on", () => {
+test("the oldest changes are dropped, and the count continues", () => {
 	const journal = new ChangeJournal({ capacity: 3 });
 	for (let at = 0; at < 10; at++) journal.record([changed(`/${at}`)]);
 	expect(journal.entries.map(({ path, sequence }) => [path, sequence])).toEqual([

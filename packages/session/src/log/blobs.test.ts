@@ -105,7 +105,7 @@ describe("a large image", () => {
 		expect(existsSync(blobs)).toBe(false);
 	});
 
-	test("stays in the line where no blob can be written, and the conversation goes on", () => {
+	test("stays in the line where no blob can be written, and the conversation continues", () => {
 		writeFileSync(blobs, "in the way");
 		const { path, id } = keep(image("a"));
 		expect(linesOf(path)[1]).toContain(image("a").data);
@@ -114,7 +114,7 @@ describe("a large image", () => {
 		expect(session.getProblems()).toEqual([]);
 	});
 
-	test("that was torn on disk is written anew by the next session that shows it", () => {
+	test("that was torn on disk is rewritten by the next session that shows it", () => {
 		keep(image("a"), sessionPath("one.jsonl"));
 		truncateSync(join(blobs, hashOf(image("a"))), 100);
 		const { path, id } = keep(image("a"), sessionPath("two.jsonl"));
@@ -129,7 +129,7 @@ describe("an image that is gone", () => {
 		["torn", (file) => truncateSync(file, 100)],
 		["a directory", (file) => (rmSync(file), mkdirSync(file))],
 	];
-	test.each(spoilers)("%s: words stand in its place, and it is told once", (_, spoil) => {
+	test.each(spoilers)("%s: words stand in its place, and it is reported once", (_, spoil) => {
 		const { path, id } = keep(image("a"));
 		spoil(join(blobs, hashOf(image("a"))));
 		using session = SessionManager.open(path);
@@ -143,7 +143,7 @@ describe("an image that is gone", () => {
 		expect(session.buildSessionContext().messages).toHaveLength(2);
 	});
 
-	test("is found again when its file comes back, even after the entry was written anew", () => {
+	test("is found again when its file comes back, even after the entry was rewritten", () => {
 		const picture = image("a");
 		const block = { ...picture, data: `blob:sha256:${hashOf(picture)}` };
 		const path = sessionPath();
@@ -195,7 +195,7 @@ test("processes that show the same image at once leave it once and whole", async
 	}
 });
 
-test("30 kills among images: no line names an image that is not there", async () => {
+test("30 kills among images: no line names an image that does not exist", async () => {
 	const path = sessionPath();
 	const announced = new Set<string>();
 	for (let round = 0; round < 30; round++) {

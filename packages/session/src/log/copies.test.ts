@@ -50,7 +50,7 @@ describe("a fork", () => {
 		expect(session.getLeafId()).toBe("left");
 	});
 
-	test("goes its own way, and the old session is free", () => {
+	test("is independent, and the old session is free", () => {
 		const path = tree();
 		using session = SessionManager.open(path);
 		session.fork();
@@ -79,7 +79,7 @@ describe("a fork", () => {
 		expect(readdirSync(join(outputs, "nested"))).toEqual(["Anna.md"]);
 	});
 
-	test("whose outputs cannot be copied goes on without them", () => {
+	test("whose outputs cannot be copied continues without them", () => {
 		const path = tree();
 		writeFileSync(join(home.path, "session"), "no directory");
 		using session = SessionManager.open(path);

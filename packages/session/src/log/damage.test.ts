@@ -84,7 +84,7 @@ describe("a torn last line", () => {
 		expect(aside(path)).toBe('{"type":"mess\n');
 	});
 
-	test("is left alone by whoever only reads", () => {
+	test("is left unchanged by whoever only reads", () => {
 		const path = home.file(chain("a", "b"));
 		writeFileSync(path, '{"type":', { flag: "a" });
 		const before = readFileSync(path);
@@ -206,7 +206,7 @@ describe("a damaged line in the middle", () => {
 });
 
 describe("a file may have", () => {
-	test("Windows line ends", () => {
+	test("Windows line endings", () => {
 		const path = home.file([]);
 		writeFileSync(
 			path,
@@ -324,14 +324,14 @@ describe("a tree that is none", () => {
 		expectWhole(session);
 	});
 
-	test("a circle of parents is cut where it began", () => {
+	test("a cycle of parents is cut where it began", () => {
 		const path = home.file([header, entry("a", null), entry("b", "d"), entry("c", "b"), entry("d", "c")]);
 		using session = SessionManager.open(path);
 		expect(session.getProblems()).toEqual([{ kind: "cycle", id: "b" }]);
 		expect(branchIds(session)).toEqual(["a", "b", "c", "d"]);
 	});
 
-	test("an entry that is its own parent, and a circle that holds everything", () => {
+	test("an entry that is its own parent, and a cycle that holds everything", () => {
 		const own = home.file([header, entry("a", "a"), entry("b", "a")], "own.jsonl");
 		using one = SessionManager.open(own);
 		expect(branchIds(one)).toEqual(["a", "b"]);
@@ -341,14 +341,14 @@ describe("a tree that is none", () => {
 		expectWhole(two);
 	});
 
-	test("children that stand before their parents are no reason to change anything", () => {
+	test("children that come before their parents are no reason to change anything", () => {
 		const path = home.file([header, entry("b", "a"), entry("a", null), entry("c", "b")]);
 		using session = SessionManager.open(path);
 		expect(kinds(session)).toEqual([]);
 		expect(branchIds(session)).toEqual(["a", "b", "c"]);
 	});
 
-	test("what was put right stays right in a fork", () => {
+	test("what was repaired stays right in a fork", () => {
 		const path = home.file([
 			header,
 			entry("a", null),
@@ -393,7 +393,7 @@ describe("at every byte of a small file", () => {
 		expectWhole(again);
 	}
 
-	test("a cut leaves all that stood before it, and the session goes on", () => {
+	test("a cut leaves all that stood before it, and the session continues", () => {
 		for (let at = 0; at < whole.length; at++) {
 			const path = join(home.path, `cut-${at}.jsonl`);
 			writeFileSync(path, whole.subarray(0, at));
@@ -409,7 +409,7 @@ describe("at every byte of a small file", () => {
 		["a zero", 0],
 		["a quote", 0x22],
 		["a newline", 0x0a],
-	])("%s leaves all that stood before it, and the session goes on", (_name, byte) => {
+	])("%s leaves all that stood before it, and the session continues", (_name, byte) => {
 		for (let at = 0; at < whole.length; at++) {
 			const path = join(home.path, `changed-${at}.jsonl`);
 			const changed = Buffer.from(whole);

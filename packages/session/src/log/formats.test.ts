@@ -44,7 +44,7 @@ describe("pi, version 3", () => {
 		});
 	});
 
-	test("shows a person everything, with the compaction where it happened", () => {
+	test("shows a user everything, with the compaction where it happened", () => {
 		using session = SessionManager.open(copyOf("pi-v3.jsonl"));
 		expect(roles(session, true)).toEqual([
 			"user",
@@ -201,7 +201,7 @@ describe("version 1", () => {
 	});
 });
 
-test("regression: a name that is not a text is no name, and costs nothing else", () => {
+test("regression: a name that is not a text is no name, and affects nothing else", () => {
 	const path = join(home.path, "odd.jsonl");
 	const header = { type: "session", version: 3, id: "x", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
 	const entry = {
@@ -227,7 +227,7 @@ describe("a version that is still to come", () => {
 		return path;
 	};
 
-	test("is not written to: whoever wants to go on is told what to do", () => {
+	test("is not written to: whoever wants to continue is told what to do", () => {
 		const path = later();
 		const before = readFileSync(path);
 		expect(before.toString()).toContain('"version":4');

@@ -126,7 +126,7 @@ describe("its directory", () => {
 });
 
 describe("a session that is opened again", () => {
-	test("goes on where it stopped", () => {
+	test("continues where it stopped", () => {
 		const path = written((session) => {
 			session.appendMessage(said("one"));
 			session.appendMessage(answered("two"));
@@ -159,7 +159,7 @@ describe("a session that is opened again", () => {
 		expect(SessionManager.tryOpen(link)).toMatchObject({ ok: false, reason: "locked" });
 	});
 
-	test("begins anew where there is no file yet, under the name that was asked for", () => {
+	test("begins again where there is no file yet, under the name that was asked for", () => {
 		const path = join(home.path, "mine.jsonl");
 		using session = SessionManager.open(path);
 		expect(existsSync(path)).toBe(false);
@@ -306,7 +306,7 @@ test("large payloads leave through the blob store and come back through it", () 
 	expect(heard(opened)).toEqual(["large"]);
 });
 
-test("a new session in the place of an old one leaves the old one as it was", () => {
+test("a new session in place of an old one leaves the old one as it was", () => {
 	using session = create();
 	session.appendMessage(said("old"));
 	const old = fileOf(session);

@@ -207,7 +207,7 @@ describe("what the user saved", () => {
 		).toBe("mine/second");
 	});
 
-	test("roles in a circle are refused", async () => {
+	test("roles in a cycle are refused", async () => {
 		const settings = { roles: { smol: "tau/slow", slow: "tau/smol" } };
 		expect(await refusal({ asked: "tau/smol", env, settings })).toContain("cycle");
 	});

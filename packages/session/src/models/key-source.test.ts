@@ -63,7 +63,7 @@ test("a provider that wants no key is not sent a stored one", async () => {
 	expect(await source({ registry: registry(undefined, "none") }).for(model)).toEqual({ headers: {} });
 });
 
-test("a refused one makes way, and the person is told once", async () => {
+test("a refused one makes way, and the user is told once", async () => {
 	await store.add("groq", { kind: "api_key", access: "stored-key" });
 	const keys = source();
 	await keys.for(model);
@@ -81,7 +81,7 @@ test("one that rests makes way for another stored one", async () => {
 	expect(await keys.for(model)).toMatchObject({ apiKey: "stored-key-2" });
 });
 
-test("the account's own address is used, unless the person chose one", async () => {
+test("the account's own address is used, unless the user chose one", async () => {
 	await store.add("github-copilot", {
 		kind: "oauth",
 		access: "copilot-token",

@@ -64,7 +64,7 @@ describe("a built-in provider", () => {
 		expect(find(registry, "anthropic/brand-new")).toMatchObject({ api: claude.api, baseUrl: claude.baseUrl });
 	});
 
-	test("has flags for all its models, and a target to go on with for one", () => {
+	test("has flags for all its models, and a target to continue with for one", () => {
 		const compat = { parallelTools: false };
 		const config = {
 			compat,

@@ -39,7 +39,7 @@ describe("following a role", () => {
 		});
 	});
 
-	test("in a circle is noticed", () => {
+	test("in a cycle is noticed", () => {
 		expect(followRole("a", { a: "tau/smol", smol: "tau/slow", slow: "tau/smol" })).toMatchObject({
 			kind: "circle",
 		});

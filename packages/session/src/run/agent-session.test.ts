@@ -169,7 +169,7 @@ describe("a conversation", () => {
 		expect(other.requests.map(({ headers }) => headers["x-turn"])).toEqual(["2"]);
 	});
 
-	test("goes on after a fault of its own credentials", async () => {
+	test("continues after a fault of its own credentials", async () => {
 		let broken = true;
 		await using on = await openFixture(
 			{ steps: ["fine"] },
@@ -264,7 +264,7 @@ describe("an abort", () => {
 		fault: { pauseMs: 60_000, afterChunks: 3 },
 	};
 
-	test("ends the answer, keeps what was said, and the conversation goes on", async () => {
+	test("ends the answer, keeps what was said, and the conversation continues", async () => {
 		await using on = await openFixture({ steps: [hanging, "second"] });
 		using _stop = on.session.subscribe((event) => {
 			if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")

@@ -49,7 +49,7 @@ test("an answer that failed counts as far as it was charged", () => {
 	expect(ledger.totals.totalTokens).toBe(3);
 });
 
-test("what is no turn counts to the session and its model alone", () => {
+test("what is not a turn counts to the session and its model alone", () => {
 	const ledger = new UsageLedger();
 	ledger.add(answer("small", 7));
 	expect(ledger.totals.totalTokens).toBe(7);

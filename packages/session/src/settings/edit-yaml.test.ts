@@ -114,7 +114,7 @@ describe("anchors", () => {
 	});
 });
 
-describe("a text that cannot be changed safely is left alone, and the reason is told", () => {
+describe("a text that cannot be changed safely is left unchanged, and the reason is reported", () => {
 	test.each([
 		["a: [1, 2\nb: }\n", /^\d+: is not valid YAML/],
 		["- a\n- b\n", /not a group/],

@@ -192,7 +192,7 @@ describe("a project may not set what costs, runs or moves something", () => {
 	});
 });
 
-describe("mistakes are told with their line and cost only themselves", () => {
+describe("mistakes are reported with their line and affect nothing else", () => {
 	const mistakes: [text: string, ...problems: string[]][] = [
 		["steeringMode: fast\n", '1 steeringMode: must be one of one-at-a-time, all, not "fast"'],
 		["retry:\n  enabled: yes\n", '2 retry.enabled: must be true or false, not "yes"'],
@@ -252,7 +252,7 @@ describe("mistakes are told with their line and cost only themselves", () => {
 		expect(Object.getPrototypeOf(roles)).toBe(Object.prototype);
 	});
 
-	test("a key that is there twice counts as it stands last, and is told", async () => {
+	test("a key that is there twice counts as it stands last, and is reported", async () => {
 		write(
 			userFile,
 			"steeringMode: all\nretry:\n  enabled: true\n  'enabled': false\nsteeringMode: one-at-a-time\n",
@@ -287,14 +287,17 @@ describe("files of any kind", () => {
 		["two documents", "a: 1\n---\nb: 2\n", /must be a group of settings/],
 		["ever more references", laughs(), /config\.yml/],
 	];
-	test.each(whole)("%s is told and left out, and the project still counts", async (_, content, problem) => {
-		write(userFile, content);
-		write(projectFile, "steeringMode: all\n");
-		const settings = await load();
-		expect(settings.get("steeringMode")).toBe("all");
-		expect(settings.problems).toHaveLength(1);
-		expect(problemsOf(settings)[0]).toMatch(problem);
-	});
+	test.each(whole)(
+		"%s is reported and left out, and the project still counts",
+		async (_, content, problem) => {
+			write(userFile, content);
+			write(projectFile, "steeringMode: all\n");
+			const settings = await load();
+			expect(settings.get("steeringMode")).toBe("all");
+			expect(settings.problems).toHaveLength(1);
+			expect(problemsOf(settings)[0]).toMatch(problem);
+		},
+	);
 
 	test("a directory, a pipe and a link to nowhere in its place do not hang or crash", async () => {
 		mkdirSync(join(base, "agent/config.yml"), { recursive: true });
@@ -307,7 +310,7 @@ describe("files of any kind", () => {
 		]);
 	});
 
-	test("a file in the place of .tau is no directory, and no problem", async () => {
+	test("a file in place of .tau is no directory, and no problem", async () => {
 		write("project/.tau", "x");
 		expect((await load()).problems).toEqual([]);
 	});
@@ -334,14 +337,14 @@ describe("files of any kind", () => {
 		expect(problemsOf(settings).at(-1)).toContain(`${userFile}:6 nope`);
 	});
 
-	test("JSON may have comments and a comma too many; a mistake in it is told", async () => {
+	test("JSON may have comments and a comma too many; a mistake in it is reported", async () => {
 		write("agent/settings.json", '{\n  // mine\n  "steeringMode": "all",\n}\n');
 		expect((await load()).get("steeringMode")).toBe("all");
 		write("agent/settings.json", '{ "steeringMode": ');
 		expect(problemsOf(await load())[0]).toStartWith("agent/settings.json: is not valid JSON");
 	});
 
-	test("an overlay that is not there is a problem; another file that is not there is none", async () => {
+	test("an overlay that does not exist is a problem; another file that does not exist is none", async () => {
 		expect(problemsOf(await load("nope.yml"))).toEqual(["project/nope.yml: file not found"]);
 	});
 
@@ -390,7 +393,7 @@ describe("old names", () => {
 	});
 });
 
-test("at the start slips are told one by one, other strangers in one line, those of other programs not at all", async () => {
+test("at the start slips are reported one by one, other strangers in one line, those of other programs not at all", async () => {
 	write(userFile, "wallpaper: dark\nsteeringMod: all\ntelemetry: { enabled: true }\n");
 	write("project/.pi/settings.json", '{ "wallpaper": "light", "steeringMod": "all" }');
 	const { problems } = await load();
@@ -402,7 +405,7 @@ test("at the start slips are told one by one, other strangers in one line, those
 	]);
 });
 
-test("a file full of nonsense is told with a bound", async () => {
+test("a file full of nonsense is reported with a bound", async () => {
 	write(userFile, Array.from({ length: 5000 }, (_, index) => `zzz${index}: 1\n`).join(""));
 	expect((await load()).problems.length).toBeLessThanOrEqual(50);
 });

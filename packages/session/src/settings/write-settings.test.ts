@@ -187,7 +187,7 @@ describe("the file", () => {
 		expect(readFileSync(target, "utf8")).toBe("steeringMode: all\nfollowUpMode: all\n");
 	});
 
-	test("links in a circle are told, not followed for ever", async () => {
+	test("links in a cycle are reported, not followed for ever", async () => {
 		mkdirSync(dirname(file));
 		symlinkSync("config.yml", file);
 		expect(await (await load()).set("steeringMode", "all", "global")).toMatchObject({
@@ -207,7 +207,7 @@ describe("the file", () => {
 		},
 	);
 
-	test.each(["a file in the way", "a read-only file system"])("%s is told", async (obstacle) => {
+	test.each(["a file in the way", "a read-only file system"])("%s is reported", async (obstacle) => {
 		write(join(base, "agent"), "a file in the way");
 		const agentDir = obstacle.startsWith("a file") ? join(base, "agent") : "/proc/self";
 		const settings = await Settings.load({ cwd: base, agentDir });
@@ -251,7 +251,7 @@ describe("others at the same time", () => {
 		);
 	});
 
-	test("what an editor saves in the middle of a change is kept, and the change is made upon it", async () => {
+	test("what an editor saves during a change is kept, and the change is made upon it", async () => {
 		write(file, "a: 1\n");
 		const seen: string[] = [];
 		const changing = changeFile(file, (text) => {
@@ -264,7 +264,7 @@ describe("others at the same time", () => {
 		expect(content()).toBe("a: 1\n# saved 1\n# saved 2\nb: 2\n");
 	});
 
-	test("an editor that never stops is told, and has the last word", async () => {
+	test("an editor that never stops is reported, and has the last word", async () => {
 		let saved = 0;
 		const outcome = await changeFile(file, () => {
 			write(file, `saved: ${++saved}\n`);

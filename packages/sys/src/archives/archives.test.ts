@@ -305,7 +305,7 @@ describe("refusals are values", () => {
 		expect(await listArchive(at.at("cut.tar.gz"))).toMatchObject({ ok: false, problem: "damaged" });
 	});
 
-	test("an entry that is not there comes with those that are close", async () => {
+	test("an entry that does not exist comes with those that are close", async () => {
 		await using at = await folder();
 		await Bun.write(at.at("a.zip"), zipSync({ "docs/readme.md": bytes("x") }));
 		const result = await readArchiveEntry(at.at("a.zip"), "docs/raedme.md");

@@ -54,7 +54,7 @@ describe("a file that is replaced", () => {
 		}
 	});
 
-	test("keeps its byte order mark and its line ends", async () => {
+	test("keeps its byte order mark and its line endings", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("a"), "\ufeffone\r\ntwo\r\n");
 		const file = readTextFile("a", env.resolve("a"));
@@ -86,7 +86,7 @@ describe("a file that is replaced", () => {
 		expect(content(env, "later/a")).toBe("new");
 	});
 
-	test("behind links in a circle is refused", async () => {
+	test("behind links in a cycle is refused", async () => {
 		await using env = await testToolEnv();
 		symlinkSync("b", env.resolve("a"));
 		symlinkSync("a", env.resolve("b"));
@@ -248,7 +248,7 @@ describe("several files", () => {
 		expect(names(env)).toEqual(["a"]);
 	});
 
-	test("what is no text can be removed too", async () => {
+	test("what is not text can be removed too", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("b"), "a\0b");
 		expect(await commit([removal(env, "b")], never)).toMatchObject({ ok: true });

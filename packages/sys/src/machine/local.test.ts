@@ -104,7 +104,7 @@ test("bytes that are not text are written as they are", async () => {
 });
 
 describe("an observer", () => {
-	test("hears of each commit once, with its call, and not of one that failed", async () => {
+	test("is notified of each commit once, with its call, and not of one that failed", async () => {
 		const heard: [string[], ChangeOrigin][] = [];
 		const noted: (string | undefined)[] = [];
 		const machine = withObserver(localMachine(), {

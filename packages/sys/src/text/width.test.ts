@@ -112,7 +112,7 @@ describe("styles", () => {
 		expect(cut).toBe("\x1b[1mb\x1b[2mcd\x1b[22;1me\x1b[22m");
 	});
 
-	test("colours in all their notations are carried over", () => {
+	test("colors in all their notations are carried over", () => {
 		for (const color of ["38;5;200", "38;2;1;2;3", "38:2::1:2:3", "97"]) {
 			expect(sliceByColumn(`\x1b[${color}mabc`, 1, 1)).toBe(`\x1b[${color}mb\x1b[39m`);
 		}

@@ -33,14 +33,14 @@ test("what was chosen and what was written comes back, question by question", as
 	]);
 });
 
-test("without a person the model is told to decide", async () => {
+test("without a user the model is told to decide", async () => {
 	await using env = await testToolEnv();
 	const result = await callTool(ask.bind(env), { questions });
 	expect(result.isError).toBe(true);
 	expect(textOf(result)).toContain("No user is available to answer");
 });
 
-test("a person who does not want to answer is respected", async () => {
+test("a user who does not want to answer is respected", async () => {
 	await using env = await testToolEnv({ ask: async () => undefined });
 	expect(textOf(await callTool(ask.bind(env), { questions }))).toContain("declined to answer");
 });
@@ -50,7 +50,7 @@ test("a question that was left open is said to be", async () => {
 	expect(textOf(await callTool(ask.bind(env), { questions }))).toEndWith("Why?\n(no answer)");
 });
 
-test("after the time that was set the model goes on, also when the screen does not listen", async () => {
+test("after the time that was set the model continues, also when the screen does not listen", async () => {
 	await using env = await testToolEnv({ ask: () => new Promise(() => {}) });
 	await env.settings.set("ask.timeoutSeconds", 1, "session");
 	const result = await callTool(ask.bind(env), { questions });

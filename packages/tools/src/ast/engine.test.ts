@@ -112,7 +112,7 @@ describe("rewriting", () => {
 });
 
 describe("what is wrong is said", () => {
-	test("a pattern that is no code", async () => {
+	test("a pattern that is not code", async () => {
 		const outcome = await findStructure({ language: named("ts"), text: "a", pattern: "foo(; bar", ...all });
 		expect(outcome.ok ? "" : outcome.reason).toContain("foo(; bar");
 	});

@@ -46,7 +46,7 @@ test("a file that has changed since stops all of it", async () => {
 	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
 
-test("line ends, the mark at the beginning and the mode stay", async () => {
+test("line endings, the mark at the beginning and the mode stay", async () => {
 	await using env = await project({ "a.ts": "\ufeffold(1, 2);\r\nkeep();\r\n" });
 	chmodSync(join(env.cwd, "a.ts"), 0o750);
 	await callTool(astEdit.bind(env), swap);

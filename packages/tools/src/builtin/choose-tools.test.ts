@@ -14,7 +14,7 @@ function told(enabled: string[], disabled: string[]): string[] {
 	return notices;
 }
 
-test("a name in the settings that no tool has is told", () => {
+test("a name in the settings that no tool has is reported", () => {
 	expect(told(["read"], ["bash"])).toEqual([]);
 	expect(told([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
 	expect(told(["nothing-like-it"], [])).toEqual(['The settings name an unknown tool "nothing-like-it".']);

@@ -44,7 +44,7 @@ test("a wrong edit ends at the line that is wrong, long before its end, and noth
 	expect(readFileSync(env.resolve("f"), "utf8")).toBe("one\ntwo\nthree\n");
 });
 
-test("a right edit is left alone", async () => {
+test("a right edit is left unchanged", async () => {
 	await using env = await testToolEnv();
 	writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
 	const good = { path: "f", edits: [{ oldText: "one\ntwo\n", newText: "1\n2\n" }] };
@@ -87,7 +87,7 @@ describe("a right edit", () => {
 			"one\n2\nthree\n",
 		],
 	];
-	test.each(calls)("%s is left alone", async (_, mode, args, after) => {
+	test.each(calls)("%s is left unchanged", async (_, mode, args, after) => {
 		await using env = await testToolEnv();
 		await env.settings.set("edit.mode", mode, "session");
 		writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");

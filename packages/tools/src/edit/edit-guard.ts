@@ -44,7 +44,7 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 	};
 }
 
-/** Whether a call edits files in their current state. An edit after a call that may change files is checked when it runs. */
+/** Whether a call edits files in their current state: one after a call that may change files is checked when it runs. */
 function isEdit(
 	{ content }: AssistantMessage,
 	index: number,

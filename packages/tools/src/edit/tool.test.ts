@@ -69,7 +69,7 @@ describe("the form", () => {
 	});
 });
 
-test("a person sees which files are edited", () => {
+test("a user sees which files are edited", () => {
 	expect(edit.describeCall({ path: "a.ts", edits: [] })).toBe("edit a.ts");
 	expect(edit.describeCall({ path: "a.ts", tag: "AB12" })).toBe("edit a.ts");
 	const input = "*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n*** Add File: b.ts\n+";

@@ -122,7 +122,7 @@ describe("a page", () => {
 		}
 	});
 
-	test("that is not there says what the server says, where that is for reading", async () => {
+	test("that does not exist says what the server says, where that is for reading", async () => {
 		expect(await get("/missing")).toEqual({
 			ok: false,
 			problem: "not-found",

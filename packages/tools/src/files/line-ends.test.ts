@@ -9,7 +9,7 @@ import { LineText } from "./line-text.ts";
 const piece = fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "é", "👍");
 const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-describe("line ends", () => {
+describe("line endings", () => {
 	test("are all line feeds in the unified text, and come back where nothing changes", () => {
 		fc.assert(
 			fc.property(text, (original) => {

@@ -149,7 +149,7 @@ describe("folding", () => {
 	});
 });
 
-test("a person sees what is looked for", () => {
+test("a user sees what is looked for", () => {
 	expect(find.describeCall({ pattern: "*.ts", path: "src" })).toBe("find *.ts in src");
 	expect(find.describeCall({})).toBe("find …");
 });

@@ -100,7 +100,7 @@ describe("a job", () => {
 		expect((await jobs("poll", { id: "1" })).text).toContain("could not start: Not a valid variable name");
 	});
 
-	test("that is not there is named, with those that are", async () => {
+	test("that does not exist is named, with those that are", async () => {
 		expect(await jobs("poll", { id: "7" })).toMatchObject({
 			isError: true,
 			text: "Job 7 not found. No jobs.",
@@ -153,7 +153,7 @@ describe("all jobs", () => {
 		);
 	});
 
-	test("are polled together: the first that ends is told, and none is told twice", async () => {
+	test("are polled together: the first that ends is reported, and none is reported twice", async () => {
 		await start("sleep 100");
 		await start(`${waiting}; echo second`);
 		const polling = jobs("poll", { wait: 10 });
@@ -207,7 +207,7 @@ describe("the end of a job", () => {
 		expect(place.delivered).toHaveLength(1);
 	});
 
-	test("is seen by the person: each change is an event", async () => {
+	test("is seen by the user: each change is an event", async () => {
 		await start("true");
 		await jobs("poll", { id: "1" });
 		const about = { type: "job_update" as const, id: "1", label: "true" };
@@ -245,7 +245,7 @@ describe("a command that runs for long", () => {
 	});
 });
 
-test("a person sees what is asked for", () => {
+test("a user sees what is asked for", () => {
 	expect(job.describeCall({ action: "poll", id: "3" })).toBe("job poll 3");
 	expect(job.describeCall({})).toBe("job …");
 });

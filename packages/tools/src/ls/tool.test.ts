@@ -69,7 +69,7 @@ test("very many names are cut, and it is said how many there are", async () => {
 	);
 });
 
-describe("what is no directory", () => {
+describe("what is not a directory", () => {
 	const wrong: [path: string, text: string][] = [
 		["gone", "There is no directory gone."],
 		["file", "file is a file. Use read."],
@@ -91,7 +91,7 @@ describe("what is no directory", () => {
 	});
 });
 
-test("a person sees which directory", () => {
+test("a user sees which directory", () => {
 	expect(ls.describeCall({ path: "src" })).toBe("ls src");
 	expect(ls.describeCall({})).toBe("ls .");
 });

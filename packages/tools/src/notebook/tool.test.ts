@@ -59,7 +59,7 @@ test("a new cell is code unless it is said to be something else, and has an id w
 	expect(JSON.parse(words.after).cells[0]).toEqual({ cell_type: "markdown", metadata: {}, source: ["hi\n"] });
 });
 
-test("a cell is deleted, and what it held is told", async () => {
+test("a cell is deleted, and what it held is reported", async () => {
 	const { after, result } = await change({ action: "delete", cell_index: 0 });
 	expect(JSON.parse(after).cells).toEqual([sample.cells[1]]);
 	expect(result.details).toMatchObject({ cellSource: "# Title\nwords", totalCells: 1 });
@@ -104,7 +104,7 @@ describe("what cannot be done is said, and nothing is written", () => {
 		expect(after).toBe(before);
 	});
 
-	test("a file that is not there", async () => {
+	test("a file that does not exist", async () => {
 		await using env = await testToolEnv();
 		const args = { path: "no.ipynb", action: "delete", cell_index: 0 };
 		expect(textOf(await callTool(notebook.bind(env), args))).toContain("no.ipynb");

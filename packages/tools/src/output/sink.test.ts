@@ -44,7 +44,7 @@ describe("a short output", () => {
 		expect(artifacts.find("0")).toBeUndefined();
 	});
 
-	test("marks bytes that are no text", () => {
+	test("marks bytes that are not text", () => {
 		using sink = sinkOf(new Uint8Array([0x61, 0xff, 0x62]));
 		expect(sink.summary().text).toBe("a\ufffdb");
 	});

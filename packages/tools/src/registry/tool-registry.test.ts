@@ -51,7 +51,7 @@ test("a layer can hide what comes later", () => {
 	expect([...registry.hidden("settings")]).toEqual(["web_search"]);
 });
 
-test("a tool takes the place of a built-in one, where that stood, and gives it back when it goes", () => {
+test("a tool replaces a built-in one, where that stood, and gives it back when it goes", () => {
 	const registry = registryOf("read", "bash");
 	const [builtin] = registry.visible;
 	const own = tool("read");
@@ -86,7 +86,7 @@ test("deferred tools are found by their words, and are there once they are revea
 	expect(registry.find("jira")).toEqual([]);
 });
 
-test("listeners hear of each change, of a batch once, and one that fails does not keep it from the others", () => {
+test("listeners are notified of each change, of a batch once, and one that fails does not keep it from the others", () => {
 	const registry = registryOf("read");
 	let heard = 0;
 	registry.onChange(() => {

@@ -38,7 +38,7 @@ test("the newest of both counts", () => {
 	expect(read(new TodoState(), [...messages, byUser("# A\n- [/] four", "other")])).toBe("# A\n- [/] two");
 });
 
-test("what the person closed is still seen in the session in which it was", () => {
+test("what the user closed is still seen in the session in which it was", () => {
 	const state = new TodoState();
 	const list = "# A\n- [x] one\n- [/] two";
 	const messages = [byUser(list)];

@@ -24,7 +24,7 @@ function reminders({ events }: ExtensionFixture): string[] {
 	);
 }
 
-test("it goes on until all is done, and is not reminded then", async () => {
+test("it continues until all is done, and is not reminded then", async () => {
 	await using on = await openFixture(
 		[begin, "Tired.", done("sweep"), "Tired again.", done("cook"), "All done."],
 		3,
@@ -35,7 +35,7 @@ test("it goes on until all is done, and is not reminded then", async () => {
 	expect(on.played.requests).toHaveLength(6);
 });
 
-test("who does not go on is left alone in the end, and reminded again after the next prompt", async () => {
+test("who does not continue is left alone in the end, and reminded again after the next prompt", async () => {
 	await using on = await openFixture([begin, "No.", "No.", "No.", "Still no.", "No!"], 1);
 	await on.prompt("work");
 	expect(reminders(on)).toEqual(["1/1 sweep,cook"]);
@@ -45,7 +45,7 @@ test("who does not go on is left alone in the end, and reminded again after the 
 	expect(on.played.requests).toHaveLength(5);
 });
 
-test("not without the setting, and not where the person has stopped it or it has failed", async () => {
+test("not without the setting, and not where the user has stopped it or it has failed", async () => {
 	await using off = await openFixture([begin, "Tired."], 0);
 	await off.prompt("work");
 	expect(reminders(off)).toEqual([]);

@@ -149,7 +149,7 @@ describe("the tool", () => {
 		expect(textOf(await callTool(tool, { ops: [{ op: "rm" }] }))).toBe("Todo list cleared.");
 	});
 
-	test("goes on from a session that was opened again, without what is closed", async () => {
+	test("continues from a session that was opened again, without what is closed", async () => {
 		const { phases } = applyOps([], [init, { op: "done", task: "parse" }]);
 		await using env = await testToolEnv({
 			session: await conversationWith([resultOf("1", { phases })]),
@@ -186,12 +186,12 @@ describe("the tool", () => {
 });
 
 describe("as Markdown", () => {
-	test("a person reads and writes it", () => {
+	test("a user reads and writes it", () => {
 		const { phases } = applyOps([], [init, { op: "done", task: "parse" }, { op: "drop", task: "tag" }]);
 		expect(phasesToMarkdown(phases)).toBe("# Build\n- [x] parse\n- [/] print\n\n# Ship\n- [-] tag");
 	});
 
-	test("what stands before a heading, other marks and other lines are understood", () => {
+	test("what comes before a heading, other marks and other lines are understood", () => {
 		const text =
 			"- [>] first\r\n* [X] second\nsome words\n## Later\n+ [~] third\n- [ ]   fourth  \n- [?] no\n- no";
 		expect(phasesToMarkdown(markdownToPhases(text))).toBe(

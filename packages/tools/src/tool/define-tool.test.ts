@@ -115,7 +115,7 @@ test("what the model and the loop need is the same as in the value", () => {
 	expect(sample).toMatchObject({ name: "sample", approval: "write" });
 });
 
-describe("a person sees a call in one line", () => {
+describe("a user sees a call in one line", () => {
 	const calls: [what: string, args: Record<string, unknown>, line: string][] = [
 		["with its arguments", { path: "a", count: 2 }, "sample a 2"],
 		["while they are still coming", {}, "sample … 3"],

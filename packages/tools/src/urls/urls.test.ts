@@ -28,7 +28,7 @@ describe("artifact://", () => {
 		expect((await at.read("ARTIFACT://1/")).text).toBe("     1  other");
 	});
 
-	test("leaves the colours of an output out", async () => {
+	test("leaves the colors of an output out", async () => {
 		await using at = readFixture(await testToolEnv());
 		keep(at, "\x1b[31mred\x1b[0m\n");
 		expect((await at.read("artifact://0")).text).toBe("     1  red");
@@ -41,7 +41,7 @@ describe("artifact://", () => {
 		expect((await at.read("artifact://0", { offset: lines })).text).toBe(`${lines}  1234567`);
 	});
 
-	test("that is not there says which are", async () => {
+	test("that does not exist says which are", async () => {
 		await using at = readFixture(await testToolEnv());
 		expect((await at.read("artifact://3")).text).toBe("There is no artifact 3. None exist yet.");
 		keep(at, "");

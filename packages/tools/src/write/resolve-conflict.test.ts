@@ -72,7 +72,7 @@ describe("a conflict", () => {
 		expect(now(env, "f")).toBe("somebody resolved it\n");
 	});
 
-	test("keeps Windows line ends", async () => {
+	test("keeps Windows line endings", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", two.replaceAll("\n", "\r\n"));
 		await put(env, "conflict://1", "x\ny\n");

@@ -60,7 +60,7 @@ describe("a plain file", () => {
 		expect(statSync(env.resolve("a")).ino).toBe(ino);
 	});
 
-	test("that somebody changed since it was read is not written over, and the change is shown", async () => {
+	test("that somebody changed since it was read is not overwritten, and the change is shown", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("a"), "one\ntwo\n");
 		await recordRead(env, env.resolve("a"), "one\ntwo\n");
@@ -98,7 +98,7 @@ describe("a plain file", () => {
 		expect(textOf(await put(env, "run.sh", "#!/bin/sh\necho bye\n"))).not.toContain("executable");
 	});
 
-	test("keeps its permissions, its link, its byte order mark and its line ends", async () => {
+	test("keeps its permissions, its link, its byte order mark and its line endings", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("real"), "\ufeffone\r\ntwo\r\n");
 		chmodSync(env.resolve("real"), 0o640);
@@ -174,7 +174,7 @@ describe("an archive", () => {
 		expect(readdirSync(env.cwd)).toEqual([]);
 	});
 
-	test("that is none is left alone", async () => {
+	test("that is none is left unchanged", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("a.zip"), "no archive");
 		expect((await put(env, "a.zip:x", "x")).isError).toBe(true);
@@ -268,7 +268,7 @@ describe("a row of a database", () => {
 	});
 });
 
-test("a person sees what is written", () => {
+test("a user sees what is written", () => {
 	expect(write.describeCall({ path: "a.ts", content: "x" })).toBe("write a.ts");
 	expect(write.describeCall({})).toBe("write …");
 });

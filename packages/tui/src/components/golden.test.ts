@@ -25,7 +25,7 @@ describe.each(Object.keys(specimens))("%s", (name) => {
 		expect(`\n${pictures.join("\n")}\n`).toMatchSnapshot();
 	});
 
-	test.each(["dark", "light"] as const)("is the same picture in the colours of %s", (theme) => {
+	test.each(["dark", "light"] as const)("is the same picture in the colors of %s", (theme) => {
 		const frames = drawn(make, builtinTheme(theme, "truecolor"), words, widths);
 		const expected = drawn(make, tokenTheme, words, widths);
 		const seen = frames.map((rows) => rows.map((row) => runsOf(row)));

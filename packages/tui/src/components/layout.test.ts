@@ -15,7 +15,7 @@ function rows(...lines: string[]): Component {
 }
 
 describe("text", () => {
-	test("keeps a colour that continues over the end of a line", () => {
+	test("keeps a color that continues over the end of a line", () => {
 		const text = new Text(theme.fg("accent", "one\ntwo"), 0, 0);
 		expect(shown(text, 20)).toEqual(["‹accent›one‹/›", "‹accent›two‹/›"]);
 	});
@@ -33,7 +33,7 @@ describe("text", () => {
 		expect(shown(text, 5)).toEqual(["‹selectedBg›new  ‹/bg›"]);
 	});
 
-	test("is drawn in the new colours after a theme change", () => {
+	test("is drawn in the new colors after a theme change", () => {
 		let color: "success" | "error" = "success";
 		const text = new Text("x", 0, 0, (row) => theme.fg(color, row));
 		expect(shown(text, 1)).toEqual(["‹success›x‹/›"]);
@@ -56,7 +56,7 @@ describe("text", () => {
 		}
 	});
 
-	test("does not change a colour with a zero in it", () => {
+	test("does not change a color with a zero in it", () => {
 		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
 		box.addChild(rows("\x1b[38;5;0ma\x1b[48;2;0;0;49mb"));
 		expect(box.render(2)).toEqual(["\x1b[44m\x1b[38;5;0ma\x1b[48;2;0;0;49mb\x1b[49m"]);
@@ -104,7 +104,7 @@ describe("columns", () => {
 		expect(seen).toEqual([3, 4, 3]);
 	});
 
-	test("do not colour their neighbours", () => {
+	test("do not color their neighbours", () => {
 		const stack = new HStack([
 			{ component: rows("\x1b[41mopen") },
 			{ component: rows("\x1b]8;;http://a\x07link") },

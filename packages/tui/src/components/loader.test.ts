@@ -54,7 +54,7 @@ describe("a loader", () => {
 		expect(await child.exited).toBe(0);
 	});
 
-	test("shows its default indicator in the given colour, and custom frames unchanged", () => {
+	test("shows its default indicator in the given color, and custom frames unchanged", () => {
 		using loader = new Loader(still, accent, String, "x");
 		expect(shown(loader)).toEqual(["", " ‹accent›⠋‹/› x"]);
 		loader.setIndicator({ frames: [theme.fg("warning", "●")] });
@@ -75,7 +75,7 @@ describe("a loader", () => {
 		expect(shown(loader)[1]).toBe(" 2 x");
 	});
 
-	test("shows a new message, and new colours after a theme change", () => {
+	test("shows a new message, and new colors after a theme change", () => {
 		let color: "muted" | "error" = "muted";
 		using loader = new Loader(still, String, (text) => theme.fg(color, text), "old", { frames: ["●"] });
 		loader.setMessage("new");

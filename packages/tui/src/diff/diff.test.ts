@@ -60,7 +60,7 @@ describe("a unified diff", () => {
 		expect(`\n${[...plain, "", ...colored].map(readable).join("\n")}\n`).toMatchSnapshot();
 	});
 
-	test.each(["dark", "light"] as const)("is the same picture in the colours of %s", (name) => {
+	test.each(["dark", "light"] as const)("is the same picture in the colors of %s", (name) => {
 		const own = new DiffView(unified, builtinTheme(name, "truecolor"), { language: "ts" }).render(60);
 		const known = new DiffView(unified, tokenTheme, { language: "ts" }).render(60);
 		expect(own.map((row) => runsOf(row))).toEqual(known.map((row) => runsOf(row, meaningIn(name))));
@@ -220,7 +220,7 @@ test("untrusted text does nothing to the terminal", () => {
 	]);
 });
 
-test("a new diff takes the place of the old one", () => {
+test("a new diff replaces the old one", () => {
 	const view = new DiffView("-a", tokenTheme);
 	view.render(20);
 	view.setDiff("+b");

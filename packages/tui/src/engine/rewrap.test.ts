@@ -7,7 +7,7 @@ import { firstUncommitted } from "./rewrap.ts";
 
 const text = Array.from({ length: 200 }, (_, at) => `word${at}`).join(" ");
 
-test("the text goes on where it was cut, or a little before", () => {
+test("the text continues where it was cut, or a little before", () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 12, max: 90 }),

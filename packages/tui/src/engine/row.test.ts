@@ -39,7 +39,7 @@ const pieces = fc.oneof(
 	),
 );
 
-test("whatever a component gives, a row holds colours, links and text alone, and fits", () => {
+test("whatever a component gives, a row holds colors, links and text alone, and fits", () => {
 	fc.assert(
 		fc.property(fc.array(pieces, { maxLength: 12 }), fc.integer({ min: 1, max: 30 }), (parts, width) => {
 			const row = makeRow(parts.join(""), width);
@@ -58,7 +58,7 @@ test("text that tries to move the cursor, clear the screen or fill the clipboard
 	expect(plainText(makeRow(evil, 80))).toBe("rm -rf gpj.exe");
 });
 
-test("colours and links of a row stay", () => {
+test("colors and links of a row stay", () => {
 	const row = "\x1b[1;31mred\x1b[0m \x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\";
 	const { text, end } = makeRow(row, 80);
 	expect(text + end).toBe("\x1b[31;1mred \x1b]8;;https://example.org\x1b\\\x1b[mlink\x1b]8;;\x1b\\");

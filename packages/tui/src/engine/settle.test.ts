@@ -27,7 +27,7 @@ test("a block that rewrites itself holds everything back until it has kept still
 	expect(settled).toBeGreaterThan(10);
 });
 
-test("instructions above a ticking tree settle though the tree goes on", () => {
+test("instructions above a ticking tree settle though the tree continues", () => {
 	const settling = new Settling();
 	let settled = 0;
 	for (let tick = 0; tick <= engineLimits.stableFrames; tick++) {
@@ -58,7 +58,7 @@ test("a row that changes after it had settled never settles again, so that it is
 	expect(keepStill(2)).toBe(5);
 });
 
-test("colours do not count as a change", () => {
+test("colors do not count as a change", () => {
 	const settling = new Settling();
 	settling.watch(lines(10));
 	expect(settling.watch(lines(14).map((row) => `\x1b[31m${row}\x1b[0m`))).toBe(14 - engineLimits.appendTail);

@@ -39,7 +39,7 @@ test("a language is loaded by the first code that needs it, and listeners are no
 	expect(await loadLanguage("klingon")).toBe(false);
 });
 
-test("keywords, names, strings, numbers and comments have the colours of the theme", () => {
+test("keywords, names, strings, numbers and comments have the colors of the theme", () => {
 	expect(`\n${highlightCode(code, "ts", tokenTheme).map(readable).join("\n")}\n`).toMatchInlineSnapshot(`
 	  "
 	  ‹syntaxComment›/* a comment‹/›
@@ -52,7 +52,7 @@ test("keywords, names, strings, numbers and comments have the colours of the the
 	`);
 });
 
-test("a construct of many lines keeps its colour to its end", () => {
+test("a construct of many lines keeps its color to its end", () => {
 	const lines = ['"""', ...Array.from({ length: 60 }, (_, at) => `line ${at} if not`), '"""', "if x: pass"];
 	const painted = highlightCode(lines.join("\n"), "python", tokenTheme).map(readable);
 	expect(painted.slice(1, 61).every((line) => line.startsWith("‹syntaxString›line"))).toBe(true);
@@ -87,7 +87,7 @@ test("highlighting never changes a character, in any language", async () => {
 });
 
 describe("while code streams", () => {
-	test("each line gets its final colours at once", () => {
+	test("each line gets its final colors at once", () => {
 		const painter = linePainter("ts", tokenTheme);
 		const lines = code.replaceAll("\t", "   ").split("\n");
 		expect(lines.map((line) => painter.push(line))).toEqual(

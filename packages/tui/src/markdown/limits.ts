@@ -7,7 +7,7 @@ export const markdownLimits = {
 	paragraphChars: 16_384,
 	/** Characters of a line; a longer one is split. The open line is parsed again with every delta. */
 	lineChars: 8192,
-	/** A long text is parsed in parts, so that only its end is parsed again. A part is at least this long and ends where no construct is open. */
+	/** A long text is parsed in parts, so that only its end is parsed again. A part has at least this length. */
 	partChars: 384,
 	/** The end of a part is searched again after this many more characters. */
 	partStep: 192,

@@ -31,7 +31,7 @@ describe("an answer with everything in it", () => {
 		expect(picture(answer, width)).toMatchSnapshot();
 	});
 
-	test.each(["dark", "light"] as const)("is the same picture in the colours of %s", (name) => {
+	test.each(["dark", "light"] as const)("is the same picture in the colors of %s", (name) => {
 		const own = new Markdown(answer, 1, 0, markdownTheme(builtinTheme(name, "truecolor"))).render(60);
 		const known = new Markdown(answer, 1, 0, theme).render(60);
 		expect(own.map((row) => runsOf(row))).toEqual(known.map((row) => runsOf(row, meaningIn(name))));
@@ -273,11 +273,11 @@ describe("a theme made for pi", () => {
 		highlightCode: (code, lang) => code.split("\n").map((line) => `<${lang}:${line}>`),
 	};
 
-	test("colours a block of code with its own function", () => {
+	test("colors a block of code with its own function", () => {
 		expect(new Markdown("```x\na\nb\n```", 0, 0, foreign).render(40).slice(1, 3)).toEqual(["<x:a>", "<x:b>"]);
 	});
 
-	test("colours it also when it came line by line", () => {
+	test("colors it also when it came line by line", () => {
 		const view = new Markdown("", 0, 0, foreign);
 		for (const letter of "```x\na\nb\n```\n\nend") {
 			view.append(letter);
@@ -286,7 +286,7 @@ describe("a theme made for pi", () => {
 		expect(view.render(40).slice(1, 3)).toEqual(["<x:a>", "<x:b>"]);
 	});
 
-	test("shows code plainly when it has no colours for it", () => {
+	test("shows code plainly when it has no colors for it", () => {
 		const { highlightCode: __, ...plain } = foreign;
 		const shown = new Markdown("```x\na\n```", 0, 0, plain).render(40);
 		expect(shown.map(readable)[1]).toBe("‹mdCodeBlock›a‹/›");

@@ -191,7 +191,7 @@ describe("what is unfinished", () => {
 	});
 });
 
-test("colours that come late change no letter of what is settled", async () => {
+test("colors that come late change no letter of what is settled", async () => {
 	const view = new Markdown("", 0, 0, theme);
 	view.append("```elixir\ndefmodule A do\nend\n```\n\ntext\n\nmore");
 	const before = shown(view);
@@ -203,7 +203,7 @@ test("colours that come late change no letter of what is settled", async () => {
 	expect(view.settledRows(60)).toBe(settled);
 });
 
-test("line ends of any kind, split anywhere, are one line end", () => {
+test("line endings of any kind, split anywhere, are one line end", () => {
 	const view = new Markdown("", 0, 0, theme);
 	for (const letter of "a\r\n\r\nb\r\rc") view.append(letter);
 	view.end();

@@ -108,7 +108,7 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 	});
 });
 
-describe("colours on limited terminals", () => {
+describe("colors on limited terminals", () => {
 	test.each([
 		["#ff0000", "truecolor", "\u001B[38;2;255;0;0m"],
 		["#ff0000", "256color", "\u001B[38;5;196m"],
@@ -126,7 +126,7 @@ describe("colours on limited terminals", () => {
 		expect(sgrOf(3, "bg", "16color")).toBe("\u001B[43m");
 	});
 
-	test("every colour has a sequence of the requested kind", () => {
+	test("every color has a sequence of the requested kind", () => {
 		const hex = fc.integer({ min: 0, max: 0xff_ff_ff }).map((n) => `#${n.toString(16).padStart(6, "0")}`);
 		fc.assert(
 			fc.property(hex, fc.constantFrom<ColorMode>("256color", "16color"), (color, mode) => {
@@ -183,7 +183,7 @@ describe("a theme file", () => {
 		fc.assert(fc.property(fc.jsonValue(), (value) => expect(typeof parseTheme(value).ok).toBe("boolean")));
 	});
 
-	test("is described by a schema that names the same colours", () => {
+	test("is described by a schema that names the same colors", () => {
 		const { required, properties } = schema.properties.colors;
 		const optional = Object.keys(mixedBackgrounds);
 		expect([...required, ...optional].toSorted()).toEqual([...tokens].toSorted());
@@ -200,7 +200,7 @@ describe("a theme file", () => {
 		expect(wrong.ok).toBe(false);
 	});
 
-	test("reports the name of an unknown colour", () => {
+	test("reports the name of an unknown color", () => {
 		const theme = builtinTheme("dark", "truecolor");
 		// An extension in JavaScript may request any name.
 		const ask: (color: never) => string = theme.getFgAnsi.bind(theme);

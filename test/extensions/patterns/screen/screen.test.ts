@@ -32,7 +32,7 @@ async function isBack(tau: OpenTau, ...gone: (string | RegExp)[]): Promise<void>
 	await tau.untilGone("back-again");
 }
 
-test("what is drawn by timers goes on, can be stopped, and a game gives the keys back", async () => {
+test("what is drawn by timers continues, can be stopped, and a game gives the keys back", async () => {
 	await using tau = await atScreen({ steps: [] }, "timer-widget.ts", "snake.ts", "banner.ts");
 	await tau.until("▛▀▜ ▛▀▜");
 	await tau.until(/a banner, v\d+/);

@@ -132,7 +132,7 @@ test("watchers of requests: sums in the footer, old results pruned, a warm cache
 	);
 });
 
-test("another model sums up, presets are applied, and a new session begins with what was carried over", async () => {
+test("another model summarizes, presets are applied, and a new session begins with what was carried over", async () => {
 	await using on = await openFixture(["other-model-compaction.ts", "model-presets.ts", "handoff-setup.ts"], {
 		scenario: { steps: ["One.", "Two.", "Short: words.", "Carried prompt.", "Four."] },
 	});

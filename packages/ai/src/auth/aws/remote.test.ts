@@ -77,7 +77,7 @@ describe("containers and machines", () => {
 		],
 		["a service without tokens", { "/latest/api/token": () => new Response("", { status: 403 }) }],
 		["a service that is silent", { "/latest/api/token": () => Promise.withResolvers<Response>().promise }],
-	])("%s is no source", async (_name, routes) => {
+	])("%s is not a source", async (_name, routes) => {
 		await using service = serve(routes);
 		await using home = await makeHome();
 		const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: service.url, AWS_EC2_METADATA_DISABLED: undefined };

@@ -115,7 +115,7 @@ describe("the pulse of a running call", () => {
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
-	test("is left out where there are not the colours for it, or where nothing may move", () => {
+	test("is left out where there are not the colors for it, or where nothing may move", () => {
 		for (const mode of ["256color", "16color", "none"] as const) {
 			const viewContext = condensedViewContext({ theme: { current: builtinTheme("dark", mode) } });
 			const view = new ToolCallView(viewContext, call, false);

@@ -136,7 +136,7 @@ test("what somebody else has put in its place, and what is lost, stays as it is"
 	expect(context(messages)).toEqual(messages);
 });
 
-test("a branch that is left is summed up from the whole, and stays as it is", async () => {
+test("a branch that is left is summarized from the whole, and stays as it is", async () => {
 	const log = SessionManager.inMemory("/work");
 	const text = log.appendMessage(result("call", store(log, "call", "whole")));
 	const { emit } = await restoring(log);
@@ -151,7 +151,7 @@ test("a branch that is left is summed up from the whole, and stays as it is", as
 	]);
 });
 
-test("what is summed up is summed up from the whole", async () => {
+test("what is summarized is summarized from the whole", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
 	const { emit } = await restoring(log);

@@ -72,7 +72,7 @@ test("no more than can be looked at are read, each with its call", () => {
 	expect(viewedResults[0]?.toolCallId).toBe(`${limits.viewedResults + 29}`);
 });
 
-test("messages that are torn or come from another program are passed over, and the others are there", () => {
+test("messages that are torn or come from another program are ignored, and the others are there", () => {
 	const log = SessionManager.inMemory("/work");
 	const odd: unknown[] = [
 		null,

@@ -51,7 +51,7 @@ test("a model of somebody else's that fails without a reason has failed", async 
 });
 
 describe("an interruption", () => {
-	test("in the middle of an answer ends it", async () => {
+	test("during an answer ends it", async () => {
 		const controller = new AbortController();
 		const answer = { blocks: [{ text: "a long answer", chunks: 13 }] };
 		const { outcome: interrupted } = await outcome(

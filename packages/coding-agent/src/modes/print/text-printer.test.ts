@@ -184,7 +184,7 @@ describe("in a pipe", () => {
 		expect(shown.out).toBe("Half of\n");
 	});
 
-	test("a person who watches from beside it still sees the calls", () => {
+	test("a user who watches from beside it still sees the calls", () => {
 		const shown = screen({ out: false, err: true });
 		shown.print(...answer([["Looking"]], { calls: 1 }), call, ...answer([["Done."]]));
 		expect(shown).toMatchObject({ out: "Done.\n", err: "· bash ls\n" });
@@ -195,7 +195,7 @@ describe.each([
 	["on a terminal", userMessage],
 	["in a pipe", script],
 ])("%s", (_, where) => {
-	test("a compaction that failed is told on standard error, and one that did not is none of the answer", () => {
+	test("a compaction that failed is reported on standard error, and one that did not is none of the answer", () => {
 		const shown = screen(where);
 		const end = { reason: "threshold", result: null, aborted: false, willRetry: false } as const;
 		shown.print({ type: "compaction_start", reason: "threshold", willRetry: false });
@@ -264,7 +264,7 @@ describe("an answer that failed halfway", () => {
 		expect(shown.out).toBe("all of it\n");
 	});
 
-	test("is followed by a word about the wait where a person watches", () => {
+	test("is followed by a word about the wait where a user watches", () => {
 		const shown = screen(userMessage);
 		shown.print(...failed, retry);
 		expect(shown.err).toContain("tau: retrying in 2 s (attempt 1 of 3): overloaded");

@@ -188,7 +188,7 @@ describe("another end that behaves badly", () => {
 		await expect(client.getState()).rejects.toThrow("get_state was not answered within 1 ms.");
 	});
 
-	test("that sends what is no frame is not listened to any more", async () => {
+	test("that sends what is not a frame is not listened to any more", async () => {
 		await using client = new RpcClient({ streams: script("Warning: hello\n") });
 		await client.start();
 		await expect(client.getState()).rejects.toThrow("Received an invalid frame");
@@ -227,7 +227,7 @@ describe("another end that behaves badly", () => {
 		await expect(client.waitForIdle(1)).rejects.toThrow("The agent did not finish within 1 ms.");
 	});
 
-	test("that answers what nobody asked is passed over", async () => {
+	test("that answers what nobody asked is ignored", async () => {
 		const stray = `${JSON.stringify({ id: "x", type: "response", command: "abort", success: true })}\n`;
 		const streams = script(stray, stray);
 		await using client = new RpcClient({ streams });

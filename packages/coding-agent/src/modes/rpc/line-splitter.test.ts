@@ -51,7 +51,7 @@ test("however it is cut, also inside a character, the lines are the same", () =>
 });
 
 describe("a line that is too long", () => {
-	test("is told of once, and costs only itself", () => {
+	test("is told of once, and affects nothing else", () => {
 		expect(split(["ok\n", "12345", "678901", "23\nnext\n"], 10)).toEqual(["ok", undefined, "next"]);
 	});
 

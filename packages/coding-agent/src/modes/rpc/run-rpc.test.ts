@@ -187,7 +187,7 @@ describe("at the end of a run", () => {
 		expect(await client.getState()).toMatchObject({ pendingMessageCount: 0, isStreaming: false });
 	});
 
-	test("that was aborted, what waits goes on waiting", async () => {
+	test("that was aborted, what waits continues waiting", async () => {
 		const answer = { blocks: [{ text: "a long answer", chunks: 9 }] };
 		await using played = await playModel({ steps: [{ answer, fault: { pauseMs: 60_000, afterChunks: 2 } }] });
 		await using rpc = await connect(played);

@@ -55,7 +55,7 @@ test("a repository is fetched at a tag, a branch or a commit, and follows its ne
 	expect(shop.folders()).toHaveLength(1);
 });
 
-test("a repository that is not there, and a ref that it does not have, are told, and nothing is left", async () => {
+test("a repository that does not exist, and a ref that it does not have, are reported, and nothing is left", async () => {
 	using shop = openWorkshop();
 	expect(await shop.install(`git:file://${shop.base}/absent`)).toContain("git failed");
 	commit(shop, "1.0.0");
@@ -74,7 +74,7 @@ test("a link in a repository that leads out of it is refused", async () => {
 	expect(shop.folders()).toEqual([]);
 });
 
-test("hooks of the person are not run when a repository is fetched", async () => {
+test("hooks of the user are not run when a repository is fetched", async () => {
 	using shop = openWorkshop();
 	commit(shop, "1.0.0");
 	const hooks = shop.put("hooks", { "post-checkout": `#!/bin/sh\ntouch ${shop.base}/ran\n` });

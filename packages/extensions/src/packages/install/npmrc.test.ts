@@ -23,7 +23,7 @@ test("a scope has its registry, everything else the one of the environment or of
 	expect(registryFor("x", {}, join(shop.home, "nobody")).url).toBe("https://registry.npmjs.org/");
 });
 
-test("an empty registry is none, and one that is no address is named", () => {
+test("an empty registry is none, and one that is not an address is named", () => {
 	using shop = openWorkshop();
 	const of = (url: string): string => registryFor("x", { npm_config_registry: url }, shop.home).url;
 	expect(of("")).toBe("https://registry.npmjs.org/");

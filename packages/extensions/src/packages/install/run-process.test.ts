@@ -34,7 +34,7 @@ test("one that takes too long is ended, and its name is said", async () => {
 	await expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git timed out after 0.01 s");
 });
 
-test("it does not know the keys of models, and what it says when it fails is told", async () => {
+test("it does not know the keys of models, and what it says when it fails is reported", async () => {
 	const env = { ...process.env, OPENAI_API_KEY: "sk-not-for-git" };
 	const command = ["sh", "-c", 'echo "key:$OPENAI_API_KEY:" >&2; exit 3'];
 	await expect(sleeping({ command, env })).rejects.toThrow("sh failed: key::");

@@ -38,7 +38,7 @@ test("property: every text is found under its name, whatever it holds and howeve
 	);
 });
 
-test("what is no JSON is read as far as it goes", () => {
+test("what is not JSON is read as far as it goes", () => {
 	fc.assert(fc.property(fc.string(), fc.integer({ min: 1, max: 5 }), (text, size) => void read(text, size)));
 	expect(read('{"a": "b\\', 3).json).toBe('{"a": "b');
 });

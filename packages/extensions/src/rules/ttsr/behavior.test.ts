@@ -118,7 +118,7 @@ describe("a rule that interrupts", () => {
 		expect(requests[1]).not.toContain("I use lodash");
 	});
 
-	test("is hidden from the person in the transcript, who is told why the answer ended", async () => {
+	test("is hidden from the user in the transcript, who is told why the answer ended", async () => {
 		const reasons: unknown[] = [];
 		const { log } = await talk({
 			stream: [noLodash],
@@ -136,7 +136,7 @@ describe("a rule that interrupts", () => {
 		expect(reasons).toEqual([{ reason: "Interrupted by the rule no-lodash.", discarded: true }]);
 	});
 
-	test("may be called for again when the person stopped the prompt before it was said", async () => {
+	test("may be called for again when the user stopped the prompt before it was said", async () => {
 		let stops = 1;
 		const { triggered, said: lines } = await talk({
 			stream: [noLodash],
@@ -213,7 +213,7 @@ describe("a rule that does not interrupt", () => {
 		expect(notices).toEqual(["Reminded the model of the rule no-lodash."]);
 	});
 
-	test("stands before the result of the call that breaks it, and the result stays whole", async () => {
+	test("comes before the result of the call that breaks it, and the result stays whole", async () => {
 		const write = calls(["write", { path: "a.ts", content: "import 'lodash';" }]);
 		const {
 			results,
@@ -230,7 +230,7 @@ describe("a rule that does not interrupt", () => {
 		expect(requests).toHaveLength(2);
 	});
 
-	test("is said with one of two calls that break it; another rule may stand beside it", async () => {
+	test("is said with one of two calls that break it; another rule may be beside it", async () => {
 		const content = "import 'lodash'; var a;";
 		const two = calls(["write", { path: "a.ts", content }], ["write", { path: "b.ts", content }]);
 		const stream = [gentle, rule("no-var", { condition: ["\\bvar\\b"], interruptMode: "never" })];
@@ -276,7 +276,7 @@ describe("a rule that does not interrupt", () => {
 describe("where a rule counts", () => {
 	const thought = { answer: { blocks: [{ thinking: "lodash?" }, { text: "No." }] } };
 
-	test("thoughts are left alone unless it asks for them", async () => {
+	test("thinking is ignored unless it asks for them", async () => {
 		expect((await talk({ stream: [noLodash], steps: [thought] })).triggered).toEqual([]);
 		const thinking = { ...noLodash, scope: ["thinking"] };
 		expect((await talk({ stream: [thinking], steps: [thought, "No."] })).triggered).toEqual([["no-lodash"]]);
@@ -361,7 +361,7 @@ describe("a rule about the structure of code", () => {
 		expect(requests[1]).toContain("Words of no-guarded-clear.");
 	});
 
-	test("whose pattern is no code is reported once, and everything else goes on", async () => {
+	test("whose pattern is not code is reported once, and everything else continues", async () => {
 		const broken = rule("broken", { astCondition: ["foo(1); foo(2)"] });
 		const content = "foo(1);\nif (t) clearTimeout(t);";
 		const { notices, triggered } = await talk({

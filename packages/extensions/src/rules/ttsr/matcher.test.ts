@@ -135,7 +135,7 @@ describe("a condition", () => {
 		expect(watch.push("lodash")).toEqual([]);
 	});
 
-	test("knows what stands before the word that it begins with, and before its words", () => {
+	test("knows what comes before the word that it begins with, and before its words", () => {
 		const conditions = ["^lodash", "\\blodash", "x(?:foo|bar)"].map(conditionOf);
 		expect(met(conditions, ["I use my", "lodash"])).toEqual([]);
 		expect(met(conditions, ["I use ", "lodash"])).toEqual([1]);
@@ -154,7 +154,7 @@ describe("a condition", () => {
 		expect(met([conditionOf("try \\{\\s*\\} catch")], ["try {\n", "\t\n", "} catch {}"])).toEqual([0]);
 	});
 
-	test("that spans lines goes on below its word, as far as the window reaches", () => {
+	test("that spans lines continues below its word, as far as the window reaches", () => {
 		const condition = conditionOf("foo\\s*\\d");
 		expect(met([condition], ["foo\n", "\n", "  12"])).toEqual([0]);
 		const far = `foo\n${"x\n".repeat(limits.windowChars / 2 - 7)}foo\n${"\n".repeat(20)}1`;

@@ -103,7 +103,7 @@ describe("a lock is dead", () => {
 		expect(outcome()).toBe("open");
 	});
 
-	test("when the machine was started anew", () => {
+	test("when the machine was rebooted", () => {
 		lockedBy({ boot: "another" });
 		expect(outcome()).toBe("open");
 	});
@@ -165,7 +165,7 @@ test("whoever slept through the loss of its lock writes nothing more, and says s
 	expect(JSON.parse(readFileSync(`${path}.lock`, "utf8"))).toMatchObject({ token: "another" });
 });
 
-test("whoever slept and still has its lock goes on", () => {
+test("whoever slept and still has its lock continues", () => {
 	using session = SessionManager.open(path);
 	setSystemTime(new Date(Date.now() + limits.staleMs));
 	session.appendMessage(said("after"));

@@ -51,7 +51,7 @@ test("what waits is written by flush, and by the end of the session", () => {
 	}
 });
 
-test("a second outage is told again", () => {
+test("a second outage is reported again", () => {
 	const directory = join(home.path, "sessions");
 	writeFileSync(directory, "in the way");
 	using session = SessionManager.create("/work", directory);
@@ -69,7 +69,7 @@ test("a second outage is told again", () => {
 	expect(parsedLines(session.getSessionFile() ?? "")).toHaveLength(5);
 });
 
-test("a file that another program put in the place of ours is not written over", () => {
+test("a file that another program put in place of ours is not overwritten", () => {
 	const path = home.file(chain("a", "b"));
 	using session = SessionManager.open(path);
 	session.appendMessage(said("ours"));

@@ -97,7 +97,7 @@ function entryStarts(line: Buffer): number[] {
 	return starts;
 }
 
-/** The shortest stretch from this start that parses. It ends at a brace: the bytes between it and the next entry are garbage. */
+/** The shortest stretch from this start that parses. It ends at a brace; the bytes after it are garbage. */
 function firstWhole(
 	line: Buffer,
 	offset: number,

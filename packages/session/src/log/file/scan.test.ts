@@ -51,7 +51,7 @@ test("a head is read quickly as it would be parsed, or not at all", () => {
 	);
 });
 
-test("any bytes, before, between and behind the lines, leave a session that goes on", () => {
+test("any bytes, before, between and behind the lines, leave a session that continues", () => {
 	const lines = [...chain("a", "b", "c")].map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
 	const rubbish = fc.oneof(
 		fc.uint8Array({ maxLength: 300 }),

@@ -30,7 +30,7 @@ export function writeWhole(file: number, bytes: Buffer): void {
 	for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }
 
-/** Returns the offset of each line. A file at `path` is replaced; `beforehand` runs when the new file is complete, before the rename. */
+/** Returns the offset of each line. A file at `path` is replaced; `beforehand` runs right before the rename. */
 export function writeSession(
 	path: string,
 	header: SessionHeader,

@@ -240,7 +240,7 @@ describe("outputs", () => {
 		expect([existsSync(directory), existsSync(thrown)]).toEqual([false, true]);
 	});
 
-	test("a person's own directories among the sessions are left alone", async () => {
+	test("a user's own directories among the sessions are left unchanged", async () => {
 		const place = join(home.path, "elsewhere");
 		mkdirSync(join(place, "photos"), { recursive: true });
 		mkdirSync(join(home.path, "sessions/--work--/notes"), { recursive: true });

@@ -36,7 +36,7 @@ function session(cwd: string, ...words: string[]): string {
 const names = async (cwd = "/work") =>
 	(await SessionManager.list(cwd)).map(({ firstMessage }) => firstMessage);
 
-test("a list says what a person needs to find a session again", async () => {
+test("a list says what a user needs to find a session again", async () => {
 	const path = session("/work", "  first\nprompt \u001b[31m", "second");
 	{
 		using made = SessionManager.open(path);
@@ -136,7 +136,7 @@ describe("the index", () => {
 		expect(await count()).toBe(4);
 	});
 
-	test("is not fooled by a file that took the place of another", async () => {
+	test("is not fooled by a file that replaced another", async () => {
 		const path = home.file(chain("a", "b"), "same.jsonl");
 		const { mtime } = statSync(path);
 		const list = async () => (await SessionManager.list("/work/main", home.path))[0]?.firstMessage;
@@ -187,7 +187,7 @@ describe("the index", () => {
 	});
 });
 
-test("what is no session is passed over, and a damaged one is listed with what it has", async () => {
+test("what is not a session is ignored, and a damaged one is listed with what it has", async () => {
 	home.file(["not json"], "rubbish.jsonl");
 	home.file([], "empty.jsonl");
 	home.file([{ type: "session" }], "nameless.jsonl");

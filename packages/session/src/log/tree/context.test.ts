@@ -56,7 +56,7 @@ describe("after a compaction", () => {
 		]);
 	});
 
-	test("that kept nothing, or something that is not there, the summary stands alone", () => {
+	test("that kept nothing, or something that does not exist, the summary stands alone", () => {
 		using session = compacted();
 		session.appendCompaction("second", "nowhere", 100);
 		session.appendMessage(said("newest"));
@@ -158,7 +158,7 @@ test("the mode and the rules that were injected are part of it", () => {
 	expect(session.buildSessionContext()).not.toHaveProperty("modeData");
 });
 
-test("entries that do not hold what their type promises are passed over", () => {
+test("entries that do not hold what their type promises are ignored", () => {
 	using home = folder();
 	const path = home.file([
 		header,

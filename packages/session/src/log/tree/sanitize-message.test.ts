@@ -45,13 +45,13 @@ test("a message without its content, its text or its numbers does not reach the 
 	expect(() => convertToLlm(messages)).not.toThrow();
 });
 
-test("a message that is whole, or of a role that an extension owns, is told as it was written", () => {
+test("a message that is whole, or of a role that an extension owns, is reported as it was written", () => {
 	const own = { role: "myExtension", anything: [1] };
 	for (const message of [said("a"), answered("b"), own])
 		expect(sanitizeMessage(message) as unknown).toBe(message);
 });
 
-test("whatever stands in the place of a message, a model can be told the rest", () => {
+test("whatever stands in place of a message, a model can be told the rest", () => {
 	const role = fc.constantFrom(
 		"user",
 		"assistant",

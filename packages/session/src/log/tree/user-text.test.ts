@@ -33,7 +33,7 @@ describe("a message calls", () => {
 	});
 });
 
-test("only what a person said calls anything", () => {
+test("only what a user said calls anything", () => {
 	expect(invocationOf({ role: "assistant", content: `${head}\nHow to.\n</skill>` })).toBeUndefined();
 	expect(invocationOf(undefined)).toBeUndefined();
 });

@@ -44,12 +44,12 @@ const good = `providers:
       - id: some-model
 `;
 
-test("a file that is not there is no problem, and says where it would be", async () => {
+test("a file that does not exist is no problem, and says where it would be", async () => {
 	const file = await loadModelsFile(directory);
 	expect(file).toEqual({ path: join(directory, "models.yml"), providers: new Map(), problems: [] });
 });
 
-test("a directory that is not there neither", async () => {
+test("a directory that does not exist neither", async () => {
 	expect((await loadModelsFile(join(directory, "none"))).problems).toEqual([]);
 });
 
@@ -198,7 +198,7 @@ describe("which file", () => {
 		});
 	});
 
-	test("a byte order mark and Windows line ends are no problem", async () => {
+	test("a byte order mark and Windows line endings are no problem", async () => {
 		expect(await load(`\ufeff${good.replaceAll("\n", "\r\n")}`)).toEqual({
 			providers: ["good"],
 			problems: [],
@@ -348,7 +348,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 		);
 	});
 
-	test("a provider that is no map", async () => {
+	test("a provider that is not a map", async () => {
 		const { providers, problems } = await load(`${good}  bad: 7\n`);
 		expect(providers).toEqual(["good"]);
 		expect(problems).toEqual(["models.yml:8 providers.bad: Invalid input: expected object, received number"]);

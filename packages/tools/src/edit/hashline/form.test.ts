@@ -67,7 +67,7 @@ describe("a file that changed after it was read", () => {
 		expect(now(file.env)).toBe("zero\none\n2\nthree\nFOUR\nfive\n5.5\nsix\n");
 	});
 
-	test("is left alone when the lines themselves changed, and shown as it is", async () => {
+	test("is left unchanged when the lines themselves changed, and shown as it is", async () => {
 		await using file = await opened();
 		const changed = five.replace("three", "3");
 		writeFileSync(file.env.resolve("f"), changed);
@@ -79,21 +79,21 @@ describe("a file that changed after it was read", () => {
 		expect((await call(file.env, fileTag(changed), { from: 3, text: "x" })).isError).toBeUndefined();
 	});
 
-	test("is left alone when the lines could be meant in two places", async () => {
+	test("is left unchanged when the lines could be meant in two places", async () => {
 		await using file = await opened("a\n}\nb\n}\nc\n");
 		writeFileSync(file.env.resolve("f"), "new\n}\nchanged\n}\nend\n");
 		expect((await call(file.env, file.tag, { from: 2, text: "x" })).isError).toBe(true);
 		expect(now(file.env)).toBe("new\n}\nchanged\n}\nend\n");
 	});
 
-	test("is left alone when nobody knows what was seen", async () => {
+	test("is left unchanged when nobody knows what was seen", async () => {
 		await using file = await opened();
 		const result = await call(file.env, "ZZZZ", { from: 1, text: "x" });
 		expect(result.isError).toBe(true);
 		expect(textOf(result)).toStartWith("f is no longer at version #ZZZZ");
 	});
 
-	test("the tag alone is enough in a session that begins anew", async () => {
+	test("the tag alone is enough in a session that begins again", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("f"), five);
 		const args = { path: "f", tag: fileTag(five), edits: [{ from: 1, text: "1" }] };

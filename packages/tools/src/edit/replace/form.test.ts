@@ -180,7 +180,7 @@ describe("indentation that is not the file's", () => {
 	});
 });
 
-describe("text that is not there", () => {
+describe("text that does not exist", () => {
 	test("is shown beside what is nearest to it", async () => {
 		const before = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
 		const { text } = await replace(before, {

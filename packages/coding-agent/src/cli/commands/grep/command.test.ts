@@ -76,11 +76,11 @@ describe("on a terminal", () => {
 		{ type: "match", path: "b", lines: [line(1, "x")] },
 	];
 
-	test("lines stand below their file, and what a file holds is harmless", () => {
+	test("lines are below their file, and what a file holds is harmless", () => {
 		expect(printed(events, false)).toBe("a\n1:x\n--\n5:x\na: binary file matches\n\nb\n1:x\n");
 	});
 
-	test("matches are in colour", () => {
+	test("matches are in color", () => {
 		expect(printed(events.slice(0, 1), true)).toBe("\x1b[35ma\x1b[0m\n\x1b[32m1\x1b[0m:\x1b[1;31mx\x1b[0m\n");
 	});
 });

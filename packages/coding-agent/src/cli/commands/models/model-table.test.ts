@@ -56,7 +56,7 @@ test("every model has a line with its facts, the usable ones first", () => {
 	]);
 });
 
-test("columns stand under their heads", () => {
+test("columns are under their heads", () => {
 	const [head = "", ...rest] = lines();
 	const column = head.indexOf("context");
 	expect(rest.slice(0, 3).map((line) => line.slice(column).split(" ")[0])).toEqual(["1M", "500", "272K"]);
