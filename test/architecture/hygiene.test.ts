@@ -13,7 +13,7 @@ describe("size", () => {
 		expect(await report(size, repository)).toBe("");
 	});
 
-	test("a file of 501 lines is caught, one of 500 and one made by a machine are not", async () => {
+	test("a file of 501 lines is caught, one of 500 and a generated one are not", async () => {
 		const files = {
 			"packages/web/src/long.tsx": "x;\n".repeat(501),
 			"packages/web/src/right.tsx": "x;\n".repeat(500),
@@ -27,7 +27,7 @@ describe("size", () => {
 });
 
 describe("console", () => {
-	test("only the CLI of the repository speaks", async () => {
+	test("only the CLI of the repository prints", async () => {
 		expect(await report(consoleUse, repository)).toBe("");
 	});
 
@@ -43,7 +43,7 @@ describe("console", () => {
 		expect(problems).toEqual([expect.stringMatching(/^packages\/tui\/src\/a\.ts:2 .* outside the CLI/)]);
 	});
 
-	test("the CLI, print mode, the played model, tests and scripts may speak; words about it are not speech", async () => {
+	test("the CLI, print mode, the played model, tests and scripts may print; mentions of `console` pass", async () => {
 		const files = {
 			"packages/coding-agent/src/cli/a.ts": "console.log(1);",
 			"packages/coding-agent/src/modes/print/a.ts": "process.stdout.write(x);",
@@ -58,7 +58,7 @@ describe("console", () => {
 });
 
 describe("suppressions", () => {
-	test("nothing in the repository is hidden from a checker", async () => {
+	test("the repository suppresses no warning", async () => {
 		expect(await report(suppressions, repository)).toBe("");
 	});
 
@@ -73,7 +73,7 @@ describe("suppressions", () => {
 		expect(problems).toEqual([expect.stringMatching(/^bench\/a\.ts:2 .*hides a problem/)]);
 	});
 
-	test("a string that says so hides nothing", async () => {
+	test("the same text in a string passes", async () => {
 		expect(await problemsIn(suppressions, { "bench/a.ts": `f("// eslint-disable", '@ts-ignore');` })).toEqual(
 			[],
 		);
@@ -81,7 +81,7 @@ describe("suppressions", () => {
 });
 
 describe("skips", () => {
-	test("every test of the repository runs or says what it needs", async () => {
+	test("every test of the repository runs or names what it needs", async () => {
 		expect(await report(skips, repository)).toBe("");
 	});
 
@@ -121,7 +121,7 @@ describe("skips", () => {
 });
 
 describe("deletes", () => {
-	test("the tests of the repository delete only what they have made", async () => {
+	test("the tests of the repository delete only what they created", async () => {
 		expect(await report(deletes, repository)).toBe("");
 	});
 
@@ -141,7 +141,7 @@ describe("deletes", () => {
 		expect(problems).toEqual([expect.stringMatching(/^packages\/ai\/src\/a\.test\.ts:2 deletes the tree /)]);
 	});
 
-	test("what mkdtemp made may go, and what lies in it; one file may; products are judged by people", async () => {
+	test("directories from mkdtemp and paths below them may be deleted, and so may single files; product code is not checked", async () => {
 		const files = {
 			"test/a.ts": `const root = await realpath(await mkdtemp(join(tmpdir(), "a-")));
 				const inside = join(root, "b");

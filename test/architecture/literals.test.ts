@@ -10,7 +10,7 @@ const sentence = "You are a careful reader and answer in one short sentence. ";
 const prose = sentence.repeat(5);
 
 describe("prompts", () => {
-	test("the repository keeps its words for models in .md files", async () => {
+	test("the repository keeps its prompts in .md files", async () => {
 		expect(await report(prompts, repository)).toBe("");
 	});
 
@@ -34,7 +34,7 @@ describe("prompts", () => {
 		]);
 	});
 
-	test("messages, tables of help, keys, comments, tests and other rooms pass", async () => {
+	test("messages, help tables, keys, comments, tests and other directories pass", async () => {
 		const files = {
 			[place]: [
 				`throw new Error("cannot read the file: it is longer than the limit, so read a part of it with an offset");`,
@@ -82,7 +82,7 @@ describe("model ids", () => {
 		expect(problems).toEqual([expect.stringMatching(/^packages\/agent\/src\/a\.ts:3 names a model/)]);
 	});
 
-	test("tools, vendors, comments, data and tests may say what they like", async () => {
+	test("tools, vendors, comments, data and tests pass", async () => {
 		const files = {
 			[place]: `// unlike gpt-4\nconst a = ["claude", "claude-code", "openai", "mistral", "grok", "gemini", "command-line", "o1x"];`,
 			"packages/ai/src/data/models.ts": `"gpt-5";`,

@@ -9,7 +9,7 @@ import { repository } from "./tree.ts";
 import type { Files } from "./fixture.ts";
 
 describe("links", () => {
-	test("every link of the repository leads somewhere", async () => {
+	test("every link of the repository resolves", async () => {
 		expect(await report(links, repository)).toBe("");
 	});
 
@@ -51,7 +51,7 @@ describe("links", () => {
 });
 
 describe("features", () => {
-	test("the map of the repository is true", async () => {
+	test("FEATURES.md of the repository is correct", async () => {
 		expect(await report(features, repository)).toBe("");
 	});
 
@@ -84,7 +84,7 @@ describe("features", () => {
 		expect(problems).toEqual([expect.stringContaining(said)]);
 	});
 
-	test("a table with another header and a map that is too short are caught", async () => {
+	test("a table with another header and a list that is too short are caught", async () => {
 		const page = `${head}| a | not yet | | |\n\n| name | state |\n|---|---|\n| x | y |\n`;
 		expect(await problemsIn(features, { "docs/FEATURES.md": page })).toEqual([
 			expect.stringContaining("docs/FEATURES.md has 1 rows"),
@@ -92,11 +92,11 @@ describe("features", () => {
 		]);
 	});
 
-	test("a missing map is caught", async () => {
+	test("a missing FEATURES.md is caught", async () => {
 		expect(await problemsIn(features, {})).toEqual([expect.stringContaining("docs/FEATURES.md is missing")]);
 	});
 
-	test("a true map passes, with a pipe in a cell and a benchmark as witness", async () => {
+	test("a correct list passes, with a pipe in a cell and a benchmark instead of a test", async () => {
 		const rows =
 			"| a \\| b | works | `tau -p x \\| y` | `test/a.test.ts` |\n| fast | partly | `--version` | `bench/a.ts` |\n";
 		expect(await problemsIn(features, map(rows))).toEqual([]);
@@ -104,7 +104,7 @@ describe("features", () => {
 });
 
 describe("dependencies", () => {
-	test("every dependency of the repository is a decision", async () => {
+	test("every dependency of the repository has a reason and an exact version", async () => {
 		expect(await report(dependencies, repository)).toBe("");
 	});
 
@@ -125,7 +125,7 @@ describe("dependencies", () => {
 		]);
 	});
 
-	test("a package by a name of ours has one exact version too", async () => {
+	test("an aliased package needs an exact version too", async () => {
 		const files = {
 			"DEPENDENCIES.md": "`yaml-v2` and `yaml-v1`",
 			"package.json": manifest({

@@ -6,7 +6,7 @@ import { problemsIn, report } from "./fixture.ts";
 import { repository } from "./tree.ts";
 
 describe("versions", () => {
-	test("the manifests of the repository carry one version, which the changelog knows", async () => {
+	test("the manifests of the repository have one version, which is in the changelog", async () => {
 		expect(await report(versions, repository)).toBe("");
 	});
 

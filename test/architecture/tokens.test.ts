@@ -29,18 +29,18 @@ describe("tokens", () => {
 		]);
 	});
 
-	test("a division is no regular expression", () => {
+	test("a division is not a regular expression", () => {
 		expect(kinds("a / b / c; (d) / e; f[0] / 2")).not.toContainEqual(expect.stringMatching(/^regex/));
 	});
 
-	test("code in the hole of a template is code, braces, templates and all", () => {
+	test("code in an interpolation is code, including braces and templates", () => {
 		const text = kinds("`one ${f({ a: `two ${b}` })} three`");
 		expect(text).toContain("template one   three");
 		expect(text).toContain("template two  ");
 		expect(text).toContain("name b");
 	});
 
-	test("an apostrophe in JSX text costs at most its line", () => {
+	test("an apostrophe in JSX text affects at most its line", () => {
 		expect(kinds("<p>don't</p>\nconsole.log()")).toContain("name console");
 	});
 
@@ -49,11 +49,11 @@ describe("tokens", () => {
 		expect(tokenize(source).at(-1)).toEqual({ kind: "name", text: "last", line: 8 });
 	});
 
-	test("comments are found inside template holes too", () => {
+	test("comments are found inside interpolations too", () => {
 		expect(comments(tokenize("// a\n`${/* b */ c}`")).map(({ text }) => text)).toEqual(["// a", "/* b */"]);
 	});
 
-	test("any text at all is cut to its end", () => {
+	test("any text is tokenized to its end", () => {
 		const nasty = fc.array(
 			fc.constantFrom("`", "${", "}", "{", "/", "*", "'", '"', "\\", "\n", "a", "😀", "["),
 		);
@@ -74,7 +74,7 @@ describe("tokens", () => {
 		);
 	});
 
-	test("a name after any run of whole pieces is still found, on its line", () => {
+	test("a name after any sequence of complete tokens is found, on its line", () => {
 		const piece = fc.constantFrom(
 			"'it'",
 			'"\\""',

@@ -37,7 +37,7 @@ describe("types", () => {
 		expect(problems).toEqual([expect.stringContaining(`src/a.ts:1 ${code}`)]);
 	});
 
-	test("a tree with nothing to check is a problem, a right one is not", async () => {
+	test("a tree with nothing to check is a problem, a valid one is not", async () => {
 		expect(await problemsIn(types, { "tsconfig.json": tsconfig })).toEqual([
 			expect.stringContaining("tsconfig.json"),
 		]);
@@ -52,7 +52,7 @@ describe("format", () => {
 		expect(await report(format, repository)).toBe("");
 	});
 
-	test("a file that is laid out otherwise is caught, and only that one", async () => {
+	test("an unformatted file is caught, and only that one", async () => {
 		const files = {
 			"bunfig.toml": await settings("bunfig.toml"),
 			"a.ts": "if (x) {\n  f( );\n}\n",
@@ -91,7 +91,7 @@ describe("lint", () => {
 		["preserve-caught-error", "try {\n\tf();\n} catch (error) {\n\tthrow new Error('x');\n}\n"],
 		["no-debugger", "debugger;\n"],
 	];
-	test("each rule that we rely on bites, with the name of the rule", async () => {
+	test("each rule that we rely on is reported by its name", async () => {
 		const sources = wrong.map(([rule, source]) => [`packages/ai/src/${rule}.ts`, source] as const);
 		const problems = await problemsIn(lint, {
 			".oxlintrc.json": await settings(".oxlintrc.json"),
@@ -157,7 +157,7 @@ describe("knip", () => {
 		]);
 	});
 
-	test("a house in which everything is used passes", async () => {
+	test("a tree in which everything is used passes", async () => {
 		expect(await problemsIn(knip, await house({ "packages/ai/package.json": manifest({}) }))).toEqual([]);
 	});
 

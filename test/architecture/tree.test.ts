@@ -33,7 +33,7 @@ describe("the files of a tree", () => {
 		expect(await listFiles(tree.root)).toEqual([".gitignore", "a.ts", "b c.ts"]);
 	});
 
-	test("a program that is not installed is an answer, not a crash", async () => {
+	test("a missing program is a result, not a crash", async () => {
 		const ran = await run(["tau-no-such-program"], "/");
 		expect(ran).toEqual({ code: 127, stdout: "", stderr: "tau-no-such-program: not found" });
 	});

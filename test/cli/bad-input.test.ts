@@ -85,7 +85,7 @@ test("a server that does not exist is one clear line and exit code 1", async () 
 	expect(err).toMatch(/^tau: played\/played-1: Connection refused by 127\.0\.0\.1:\d+.*\n$/);
 });
 
-test("a torn answer keeps what was said and fails", async () => {
+test("a broken answer keeps its text and fails", async () => {
 	const answer = { blocks: [{ text: "half of the answer", chunks: 6 }] };
 	await using tau = await launch({ steps: [{ answer, fault: { truncated: true } }] });
 	withoutRetries(tau);
@@ -117,7 +117,7 @@ test("a project cannot configure the runtime: its .env and bunfig.toml run nothi
 	expect(await Bun.file(join(tau.project, "pwned")).exists()).toBe(false);
 });
 
-test("a directory that sessions cannot be written to costs a warning, not the answer", async () => {
+test("a read-only session directory causes a warning, and the prompt is answered", async () => {
 	await using tau = await launch({ steps: ["said"] });
 	writeFileSync(join(tau.agentDir, "sessions"), "a file in the way");
 	const { code, out, err } = await tau.run(["-p", "hi", ...model]);

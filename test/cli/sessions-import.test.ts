@@ -22,7 +22,7 @@ function others(tau: Launched): void {
 }
 
 describe("tau sessions import", () => {
-	test("brings over all that a program has, says what it did not know, and makes no second one", async () => {
+	test("imports all sessions of a program, reports unknown entries, and creates no duplicates", async () => {
 		await using tau = await launch({ steps: [] });
 		others(tau);
 		const first = await tau.run(["sessions", "import", "--from", "claude"]);
@@ -44,7 +44,7 @@ describe("tau sessions import", () => {
 		expect(readdirSync(directory)).toEqual([`2025-11-03T09-00-01-500Z_${claudeId}.jsonl`]);
 	});
 
-	test("takes files and directories of either program, and tells them apart itself", async () => {
+	test("accepts files and directories of either program, and detects which one", async () => {
 		await using tau = await launch({ steps: [] });
 		others(tau);
 		const file = join(tau.home, ".claude/projects/-work-shop", `${claudeId}.jsonl`);
@@ -62,7 +62,7 @@ describe("tau sessions import", () => {
 		]);
 	});
 
-	test("shows, exports and continues what it brought over, with all that the model was told", async () => {
+	test("shows, exports and continues imported sessions, with their whole context", async () => {
 		await using tau = await launch({ steps: [{ answer: "Tests are good." }] });
 		others(tau);
 		await tau.run(["sessions", "import", "--from", "codex"]);
@@ -78,7 +78,7 @@ describe("tau sessions import", () => {
 		expect(request).not.toContain("environment_context");
 	});
 
-	test("is what -c continues with, in the directory that it was made in", async () => {
+	test("is continued by -c, in its own directory", async () => {
 		await using tau = await launch({ steps: ["It is tested."] });
 		const text = readFileSync(join(fixtures, `${claudeId}.jsonl`), "utf8");
 		writeFileSync(join(tau.project, `${claudeId}.jsonl`), text.replaceAll("/work/shop", tau.project));
@@ -91,7 +91,7 @@ describe("tau sessions import", () => {
 		expect(shown.out).toContain("Assistant: It is tested.\n");
 	});
 
-	test("passes over what is none, and fails for a file that was meant", async () => {
+	test("skips files that are not sessions, and fails for one that was named", async () => {
 		await using tau = await launch({ steps: [] });
 		writeFileSync(join(tau.project, "x.jsonl"), '{"a":1}\n');
 		const named = await tau.run(["sessions", "import", "x.jsonl"]);

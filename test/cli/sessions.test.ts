@@ -98,7 +98,7 @@ describe("tau sessions export", () => {
 		expect(JSON.parse(readFileSync(join(tau.project, "talk.txt"), "utf8")).entries).toHaveLength(2);
 	});
 
-	test("never writes over a file", async () => {
+	test("never overwrites a file", async () => {
 		await using tau = await launch({ steps: [] });
 		keep(tau);
 		writeFileSync(join(tau.project, "notes.md"), "mine");
@@ -143,7 +143,7 @@ describe("tau sessions rm", () => {
 		expect(existsSync(file)).toBe(true);
 	});
 
-	test("takes nothing that is not a session", async () => {
+	test("refuses anything that is not a session", async () => {
 		await using tau = await launch({ steps: [] });
 		writeFileSync(join(tau.project, "main.ts"), "code");
 		expect((await tau.run(["sessions", "rm", "main.ts"])).code).toBe(2);

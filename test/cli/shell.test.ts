@@ -31,7 +31,7 @@ describe("one command", () => {
 		expect(finished).toEqual({ code, out, err: "" });
 	});
 
-	test("ends when nobody reads any more", async () => {
+	test("ends when the reader closes the pipe", async () => {
 		const command = 'set -o pipefail; "$0" shell -c "yes line" | head -1';
 		const child = Bun.spawn(["bash", "-c", command, join(root, "tau")], {
 			env: { PATH: process.env.PATH ?? "", HOME: tau.home },
@@ -41,7 +41,7 @@ describe("one command", () => {
 		expect(await child.exited).toBe(143);
 	});
 
-	test("says so when what it prints cannot be written", async () => {
+	test("reports output that cannot be written", async () => {
 		const child = Bun.spawn(
 			["bash", "-c", '"$0" shell -c "echo line; sleep 100" >/dev/full', join(root, "tau")],
 			{
@@ -61,7 +61,7 @@ describe("one command", () => {
 	});
 });
 
-test("at a terminal, one line after the other: what is set stays, Ctrl+C ends a command and not the shell", async () => {
+test("at a terminal: variables persist between lines, and Ctrl+C ends a command but not the shell", async () => {
 	const user = atTerminal(tau, ["shell"]);
 	await user.until(/\$ /);
 	user.type("cd /; word=kept\r");

@@ -20,7 +20,7 @@ function bodyOf(tau: Launched, at = 0): string {
 const pdf = "---\nname: pdf\ndescription: Reads PDFs.\n---\nRun scripts/read.sh.\n";
 
 describe("in print mode", () => {
-	test("the model knows a skill of another program, reads it, and gets what it says", async () => {
+	test("the model sees a skill of another program and can read it", async () => {
 		const call = { toolCall: { name: "read", arguments: { path: "skill://pdf" } } };
 		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done."] });
 		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
@@ -31,7 +31,7 @@ describe("in print mode", () => {
 		expect(bodyOf(tau, 1)).toContain("scripts/read.sh");
 	});
 
-	test("a template is put in with its arguments, also behind what was piped in", async () => {
+	test("a template is expanded with its arguments, also after piped input", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		put(tau, "project/.tau/prompts/review.md", "---\ndescription: d\n---\nReview $1 with care.");
 		await tau.run(["-p", "/review a.ts", "/review b.ts", ...model], { stdin: "some text" });

@@ -72,7 +72,7 @@ describe("AGENTS.md", () => {
 	});
 });
 
-describe("a stranger's project", () => {
+describe("an untrusted project", () => {
 	function plant(tau: Launched): void {
 		mkdirSync(join(tau.project, ".tau"));
 		mkdirSync(join(tau.agentDir, "rules"));
@@ -87,7 +87,7 @@ describe("a stranger's project", () => {
 			writeFileSync(path, text);
 	}
 
-	test("regression: changes nothing of the prompt before it is trusted, and Tau says what it left out", async () => {
+	test("regression: does not change the prompt before it is trusted, and Tau says what it left out", async () => {
 		await using tau = await launch({ steps: ["Hi."] });
 		plant(tau);
 		const { err } = await tau.run(["-p", "hello", ...model]);

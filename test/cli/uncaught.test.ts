@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { launch, root } from "../support/launch.ts";
 
-test("a help text that the disk does not take is one line of complaint", async () => {
+test("a help text that cannot be written is reported in one line", async () => {
 	await using tau = await launch({ steps: [] });
 	const command = ["bash", "-c", `"$0" --help > /dev/full`, join(root, "tau")];
 	const help = Bun.spawn(command, { env: tau.env, stderr: "pipe" });

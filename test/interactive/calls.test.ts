@@ -16,7 +16,7 @@ const bodyOf = ({ played }: Launched, at: number): string => played.requests[at]
 const review = "---\ndescription: Reviews a file\n---\nReview $1 with care.";
 const skill = "---\nname: pdf\ndescription: Reads PDFs.\n---\nRun scripts/read.sh.";
 
-test("a template and a skill are offered, and become what they stand for", async () => {
+test("a template and a skill are offered, and are expanded", async () => {
 	await using home = await launch({ steps: ["Reviewed.", "Read.", "Committed."] });
 	put(home, ".tau/commands/git/commit.md", "Commit with care.");
 	put(home, ".tau/prompts/review.md", review);
@@ -39,7 +39,7 @@ test("a template and a skill are offered, and become what they stand for", async
 	expect(bodyOf(home, 2)).toContain("Commit with care.");
 });
 
-test("while the model answers, what is called waits as it was typed, and is said as what it stands for", async () => {
+test("during an answer a call is queued as typed, and sent expanded", async () => {
 	const wait = { toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } } };
 	await using home = await launch({ steps: [{ answer: { blocks: [wait] } }, "Both done."] });
 	put(home, ".tau/prompts/review.md", review);
@@ -54,7 +54,7 @@ test("while the model answers, what is called waits as it was typed, and is said
 	expect(bodyOf(home, 1)).toContain("Review b.ts with care.");
 });
 
-test("extensions hear what was typed before it is put in, and may call something themselves", async () => {
+test("extensions get the typed text before it is expanded, and may call templates themselves", async () => {
 	await using home = await launch({ steps: ["Reviewed."] });
 	put(home, ".tau/prompts/review.md", review);
 	put(
@@ -83,7 +83,7 @@ test("the commands of Tau itself keep their names", async () => {
 	expect(home.played.requests).toHaveLength(0);
 });
 
-test("/skills and /commands list what was found, and begin a call of it", async () => {
+test("/skills and /commands list what was found, and start a call", async () => {
 	await using home = await launch({ steps: ["Reviewed."] });
 	put(home, ".tau/prompts/review.md", review);
 	put(home, ".claude/skills/pdf/SKILL.md", skill);
@@ -111,7 +111,7 @@ test("/skills and /commands list what was found, and begin a call of it", async 
 	expect(bodyOf(home, 0)).toContain("Review d.ts with care.");
 });
 
-test("/skills and /commands say what to do where nothing was found", async () => {
+test("/skills and /commands say what to do if nothing was found", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/skills\r");

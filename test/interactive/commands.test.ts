@@ -16,7 +16,7 @@ function sessionFile({ agentDir }: Launched): string {
 	return join(sessions, names.find((name) => name.endsWith(".jsonl")) ?? "none");
 }
 
-test("/compact: what was said is summarized, the model continues with the summary, and the file keeps it all", async () => {
+test("/compact: the conversation is summarized, the model continues with the summary, and the file keeps it all", async () => {
 	// What lies before the turn that is kept in part is summed up by itself.
 	const summary = "They spoke of colours.";
 	await using tau = await openTau(
@@ -39,7 +39,7 @@ test("/compact: what was said is summarized, the model continues with the summar
 	expect(readFileSync(sessionFile(tau.home), "utf8")).toContain("tell me of the sky");
 });
 
-test("/dump: the conversation lies in the clipboard, as Markdown", async () => {
+test("/dump: the conversation is in the clipboard, as Markdown", async () => {
 	await using home = await launch({ steps: ["The sky is **blue**."] });
 	const bin = join(home.home, "bin");
 	mkdirSync(bin);
@@ -59,7 +59,7 @@ test("/dump: the conversation lies in the clipboard, as Markdown", async () => {
 	expect(copied).toContain("The sky is **blue**.");
 });
 
-test("/changelog: shows what has changed, also in the program that is one file", async () => {
+test("/changelog: shows what has changed, also in the compiled program", async () => {
 	await using tau = await openTau({ steps: [] }, { rows: 90 });
 	await tau.until("played-1");
 	tau.type("/changelog\r");
@@ -67,7 +67,7 @@ test("/changelog: shows what has changed, also in the program that is one file",
 	await tau.until("The first version.");
 });
 
-test("/share and /mcp say that they are not there yet, and what there is", async () => {
+test("/share and /mcp say that they do not exist yet, and name alternatives", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/share\r");
@@ -96,7 +96,7 @@ test("/login: a browser logs in over a server on this machine, and the models ar
 });
 
 describe("/rewind", () => {
-	test("and Escape twice, where it is set so, take the last message back", async () => {
+	test("and Escape twice, if configured, take back the last message", async () => {
 		await using tau = await openTau(
 			{ steps: ["A is red.", "B is blue.", "C is green."] },
 			{ settings: "doubleEscape: rewind\n" },
@@ -124,7 +124,7 @@ describe("/rewind", () => {
 	});
 });
 
-test("/cost: a session that is opened again knows what all of its branches have cost", async () => {
+test("/cost: a resumed session shows the cost of all its branches", async () => {
 	await using home = await launch({ steps: ["A is red.", "B is blue.", "C is green."] });
 	{
 		await using tau = await openTau({ steps: [] }, { home });
@@ -150,7 +150,7 @@ describe("/fork of the whole session", () => {
 		return { cancel: true };
 	});`;
 
-	test("asks extensions, and stays where it is when one says no", async () => {
+	test("asks extensions, and is cancelled if one says no", async () => {
 		await using home = await launch({ steps: ["A is red."] });
 		mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
 		writeFileSync(join(home.project, ".tau/extensions/guard.ts"), guard);
@@ -176,7 +176,7 @@ describe("/trust", () => {
 			? JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"))
 			: undefined;
 
-	test("shows, grants and takes back, and each counts at once", async () => {
+	test("shows, grants and revokes, and each takes effect at once", async () => {
 		await using home = await launch({ steps: ["Still here."] });
 		mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
 		writeFileSync(join(home.project, ".tau/extensions/loud.ts"), loud);
@@ -203,7 +203,7 @@ describe("/trust", () => {
 		await tau.until("Still here.");
 	});
 
-	test("decides whether the project's SYSTEM.md counts, from the next prompt on", async () => {
+	test("decides whether the project's SYSTEM.md is used, from the next prompt on", async () => {
 		await using home = await launch({ steps: ["One.", "Two.", "Three."] });
 		mkdirSync(join(home.project, ".tau"));
 		writeFileSync(join(home.project, ".tau/SYSTEM.md"), "Speak in rhymes.");

@@ -34,7 +34,7 @@ describe("without a key", () => {
 		return openTau({ steps: [] }, { anyModel: true, ...options, home });
 	}
 
-	test("the ways to a model are shown, and Escape means the demo, which answers", async () => {
+	test("the ways to connect a model are shown, and Escape starts the demo, which answers", async () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home });
 		await tau.until(question);
@@ -69,7 +69,7 @@ describe("without a key", () => {
 		expect(tau.scrollback()).not.toContain(question);
 	});
 
-	test("the demo that was asked for by name asks nothing", async () => {
+	test("the demo that was requested by name asks nothing", async () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home, args: ["--model", "tau/demo"] });
 		await tau.until("tau/demo");
@@ -115,7 +115,7 @@ describe("without a key", () => {
 		expect(tau.screen()).not.toContain(question);
 	});
 
-	test("turning away from a login leads back to the ways", async () => {
+	test("cancelling a login returns to the list", async () => {
 		await using home = await launch({ steps: [] });
 		await using server = playOAuth("anthropic");
 		await using tau = await openFresh({ home, env: { ...server.env, TAU_NO_BROWSER: "1" } });
@@ -187,7 +187,7 @@ describe("a project with code of its own", () => {
 			? JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"))
 			: undefined;
 
-	test("a yes loads it at once and is remembered", async () => {
+	test("is loaded at once after a yes, which is remembered", async () => {
 		await using home = await launch({ steps: ["Here."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });
@@ -207,7 +207,7 @@ describe("a project with code of its own", () => {
 		expect(again.scrollback()).not.toContain(asks);
 	});
 
-	test("a no is remembered: nothing of it runs, and nothing is said about it any more", async () => {
+	test("a no is remembered: nothing of it runs, and it is not mentioned again", async () => {
 		await using home = await launch({ steps: ["Here.", "Here again."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });
@@ -240,7 +240,7 @@ describe("a project with code of its own", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("whoever just types continues without it, with every letter", async () => {
+	test("typing continues without it, and no key is lost", async () => {
 		await using home = await launch({ steps: ["Here."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });
@@ -252,7 +252,7 @@ describe("a project with code of its own", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("an answer that cannot be kept counts for this run, and that is said", async () => {
+	test("an answer that cannot be saved applies to this run, and the user is told", async () => {
 		await using home = await launch({ steps: [] });
 		withExtension(home);
 		mkdirSync(join(home.agentDir, "trust.json"));

@@ -32,7 +32,7 @@ function longSession({ project, home }: Launched): string {
 	return log.getSessionFile() ?? expect.unreachable();
 }
 
-test("a session of 2,000 messages opens at its end, takes keys, and everything stands in the scrollback once", async () => {
+test("a session of 2,000 messages opens at its end, takes keys, and everything is in the scrollback once", async () => {
 	await using home = await launch({ steps: ["And on it goes."] });
 	await using tau = await openTau({ steps: [] }, { home, args: ["--session", longSession(home)] });
 	await tau.until(`Answer ${pairs}.`);

@@ -40,7 +40,7 @@ test("a prompt is answered, its tools are a line each, and leaving gives the ter
 	expect(tau.bytes.lastIndexOf("\x1b[?25h")).toBeGreaterThan(tau.bytes.lastIndexOf("\x1b[?25l"));
 });
 
-test("a prompt on the command line is said as soon as the screen is there", async () => {
+test("a prompt on the command line is sent as soon as the screen is ready", async () => {
 	await using tau = await openTau({ steps: ["An answer to that."] }, { args: ["tell me"] });
 	await tau.until("An answer to that.");
 	expect(tau.screen()).toContain("tell me");
@@ -53,7 +53,7 @@ test("bare words on the command line are one prompt", async () => {
 	expect(tau.home.played.requests).toHaveLength(1);
 });
 
-test("what is typed before the model is there is not lost", async () => {
+test("text that is typed before the model is ready is not lost", async () => {
 	await using tau = await openTau({ steps: ["Heard you."] });
 	tau.type("early words");
 	await tau.until("early words");
@@ -99,7 +99,7 @@ test("alt+up takes a waiting message back into the editor", async () => {
 	await tau.until("Done.");
 });
 
-test("escape stops the answer and gives back what waited", async () => {
+test("escape stops the answer and restores queued messages", async () => {
 	await using tau = await openTau({ steps: [{ fault: { silent: true } }, "Second try."] });
 	await tau.until("played-1");
 	tau.type("begin\r");
@@ -114,7 +114,7 @@ test("escape stops the answer and gives back what waited", async () => {
 	await tau.until("Second try.");
 });
 
-test("escape stops a tool and what it has started", async () => {
+test("escape stops a tool and its child processes", async () => {
 	await using tau = await openTau({
 		steps: [
 			{
@@ -135,7 +135,7 @@ test("escape stops a tool and what it has started", async () => {
 	expect(tau.screen()).not.toContain("running bash");
 });
 
-test("ctrl+c clears what is written, and twice ends the program", async () => {
+test("ctrl+c clears the editor, and twice ends the program", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("never mind");

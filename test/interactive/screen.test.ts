@@ -27,7 +27,7 @@ test("a command of the user runs here, is shown while it runs, and the model rea
 	expect(JSON.stringify(request)).not.toContain("for-my-eyes");
 });
 
-test("escape ends a command of the user", async () => {
+test("escape stops a command of the user", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("!echo begun; sleep 1000\r");
@@ -36,7 +36,7 @@ test("escape ends a command of the user", async () => {
 	await tau.until("stopped");
 });
 
-test("ctrl+o shows what the tools gave, and hides it again", async () => {
+test("ctrl+o shows the tool output, and hides it again", async () => {
 	await using tau = await openTau({ steps: [tool("seq 3 | sed s/^/result-/"), "Seen."] });
 	await tau.until("played-1");
 	tau.type("count\r");
@@ -71,7 +71,7 @@ test("an edit shows its diff, and a new file its beginning", async () => {
 	expect(readFileSync(join(tau.home.project, "new.ts"), "utf8")).toBe("export const one = 1;\n");
 });
 
-test("an answer that streams survives another size of the window", async () => {
+test("a streaming answer survives a resize", async () => {
 	const text = Array.from({ length: 120 }, (_, at) => `Line ${at + 1} of the answer, with some words.`).join(
 		"\n\n",
 	);
@@ -150,7 +150,7 @@ test("/new begins again, and the old session is kept", async () => {
 	expect(JSON.stringify(requests.at(-1))).not.toContain("First answer.");
 });
 
-test("what was said is there after kill -9, and so is what was being written", async () => {
+test("the conversation and the draft are there after kill -9", async () => {
 	await using first = await openTau({ steps: ["Remember the milk.", "Still here."] });
 	await first.until("played-1");
 	first.type("note this\r");
@@ -186,7 +186,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 	},
 );
 
-test("the title says where one is, and that something runs", async () => {
+test("the title shows the directory, and that something runs", async () => {
 	await using tau = await openTau({ steps: [{ fault: { silent: true } }] });
 	await tau.until("played-1");
 	expect(tau.title).toBe("τ project");
@@ -214,7 +214,7 @@ test("a failure in the background is reported, and the conversation continues", 
 	await tau.until("Still here.");
 });
 
-test("an error that nobody caught gives the terminal back and says where to read on", async () => {
+test("an uncaught error restores the terminal and names the log", async () => {
 	await using tau = await openTau({ steps: ["Kept."] }, { command: trapped });
 	await tau.until("played-1");
 	tau.type("say it\r");

@@ -26,7 +26,7 @@ test("/model: another model answers from the next turn on", async () => {
 	expect(asked).toEqual([false, true]);
 });
 
-test("/resume: after kill -9 everything that was said is found again, by what was said", async () => {
+test("/resume: after kill -9 the whole conversation is found again, by its text", async () => {
 	await using home = await launch({ steps: ["The pump is broken.", "It was the pump."] });
 	{
 		await using tau = await openTau({ steps: [] }, { home });
@@ -52,7 +52,7 @@ test("/resume: after kill -9 everything that was said is found again, by what wa
 	expect(JSON.stringify(home.played.requests.at(-1)?.body)).toContain("what is wrong with the engine");
 });
 
-test("/tree: the conversation continues from an earlier message, and the other way is still there", async () => {
+test("/tree: the conversation continues from an earlier message, and the other branch is still there", async () => {
 	await using tau = await openTau({ steps: ["A is red.", "B is blue.", "C is green."] });
 	await tau.until("played-1");
 	tau.type("tell me of A\r");
@@ -79,7 +79,7 @@ test("/tree: the conversation continues from an earlier message, and the other w
 	await tau.untilGone("── Tree");
 });
 
-test("/tree: a branch that is left is summarized for the next one, when that is wanted", async () => {
+test("/tree: the branch that is left is summarized for the next one on request", async () => {
 	await using tau = await openTau(
 		{ steps: ["A is red.", "B is blue.", "The user asked about B; it is blue.", "C is green."] },
 		{ settings: "branchSummary:\n  enabled: true\n" },
@@ -107,7 +107,7 @@ test("/tree: a branch that is left is summarized for the next one, when that is 
 	expect(sent).toContain("The user asked about B; it is blue.");
 });
 
-test("/settings: a change counts at once and is in the file", async () => {
+test("/settings: a change takes effect at once and is in the file", async () => {
 	await using tau = await openTau({ steps: [] }, { cols: 60, rows: 20 });
 	await tau.until("played-1");
 	tau.type("/settings\r");
@@ -148,7 +148,7 @@ test("/tools: a tool that is off is not offered to the model, also after a step 
 	expect(offered).toEqual([false, false]);
 });
 
-test("/todo: what the user writes is on the screen and told to the model", async () => {
+test("/todo: tasks of the user are on the screen and sent to the model", async () => {
 	await using tau = await openTau({ steps: ["I see the list."] });
 	await tau.until("played-1");
 	tau.type("/todo add Paint the door\r");
@@ -166,7 +166,7 @@ test("/todo: what the user writes is on the screen and told to the model", async
 	await tau.until("1 ● Paint the door");
 });
 
-test("/login: a key is kept without being shown, and its models can be used at once", async () => {
+test("/login: a key is stored without being shown, and its models can be used at once", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/login groq\r");
@@ -220,7 +220,7 @@ test("/fork and /branch: the conversation continues elsewhere, and the session i
 	await tau.until("[first stop] assistant: A is red.");
 });
 
-test("/diff, /export, /context and /cost tell of a session that worked", async () => {
+test("/diff, /export, /context and /cost show the results of a session", async () => {
 	const write = { name: "write", arguments: { path: "hello.txt", content: "one\ntwo\n" } };
 	await using tau = await openTau(
 		{ steps: [{ answer: { blocks: [{ toolCall: write }] } }, "It is written."] },
@@ -245,7 +245,7 @@ test("/diff, /export, /context and /cost tell of a session that worked", async (
 	await tau.until("out.md already exists");
 });
 
-test("/compact: why a conversation cannot be summarized is said, once", async () => {
+test("/compact: the reason why a conversation cannot be summarized is shown once", async () => {
 	await using tau = await openTau({ steps: ["Hello.", "Still here."] });
 	await tau.until("played-1");
 	tau.type("hi\r");

@@ -7,7 +7,7 @@ import { launch, type Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 import { openTau, type Background } from "./driver.ts";
 
-describe("the light of the terminal", () => {
+describe("the color scheme of the terminal", () => {
 	/** Colours as somebody sees them who started Tau in this light. */
 	async function coloursIn(background: Background): Promise<(number | undefined)[]> {
 		const env = { COLORTERM: "truecolor" };
@@ -36,7 +36,7 @@ describe("the light of the terminal", () => {
 		expect(tau.scrollback().split("! echo hi").length).toBe(2);
 	});
 
-	test("changes nothing for whoever has chosen a theme", async () => {
+	test("does not affect a theme that the user has chosen", async () => {
 		await using tau = await openTau(
 			{ steps: ["Still here."] },
 			{ background: "light", settings: "theme: dark\n", env: { COLORTERM: "truecolor" } },
@@ -79,7 +79,7 @@ async function pasted(home: Launched, env: Record<string, string>): Promise<stri
 }
 
 describe("an image in the clipboard", () => {
-	test("is pasted with Ctrl+V and sent with the words", async () => {
+	test("is pasted with Ctrl+V and sent with the text", async () => {
 		await using home = await launchSeeing();
 		const programs = join(home.home, "bin");
 		mkdirSync(programs);
@@ -110,7 +110,7 @@ describe("an image in the clipboard", () => {
 		expect(await pasted(home, { DISPLAY })).toContain('"media_type":"image/');
 	});
 
-	test("that does not exist is said, with what would help, and nothing is lost", async () => {
+	test("that does not exist is reported, with a remedy, and nothing is lost", async () => {
 		await using tau = await openTau({ steps: [] });
 		await tau.until("played-1");
 		tau.type("look at this");

@@ -9,7 +9,7 @@ import { openTau } from "./driver.ts";
 const png =
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("ctrl+z puts it aside, and it comes back with what was written", async () => {
+test("ctrl+z suspends it, and it comes back with the draft", async () => {
 	await using tau = await openTau({ steps: ["Back again."] });
 	await tau.until("played-1");
 	tau.type("wait for me");
@@ -58,7 +58,7 @@ test("ctrl+g writes in the user's own editor", async () => {
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("a start and more");
 });
 
-test("a picture that is dropped on the window goes along", async () => {
+test("an image that is dropped on the window is attached", async () => {
 	await using tau = await openTau({ steps: ["One pixel."] });
 	writeFileSync(
 		join(tau.home.agentDir, "models.yml"),
@@ -150,7 +150,7 @@ test("thinking is folded, and ctrl+t shows it", async () => {
 	await tau.until("I weigh the options.");
 });
 
-test("an answer that streams survives another theme, a redraw and a closer look", async () => {
+test("a streaming answer survives a change of theme, a redraw and expanded tools", async () => {
 	const text = Array.from({ length: 60 }, (_, at) => `Line ${at + 1} of it.`).join("\n\n");
 	await using tau = await openTau({ steps: [{ answer: { blocks: [{ text, chunks: 120 }], delayMs: 5 } }] });
 	await tau.until("played-1");
@@ -181,7 +181,7 @@ test("a session continues where a window was closed during an answer", async () 
 	expect(again.screen()).toContain("second");
 });
 
-test("a prompt that is sent before there is a model is said when there is one", async () => {
+test("a prompt that is sent before the model is ready is sent when it is", async () => {
 	// A key that a command fetches, and that takes its time.
 	await using tau = await openTau({ steps: ["Worth the wait."] });
 	await tau.until("played-1");
@@ -196,7 +196,7 @@ test("a prompt that is sent before there is a model is said when there is one", 
 	await waiting.until("Worth the wait.");
 });
 
-test("an empty editor and ctrl+d leave before there is a model, too", async () => {
+test("ctrl+d in an empty editor also exits before the model is ready", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	const path = join(tau.home.agentDir, "models.yml");
@@ -207,7 +207,7 @@ test("an empty editor and ctrl+d leave before there is a model, too", async () =
 	expect(await waiting.exited).toBe(0);
 });
 
-test("what a command of the user printed counts in the footer at once", async () => {
+test("the output of a user's command counts in the footer at once", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until(/~1\.\d% of 200k/);
 	tau.type("!seq 1 20000\r");
@@ -215,7 +215,7 @@ test("what a command of the user printed counts in the footer at once", async ()
 	await tau.until(/~(?:[5-9]\.\d|\d\d)% of 200k/);
 });
 
-test("a $ before code is kept for Python: it is reported, stays in the editor, and nothing is sent", async () => {
+test("a $ before code is reserved for Python: an error is shown, it stays in the editor, and nothing is sent", async () => {
 	await using tau = await openTau({ steps: ["Five."] });
 	await tau.until("played-1");
 	tau.type("$print(1)\r");

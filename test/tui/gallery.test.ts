@@ -138,7 +138,7 @@ async function visit(columns = 100, rows = 30): Promise<Visit> {
 }
 
 describe("the gallery", () => {
-	test("leads through all its pages and round again", async () => {
+	test("goes through all its pages and starts over", async () => {
 		await using gallery = await visit();
 		const seen: string[] = [];
 		for (const _ of labels) {
@@ -166,7 +166,7 @@ describe("the gallery", () => {
 		expect(gallery.colorOf("✗ example")).not.toBe(before);
 	});
 
-	test("can be tried out: lists are taken from, trees fold, settings change, questions are answered", async () => {
+	test("is interactive: lists, trees, settings and questions work", async () => {
 		await using gallery = await visit();
 		await gallery.go("Select");
 		gallery.press(keys.down + keys.enter);
@@ -185,7 +185,7 @@ describe("the gallery", () => {
 		expect(gallery.screen().join("\n")).not.toContain("Delete these files?");
 	});
 
-	test("lets one write where there is something to write in", async () => {
+	test("accepts text in its inputs", async () => {
 		await using gallery = await visit();
 		await gallery.go("Editor");
 		gallery.press(" quit it");

@@ -18,7 +18,7 @@ async function expectRestored(pty: Pty): Promise<void> {
 	expect(output).toContain("\x1b[>4m");
 }
 
-test("keys typed before the first frame are kept, and replies of the terminal are no keys", async () => {
+test("keys typed before the first frame are kept, and replies of the terminal are not keys", async () => {
 	await using pty = new Pty({ env: { APP_SLOW_START: "150" } });
 	pty.type("hallo");
 	await pty.untilShown('typed: "hallo"');
@@ -64,7 +64,7 @@ test("the error of a program that fails in full screen can be read afterwards", 
 	await expectRestored(pty);
 });
 
-test("what was said is on the normal screen after full screen", async () => {
+test("the conversation is on the normal screen after full screen", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");
 	pty.type("f");
@@ -85,7 +85,7 @@ test("what was said is on the normal screen after full screen", async () => {
 	await expectRestored(pty);
 });
 
-test("a stopped program gives the terminal back, and continues below what the shell has written", async () => {
+test("a suspended program releases the terminal, and continues below the output of the shell", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");
 	const stops = [() => pty.type("z"), () => pty.child.kill("SIGTSTP")];
@@ -105,7 +105,7 @@ test("a stopped program gives the terminal back, and continues below what the sh
 	expect(pty.rows().at(-2)).toBe('typed: "yy"');
 });
 
-test("a new size is drawn, many sizes at once are drawn once", async () => {
+test("a resize is drawn, and many at once are drawn once", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");
 	pty.type("n");

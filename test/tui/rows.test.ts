@@ -45,7 +45,7 @@ const text = fc.oneof(
 );
 const row = fc.array(fc.tuple(style, text), { maxLength: 6 }).map((parts) => parts.flat().join(""));
 
-test("after any two frames the screen shows the second as if the first had never been", async () => {
+test("after any two frames the screen shows only the second", async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(row, { maxLength: 5 }),
@@ -67,7 +67,7 @@ test("after any two frames the screen shows the second as if the first had never
 	);
 });
 
-test("a word that is added to a row costs about its own length", async () => {
+test("adding a word to a row writes about its own length", async () => {
 	const { terminal, clock, tui, component } = screenOf(80, 10);
 	component.rows = ["\x1b[36mThe answer comes in word by word, and this row is already rather long\x1b[0m"];
 	await clock.pass(100);
@@ -81,7 +81,7 @@ test("a word that is added to a row costs about its own length", async () => {
 	expect(terminal.screen()[0]).toEndWith("long now");
 });
 
-test("a spinner that turns before a row of words costs about itself", async () => {
+test("a spinner at the start of a row writes about its own length", async () => {
 	const { terminal, clock, tui, component } = screenOf(80, 10);
 	const words = "\x1b[38;5;247manswering\x1b[39m\x1b[38;5;244m 4s · esc to stop\x1b[39m";
 	component.rows = [` \x1b[36m⠼\x1b[39m ${words}`];
@@ -94,7 +94,7 @@ test("a spinner that turns before a row of words costs about itself", async () =
 	expect(terminal.screen()[0]).toBe(" ⠴ answering 4s · esc to stop");
 });
 
-test("rows that rush in by the hundred move the editor and the footer down and do not write them again", async () => {
+test("hundreds of new rows move the editor and the footer down without writing them again", async () => {
 	const { terminal, clock, tui, component } = screenOf(80, 20);
 	const [border, footer] = ["─".repeat(80), "a footer with much to say"];
 	const answer = Array.from({ length: 200 }, (_, at) => `row ${at} of the answer`);
@@ -113,7 +113,7 @@ test("rows that rush in by the hundred move the editor and the footer down and d
 	);
 });
 
-test("a frame in which nothing changes costs nothing", async () => {
+test("an unchanged frame writes nothing", async () => {
 	const { terminal, clock, tui, component } = screenOf(80, 10);
 	component.rows = ["one", "two"];
 	await clock.pass(100);
@@ -134,7 +134,7 @@ test("a row as wide as the screen is not erased from its last cell on, where som
 	expect(terminal.screen()[0]).toBe("abcdefghij");
 });
 
-test("without a caret the cursor waits at the end of what is shown, not of what is blank", async () => {
+test("without a caret the cursor is at the end of the visible text, not of the blank rows", async () => {
 	const { terminal, clock, component } = screenOf(20, 8);
 	component.rows = ["one", "two", "", ""];
 	await clock.pass(100);

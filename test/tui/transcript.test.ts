@@ -54,7 +54,7 @@ function fill(transcript: Transcript, count: number): Entry[] {
 	return entries;
 }
 
-test("a finished entry is laid out once, and lets go of its rows when they are history", async () => {
+test("a finished entry is laid out once, and releases its rows when they are history", async () => {
 	const transcript = new Transcript();
 	const { draw } = await launch(transcript);
 	const [first, ...rest] = fill(transcript, 1);
@@ -68,7 +68,7 @@ test("a finished entry is laid out once, and lets go of its rows when they are h
 	expect(first?.dropped).toBe(1);
 });
 
-test("a very long conversation is not laid out from its beginning, and says so", async () => {
+test("a very long conversation is not laid out from its beginning, and a row says so", async () => {
 	const transcript = new Transcript({ replayRows: 30 });
 	const entries = fill(transcript, 1000);
 	const { terminal } = await launch(transcript);
@@ -95,7 +95,7 @@ test("a resize wraps the history again, as far back as is set", async () => {
 	);
 });
 
-test("in a multiplexer a resize leaves the history alone and lays out only what is on the screen", async () => {
+test("in a multiplexer a resize keeps the history and lays out only the screen", async () => {
 	const transcript = new Transcript();
 	const entries = fill(transcript, 30);
 	const { terminal, clock } = await launch(transcript, true);
@@ -109,7 +109,7 @@ test("in a multiplexer a resize leaves the history alone and lays out only what 
 	expect(terminal.tape().history[0]).toBe("e0.0 at 40");
 });
 
-test("entries far back are forgotten, and the numbers of rows continue", async () => {
+test("old entries are released, and row numbers continue", async () => {
 	const transcript = new Transcript({ keepRows: 600 });
 	const { terminal, draw } = await launch(transcript);
 	for (let count = 0; count < 20; count++) {
@@ -122,7 +122,7 @@ test("entries far back are forgotten, and the numbers of rows continue", async (
 	expect(new Set(history).size).toBeLessThanOrEqual(150);
 });
 
-test("an entry that is still at work is not history, and neither is what follows it", async () => {
+test("an unfinished entry is not history, and neither is what follows it", async () => {
 	const transcript = new Transcript();
 	const { terminal, draw } = await launch(transcript);
 	fill(transcript, 2);
@@ -140,7 +140,7 @@ test("an entry that is still at work is not history, and neither is what follows
 	expect(history.length + screen.length).toBe(6 + 1 + 30 + 1);
 });
 
-test("entries that are taken back leave the screen filled, and nothing new is lost", async () => {
+test("removing entries leaves the screen filled, and nothing new is lost", async () => {
 	const transcript = new Transcript();
 	const entries = fill(transcript, 20);
 	const { terminal, draw } = await launch(transcript);

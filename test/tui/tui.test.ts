@@ -40,7 +40,7 @@ async function launch(children: Component[], options: Partial<EmulatorOptions> =
 }
 
 describe("frames", () => {
-	test("the first wish is drawn at once, a hundred wishes make one frame, and then nothing runs", async () => {
+	test("the first request is drawn at once, a hundred requests make one frame, and then no timer runs", async () => {
 		const field = new Field("a");
 		const { terminal, clock, tui } = await launch([field]);
 		terminal.written = [];
@@ -92,7 +92,7 @@ describe("frames", () => {
 		expect(quiet.drawn).toBe(before);
 	});
 
-	test("a terminal that takes nothing gets no frame, and the newest state when it does", async () => {
+	test("a blocked terminal gets no frame, and the newest state afterwards", async () => {
 		const field = new Field("old");
 		const { terminal, clock, tui } = await launch([field]);
 		terminal.written = [];
@@ -130,7 +130,7 @@ describe("frames", () => {
 		expect(terminal.screen().filter((row) => row !== "")).toEqual(shown.slice(-rows));
 	});
 
-	test("a component that throws is named where it would stand, and the rest is drawn", async () => {
+	test("a component that throws is named in its place, and the rest is drawn", async () => {
 		const broken: Component = {
 			render: () => {
 				throw new Error("no such thing");
@@ -154,7 +154,7 @@ describe("frames", () => {
 });
 
 describe("the cursor", () => {
-	test("stands at the caret of the focused field, and is hidden without one", async () => {
+	test("is at the caret of the focused field, and is hidden without one", async () => {
 		const field = new Field("> hello");
 		const { terminal, clock, tui } = await launch([new Text("above", 0, 0), field, new Field("below")]);
 		expect(terminal.written.join("")).toContain("\x1b[?25l");
@@ -173,7 +173,7 @@ describe("the cursor", () => {
 });
 
 describe("keys", () => {
-	test("listeners come first, and may change or keep a key", async () => {
+	test("listeners come first, and may change or consume a key", async () => {
 		const field = new Field("");
 		const { terminal, tui } = await launch([field]);
 		tui.setFocus(field);
@@ -187,7 +187,7 @@ describe("keys", () => {
 		expect(field.heard).toEqual(["A", "b"]);
 	});
 
-	test("keys that are let go are for those who ask for them", async () => {
+	test("key releases go only to components that request them", async () => {
 		const field = new Field("");
 		const { terminal, tui } = await launch([field]);
 		tui.setFocus(field);
@@ -200,7 +200,7 @@ describe("keys", () => {
 });
 
 describe("overlays", () => {
-	test("take the keys and give them back", async () => {
+	test("take the focus and return it", async () => {
 		const [field, dialog, second] = [new Field("field"), new Field("dialog"), new Field("second")];
 		const { terminal, tui } = await launch([field]);
 		tui.setFocus(field);
@@ -222,7 +222,7 @@ describe("overlays", () => {
 		expect(dialog.focused).toBe(false);
 	});
 
-	test("lie where they are asked to, over what is there, and leave it as it was", async () => {
+	test("are drawn at their position over the content, and leave it unchanged", async () => {
 		const transcript = new Transcript();
 		transcript.addChild(
 			new Text(Array.from({ length: 30 }, (_, at) => `${at} `.repeat(12)).join("\n"), 0, 0),
@@ -253,7 +253,7 @@ describe("overlays", () => {
 		expect([...history, ...screen]).toEqual([...Array.from({ length: 30 }, (_, at) => `entry ${at}`), ">"]);
 	});
 
-	test("one that does not fit on the screen gives the keys back until it does", async () => {
+	test("one that does not fit on the screen returns the focus until it does", async () => {
 		const [field, dialog] = [new Field("field"), new Field("dialog")];
 		const { terminal, clock, tui } = await launch([field]);
 		tui.setFocus(field);
@@ -268,7 +268,7 @@ describe("overlays", () => {
 });
 
 describe("other terminals", () => {
-	test("on a dumb one each finished row is printed once, without a single escape", async () => {
+	test("on a dumb terminal each finished row is printed once, without escape sequences", async () => {
 		const terminal = new Emulator({ columns: 40, rows: 10 });
 		Object.assign(terminal.features, { dumb: true });
 		const clock = new TestClock();
@@ -287,7 +287,7 @@ describe("other terminals", () => {
 		expect(terminal.written.join("")).toBe("one\r\ntwo\r\n");
 	});
 
-	test("full screen scrolls by itself, and on the way back the normal screen has everything", async () => {
+	test("full screen has its own scrolling, and on return the normal screen has everything", async () => {
 		const transcript = new Transcript();
 		for (let at = 0; at < 40; at++) transcript.addChild(new Text(`entry ${at}`, 0, 0));
 		const { terminal, clock, tui } = await launch([transcript, new Field("> ")]);

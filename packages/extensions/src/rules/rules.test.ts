@@ -43,7 +43,7 @@ function sorted(rules: readonly Rule[]) {
 }
 
 describe("finding", () => {
-	test("all places are looked into, in the order of the programs", async () => {
+	test("all directories are searched, in the order of the programs", async () => {
 		put("project/sub/.tau/rules/near.md", "Near.");
 		put("project/.omp/rules/omp.md", "Omp.");
 		put("project/.claude/rules/claude.md", "Claude.");
@@ -70,21 +70,21 @@ describe("finding", () => {
 		expect(notices).toEqual([]);
 	});
 
-	test("files that hold all rules of a program are always said", async () => {
+	test("files with all rules of a program always apply", async () => {
 		put("project/.cursorrules", "Tabs.");
 		put("project/.github/copilot-instructions.md", "Short names.");
 		const { rules } = await load();
 		expect(sorted(rules).always).toEqual([".cursorrules", "copilot-instructions.md"]);
 	});
 
-	test("of two with one name the nearer counts", async () => {
+	test("of two rules with the same name, the nearer one applies", async () => {
 		put("project/.tau/rules/style.md", "Ours.");
 		put(".tau/agent/rules/style.md", "Mine.");
 		put("project/.claude/rules/style.md", "A copy for another program.");
 		expect((await load()).rules.map(({ content }) => content)).toEqual(["Ours."]);
 	});
 
-	test("what is switched off is not said", async () => {
+	test("a disabled rule does not apply", async () => {
 		put("project/.cursor/rules/a.mdc", "---\nalwaysApply: true\n---\nA.");
 		put("project/.tau/rules/b.md", "B.");
 		put("project/.tau/rules/c.md", "C.");
@@ -92,7 +92,7 @@ describe("finding", () => {
 		expect(rules.map(({ name }) => name)).toEqual(["c"]);
 	});
 
-	test("a link of the project cannot have a file of the user said to the model", async () => {
+	test("a link in the project cannot send a file of the user to the model", async () => {
 		put("secret.md", "Secret.");
 		put("project/notes.md", "Notes.");
 		mkdirSync(join(home, "project/.tau/rules"), { recursive: true });
@@ -103,7 +103,7 @@ describe("finding", () => {
 		expect(notices).toEqual([expect.stringMatching(/out\.md: .*points outside the project/)]);
 	});
 
-	test("what cannot be used is said, and affects nothing else", async () => {
+	test("an unusable rule is reported, and affects nothing else", async () => {
 		put("project/.tau/rules/a-empty.md", "---\nglobs: '*.ts'\n---\n");
 		put("project/.tau/rules/b-long.md", "x".repeat(limits.fileBytes + 1));
 		put("project/.tau/rules/c-binary.md", "a\0b");
@@ -119,7 +119,7 @@ describe("finding", () => {
 });
 
 describe("reading", () => {
-	test("all that a head can say", () => {
+	test("all fields of the frontmatter", () => {
 		const head = [
 			"description: About dates",
 			"globs: src/**/*.{ts,tsx}, '*.js'",
@@ -159,7 +159,7 @@ describe("reading", () => {
 		expect(rule).toMatchObject({ description: "All: of it", globs: ["*.ts", "*.tsx"], alwaysApply: false });
 	});
 
-	test("a value that is none of the known ones is said, and the setting counts", () => {
+	test("an unknown value is reported, and the setting applies", () => {
 		const { rule, problems } = parse(
 			"---\ncondition: a\ninterruptMode: sometimes\nrepeatGap: 0\nscope: 3\n---\nWords.",
 		);
@@ -171,7 +171,7 @@ describe("reading", () => {
 		]);
 	});
 
-	test("property: no file breaks the reader, and its words are not lost", () => {
+	test("property: no file breaks the parser, and its text is not lost", () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (head, text) => {
 				expect(readHead(`---\n${head}\n---\nWords ${text}`).body).toContain("Words");
@@ -204,17 +204,17 @@ describe("sorting", () => {
 		expect(of(text)).toBe(kind);
 	});
 
-	test("a rule of Cursor that says nothing about when waits to be asked for", () => {
+	test("a Cursor rule without a trigger applies only on request", () => {
 		expect(of("Words.", false)).toBeUndefined();
 	});
 
-	test("without stream rules, what else a rule says about when still counts", () => {
+	test("without stream rules, the other triggers of a rule still apply", () => {
 		const { rule } = parse("---\ncondition: moment\ndescription: Dates\n---\nWords.");
 		const { stream, onDemand } = sortRules(rule ? [rule] : [], { streamRules: false, disabled: [] });
 		expect([stream.length, onDemand.length]).toEqual([0, 1]);
 	});
 
-	test("a rule that is switched off is nowhere", () => {
+	test("a disabled rule is in no list", () => {
 		const { rule } = parse("Words.");
 		expect(sortRules(rule ? [rule] : [], { streamRules: true, disabled: ["r"] })).toMatchObject({
 			all: [],
@@ -222,7 +222,7 @@ describe("sorting", () => {
 		});
 	});
 
-	test("rules that always apply have a bound together, and what is left out is named", () => {
+	test("rules that always apply share a size limit, and those left out are named", () => {
 		const rules = ["a", "b", "c"].map(
 			(name) =>
 				({
@@ -239,14 +239,14 @@ describe("sorting", () => {
 	});
 });
 
-test("the rules that come along can all be used", () => {
+test("all built-in rules are valid", () => {
 	const rules = builtinRules();
 	expect(rules.length).toBeGreaterThan(4);
 	expect(sorted(rules).stream).toEqual(rules.map(({ name }) => name));
 	expect(new StreamRules(rules, "/").problems).toEqual([]);
 });
 
-test("a rule is read by its name, and a slip is answered with the nearest one", () => {
+test("a rule is read by its name, and a typo is answered with the nearest one", () => {
 	const { rule } = parse("Words.");
 	const urls = ruleUrls(rule ? [{ ...rule, name: "style" }] : []);
 	const resolve = (rest: string) => urls.resolve(rest, undefined as never, new AbortController().signal);

@@ -59,7 +59,7 @@ function keep(picture: ImageContent, path = sessionPath()): { path: string; id: 
 }
 
 describe("a large image", () => {
-	test("lies once in a private file, however many sessions show it, and comes back whole", () => {
+	test("is stored once in a private file, however many sessions refer to it, and is read back unchanged", () => {
 		const picture = image("a");
 		for (const name of ["one.jsonl", "two.jsonl"]) {
 			const { path, id } = keep(picture, sessionPath(name));
@@ -74,13 +74,13 @@ describe("a large image", () => {
 		expect([statSync(file).mode & 0o777, statSync(blobs).mode & 0o777]).toEqual([0o600, 0o700]);
 	});
 
-	test("is there for whoever has just said it", () => {
+	test("is available right after it was appended", () => {
 		using session = SessionManager.open(sessionPath());
 		const id = session.appendMessage(shown(image("a")));
 		expect(firstBlock(session.getEntry(id))).toEqual(image("a"));
 	});
 
-	test("leaves from wherever it stands: results, details, data URLs of providers", () => {
+	test("is extracted wherever it is: results, details, data URLs of providers", () => {
 		const url = `data:image/png;base64,${image("url").data}`;
 		const path = sessionPath();
 		using session = SessionManager.open(path);
@@ -94,7 +94,7 @@ describe("a large image", () => {
 		]);
 	});
 
-	test("stays in the line when it is small, or would not come back as it was", () => {
+	test("stays in the line if it is small, or could not be restored exactly", () => {
 		const path = sessionPath();
 		using session = SessionManager.open(path);
 		const small = image("s", Math.floor(limits.blobChars / 4) * 3 - 3);
@@ -105,7 +105,7 @@ describe("a large image", () => {
 		expect(existsSync(blobs)).toBe(false);
 	});
 
-	test("stays in the line where no blob can be written, and the conversation continues", () => {
+	test("stays in the line if no blob can be written, and the conversation continues", () => {
 		writeFileSync(blobs, "in the way");
 		const { path, id } = keep(image("a"));
 		expect(linesOf(path)[1]).toContain(image("a").data);
@@ -123,13 +123,13 @@ describe("a large image", () => {
 	});
 });
 
-describe("an image that is gone", () => {
+describe("a missing image", () => {
 	const spoilers: [promise: string, spoil: (file: string) => void][] = [
 		["deleted", (file) => rmSync(file)],
 		["torn", (file) => truncateSync(file, 100)],
 		["a directory", (file) => (rmSync(file), mkdirSync(file))],
 	];
-	test.each(spoilers)("%s: words stand in its place, and it is reported once", (_, spoil) => {
+	test.each(spoilers)("%s: a text replaces it, and it is reported once", (_, spoil) => {
 		const { path, id } = keep(image("a"));
 		spoil(join(blobs, hashOf(image("a"))));
 		using session = SessionManager.open(path);
@@ -176,7 +176,7 @@ test("a session of omp shows omp's images, and its fork has them in Tau's store"
 	expect(firstBlock(fork.getEntry("a"))).toEqual(picture);
 });
 
-test("processes that show the same image at once leave it once and whole", async () => {
+test("processes that store the same image at once leave one complete file", async () => {
 	const paths = ["one.jsonl", "two.jsonl", "three.jsonl"].map((name) => sessionPath(name));
 	const children = paths.map((path) => startProgram("showOnce", path));
 	await Promise.all(
@@ -195,7 +195,7 @@ test("processes that show the same image at once leave it once and whole", async
 	}
 });
 
-test("30 kills among images: no line names an image that does not exist", async () => {
+test("30 kills while images are written: no line refers to an image that does not exist", async () => {
 	const path = sessionPath();
 	const announced = new Set<string>();
 	for (let round = 0; round < 30; round++) {

@@ -38,7 +38,7 @@ function tree(): string {
 }
 
 describe("a fork", () => {
-	test("has all lines byte for byte, a header of its own, and the way back", () => {
+	test("has all lines byte for byte, its own header, and a reference to the original", () => {
 		const path = tree();
 		using session = SessionManager.open(path);
 		session.branch("left");
@@ -65,7 +65,7 @@ describe("a fork", () => {
 		["of one branch", (session) => (session.createBranchedSession("left"), session)],
 		["in another project", (_, path) => SessionManager.forkFrom(path, "/work", join(home.path, "other"))],
 	];
-	test.each(ways)("%s has the outputs that its entries name, as copies", (_, fork) => {
+	test.each(ways)("%s has copies of the outputs that its entries refer to", (_, fork) => {
 		const path = tree();
 		mkdirSync(join(home.path, "session/nested"), { recursive: true });
 		for (const name of ["0.bash.log", "nested/Anna.md", "nested/Anna.jsonl.lock"]) {
@@ -88,12 +88,12 @@ describe("a fork", () => {
 		expect(linesOf(session.getSessionFile() ?? "")).toHaveLength(8);
 	});
 
-	test("of what is only in memory is only in memory", () => {
+	test("of a session in memory is in memory", () => {
 		using session = SessionManager.inMemory();
 		expect(session.fork()).toBeUndefined();
 	});
 
-	test("of a session in which nothing was said leaves nothing", () => {
+	test("of an empty session creates no file", () => {
 		using session = SessionManager.create("/work", join(home.path, "sessions"));
 		session.appendModelChange("a", "b");
 		session.fork();
@@ -109,14 +109,14 @@ describe("a fork", () => {
 		expect(fork.getLabel("a")).toBe("start");
 	});
 
-	test("of nothing is an error that names it", () => {
+	test("of a missing session is an error that names it", () => {
 		const path = join(home.path, "nothing.jsonl");
 		expect(() => SessionManager.forkFrom(path, "/work", home.path)).toThrow(path);
 		expect(existsSync(path)).toBe(false);
 	});
 });
 
-describe("a branch of its own", () => {
+describe("a single branch", () => {
 	test("has one path, with the labels that its entries had", () => {
 		const path = tree();
 		using session = SessionManager.open(path);
@@ -145,7 +145,7 @@ describe("a move to another project", () => {
 		return { path, session: SessionManager.open(path), target: join(home.path, "target") };
 	}
 
-	test("takes the file, what belongs to it, and the place in the tree along", async () => {
+	test("moves the file, its outputs, and keeps the position in the tree", async () => {
 		const { path, session, target } = moving();
 		const lines = linesOf(path).slice(1);
 		session.branch("left");
@@ -162,7 +162,7 @@ describe("a move to another project", () => {
 		expect(readdirSync(target).toSorted()).toEqual(["session", "session.jsonl"]);
 	});
 
-	test("that cannot be done changes nothing", async () => {
+	test("that fails changes nothing", async () => {
 		const { path, session, target } = moving();
 		mkdirSync(join(target, "session"), { recursive: true });
 		writeFileSync(join(target, "session/in-the-way"), "");
@@ -178,7 +178,7 @@ describe("a move to another project", () => {
 		expect(linesOf(path)).toHaveLength(8);
 	});
 
-	test("never writes over another session", async () => {
+	test("never overwrites another session", async () => {
 		const { path, session, target } = moving();
 		mkdirSync(target);
 		writeFileSync(join(target, basename(path)), "theirs");
@@ -187,7 +187,7 @@ describe("a move to another project", () => {
 		session[Symbol.dispose]();
 	});
 
-	test("before anything was said is a change of mind", async () => {
+	test("of an empty session only changes its directory", async () => {
 		using session = SessionManager.create("/work", join(home.path, "one"));
 		session.appendSessionInfo("named");
 		await session.moveTo("/elsewhere", join(home.path, "two"));
@@ -198,7 +198,7 @@ describe("a move to another project", () => {
 	});
 });
 
-test("a copy can be written again by its owner, whatever the original was", () => {
+test("a copy is writable by its owner, whatever the permissions of the original", () => {
 	const path = home.file(chain("a"));
 	chmodSync(path, 0o400);
 	using fork = SessionManager.forkFrom(path, "/work", home.path);

@@ -44,7 +44,7 @@ function expectHealed(path: string): void {
 }
 
 describe("a torn last line", () => {
-	test("costs only that line, which is kept aside", () => {
+	test("affects only that line, which is set aside", () => {
 		const path = home.file(chain("a", "b", "c"));
 		const torn = text(entry("d", "c")).slice(0, 60);
 		writeFileSync(path, torn, { flag: "a" });
@@ -59,7 +59,7 @@ describe("a torn last line", () => {
 		expectHealed(path);
 	});
 
-	test("that only lost its newline is not torn", () => {
+	test("that lacks only its newline is not damaged", () => {
 		const path = home.file(chain("a", "b"));
 		truncateSync(path, statSync(path).size - 1);
 		{
@@ -84,7 +84,7 @@ describe("a torn last line", () => {
 		expect(aside(path)).toBe('{"type":"mess\n');
 	});
 
-	test("is left unchanged by whoever only reads", () => {
+	test("is left unchanged by readers", () => {
 		const path = home.file(chain("a", "b"));
 		writeFileSync(path, '{"type":', { flag: "a" });
 		const before = readFileSync(path);
@@ -100,7 +100,7 @@ describe("a torn last line", () => {
 describe("a damaged line in the middle", () => {
 	const bad = text(entry("b", "a")).replace('"message":{', '"message":{{');
 
-	test("whose head can be read keeps its place in the tree", () => {
+	test("with a readable head keeps its position in the tree", () => {
 		const path = home.file([header, entry("a", null), bad, entry("c", "b"), entry("d", "b")]);
 		{
 			using session = SessionManager.open(path);
@@ -115,7 +115,7 @@ describe("a damaged line in the middle", () => {
 		expectHealed(path);
 	});
 
-	test("that cannot be read at all takes the name that its child knows it by", () => {
+	test("that is unreadable gets the id that its child refers to", () => {
 		const path = home.file([
 			header,
 			entry("a", null),
@@ -131,7 +131,7 @@ describe("a damaged line in the middle", () => {
 		expectHealed(path);
 	});
 
-	test("that is too short for a stand-in becomes a blank, and its child hangs on what came before", () => {
+	test("that is too short for a placeholder becomes blank, and its child is attached to the entry before it", () => {
 		const path = home.file([header, entry("a", null), "{]", entry("c", "lost")]);
 		for (const matches of [["damaged"], ["orphan"]]) {
 			using session = SessionManager.open(path);
@@ -141,7 +141,7 @@ describe("a damaged line in the middle", () => {
 		expect(aside(path)).toBe("{]\n");
 	});
 
-	test("costs nothing but itself in other readers of the file", () => {
+	test("affects only itself in other programs that read the file", () => {
 		const path = home.file([header, entry("a", null), "\0".repeat(300), bad, entry("c", "b")]);
 		{
 			using session = SessionManager.open(path);
@@ -151,7 +151,7 @@ describe("a damaged line in the middle", () => {
 		expect(aside(path)).toBe(`${bad}\n`);
 	});
 
-	test("whose damage lies deep in its body is found when it is asked for", () => {
+	test("with damage deep in its body is detected when it is read", () => {
 		const broken = text(entry("b", "a")).replace("I am b", "I am \0 b");
 		const path = home.file([header, entry("a", null), broken, entry("c", "b")]);
 		{
@@ -166,7 +166,7 @@ describe("a damaged line in the middle", () => {
 		expectHealed(path);
 	});
 
-	test("that is the last one is found at once: everything that follows will hang on it", () => {
+	test("at the end is detected at once, because new entries are attached to it", () => {
 		const broken = text(entry("b", "a")).replace("I am b", "I am \0 b");
 		const path = home.file([header, entry("a", null), broken]);
 		{
@@ -177,7 +177,7 @@ describe("a damaged line in the middle", () => {
 		expectHealed(path);
 	});
 
-	test("that was glued to the next one gives the next one back", () => {
+	test("that was joined with the next one does not affect the next one", () => {
 		const torn = text(entry("b", "a")).slice(0, 110);
 		const path = home.file([header, entry("a", null), torn + text(entry("c", "a")), entry("d", "c")]);
 		{
@@ -190,7 +190,7 @@ describe("a damaged line in the middle", () => {
 		expectHealed(path);
 	});
 
-	test("that lost only the newline before the next one is two lines", () => {
+	test("that lacks only the newline before the next one is read as two lines", () => {
 		for (const between of ["", "\u0001", "\0\0\0"]) {
 			const glued = text(entry("b", "a")) + between + text(entry("c", "b"));
 			const path = home.file(
@@ -229,7 +229,7 @@ describe("a file may have", () => {
 		expect(branchIds(session)).toEqual(["a", "b"]);
 	});
 
-	test("blank lines, and notes of others that are no entries", () => {
+	test("blank lines, and JSON of other programs that is not an entry", () => {
 		const path = home.file([header, "", entry("a", null), "   ", "42", '{"note":"mine"}', entry("b", "a")]);
 		using session = SessionManager.open(path);
 		expect(kinds(session)).toEqual([]);
@@ -245,7 +245,7 @@ describe("a file may have", () => {
 		expect(heard(session)).toEqual(["I am a", "I am b", "I am c"]);
 	});
 
-	test("a line that is longer than what is read at once", () => {
+	test("a line that is longer than a chunk", () => {
 		const long = "é".repeat(limits.scanChunkBytes * 2);
 		const path = home.file([header, entry("a", null, { message: said(long) }), entry("b", "a")]);
 		using session = SessionManager.open(path);
@@ -253,7 +253,7 @@ describe("a file may have", () => {
 		expect(heard(session)).toEqual([long, "I am b"]);
 	});
 
-	test("a hole that is longer than memory should be asked to hold", () => {
+	test("a run of zeros that is larger than memory", () => {
 		const path = home.file(chain("a", "b"));
 		const { size } = statSync(path);
 		truncateSync(path, size + limits.lineBytes + 1);
@@ -278,7 +278,7 @@ describe("a file may have", () => {
 });
 
 describe("without a header", () => {
-	test("a file is read, and gets one when something is added, while the original is kept", () => {
+	test("a file is readable, and gets one when an entry is added, while the original is kept", () => {
 		const path = home.file(chain("a", "b").slice(1), "2024-12-03T14-00-00-000Z_named.jsonl");
 		const before = readFileSync(path);
 		{
@@ -295,7 +295,7 @@ describe("without a header", () => {
 		expectHealed(path);
 	});
 
-	test("because it was damaged, the same", () => {
+	test("the same for a damaged header", () => {
 		const path = home.file(['{"type":"session","vers', ...chain("a", "b").slice(1)]);
 		{
 			using session = SessionManager.open(path);
@@ -306,8 +306,8 @@ describe("without a header", () => {
 	});
 });
 
-describe("a tree that is none", () => {
-	test("an unknown parent: the entry hangs on the one before it", () => {
+describe("an invalid tree", () => {
+	test("an unknown parent: the entry is attached to the one before it", () => {
 		const path = home.file([header, entry("a", null), entry("b", "nowhere"), entry("c", "b")]);
 		using session = SessionManager.open(path);
 		expect(session.getProblems()).toEqual([{ kind: "orphan", id: "b", parentId: "nowhere" }]);
@@ -315,7 +315,7 @@ describe("a tree that is none", () => {
 		expect(session.getEntry("b")?.parentId).toBe("a");
 	});
 
-	test("two entries with one id: both are there, and the later one has another", () => {
+	test("two entries with one id: both are kept, and the later one gets a new id", () => {
 		const path = home.file([header, entry("a", null), entry("b", "a"), entry("b", "a"), entry("c", "b")]);
 		using session = SessionManager.open(path);
 		expect(session.getProblems()).toEqual([{ kind: "duplicate", id: "b", renamed: "b-2" }]);
@@ -341,14 +341,14 @@ describe("a tree that is none", () => {
 		expectWhole(two);
 	});
 
-	test("children that come before their parents are no reason to change anything", () => {
+	test("children that come before their parents are valid", () => {
 		const path = home.file([header, entry("b", "a"), entry("a", null), entry("c", "b")]);
 		using session = SessionManager.open(path);
 		expect(kinds(session)).toEqual([]);
 		expect(branchIds(session)).toEqual(["a", "b", "c"]);
 	});
 
-	test("what was repaired stays right in a fork", () => {
+	test("repairs are preserved in a fork", () => {
 		const path = home.file([
 			header,
 			entry("a", null),
@@ -393,7 +393,7 @@ describe("at every byte of a small file", () => {
 		expectWhole(again);
 	}
 
-	test("a cut leaves all that stood before it, and the session continues", () => {
+	test("a cut preserves everything before it, and the session continues", () => {
 		for (let at = 0; at < whole.length; at++) {
 			const path = join(home.path, `cut-${at}.jsonl`);
 			writeFileSync(path, whole.subarray(0, at));
@@ -409,7 +409,7 @@ describe("at every byte of a small file", () => {
 		["a zero", 0],
 		["a quote", 0x22],
 		["a newline", 0x0a],
-	])("%s leaves all that stood before it, and the session continues", (_name, byte) => {
+	])("%s preserves everything before it, and the session continues", (_name, byte) => {
 		for (let at = 0; at < whole.length; at++) {
 			const path = join(home.path, `changed-${at}.jsonl`);
 			const changed = Buffer.from(whole);

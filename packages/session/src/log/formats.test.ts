@@ -24,7 +24,7 @@ const roles = (session: SessionManager, transcript = false) =>
 	session.buildSessionContext({ transcript }).messages.map(({ role }) => String(role));
 
 describe("pi, version 3", () => {
-	test("says what pi would say", () => {
+	test("builds the same context as pi", () => {
 		using session = SessionManager.open(copyOf("pi-v3.jsonl"));
 		expect(session.getProblems()).toEqual([]);
 		expect(session.getHeader()).toMatchObject({ cwd: "/home/ann/shop", parentSession: expect.any(String) });
@@ -44,7 +44,7 @@ describe("pi, version 3", () => {
 		});
 	});
 
-	test("shows a user everything, with the compaction where it happened", () => {
+	test("shows the user everything, with the compaction where it happened", () => {
 		using session = SessionManager.open(copyOf("pi-v3.jsonl"));
 		expect(roles(session, true)).toEqual([
 			"user",
@@ -60,7 +60,7 @@ describe("pi, version 3", () => {
 });
 
 describe("omp, version 3", () => {
-	test("says what omp would say", () => {
+	test("builds the same context as omp", () => {
 		using session = SessionManager.open(copyOf("omp-v3.jsonl"));
 		expect(session.getProblems()).toEqual([]);
 		expect(session.getSessionId()).toBe("1f9d2a6b9c0d1234");
@@ -83,7 +83,7 @@ describe("omp, version 3", () => {
 		});
 	});
 
-	test("keeps what nobody here knows, and gives it to whoever asks", () => {
+	test("keeps unknown entries and returns them on request", () => {
 		using session = SessionManager.open(copyOf("omp-v3.jsonl"));
 		expect(session.getEntry("z0000001")).toMatchObject({ payload: { kept: "as it is", number: 1.5 } });
 		expect(session.getHeader()).toMatchObject({ additionalDirectories: ["/work/shared"] });
@@ -91,7 +91,7 @@ describe("omp, version 3", () => {
 });
 
 describe.each(["pi-v3.jsonl", "omp-v3.jsonl", "pi-v2.jsonl"])("%s:", (name) => {
-	test("what was there stays byte for byte, and what is added comes after it", () => {
+	test("existing lines stay byte for byte, and new ones are appended", () => {
 		const path = copyOf(name);
 		const before = readFileSync(path, "utf8");
 		{
@@ -104,7 +104,7 @@ describe.each(["pi-v3.jsonl", "omp-v3.jsonl", "pi-v2.jsonl"])("%s:", (name) => {
 		expect(after.slice(before.length)).toMatch(/^\{"type":"message",[^\n]*\}\n$/);
 	});
 
-	test("a fork has the same lines under a header of its own", () => {
+	test("a fork has the same lines under its own header", () => {
 		const path = copyOf(name);
 		using fork = SessionManager.forkFrom(path, "/elsewhere", home.path);
 		const copied = linesOf(fork.getSessionFile() ?? "").slice(1);
@@ -133,7 +133,7 @@ describe("in a directory of pi or omp", () => {
 });
 
 describe("version 2", () => {
-	test("knows hook messages under their new name", () => {
+	test("reads hook messages under their new name", () => {
 		using session = SessionManager.open(copyOf("pi-v2.jsonl"));
 		expect(session.getProblems()).toEqual([]);
 		expect(session.buildSessionContext().messages[1]).toMatchObject({
@@ -144,7 +144,7 @@ describe("version 2", () => {
 });
 
 describe("version 1", () => {
-	test("is a chain, and a compaction that counts lines finds what it kept", () => {
+	test("is a chain, and a compaction that counts lines keeps the right entries", () => {
 		using session = SessionManager.open(copyOf("pi-v1.jsonl"));
 		expect(session.getProblems()).toEqual([]);
 		expect(branchIds(session)).toHaveLength(6);
@@ -154,7 +154,7 @@ describe("version 1", () => {
 		expect(model).toEqual({ provider: "anthropic", modelId: "claude-3-5-sonnet" });
 	});
 
-	test("names its entries the same at every opening", () => {
+	test("gives its entries the same ids at every opening", () => {
 		const path = copyOf("pi-v1.jsonl");
 		const ids = [1, 2].map(() => {
 			using session = SessionManager.open(path);
@@ -163,7 +163,7 @@ describe("version 1", () => {
 		expect(ids[0]).toEqual(ids[1] ?? []);
 	});
 
-	test("is not touched by being read", () => {
+	test("is not changed by reading", () => {
 		const path = copyOf("pi-v1.jsonl");
 		{
 			using session = SessionManager.open(path);
@@ -173,7 +173,7 @@ describe("version 1", () => {
 		expect(existsSync(`${path}.orig`)).toBe(false);
 	});
 
-	test("becomes version 3 when something is added, and the original is kept", () => {
+	test("becomes version 3 when an entry is added, and the original is kept", () => {
 		const path = copyOf("pi-v1.jsonl");
 		let ids: string[] = [];
 		{
@@ -201,7 +201,7 @@ describe("version 1", () => {
 	});
 });
 
-test("regression: a name that is not a text is no name, and affects nothing else", () => {
+test("regression: a name that is not a string is ignored, and affects nothing else", () => {
 	const path = join(home.path, "odd.jsonl");
 	const header = { type: "session", version: 3, id: "x", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
 	const entry = {
@@ -217,7 +217,7 @@ test("regression: a name that is not a text is no name, and affects nothing else
 	expect(session.getEntries().length).toBe(1);
 });
 
-describe("a version that is still to come", () => {
+describe("a future version", () => {
 	const later = (): string => {
 		const path = copyOf("pi-v3.jsonl");
 		const [first = "", ...rest] = readFileSync(path, "utf8").split("\n");
@@ -227,7 +227,7 @@ describe("a version that is still to come", () => {
 		return path;
 	};
 
-	test("is not written to: whoever wants to continue is told what to do", () => {
+	test("is not written to, and the error says what to do", () => {
 		const path = later();
 		const before = readFileSync(path);
 		expect(before.toString()).toContain('"version":4');
@@ -241,7 +241,7 @@ describe("a version that is still to come", () => {
 		expect(readdirSync(home.path)).toEqual(["pi-v3.jsonl"]);
 	});
 
-	test("can be read, and forked by whoever asks for it", () => {
+	test("can be read, and forked on request", () => {
 		const path = later();
 		const read = SessionManager.tryOpen(path, { access: "read" });
 		if (!read.ok) throw new Error(read.reason);

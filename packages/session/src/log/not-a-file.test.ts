@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { sourceLines } from "../import/source-lines.ts";
 import { SessionManager } from "./session-manager.ts";
 
-test("a device is no session, neither to open nor to import", () => {
+test("a device is not a session, neither to open nor to import", () => {
 	expect(SessionManager.tryOpen("/dev/null")).toMatchObject({ ok: false, reason: "unreadable" });
 	expect(() => [...sourceLines("/dev/null")]).toThrow("/dev/null is not a file.");
 });

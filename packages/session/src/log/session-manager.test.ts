@@ -32,7 +32,7 @@ function fileOf(session: SessionManager): string {
 }
 
 describe("the file", () => {
-	test("is not there for a session in which nothing was said", () => {
+	test("is not created for a session without messages", () => {
 		{
 			using session = create();
 			session.appendModelChange("played", "played-1");
@@ -42,7 +42,7 @@ describe("the file", () => {
 		expect(readdirSync(home.path)).toEqual([]);
 	});
 
-	test("comes with the first message, and everything before it comes along", () => {
+	test("is created with the first message, with everything before it", () => {
 		using session = create();
 		session.appendModelChange("played", "played-1");
 		session.appendMessage(said("hi"));
@@ -66,7 +66,7 @@ describe("the file", () => {
 		expect(first).toEqual(["type", "id", "parentId", "timestamp", "message"]);
 	});
 
-	test("has every message whole as soon as it was appended, each on the one before it", () => {
+	test("has every message as soon as it is appended, each attached to the one before it", () => {
 		using session = create();
 		const ids: string[] = [];
 		for (const text of ["one", "two\nlines", "three \u2028 😀 \ud800", "x".repeat(3_000_000)]) {

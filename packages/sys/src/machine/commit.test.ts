@@ -63,7 +63,7 @@ describe("a file that is replaced", () => {
 		expect(content(env, "a")).toBe("\ufeffthree\r\n");
 	});
 
-	test("behind a link: the link stays one, also through several links and directories", async () => {
+	test("behind a link: the link is kept, also through several links and directories", async () => {
 		await using env = await testToolEnv();
 		mkdirSync(env.resolve("real"));
 		writeFileSync(env.resolve("real/a"), "old");
@@ -78,7 +78,7 @@ describe("a file that is replaced", () => {
 		expect(through?.ok && direct?.ok && through.target === direct.target).toBe(true);
 	});
 
-	test("behind a link that leads to nothing yet is made there", async () => {
+	test("behind a dangling link is created at its target", async () => {
 		await using env = await testToolEnv();
 		symlinkSync("later/a", env.resolve("link"));
 		expect(await write(env, "link", "new")).toMatchObject({ ok: true });
@@ -103,7 +103,7 @@ describe("a file that is replaced", () => {
 		expect([content(env, "a"), content(env, "b")]).toEqual(["new", "old"]);
 	});
 
-	test("keeps its owner where the process may give files away", async () => {
+	test("keeps its owner if the process may change owners", async () => {
 		await using env = await testToolEnv();
 		const path = env.resolve("a");
 		writeFileSync(path, "old");
@@ -115,13 +115,13 @@ describe("a file that is replaced", () => {
 });
 
 describe("a new file", () => {
-	test("gets the directories that it needs", async () => {
+	test("gets the missing directories", async () => {
 		await using env = await testToolEnv();
 		expect(await write(env, "x/y/z", "new")).toMatchObject({ ok: true });
 		expect(content(env, "x/y/z")).toBe("new");
 	});
 
-	test("may be run by those who may read it, when it is to be run", async () => {
+	test("that is executable can be executed by everyone who may read it", async () => {
 		await using env = await testToolEnv();
 		await commit([change(env, "s", "#!/bin/sh\n", { executable: true })], never);
 		const { mode } = statSync(env.resolve("s"));
@@ -137,7 +137,7 @@ describe("a new file", () => {
 	});
 });
 
-describe("what cannot be written is said, and nothing is lost", () => {
+describe("a failed write is reported, and nothing is lost", () => {
 	test("a file that somebody changed in the meantime", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("a"), "old");
@@ -240,7 +240,7 @@ describe("several files", () => {
 		};
 	}
 
-	test("a link that is removed goes itself, and what it leads to stays", async () => {
+	test("deleting a link keeps its target", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("a"), "a");
 		symlinkSync("a", env.resolve("link"));
@@ -248,7 +248,7 @@ describe("several files", () => {
 		expect(names(env)).toEqual(["a"]);
 	});
 
-	test("what is not text can be removed too", async () => {
+	test("binary files can be deleted too", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("b"), "a\0b");
 		expect(await commit([removal(env, "b")], never)).toMatchObject({ ok: true });
@@ -281,7 +281,7 @@ needs("bash", "prlimit")("a disk that runs full costs nothing", async () => {
 	expect([content(env, "a"), names(env)]).toEqual(["old", ["a"]]);
 });
 
-test("processes that count in one file at the same time lose nothing", async () => {
+test("processes that increment a number in one file at the same time lose no increment", async () => {
 	await using env = await testToolEnv();
 	writeFileSync(env.resolve("count"), "0");
 	const program = `${imports}

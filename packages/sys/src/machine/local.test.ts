@@ -35,8 +35,8 @@ async function writing(name: string, text: string): Promise<FileChange> {
 	return { before, after: { text, hasBom: false } };
 }
 
-describe("looking at files", () => {
-	test("what is there, what is behind a link, and what is not there", async () => {
+describe("reading files", () => {
+	test("existing files, links, and missing files", async () => {
 		writeFileSync(at("a"), "1234");
 		symlinkSync("a", at("link"));
 		symlinkSync("nowhere", at("broken"));
@@ -64,7 +64,7 @@ describe("looking at files", () => {
 		await expect(files.read(at("none"), { signal, maxBytes })).rejects.toMatchObject({ code: "ENOENT" });
 	});
 
-	test("a pipe is not waited for, and an abort ends any wait", async () => {
+	test("a pipe does not block, and an abort ends any wait", async () => {
 		expect(Bun.spawnSync(["mkfifo", at("pipe")]).exitCode).toBe(0);
 		expect(await files.open(at("pipe"), signal)).toBeUndefined();
 		writeFileSync(at("a"), "x");
@@ -72,7 +72,7 @@ describe("looking at files", () => {
 	});
 });
 
-test("a commit says what it has changed, a move as one change", async () => {
+test("a commit reports its changes, a move as one change", async () => {
 	writeFileSync(at("old"), "text");
 	writeFileSync(at("other"), "1");
 	const source = await files.readEntry("old", at("old"));
@@ -136,7 +136,7 @@ describe("fallbacks", () => {
 		},
 	};
 
-	test("are asked in turn until one has done it; one that throws has not", async () => {
+	test("are called in turn until one makes the change; one that throws has failed", async () => {
 		const asked: string[] = [];
 		const fallbacks = new FileFallbacks();
 		const answer = (name: string, done: boolean) => async (denied: DeniedWrite) => {
@@ -170,7 +170,7 @@ describe("fallbacks", () => {
 		});
 	});
 
-	test("for deletions learn whether it is a file, and are not asked about bytes that are not text", async () => {
+	test("for deletions are told whether it is a file, and are not called for binary content", async () => {
 		mkdirSync(at("d"));
 		writeFileSync(at("d/a"), "x");
 		const asked: unknown[] = [];

@@ -45,8 +45,8 @@ class Keeper implements Scrolled {
 	}
 }
 
-describe("a block that gives its rows piece by piece", () => {
-	test("lets go of them once, and again after it was asked for them", () => {
+describe("a block that provides its rows on demand", () => {
+	test("releases them once, and again after they were requested", () => {
 		const keeper = new Keeper();
 		const block = new Block(keeper);
 		block.layout(20);
@@ -59,7 +59,7 @@ describe("a block that gives its rows piece by piece", () => {
 		expect([keeper.let, keeper.isKeeping]).toEqual([2, false]);
 	});
 
-	test("does so as soon as it is well within the history", () => {
+	test("releases them as soon as they are well inside the history", () => {
 		const transcript = new Transcript();
 		const keepers = Array.from({ length: 200 }, () => new Keeper());
 		for (const keeper of keepers) transcript.addChild(keeper);
@@ -73,7 +73,7 @@ describe("a block that gives its rows piece by piece", () => {
 	});
 });
 
-test("Markdown that was let go is drawn as it was, also when more of it comes", () => {
+test("released Markdown is drawn as before, also when it grows", () => {
 	const parts = fc.array(
 		fc.oneof(
 			fc.string({ unit: "grapheme", maxLength: 12 }),

@@ -28,7 +28,7 @@ test("rows that may still change are held back, and written when they are final"
 	expect(ledger.step(frame(30), "settled").chunk).toEqual({ from: 3, to: 20 });
 });
 
-test("an overlay keeps everything out of the history, and what it hid follows", () => {
+test("an overlay stops commits to the history, and the rows that it hid follow later", () => {
 	const ledger = new Ledger();
 	expect(ledger.step(frame(30), "none").chunk).toEqual({ from: 0, to: 0 });
 	expect(ledger.step(frame(30), "settled").chunk).toEqual({ from: 0, to: 20 });
@@ -45,7 +45,7 @@ test("a menu that opens and closes pushes nothing into the history", () => {
 	});
 });
 
-test("the last frame keeps nothing to itself", () => {
+test("the last frame writes everything", () => {
 	const ledger = new Ledger();
 	expect(ledger.step(frame(30, { boundary: 0, contentEnd: 28 }), "all").chunk).toEqual({ from: 0, to: 20 });
 });

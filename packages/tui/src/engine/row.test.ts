@@ -39,7 +39,7 @@ const pieces = fc.oneof(
 	),
 );
 
-test("whatever a component gives, a row holds colors, links and text alone, and fits", () => {
+test("whatever a component renders, a row contains only colors, links and text, and fits", () => {
 	fc.assert(
 		fc.property(fc.array(pieces, { maxLength: 12 }), fc.integer({ min: 1, max: 30 }), (parts, width) => {
 			const row = makeRow(parts.join(""), width);
@@ -64,7 +64,7 @@ test("colors and links of a row stay", () => {
 	expect(text + end).toBe("\x1b[31;1mred \x1b]8;;https://example.org\x1b\\\x1b[mlink\x1b]8;;\x1b\\");
 });
 
-test("the caret is where its marker stood, and the marker is gone", () => {
+test("the caret is at its marker, and the marker is removed", () => {
 	const row = makeRow(`漢\x1b[1mab${CURSOR_MARKER}c`, 80);
 	expect(row.caret).toBe(4);
 	expect(row.text).not.toContain("pi:c");
@@ -75,7 +75,7 @@ test("a row that is too wide is cut between characters", () => {
 	expect(makeRow("漢", 1).text).toBe("");
 });
 
-test("spaces at the end cost nothing unless they are coloured", () => {
+test("trailing spaces are not written unless they are colored", () => {
 	expect(makeRow("text     ", 80).text).toBe("text");
 	expect(makeRow("\x1b[41mtext     \x1b[0m", 80).cells).toBe(9);
 });

@@ -15,7 +15,7 @@ test("an answer that streams in settles up to its last rows", () => {
 	);
 });
 
-test("a block that rewrites itself holds everything back until it has kept still for a while", () => {
+test("a block that rewrites itself holds all rows back until it has not changed for a while", () => {
 	const settling = new Settling();
 	settling.watch(lines(10));
 	settling.watch(lines(12));
@@ -27,7 +27,7 @@ test("a block that rewrites itself holds everything back until it has kept still
 	expect(settled).toBeGreaterThan(10);
 });
 
-test("instructions above a ticking tree settle though the tree continues", () => {
+test("instructions above a ticking tree settle although the tree keeps changing", () => {
 	const settling = new Settling();
 	let settled = 0;
 	for (let tick = 0; tick <= engineLimits.stableFrames; tick++) {
@@ -36,7 +36,7 @@ test("instructions above a ticking tree settle though the tree continues", () =>
 	expect(settled).toBe(20);
 });
 
-test("a row that changes after it had settled never settles again, so that it is not written over and over", () => {
+test("a row that changes after it has settled never settles again, so that it is not written repeatedly", () => {
 	const settling = new Settling();
 	const frame = (cost: number, tick: number) => [
 		...lines(5),

@@ -38,7 +38,7 @@ function looks(written: string): string[] {
 	return cells;
 }
 
-test("whatever the styles of a row, it looks the same, costs no more and ends in none", () => {
+test("whatever its styles, a row looks the same, is no longer than before, and ends without a style", () => {
 	fc.assert(
 		fc.property(row, (raw) => {
 			const { text: written, end } = writeStyled(raw);
@@ -52,7 +52,7 @@ test("whatever the styles of a row, it looks the same, costs no more and ends in
 	);
 });
 
-test("sequences that change nothing are not written, and what ends all styles is one short sequence", () => {
+test("sequences without an effect are not written, and all styles end with one short sequence", () => {
 	const header = "\x1b[1ma\x1b[22m   \x1b[38;5;240m │ \x1b[39m\x1b[1mb\x1b[22m\x1b[0m";
 	const { text: written, end } = writeStyled(header);
 	expect(written + end).toBe("\x1b[1ma    \x1b[0;38;5;240m│ \x1b[0;1mb\x1b[m");

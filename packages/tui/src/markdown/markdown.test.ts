@@ -82,11 +82,11 @@ describe("blocks", () => {
 		]);
 	});
 
-	test("an item without text keeps its sign", () => {
+	test("an item without text keeps its marker", () => {
 		expect(rows("- a\n-\n- c")).toEqual(["• a", "• ", "• c"]);
 	});
 
-	test("the bar of a quote goes through all of it", () => {
+	test("the bar of a quote is drawn beside all of its rows", () => {
 		expect(rows("> a\n>\n> > b\n\nc")).toEqual(["│ a", "│", "│ │ b", "", "c"]);
 	});
 
@@ -94,25 +94,25 @@ describe("blocks", () => {
 		expect(rows("> - some words that wrap", 14)).toEqual(["│ • some words", "│   that wrap"]);
 	});
 
-	test("nothing to say takes no room", () => {
+	test("an empty text takes no rows", () => {
 		expect(new Markdown("  \n\n", 1, 1, theme).render(40)).toEqual([]);
 		expect(new Markdown("[a]: /b", 1, 1, theme).render(40)).toEqual([]);
 	});
 
-	test("padding and ground stand around it, also while it comes", () => {
+	test("padding and background surround it, also while it streams", () => {
 		const view = new Markdown("", 2, 1, theme, { bgColor: (row) => `<${row}>` });
 		view.append("a\n\nb");
 		expect(view.render(6)).toEqual(["<      >", "<  a   >", "<      >", "<  b   >", "<      >"]);
 		expect(view.settledRows(6)).toBe(2);
 	});
 
-	test("the default style is everywhere where no other is", () => {
+	test("the default style applies where no other does", () => {
 		const style = { color: (text: string) => `(${text})`, italic: true };
 		const [row] = new Markdown("a **b**", 0, 0, theme, style).render(40);
 		expect(readable(row!)).toMatchInlineSnapshot(`"(‹i›a ‹/i›)(‹b›‹i›b‹/b›‹/i›)"`);
 	});
 
-	test("a definition also counts above the place where it stands", () => {
+	test("a definition also applies to links above it", () => {
 		expect(rows("[a][b]\n\n[b]: https://c.d")).toEqual(["a (https://c.d)"]);
 	});
 
@@ -127,7 +127,7 @@ describe("tables", () => {
 	const table =
 		"| name | size | what it is |\n|:--|--:|:-:|\n| a | 1 | short |\n| bb | 22 | `code` and **more** |";
 
-	test("have columns as wide as they need and stand where they should", () => {
+	test("have columns of the required width, aligned as declared", () => {
 		expect(rows(table)).toEqual([
 			"name │ size │  what it is",
 			"─────┼──────┼──────────────",
@@ -136,7 +136,7 @@ describe("tables", () => {
 		]);
 	});
 
-	test("wrap their cells where there is too little room", () => {
+	test("wrap their cells if there is too little space", () => {
 		expect(rows(table, 25)).toEqual([
 			"name │ size │ what it is",
 			"─────┼──────┼────────────",
@@ -147,7 +147,7 @@ describe("tables", () => {
 		]);
 	});
 
-	test("become a list of records where no column could be read", () => {
+	test("become a list of records if the columns would be unreadable", () => {
 		expect(rows(table, 14)).toEqual([
 			"name: a",
 			"size: 1",
@@ -161,7 +161,7 @@ describe("tables", () => {
 		]);
 	});
 
-	test("break their cells where they are told to", () => {
+	test("break their cells at explicit breaks", () => {
 		expect(rows("| a |\n|---|\n| b<br>c |")).toEqual(["a", "─", "b", "c"]);
 	});
 });
@@ -198,7 +198,7 @@ describe("links", () => {
 		expect(text.replaceAll(/\x1b\]8;;[!-~]*\x1b\\|\x1b\[[0-9;]*m/g, "")).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
 	});
 
-	test("pictures are told by their text", () => {
+	test("images are shown as their text", () => {
 		expect(rows("![a *b*](c.png) ![](d.png)")).toEqual(["[image: a b] (c.png) [image: d.png]"]);
 	});
 });
@@ -234,7 +234,7 @@ describe("untrusted text", () => {
 	});
 });
 
-describe("hostile text ends in time and in room", () => {
+describe("hostile text is bounded in time and space", () => {
 	const deep = 10_000;
 	test.each([
 		["quotes", ">".repeat(deep)],

@@ -60,7 +60,7 @@ describe("every prefix of a document", () => {
 		expect(streamed).toEqual(new Markdown(text, 1, 1, theme).render(width));
 	});
 
-	test("of random texts, in random pieces, ends as the whole text is drawn", () => {
+	test("of random texts, in random chunks, ends like the whole text", () => {
 		const text = fc.array(fc.constantFrom(...pieces), { maxLength: 25 });
 		fc.assert(
 			fc.property(
@@ -81,7 +81,7 @@ describe("every prefix of a document", () => {
 });
 
 describe("what is finished", () => {
-	test("settles item by item, line by line, and not only when all of it is over", () => {
+	test("settles item by item, line by line, and not only at the end", () => {
 		const view = new Markdown("", 0, 0, theme);
 		view.append("- one\n- two\n- thr");
 		expect(view.settledRows(40)).toBe(1);
@@ -140,7 +140,7 @@ describe("what is unfinished", () => {
 		["a rule", "above\n\n---\n\nbelow", /-/],
 	];
 
-	test.each(signs)("does not show its signs for a moment: %s", (_, text, sign) => {
+	test.each(signs)("never shows its delimiters: %s", (_, text, sign) => {
 		const view = new Markdown("", 0, 0, theme);
 		for (const letter of text) {
 			view.append(letter);
@@ -170,7 +170,7 @@ describe("what is unfinished", () => {
 		expect(shown(view)).toBe("Steps\n• one");
 	});
 
-	test("is what it says when nothing more comes", () => {
+	test("is literal text when the text ends", () => {
 		const view = new Markdown("", 0, 0, theme);
 		view.append("a **b and `c and [d](e\n\n| x");
 		view.end();
@@ -183,7 +183,7 @@ describe("what is unfinished", () => {
 		expect(line.render(40)[0]).not.toBe(new Markdown("Title", 0, 0, theme).render(40)[0]!);
 	});
 
-	test("is not taken for emphasis where it is a product or a name", () => {
+	test("is not taken for emphasis in a multiplication or a name", () => {
 		const view = new Markdown("", 0, 0, theme);
 		view.append("5*3 = 15 and snake_case_na");
 		expect(shown(view)).toBe("5*3 = 15 and snake_case_na");
@@ -191,7 +191,7 @@ describe("what is unfinished", () => {
 	});
 });
 
-test("colors that come late change no letter of what is settled", async () => {
+test("late colors do not change the text of settled rows", async () => {
 	const view = new Markdown("", 0, 0, theme);
 	view.append("```elixir\ndefmodule A do\nend\n```\n\ntext\n\nmore");
 	const before = shown(view);

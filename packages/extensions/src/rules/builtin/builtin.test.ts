@@ -41,7 +41,7 @@ test.each([
 	expect(await write(fine)).toEqual([]);
 });
 
-test("other languages have their own ways", async () => {
+test("rules apply to other languages in their syntax", async () => {
 	expect(await write("try:\n    a()\nexcept ValueError:\n    pass\n", "a.py")).toEqual(["no-silent-catch"]);
 	expect(await write("import a  # noqa\n", "a.py")).toEqual(["no-suppressed-checks"]);
 	expect(await write("import a  # noqa: F401\n", "a.py")).toEqual([]);

@@ -28,7 +28,7 @@ function textsIn(value: unknown, key = ""): [string, string][] {
 	return Object.entries(value).flatMap(([name, each]) => textsIn(each, name));
 }
 
-test("property: every text is found under its name, whatever it holds and however it is cut", () => {
+test("property: every string is found under its name, whatever its content and however it is chunked", () => {
 	const values = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 3 }));
 	fc.assert(
 		fc.property(values, fc.integer({ min: 1, max: 9 }), (value, size) => {
@@ -38,7 +38,7 @@ test("property: every text is found under its name, whatever it holds and howeve
 	);
 });
 
-test("what is not JSON is read as far as it goes", () => {
+test("invalid JSON is read as far as possible", () => {
 	fc.assert(fc.property(fc.string(), fc.integer({ min: 1, max: 5 }), (text, size) => void read(text, size)));
 	expect(read('{"a": "b\\', 3).json).toBe('{"a": "b');
 });
@@ -47,12 +47,12 @@ test("escapes are resolved in what conditions see", () => {
 	expect(read('{"command": "a\\n\\"b\\" \\u00e9"}', 2).json).toBe('{"command": "a\n"b" é"}');
 });
 
-test("nesting without an end neither fails nor loses what comes after it", () => {
+test("deep nesting neither fails nor loses what follows", () => {
 	const deep = "[".repeat(500) + "]".repeat(500);
 	expect(read(`{"deep": ${deep}, "path": "a"}`, 7).values).toEqual([["path", "a"]]);
 });
 
-test("of a call that writes, only what it writes is looked at", () => {
+test("of a call that writes, only the written text is matched", () => {
 	const text = new CallText("edit");
 	const args = {
 		path: "a.ts",
@@ -65,7 +65,7 @@ test("of a call that writes, only what it writes is looked at", () => {
 	expect(text.paths).toEqual(["a.ts"]);
 });
 
-test("the files of a call are those that its arguments or its patch name", () => {
+test("the files of a call are those in its arguments or its patch", () => {
 	expect(pathsOf("read", { path: "a.ts" })).toEqual(["a.ts"]);
 	expect(pathsOf("grep", { paths: ["a", "b"], pattern: "c" })).toEqual(["a", "b"]);
 	const input =

@@ -82,7 +82,7 @@ function calls(...list: [name: string, args: Record<string, unknown>][]) {
 }
 
 describe("a rule that interrupts", () => {
-	test("has the answer taken back and the model asked again with its words", async () => {
+	test("discards the answer and asks the model again with the rule", async () => {
 		const {
 			requests,
 			triggered,
@@ -104,14 +104,14 @@ describe("a rule that interrupts", () => {
 		expect(kinds).toEqual(["user", "assistant", "custom_message", "ttsr_injection", "assistant"]);
 	});
 
-	test("leaves the answer in the conversation where it is to be kept", async () => {
+	test("keeps the answer in the conversation if it is set to", async () => {
 		const keeping = { ...noLodash, contextMode: "keep" } as const;
 		const { requests } = await talk({ stream: [keeping], steps: ["I use lodash here.", "Done."] });
 		expect(requests[1]).toContain("I use lodash");
 		expect(requests[1]).toContain("Words of no-lodash.");
 	});
 
-	test("takes the answer back where one of those that are met says so", async () => {
+	test("discards the answer if one of the triggered rules does", async () => {
 		const stream = [{ ...noLodash, contextMode: "keep" } as const, rule("other", { condition: ["lodash"] })];
 		const { requests, triggered } = await talk({ stream, steps: ["I use lodash here.", "Done."] });
 		expect(triggered).toEqual([["no-lodash", "other"]]);
@@ -136,7 +136,7 @@ describe("a rule that interrupts", () => {
 		expect(reasons).toEqual([{ reason: "Interrupted by the rule no-lodash.", discarded: true }]);
 	});
 
-	test("may be called for again when the user stopped the prompt before it was said", async () => {
+	test("may trigger again if the user stopped the prompt before it was injected", async () => {
 		let stops = 1;
 		const { triggered, said: lines } = await talk({
 			stream: [noLodash],
@@ -150,7 +150,7 @@ describe("a rule that interrupts", () => {
 		expect(lines).toEqual(["no-lodash"]);
 	});
 
-	test("keeps a call from being run", async () => {
+	test("prevents a tool call", async () => {
 		const { results, requests } = await talk({
 			stream: [rule("no-force", { condition: ["push --force"], scope: ["tool:bash"] })],
 			steps: [calls(["bash", { command: "git push --force" }]), "I asked first."],
@@ -159,7 +159,7 @@ describe("a rule that interrupts", () => {
 		expect(requests[1]).toContain("Words of no-force.");
 	});
 
-	test("does so in prose alone, or in calls alone, where it says so", async () => {
+	test("interrupts only text, or only tool calls, if it is set to", async () => {
 		const prose = { ...noLodash, interruptMode: "prose-only" } as const;
 		const write = calls(["write", { path: "a.ts", content: "import 'lodash';" }]);
 		expect((await talk({ stream: [prose], steps: [write, "Done."] })).results).toHaveLength(1);
@@ -167,20 +167,20 @@ describe("a rule that interrupts", () => {
 		expect((await talk({ stream: [tool], steps: [write, "Done."] })).results).toEqual([]);
 	});
 
-	test("speaks with all others that are met at the same moment, in one message", async () => {
+	test("is injected with all others that trigger at the same moment, in one message", async () => {
 		const others = [noLodash, rule("no-import", { condition: ["import lodash$"], interruptMode: "never" })];
 		const { requests, triggered } = await talk({ stream: others, steps: ["import lodash", "Done."] });
 		expect(triggered.flat()).toContain("no-lodash");
 		expect(requests).toHaveLength(2);
 	});
 
-	test("is not said again to a model that does not listen: its answer stands", async () => {
+	test("is not repeated to a model that ignores it: its answer is kept", async () => {
 		const endless = { ...noLodash, repeatMode: "after-gap", repeatGap: 1 } as const;
 		const steps = [{ answer: "lodash, always lodash", times: "always" as const }];
 		expect((await talk({ stream: [endless], steps })).requests).toHaveLength(2);
 	});
 
-	test("gives way to reminding where too many answers in a row were stopped", async () => {
+	test("only reminds after too many interrupted answers in a row", async () => {
 		const names = ["r1", "r2", "r3", "r4", "r5", "r6"];
 		const stream = names.map((name) => rule(name, { condition: [`${name} is broken`] }));
 		const steps = [...names.map((name) => `Look: ${name} is broken.`), "Done."];
@@ -195,7 +195,7 @@ describe("a rule that interrupts", () => {
 describe("a rule that does not interrupt", () => {
 	const gentle = { ...noLodash, interruptMode: "never" } as const;
 
-	test("is said after the answer, which stands", async () => {
+	test("is injected after the answer, which is kept", async () => {
 		const {
 			requests,
 			said: lines,
@@ -213,7 +213,7 @@ describe("a rule that does not interrupt", () => {
 		expect(notices).toEqual(["Reminded the model of the rule no-lodash."]);
 	});
 
-	test("comes before the result of the call that breaks it, and the result stays whole", async () => {
+	test("comes before the result of the call that breaks it, and the result is unchanged", async () => {
 		const write = calls(["write", { path: "a.ts", content: "import 'lodash';" }]);
 		const {
 			results,
@@ -230,7 +230,7 @@ describe("a rule that does not interrupt", () => {
 		expect(requests).toHaveLength(2);
 	});
 
-	test("is said with one of two calls that break it; another rule may be beside it", async () => {
+	test("is injected with one of two calls that break it, and another rule may join it", async () => {
 		const content = "import 'lodash'; var a;";
 		const two = calls(["write", { path: "a.ts", content }], ["write", { path: "b.ts", content }]);
 		const stream = [gentle, rule("no-var", { condition: ["\\bvar\\b"], interruptMode: "never" })];
@@ -241,28 +241,28 @@ describe("a rule that does not interrupt", () => {
 		expect(results[1]).toEqual(["write ran"]);
 	});
 
-	test("is read with the results where the answer has calls", async () => {
+	test("is injected with the results if the answer has calls", async () => {
 		const blocks = [{ text: "I use lodash." }, { toolCall: { name: "read", arguments: { path: "a" } } }];
 		const { requests } = await talk({ stream: [gentle], steps: [{ answer: { blocks } }, "Done."] });
 		expect(requests).toHaveLength(2);
 		expect(requests[1]).toMatch(/read ran[\s\S]*Words of no-lodash\./);
 	});
 
-	test("may be called for again when another one took the answer back", async () => {
+	test("may trigger again if another rule discarded the answer", async () => {
 		const stream = [gentle, rule("no-jquery", { condition: ["jquery"] })];
 		const blocks = [{ text: "lodash" }, { toolCall: { name: "bash", arguments: { command: "jquery" } } }];
 		const steps = [{ answer: { blocks } }, "lodash again", "Done."];
 		expect((await talk({ stream, steps })).said).toEqual(["no-jquery", "no-lodash"]);
 	});
 
-	test("may be called for again when its call gave no result", async () => {
+	test("may trigger again if its call had no result", async () => {
 		const steps = [calls(["nope", { text: "lodash" }]), calls(["bash", { command: "lodash" }]), "Done."];
 		const { results, triggered } = await talk({ stream: [gentle], steps });
 		expect(triggered).toHaveLength(2);
 		expect(results[1]).toEqual([expect.stringContaining("Words of no-lodash."), "bash ran"]);
 	});
 
-	test("may be called for again when the answer failed", async () => {
+	test("may trigger again if the answer failed", async () => {
 		const failing = { answer: "I use lodash.", fault: { truncated: true as const } };
 		const log = SessionManager.inMemory("/work");
 		await talk({ stream: [gentle], steps: [failing], log });
@@ -273,10 +273,10 @@ describe("a rule that does not interrupt", () => {
 	});
 });
 
-describe("where a rule counts", () => {
+describe("the scope of a rule", () => {
 	const thought = { answer: { blocks: [{ thinking: "lodash?" }, { text: "No." }] } };
 
-	test("thinking is ignored unless it asks for them", async () => {
+	test("thinking is ignored unless the rule includes it", async () => {
 		expect((await talk({ stream: [noLodash], steps: [thought] })).triggered).toEqual([]);
 		const thinking = { ...noLodash, scope: ["thinking"] };
 		expect((await talk({ stream: [thinking], steps: [thought, "No."] })).triggered).toEqual([["no-lodash"]]);
@@ -296,7 +296,7 @@ describe("where a rule counts", () => {
 		expect(triggered).toHaveLength(times);
 	});
 
-	test("globs ask for a file that they match, wherever in the arguments it stands", async () => {
+	test("globs require a matching file, anywhere in the arguments", async () => {
 		const stream = [{ ...noLodash, globs: ["src/**/*.ts"] }];
 		const write = (args: Record<string, unknown>) =>
 			talk({ stream, steps: [calls(["write", args]), "Done.", "Done."] });
@@ -309,7 +309,7 @@ describe("where a rule counts", () => {
 		expect((await talk({ stream, steps: ["lodash"] })).triggered).toEqual([]);
 	});
 
-	test("what an edit takes out is not held against it", async () => {
+	test("text that an edit removes does not count", async () => {
 		const edit = (oldText: string, newText: string) =>
 			talk({
 				stream: [noLodash],
@@ -333,7 +333,7 @@ describe("where a rule counts", () => {
 		expect((await patch("+")).triggered).toHaveLength(1);
 	});
 
-	test("lines in the arguments of a tool are lines to its conditions", async () => {
+	test("lines in the arguments of a tool are lines for conditions", async () => {
 		const stream = [rule("no-rm", { condition: ["^rm -rf"], scope: ["tool:bash"] })];
 		const command = 'cd "a b"\nrm -rf x';
 		expect((await talk({ stream, steps: [calls(["bash", { command }]), "No."] })).triggered).toHaveLength(1);
@@ -344,7 +344,7 @@ describe("a rule about the structure of code", () => {
 	const clear = rule("no-guarded-clear", { astCondition: ["if ($X) clearTimeout($X)"] });
 	const write = (path: string, content: string) => calls(["write", { path, content }]);
 
-	test("is called for by code of that shape, and not by code that looks like it", async () => {
+	test("is triggered by code of that structure, and not by similar text", async () => {
 		const met = async (path: string, line: string) =>
 			(await talk({ stream: [clear], steps: [write(path, `let timer;\n${line}\n`), "Done.", "Done."] }))
 				.triggered.length;
@@ -361,7 +361,7 @@ describe("a rule about the structure of code", () => {
 		expect(requests[1]).toContain("Words of no-guarded-clear.");
 	});
 
-	test("whose pattern is not code is reported once, and everything else continues", async () => {
+	test("with an invalid pattern is reported once, and everything else continues", async () => {
 		const broken = rule("broken", { astCondition: ["foo(1); foo(2)"] });
 		const content = "foo(1);\nif (t) clearTimeout(t);";
 		const { notices, triggered } = await talk({
@@ -374,7 +374,7 @@ describe("a rule about the structure of code", () => {
 });
 
 describe("how often", () => {
-	test("once in a conversation, and no more when it is opened again", async () => {
+	test("once in a conversation, also after a resume", async () => {
 		const first = await talk({ stream: [noLodash], steps: ["lodash", "Done.", "lodash again"], prompts: 2 });
 		expect(first.triggered).toHaveLength(1);
 		const again = await talk({ stream: [noLodash], steps: ["lodash"], log: first.log });
@@ -390,14 +390,14 @@ describe("how often", () => {
 		expect(requests).toHaveLength(5);
 	});
 
-	test("again on a branch that never heard it", async () => {
+	test("again on a branch without the injection", async () => {
 		const steps = ["lodash", "Done.", "lodash", "Done."];
 		const between = (log: SessionManager): void => log.resetLeaf();
 		expect((await talk({ stream: [noLodash], steps, prompts: 2, between })).triggered).toHaveLength(2);
 	});
 });
 
-describe("a rule that cannot be used", () => {
+describe("an unusable rule", () => {
 	test.each([
 		[{ condition: ["("] }, "is invalid"],
 		[{ condition: ["a"], scope: ["nowhere"] }, "unknown scope"],
@@ -414,7 +414,7 @@ describe("a rule that cannot be used", () => {
 	});
 });
 
-test("a rule about files is said with the first result about one of them, and once", async () => {
+test("a rule about files is injected once, with the first result about one of them", async () => {
 	const styles = rule("styles", { globs: ["*.css"] });
 	const read = calls(["read", { path: "src/a.css" }]);
 	const {

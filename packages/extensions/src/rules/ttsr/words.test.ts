@@ -9,7 +9,7 @@ const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLeng
 });
 const texts = fc.string({ unit: fc.constantFrom("a", "b", "c", "A", "B", "é", " "), maxLength: 30 });
 
-test("property: what is found is what a search for each word finds", () => {
+test("property: the matches are those of a search for each word", () => {
 	fc.assert(
 		fc.property(words, texts, fc.nat(30), (list, text, cut) => {
 			const finder = new WordFinder(list.map((word, owner) => ({ word, owner })));

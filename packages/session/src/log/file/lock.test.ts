@@ -43,8 +43,8 @@ function outcome(): string {
 	return "open";
 }
 
-describe("while another process has the session", () => {
-	test("the second one learns who it is, and may read or fork", async () => {
+describe("while another process has the session open", () => {
+	test("the second one is told who holds it, and may read or fork it", async () => {
 		const holder = startProgram("hold", path);
 		expect(await firstLine(holder)).toBe("open");
 		expect(SessionManager.tryOpen(path)).toMatchObject({
@@ -75,7 +75,7 @@ describe("while another process has the session", () => {
 		expect(outcome()).toBe("open");
 	});
 
-	test("and was stopped for long, it keeps the session", async () => {
+	test("and is suspended for a long time, it keeps the session", async () => {
 		const holder = startProgram("hold", path);
 		expect(await firstLine(holder)).toBe("open");
 		holder.kill("SIGSTOP");
@@ -87,7 +87,7 @@ describe("while another process has the session", () => {
 	});
 });
 
-test("of many that find a dead lock at once, one gets the session", async () => {
+test("of several that find a stale lock at once, one gets the session", async () => {
 	lockedBy({ pid: 2 ** 22 + 1 });
 	const many = Array.from({ length: 6 }, () => startProgram("hold", path));
 	const answers = await Promise.all(many.map(firstLine));
@@ -97,8 +97,8 @@ test("of many that find a dead lock at once, one gets the session", async () => 
 	expect(existsSync(`${path}.lock.takeover`)).toBe(false);
 });
 
-describe("a lock is dead", () => {
-	test("when its pid belongs to another process by now", () => {
+describe("a lock is stale", () => {
+	test("when its pid now belongs to another process", () => {
 		lockedBy({ started: "1" });
 		expect(outcome()).toBe("open");
 	});
@@ -122,7 +122,7 @@ describe("a lock is dead", () => {
 		expect(outcome()).toBe("open");
 	});
 
-	test("when it says nothing, and is old", () => {
+	test("when it is empty and old", () => {
 		writeFileSync(`${path}.lock`, "");
 		expect(SessionManager.tryOpen(path)).toMatchObject({ reason: "locked", locked: { owner: undefined } });
 		const old = new Date(Date.now() - limits.staleMs - 1000);
@@ -130,7 +130,7 @@ describe("a lock is dead", () => {
 		expect(outcome()).toBe("open");
 	});
 
-	test("also after somebody died while taking it over", () => {
+	test("even if a process died while taking it over", () => {
 		lockedBy({ started: "1" });
 		writeFileSync(`${path}.lock.takeover`, "");
 		expect(outcome()).toBe("locked");
@@ -140,7 +140,7 @@ describe("a lock is dead", () => {
 	});
 });
 
-test("this very process may look into a session that it writes, but not write it twice", () => {
+test("the same process may read a session that it writes, but not open it for writing twice", () => {
 	using writing = SessionManager.open(path);
 	using reading = SessionManager.open(path);
 	expect(reading.isReadOnly()).toBe(true);
@@ -149,7 +149,7 @@ test("this very process may look into a session that it writes, but not write it
 	expect(outcome()).toBe("locked");
 });
 
-test("whoever slept through the loss of its lock writes nothing more, and says so", () => {
+test("a process that lost its lock while it slept writes nothing more, and reports it", () => {
 	using session = SessionManager.open(path);
 	const told: unknown[] = [];
 	using _told = session.onProblem((problem) => void told.push(problem));
@@ -165,14 +165,14 @@ test("whoever slept through the loss of its lock writes nothing more, and says s
 	expect(JSON.parse(readFileSync(`${path}.lock`, "utf8"))).toMatchObject({ token: "another" });
 });
 
-test("whoever slept and still has its lock continues", () => {
+test("a process that slept and still has its lock continues", () => {
 	using session = SessionManager.open(path);
 	setSystemTime(new Date(Date.now() + limits.staleMs));
 	session.appendMessage(said("after"));
 	expect(linesOf(path)).toHaveLength(4);
 });
 
-test("a lock that somebody removed is made again", () => {
+test("a removed lock is created again", () => {
 	using session = SessionManager.open(path);
 	rmSync(`${path}.lock`);
 	setSystemTime(new Date(Date.now() + limits.staleMs));
@@ -182,14 +182,14 @@ test("a lock that somebody removed is made again", () => {
 	expect(existsSync(`${path}.lock`)).toBe(true);
 });
 
-test("a lock that is not even a file keeps nobody from reading", () => {
+test("a lock that is not a file does not prevent reading", () => {
 	symlinkSync("/nowhere/at/all", `${path}.lock`);
 	using session = SessionManager.open(path);
 	session.appendMessage(said("kept"));
 	expect(session.getProblems()).toEqual([{ kind: "unsaved", reason: expect.stringContaining("Remove it") }]);
 });
 
-test("what another program appends meanwhile is not lost, and neither is ours", () => {
+test("entries that another program appends are not lost, and neither are ours", () => {
 	using session = SessionManager.open(path);
 	session.appendMessage(said("ours"));
 	const theirs = [entry("x", null), entry("a", "b")].map((line) => `${JSON.stringify(line)}\n`).join("");

@@ -20,7 +20,7 @@ function watched(session: SessionManager): string[] {
 	return kinds;
 }
 
-test("a directory that cannot be made: told once, kept in order, written when it can", () => {
+test("a directory that cannot be created: reported once, entries kept in order and written later", () => {
 	const directory = join(home.path, "sessions");
 	writeFileSync(directory, "in the way");
 	using session = SessionManager.create("/work", directory);
@@ -38,7 +38,7 @@ test("a directory that cannot be made: told once, kept in order, written when it
 	expect(lines.slice(1)).toEqual(session.getEntries() as []);
 });
 
-test("what waits is written by flush, and by the end of the session", () => {
+test("pending entries are written by flush, and at the end of the session", () => {
 	for (const finish of ["flush", "dispose"] as const) {
 		const directory = join(home.path, finish);
 		writeFileSync(directory, "in the way");
@@ -83,7 +83,7 @@ test("a file that another program put in place of ours is not overwritten", () =
 	expect(heard(session)).toEqual(["I am a", "I am b", "ours", "more"]);
 });
 
-test("a file that another program cut is not made worse", () => {
+test("a file that another program truncated is not damaged further", () => {
 	const path = home.file(chain("a", "b"));
 	using session = SessionManager.open(path);
 	session.appendMessage(said("ours"));
@@ -95,7 +95,7 @@ test("a file that another program cut is not made worse", () => {
 	expect(statSync(path).size).toBe(50);
 });
 
-test("where not even a lock can be written, a session is read all the same", () => {
+test("a session is readable even if no lock can be written", () => {
 	const path = home.file(chain("a", "b"));
 	mkdirSync(`${path}.lock`);
 	using session = SessionManager.open(path);

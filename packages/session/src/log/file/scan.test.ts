@@ -21,7 +21,7 @@ const body = fc.dictionary(
 	{ maxKeys: 4 },
 );
 
-test("entries with any bodies are found where they are", () => {
+test("entries with any bodies are found at their offsets", () => {
 	fc.assert(
 		fc.property(fc.array(body, { minLength: 1, maxLength: 12 }), fc.boolean(), (bodies, hasNewline) => {
 			const entries = bodies.map((data, index) =>
@@ -36,7 +36,7 @@ test("entries with any bodies are found where they are", () => {
 	);
 });
 
-test("a head is read quickly as it would be parsed, or not at all", () => {
+test("the fast head reader agrees with the parser, or returns nothing", () => {
 	const text = fc.string({ unit: "binary", maxLength: 20 });
 	fc.assert(
 		fc.property(text, text, fc.option(text), text, (type, id, parentId, timestamp) => {
@@ -51,7 +51,7 @@ test("a head is read quickly as it would be parsed, or not at all", () => {
 	);
 });
 
-test("any bytes, before, between and behind the lines, leave a session that continues", () => {
+test("a session with any bytes before, between and after its lines can be continued", () => {
 	const lines = [...chain("a", "b", "c")].map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
 	const rubbish = fc.oneof(
 		fc.uint8Array({ maxLength: 300 }),

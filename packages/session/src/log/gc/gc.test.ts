@@ -73,7 +73,7 @@ function stray(seed: string): string {
 }
 
 describe("a blob", () => {
-	test("goes when no session names it any more, and the room that it took is counted", async () => {
+	test("is deleted when no session refers to it, and the freed space is counted", async () => {
 		const gone = [stray("a"), stray("b")];
 		const kept = show(sessionIn("work"), "c");
 		expect(await gc({ isDryRun: true })).toMatchObject({ blobs: { count: 2, bytes: 6000 }, obstacles: [] });
@@ -89,14 +89,14 @@ describe("a blob", () => {
 		expect(existsSync(blob)).toBe(true);
 	});
 
-	test("that is old and shown again counts as new: its line may not be written yet", async () => {
+	test("that is old and stored again counts as new: its line may not be written yet", async () => {
 		const blob = stray("a");
 		utimesSync(blob, 1, 1);
 		expect(stray("a")).toBe(blob);
 		expect(await gc({ now: Date.now() })).toMatchObject({ blobs: { count: 0 }, young: 1 });
 	});
 
-	test("stays when it is named in the trash", async () => {
+	test("stays if a session in the trash refers to it", async () => {
 		const session = sessionIn("work");
 		const blob = show(session, "a");
 		trashSession(session, join(home.path, "trash"));
@@ -104,7 +104,7 @@ describe("a blob", () => {
 		expect(existsSync(blob)).toBe(true);
 	});
 
-	test.each([".damaged", ".orig", ".orig2"])("stays when it is named in a %s", async (ending) => {
+	test.each([".damaged", ".orig", ".orig2"])("stays if a %s refers to it", async (ending) => {
 		const session = sessionIn("work");
 		const blob = show(session, "a");
 		writeFileSync(session + ending, readFileSync(session));
@@ -113,7 +113,7 @@ describe("a blob", () => {
 		expect(existsSync(blob)).toBe(true);
 	});
 
-	test("stays when it is named by a subagent, in a torn line, or far into a file", async () => {
+	test("stays if a subagent, a damaged line or the end of a large file refers to it", async () => {
 		const session = sessionIn("work");
 		const [one, two] = [stray("a"), stray("b")];
 		const outputs = session.slice(0, -".jsonl".length);
@@ -127,7 +127,7 @@ describe("a blob", () => {
 		expect([existsSync(one), existsSync(two)]).toEqual([true, true]);
 	});
 
-	test("stays when a session in a directory of the settings or the command line names it", async () => {
+	test("stays if a session in a directory of the settings or the command line refers to it", async () => {
 		const place = join(home.path, "elsewhere");
 		mkdirSync(place);
 		const blob = stray("a");
@@ -158,7 +158,7 @@ describe("a blob", () => {
 		expect(readdirSync(join(home.path, "blobs/session-dirs"))).toEqual([]);
 	});
 
-	test("that was put on disk since a running session began stays, and goes when that ends", async () => {
+	test("that was stored since a running session began stays until that session ends", async () => {
 		const blob = stray("a");
 		const session = sessionIn("work");
 		mkdirSync(dirname(session), { recursive: true });
@@ -171,7 +171,7 @@ describe("a blob", () => {
 		expect(await gc()).toMatchObject({ blobs: { count: 1 } });
 	});
 
-	test("that is wanted again at the last moment stays", () => {
+	test("that is stored again at the last moment stays", () => {
 		const blob = stray("a");
 		const seen = weigh(blob);
 		if (!seen) throw new Error("no blob");
@@ -180,7 +180,7 @@ describe("a blob", () => {
 		expect(readdirSync(dirname(blob))).toEqual([basename(blob)]);
 	});
 
-	test("that a killed collection had put aside comes back", async () => {
+	test("that a killed collection had set aside is restored", async () => {
 		const blob = show(sessionIn("work"), "a");
 		writeFileSync(`${blob}.gc`, readFileSync(blob));
 		rmSync(blob);
@@ -189,8 +189,8 @@ describe("a blob", () => {
 	});
 });
 
-describe("where not everything can be looked through, no blob goes", () => {
-	test("a remembered directory on a disk that is away", async () => {
+describe("no blob is deleted if not everything can be searched", () => {
+	test("a known directory on a disk that is not mounted", async () => {
 		const blob = stray("a");
 		const notes = join(home.path, "blobs/session-dirs");
 		mkdirSync(notes);
@@ -200,7 +200,7 @@ describe("where not everything can be looked through, no blob goes", () => {
 		expect(existsSync(blob)).toBe(true);
 	});
 
-	test("a remembered directory that cannot be read", async () => {
+	test("a known directory that cannot be read", async () => {
 		const blob = stray("a");
 		mkdirSync(join(home.path, "blobs/session-dirs"));
 		writeFileSync(join(home.path, "blobs/session-dirs/1"), "{");
@@ -217,7 +217,7 @@ describe("outputs", () => {
 		return directory;
 	}
 
-	test("go with their session, and only then", async () => {
+	test("are deleted with their session, and only then", async () => {
 		const gone = outputs(sessionIn("work", "2024-12-03T14-00-00-000Z_gone"));
 		const session = sessionIn("work");
 		const kept = outputs(session);
@@ -227,7 +227,7 @@ describe("outputs", () => {
 		expect([existsSync(gone), existsSync(kept)]).toEqual([false, true]);
 	});
 
-	test("stay while they are new, while somebody is about to write the session, and in the trash", async () => {
+	test("stay while they are new, while the session is about to be written, and in the trash", async () => {
 		const session = sessionIn("work");
 		const directory = outputs(session);
 		expect(await gc({ now: Date.now() })).toMatchObject({ outputs: { count: 0 } });
@@ -249,7 +249,7 @@ describe("outputs", () => {
 	});
 });
 
-test("incomplete files go, and the index forgets what is not there", async () => {
+test("incomplete files are deleted, and missing sessions are removed from the index", async () => {
 	const session = sessionIn("work");
 	const blob = show(session, "a");
 	writeFileSync(`${blob}.12345678.tmp`, "half");
@@ -268,12 +268,12 @@ test("incomplete files go, and the index forgets what is not there", async () =>
 	expect(existsSync(blob)).toBe(true);
 });
 
-test("where there is nothing, there is nothing to do", async () => {
+test("an empty directory needs no work", async () => {
 	expect(await gc()).toMatchObject({ blobs: { count: 0 }, outputs: { count: 0 }, obstacles: [] });
 	expect(readdirSync(home.path)).toEqual([]);
 });
 
-test("a session that is being written all the while loses nothing", async () => {
+test("a session that is written meanwhile loses nothing", async () => {
 	const session = sessionIn("work");
 	mkdirSync(dirname(session), { recursive: true });
 	const writer = startProgram("showBusily", session);

@@ -36,7 +36,7 @@ function session(cwd: string, ...words: string[]): string {
 const names = async (cwd = "/work") =>
 	(await SessionManager.list(cwd)).map(({ firstMessage }) => firstMessage);
 
-test("a list says what a user needs to find a session again", async () => {
+test("a list shows what a user needs to find a session", async () => {
 	const path = session("/work", "  first\nprompt \u001b[31m", "second");
 	{
 		using made = SessionManager.open(path);
@@ -59,12 +59,12 @@ test("a list says what a user needs to find a session again", async () => {
 	expect(one).toMatchObject({ path: fork.getSessionFile() ?? "", parentSessionPath: path, name: "My name" });
 });
 
-test("a session that began with a skill is known by the call, not by the skill", async () => {
+test("a session that began with a skill is listed by the call, not by the text of the skill", async () => {
 	session("/work", '<skill name="pdf" location="/x/SKILL.md">\nHow to.\n</skill>\n\nUser: read the bill');
 	expect(await names()).toEqual(["/skill:pdf read the bill"]);
 });
 
-test("the most recent comes first, by what was said and not by the time of the file", async () => {
+test("the most recent comes first, by its messages and not by the time of the file", async () => {
 	const old = home.file([header, entry("a", null, { timestamp: "2020-01-01T00:00:00.000Z" })], "old.jsonl");
 	const recent = home.file(
 		[header, entry("a", null, { timestamp: "2024-01-01T00:00:00.000Z" })],
@@ -101,7 +101,7 @@ test("two projects whose directories coincide do not see each other", async () =
 	expect(recent.getBranch()[0]).toMatchObject({ message: { content: "one" } });
 });
 
-test("a project without sessions has an empty list, and no index is made for it", async () => {
+test("a project without sessions has an empty list, and no index is created for it", async () => {
 	expect(await SessionManager.list("/nowhere")).toEqual([]);
 	expect(await SessionManager.listAll()).toEqual([]);
 	expect(existsSync(index())).toBe(false);
@@ -123,7 +123,7 @@ describe("the index", () => {
 		expect(await names()).toEqual(["one"]);
 	});
 
-	test("counts a file that grows once, also when it was looked at in the middle of a line", async () => {
+	test("counts the entries of a growing file once, even if it was read in the middle of a line", async () => {
 		const path = home.file(chain("a", "b"), "grows.jsonl");
 		const count = async () => (await SessionManager.list("/work/main", home.path))[0]?.messageCount;
 		expect(await count()).toBe(2);
@@ -157,7 +157,7 @@ describe("the index", () => {
 		expect(await list()).toBe("I am z");
 	});
 
-	test("that was deleted or damaged costs time only", async () => {
+	test("that was deleted or damaged is rebuilt", async () => {
 		session("/work", "one");
 		await names();
 		for (const damage of [() => rmSync(index()), () => writeFileSync(index(), "x".repeat(9000))]) {
@@ -169,13 +169,13 @@ describe("the index", () => {
 		expect(statSync(index()).mode & 0o777).toBe(0o600);
 	});
 
-	test("that cannot be had at all costs time only", async () => {
+	test("that cannot be opened is not needed", async () => {
 		session("/work", "one");
 		writeFileSync(join(home.path, "cache"), "in the way");
 		expect(await names()).toEqual(["one"]);
 	});
 
-	test("can be read, written and thrown away by many processes at once", async () => {
+	test("can be read, written and deleted by many processes at once", async () => {
 		for (let count = 0; count < 50; count++) home.file(chain("a", "b"), `${count}.jsonl`);
 		mkdirSync(join(home.path, "cache"));
 		writeFileSync(index(), "damaged");
@@ -197,7 +197,7 @@ test("what is not a session is ignored, and a damaged one is listed with what it
 });
 
 describe("the most recent session", () => {
-	test("is continued, and where there is none, a new one begins", () => {
+	test("is continued, and if there is none, a new one begins", () => {
 		using fresh = SessionManager.continueRecent("/work");
 		expect(fresh.getEntries()).toEqual([]);
 		const first = session("/work", "one");
@@ -208,7 +208,7 @@ describe("the most recent session", () => {
 		expect(second).not.toBe(first);
 	});
 
-	test("of a shared directory is the one of this project", () => {
+	test("in a shared directory is the one of this project", () => {
 		const shared = join(home.path, "shared");
 		using other = SessionManager.create("/elsewhere", shared);
 		other.appendMessage(said("not mine"));

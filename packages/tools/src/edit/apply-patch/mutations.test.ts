@@ -32,7 +32,7 @@ function hunkOf({ lines }: Spoilt, { start, end, lines: wanted }: Repair): strin
 	];
 }
 
-test("2,000 spoilt files are restored", async () => {
+test("2,000 mutated files are restored", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	await env.settings.set("edit.mode", "apply_patch", "session");

@@ -14,7 +14,7 @@ function editsOf(all: readonly Repair[]): Record<string, unknown>[] {
 	});
 }
 
-test("2,000 spoilt files are restored", async () => {
+test("2,000 mutated files are restored", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	await env.settings.set("edit.mode", "hashline", "session");

@@ -54,7 +54,7 @@ describe("text that stands once", () => {
 });
 
 describe("several edits", () => {
-	test("are all meant for the file as it was", async () => {
+	test("all refer to the original file", async () => {
 		const edits = [
 			{ oldText: "three", newText: "one" },
 			{ oldText: "one", newText: "three" },
@@ -63,7 +63,7 @@ describe("several edits", () => {
 		expect([file, text]).toEqual(["three\ntwo\none\n", "Edited f.txt: lines 1, 3 (+2 -2)."]);
 	});
 
-	test("are made together or not at all", async () => {
+	test("are applied together or not at all", async () => {
 		const edits = [
 			{ oldText: "one", newText: "1" },
 			{ oldText: "zwei", newText: "2" },
@@ -85,8 +85,8 @@ describe("several edits", () => {
 	});
 });
 
-describe("text that stands in several places", () => {
-	test("is refused with their lines", async () => {
+describe("text that occurs several times", () => {
+	test("is refused with the line numbers", async () => {
 		const { file, text, isError } = await replace("a\nb\na\n", { oldText: "a", newText: "x" });
 		expect([file, isError]).toEqual(["a\nb\na\n", true]);
 		expect(text).toBe(
@@ -94,47 +94,47 @@ describe("text that stands in several places", () => {
 		);
 	});
 
-	test("is replaced everywhere when all are meant", async () => {
+	test("is replaced everywhere with `all`", async () => {
 		const { file, text } = await replace("a\nb\naa\n", { oldText: "a", newText: "x", all: true });
 		expect([file, text]).toEqual(["x\nb\nxx\n", "Edited f.txt: lines 1, 3 (+2 -2)."]);
 	});
 });
 
-describe("a slip in whitespace is forgiven", () => {
+describe("whitespace differences are tolerated", () => {
 	test.each(forgivenBlanks)("%s", async (_, oldText, newText, after) => {
 		const { file, text, isError } = await replace(indentedCode, { oldText, newText });
 		expect(isError ? text : file).toBe(after);
 		expect(text).toContain("Matched ignoring");
 	});
 
-	test("and look-alike characters with it", async () => {
+	test("and look-alike characters too", async () => {
 		const edit_ = { oldText: 'He said "so" - twice', newText: "Silence" };
 		expect((await replace("He said “so” – twice\n", edit_)).file).toBe("Silence\n");
 	});
 
-	test("but not where two places would do", async () => {
+	test("but not if two places match", async () => {
 		const { file, text } = await replace("  a();\n\ta();\n", { oldText: "    a();", newText: "b();" });
 		expect(file).toBe("  a();\n\ta();\n");
 		expect(text).toContain("ignoring whitespace it occurs at lines 1, 2");
 	});
 
-	test("nor where the indentation of the file says two things", async () => {
+	test("nor if the indentation of the file is ambiguous", async () => {
 		const before = "if x:\n  a()\n    b()\n";
 		const { file, text } = await replace(before, { oldText: "a()\nb()", newText: "a()\nc()\nb()" });
 		expect(file).toBe(before);
 		expect(text).toContain("occurs with different indentation at line 2");
 	});
 
-	test("and lines that stay keep every blank that they have", async () => {
+	test("and unchanged lines keep their whitespace", async () => {
 		const { file } = await replace("a  \nb\nc\t\n", { oldText: "a\nb\nc", newText: "a\nB\nc" });
 		expect(file).toBe("a  \nB\nc\t\n");
 	});
 });
 
-describe("indentation that is not the file's", () => {
+describe("indentation that differs from the file", () => {
 	const python = "def f():\n    if a:\n        if b:\n            one()\n            two()\n";
 
-	test("regression: a level that was left out is not read as another width of levels", async () => {
+	test("regression: a missing level is not taken for another level width", async () => {
 		const { file } = await replace(python, {
 			oldText: "        one()\n",
 			newText: "        if c:\n            one()\n",
@@ -142,19 +142,19 @@ describe("indentation that is not the file's", () => {
 		expect(file).toBe(python.replace("            one()\n", "            if c:\n                one()\n"));
 	});
 
-	test("regression: one line with too little of it is not taken for the end of a longer line", async () => {
+	test("regression: one line with too little indentation is not taken for the end of a longer line", async () => {
 		const edit_ = { oldText: "    one()", newText: "    if c:\n        one()" };
 		const { file, text } = await replace(python, edit_);
 		expect(file).toBe(python.replace("one()", "if c:\n                one()"));
 		expect(text).toContain("Matched ignoring indentation; the new text was indented to fit.");
 	});
 
-	test("a line goes with all of its indentation", async () => {
+	test("a line is removed with all of its indentation", async () => {
 		const { file } = await replace(python, { oldText: "one()\n", newText: "" });
 		expect(file).toBe(python.replace("            one()\n", ""));
 	});
 
-	test("the line that begins like the text is meant, not one that is further in", async () => {
+	test("the line that begins like the text is matched, not a deeper one", async () => {
 		const before = "    x()\n        x()\n";
 		expect((await replace(before, { oldText: "    x()", newText: "    y()" })).file).toBe(
 			"    y()\n        x()\n",
@@ -163,13 +163,13 @@ describe("indentation that is not the file's", () => {
 		expect((await replace(within, { oldText: " x()", newText: "" })).isError).toBe(true);
 	});
 
-	test("new lines that are indented like the file stay so when the first line begins at its text", async () => {
+	test("new lines that are indented like the file stay unchanged if the first line lacks its indentation", async () => {
 		const code = "class A {\n    one();\n    two();\n}\n";
 		const { file } = await replace(code, { oldText: "one();", newText: "one();\n    1.5();" });
 		expect(file).toBe(code.replace("one();", "one();\n    1.5();"));
 	});
 
-	test("where both could be meant, nothing is changed", async () => {
+	test("if both readings are possible, nothing is changed", async () => {
 		const list = "- a\n  - b\n  - c\n";
 		const { file, text } = await replace(list, { oldText: "- b", newText: "- b\n  - d" });
 		expect(file).toBe(list);
@@ -181,7 +181,7 @@ describe("indentation that is not the file's", () => {
 });
 
 describe("text that does not exist", () => {
-	test("is shown beside what is nearest to it", async () => {
+	test("is shown beside the nearest match", async () => {
 		const before = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
 		const { text } = await replace(before, {
 			oldText: "function sub(a, b) {\n\treturn a-b;\n}",
@@ -199,7 +199,7 @@ describe("text that does not exist", () => {
 		);
 	});
 
-	test("is found by its letters when no line is the same", async () => {
+	test("is matched by its letters if no line is equal", async () => {
 		const { text } = await replace("alpha\nconst total = items.length;\nomega\n", {
 			oldText: "const totals = item.length;",
 			newText: "",
@@ -207,13 +207,13 @@ describe("text that does not exist", () => {
 		expect(text).toContain("The closest match is at line 2");
 	});
 
-	test("with nothing like it is just not there", async () => {
+	test("without a similar place is only reported as missing", async () => {
 		const { text } = await replace("alpha\n", { oldText: "zzzz", newText: "" });
 		expect(text).toBe("oldText does not occur in f.txt.\nNothing was changed.");
 	});
 });
 
-test("an edit that changes nothing is said to be one", async () => {
+test("an edit that changes nothing is reported as such", async () => {
 	const { text, isError } = await replace("a\n", { oldText: "a", newText: "a" });
 	expect([text, isError]).toEqual(["Nothing changed: f.txt already reads like that.", true]);
 });

@@ -31,7 +31,7 @@ function editsOf(
 	});
 }
 
-test("2,000 spoilt files are restored", async () => {
+test("2,000 mutated files are restored", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	const tool = edit.bind(env);
@@ -53,7 +53,7 @@ test("2,000 spoilt files are restored", async () => {
 	expect(restored).toBe(2000);
 }, 30_000);
 
-test("text that was copied with other indentation is put back with the file's, or refused, never wrong", async () => {
+test("text that was copied with other indentation gets the file's, or is refused, and is never wrong", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	const tool = edit.bind(env);
