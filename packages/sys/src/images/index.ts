@@ -1,3 +1,3 @@
 /** Images in formats that models accept. */
-export { checkImage, fit, type FittedImage, type ImageLimits, type ImageRefusal } from "./fit.ts";
+export { fit, type FittedImage, type ImageLimits, type ImageRefusal } from "./fit.ts";
 export { identifyImage, type ImageInfo, type ImageType } from "./identify.ts";

@@ -1,8 +1,10 @@
 /** One worker process: runs one request at a time, and is killed when a limit is reached or its caller gives up. */
+import { readFileSync } from "node:fs";
+
 import { encodeFrame, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
-import { measureMemory, residentBytes } from "./memory.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
+import { processesAreListed } from "../process/table.ts";
 
 export interface TaskLimits {
 	ms: number;
@@ -114,4 +116,41 @@ function tooLarge(bytes: number): WorkerStopped {
 
 function megabytes(bytes: number): string {
 	return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+/** Undefined on a system without /proc, and for a process that has ended. */
+function residentBytes(pid: number): number | undefined {
+	if (!processesAreListed) return undefined;
+	try {
+		const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+		return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+	} catch {
+		// It has ended.
+		return undefined;
+	}
+}
+
+/**
+ * Polls the memory of a process, and calls `onExceeded` whenever it exceeds `maxBytes`. `ulimit` cannot bound it, because
+ * the engine reserves gigabytes.
+ */
+function measureMemory(pid: number, maxBytes: number, onExceeded: () => void): Disposable {
+	const check = (bytes: number): void => {
+		if (bytes > maxBytes) onExceeded();
+	};
+	const timer = processesAreListed
+		? setInterval(() => check(residentBytes(pid) ?? 0), limits.memoryLookMs)
+		: setInterval(() => void bytesByProgram(pid).then(check), limits.memoryProgramMs);
+	return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+async function bytesByProgram(pid: number): Promise<number> {
+	try {
+		const options = { stdin: "ignore", stdout: "pipe", stderr: "ignore", timeout: 2000 } as const;
+		await using child = Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)], options);
+		return Number(await child.stdout.text()) * 1024;
+	} catch {
+		// Without the program the other limits still hold.
+		return 0;
+	}
 }
