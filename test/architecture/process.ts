@@ -21,7 +21,7 @@ export async function run(command: string[], cwd: string): Promise<Ran> {
 		child.exited,
 	]);
 	if (child.signalCode === null) return { code, stdout, stderr };
-	const ended = `${program} was ended by ${child.signalCode}; the house waits ${limits.processMs} ms`;
+	const ended = `${program} was ended by ${child.signalCode}; the limit is ${limits.processMs} ms`;
 	return { code, stdout, stderr: `${stderr}${ended}\n` };
 }
 

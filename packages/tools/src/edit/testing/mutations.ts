@@ -16,7 +16,7 @@ const names = [
 	"packages/session/src/settings/setting.ts",
 	"packages/coding-agent/src/cli/args.ts",
 	"packages/coding-agent/src/modes/rpc/client.test.ts",
-	"packages/session/src/export/style.ts",
+	"packages/session/src/export/html.ts",
 	"packages/coding-agent/package.json",
 	"docs/settings.md",
 	"AGENTS.md",
