@@ -106,7 +106,7 @@ function namedProvider(pattern: string, models: readonly Model[]): Resolved | un
 /** Suggests models of the provider that was named before others. */
 function unknown(pattern: string, models: readonly Model[], own: readonly Model[] = []): Resolved {
 	const words = [pattern, pattern.slice(pattern.indexOf("/") + 1)];
-	const near = [own, models].flatMap((some) => words.flatMap((word) => nearModels(word, some)));
+	const near = [own, models].flatMap((list) => words.flatMap((word) => nearModels(word, list)));
 	const all = own.length > 0 ? own : models;
 	const known =
 		near.length > 0 ? `Did you mean ${listed([...new Set(near)])}?` : `Known: ${listed(all.map(selector))}`;
