@@ -105,11 +105,9 @@ function namedProvider(pattern: string, models: readonly Model[]): Resolved | un
 
 /** Suggests models of the provider that was named before others. */
 function unknown(pattern: string, models: readonly Model[], own: readonly Model[] = []): Resolved {
-	const words = [pattern, pattern.slice(pattern.indexOf("/") + 1)];
-	const near = [own, models].flatMap((list) => words.flatMap((word) => nearModels(word, list)));
+	const near = nearestOf(pattern, own, models);
 	const all = own.length > 0 ? own : models;
-	const known =
-		near.length > 0 ? `Did you mean ${listed([...new Set(near)])}?` : `Known: ${listed(all.map(selector))}`;
+	const known = near.length > 0 ? `Did you mean ${listed(near)}?` : `Known: ${listed(all.map(selector))}`;
 	return { ok: false, message: `Unknown model "${pattern}". ${known}` };
 }
 
@@ -178,6 +176,18 @@ function compareVersions(a: string, b: string): number {
 		if (difference !== 0) return difference;
 	}
 	return b.length - a.length;
+}
+
+/** The user may have meant another model of the provider, or this one of another provider. */
+function nearestOf(pattern: string, ...lists: (readonly Model[])[]): string[] {
+	const id = pattern.slice(pattern.indexOf("/") + 1);
+	for (const list of lists) {
+		for (const word of new Set([pattern, id])) {
+			const near = nearModels(word, list);
+			if (near.length > 0) return near;
+		}
+	}
+	return [];
 }
 
 /** The user may have meant the provider with the id or the id alone; either way a model is listed once. */
