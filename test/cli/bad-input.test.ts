@@ -25,6 +25,21 @@ const wrong: [string, string[], RegExp][] = [
 		/Unknown model "played\/playd-1"\. Did you mean played\/played-1/,
 	],
 	[
+		"a version of a model that its provider does not have",
+		["-p", "hi", "--model", "played/played"],
+		/Unknown model "played\/played"\. Did you mean played\/played-1/,
+	],
+	[
+		"a model of a role that does not exist",
+		["-p", "hi", ...model, "--slow", "nosuch"],
+		/--slow: Unknown model "nosuch"/,
+	],
+	[
+		"a pattern of --models that fits nothing",
+		["-p", "hi", ...model, "--models", "played/*,nosuch"],
+		/--models: Unknown model "nosuch"/,
+	],
+	[
 		"a model without a key",
 		["-p", "hi", "--model", "anthropic/claude-sonnet-4-5"],
 		/No key for anthropic\/.*Set ANTHROPIC_API_KEY/,
@@ -136,4 +151,16 @@ test("a full disk behind the output is a failure, not a lost answer", async () =
 	});
 	expect(await child.stderr.text()).toMatch(/^tau: cannot write the answer: .*ENOSPC.*\n$/);
 	expect(await child.exited).toBe(1);
+});
+
+test("a session whose model is gone says which one goes on instead", async () => {
+	await using tau = await launch({ steps: ["One.", "Two."] });
+	await tau.run(["-p", "hi", ...model]);
+	const file = join(tau.agentDir, "models.yml");
+	writeFileSync(file, (await Bun.file(file).text()).replaceAll("played-1", "played-9"));
+	const { code, out, err } = await tau.run(["-p", "-c", "go on"]);
+	expect({ code, out }).toEqual({ code: 0, out: "Two.\n" });
+	expect(err).toContain(
+		"This session used played/played-1, which is not available. It continues with played/played-9.",
+	);
 });

@@ -38,6 +38,7 @@ export async function testToolEnv(more: Partial<ToolEnv> = {}): Promise<TestTool
 		session: {
 			model: testModel(),
 			messages: [],
+			history: () => [],
 			emit: async (event) => void events.push(event),
 			deliver: (text) => void delivered.push(text),
 		},

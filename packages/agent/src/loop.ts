@@ -81,7 +81,14 @@ async function converse(prompts: readonly AgentMessage[], run: Run): Promise<voi
 	run.emit({ type: "agent_start" });
 	let waiting: readonly AgentMessage[] | undefined = prompts;
 	while (waiting) waiting = await turn(waiting, run);
-	run.emit({ type: "agent_end", messages: run.messages });
+	run.emit({ type: "agent_end", messages: run.messages, ...outcomeOf(run) });
+}
+
+function outcomeOf({ messages }: Run): Pick<AssistantMessage, "stopReason" | "errorMessage"> | undefined {
+	const answer = messages.findLast((message) => message.role === "assistant");
+	if (!answer) return undefined;
+	const { stopReason, errorMessage } = answer;
+	return errorMessage === undefined ? { stopReason } : { stopReason, errorMessage };
 }
 
 /** Says what waits to be said, hears the answer, runs its calls. Returns what to say next; nothing ends the run. */

@@ -6,6 +6,7 @@ import type {
 	Message,
 	Model,
 	StreamFunction,
+	StopReason,
 	StreamOptions,
 	TextContent,
 	ThinkingLevel,
@@ -126,7 +127,8 @@ export type AnswerUpdate = Exclude<AssistantMessageEvent, { type: "start" | "don
 
 export type AgentEvent =
 	| { type: "agent_start" }
-	| { type: "agent_end"; messages: AgentMessage[] }
+	/** `stopReason` and `errorMessage` are those of the last answer; absent if there was none. */
+	| { type: "agent_end"; messages: AgentMessage[]; stopReason?: StopReason; errorMessage?: string }
 	| { type: "turn_start" }
 	| {
 			type: "turn_end";

@@ -160,6 +160,8 @@ export interface Compat {
 	supportsUsageInStreaming?: boolean;
 	supportsStrictMode?: boolean;
 	maxTokensField?: "max_completion_tokens" | "max_tokens";
+	/** Every request limits the answer to the model's `maxTokens`, also where the protocol does not require it. */
+	sendMaxTokens?: boolean;
 	requiresToolResultName?: boolean;
 	/** Ids of tool calls must have exactly nine letters and digits. */
 	requiresMistralToolIds?: boolean;

@@ -9,6 +9,7 @@ import {
 	args,
 	assistantMessage,
 	assistantMessageEvent,
+	stopReason,
 	assistantUpdate,
 	content,
 	message,
@@ -54,7 +55,12 @@ const interrupted = once(() => z.object({ reason: z.string(), discarded: z.boole
 /** The events of the agent loop. `AgentEvent` in `@tau/agent` has the same shapes; a test in `session` compares them. */
 const agentEvents = {
 	agent_start: event(extension, () => ({})),
-	agent_end: event(extension, () => ({ messages: z.array(message()) })),
+	/** `stopReason` and `errorMessage` are those of the last answer; absent if there was none. */
+	agent_end: event(extension, () => ({
+		messages: z.array(message()),
+		stopReason: stopReason().exactOptional(),
+		errorMessage: z.string().exactOptional(),
+	})),
 	turn_start: event(extension, () => ({})),
 	turn_end: event(extension, () => ({
 		message: assistantMessage(),

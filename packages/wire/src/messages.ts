@@ -72,6 +72,8 @@ const failure = once(() =>
 	}),
 );
 
+export const stopReason = once(() => z.enum(["stop", "length", "toolUse", "error", "aborted"]));
+
 const assistantHead = once(() => ({
 	role: z.literal("assistant"),
 	api: z.string(),
@@ -80,7 +82,7 @@ const assistantHead = once(() => ({
 	responseId: z.string().exactOptional(),
 	responseModel: z.string().exactOptional(),
 	usage: usage(),
-	stopReason: z.enum(["stop", "length", "toolUse", "error", "aborted"]),
+	stopReason: stopReason(),
 	errorMessage: z.string().exactOptional(),
 	failure: failure().exactOptional(),
 	timestamp: timestamp(),
@@ -189,7 +191,8 @@ export const assistantMessageEvent = once(() => {
 		start("thinking_start"),
 		delta("thinking_delta"),
 		end("thinking_end"),
-		start("toolcall_start"),
+		/** The name is known before the arguments are. */
+		z.object({ type: z.literal("toolcall_start"), contentIndex, id: z.string(), name: z.string() }),
 		delta("toolcall_delta"),
 		z.object({ type: z.literal("toolcall_end"), contentIndex, toolCall: toolCall() }),
 	]);

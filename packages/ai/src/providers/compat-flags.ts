@@ -11,6 +11,7 @@ export const compatFlags = {
 	supportsUsageInStreaming: "switch",
 	supportsStrictMode: "switch",
 	maxTokensField: ["max_completion_tokens", "max_tokens"],
+	sendMaxTokens: "switch",
 	requiresToolResultName: "switch",
 	requiresMistralToolIds: "switch",
 	requiresAssistantAfterToolResult: "switch",

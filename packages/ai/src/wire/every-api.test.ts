@@ -5,6 +5,7 @@ import { stream } from "../stream.ts";
 import { askServer, hello, modelAt, receive, setEnv } from "../testing/asking.ts";
 import { eventStreamMessage } from "../testing/event-stream-message.ts";
 import type { AssistantMessage, StreamOptions } from "../types.ts";
+import { codecFor } from "./table.ts";
 
 interface Wire {
 	api: string;
@@ -307,4 +308,17 @@ describe("a server that only keeps the line open is given up:", () => {
 		const { message } = await askServer("anthropic-messages", () => new Response(body()));
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "thinking" }, { text: "hi" }] });
 	});
+});
+
+test.each([
+	["openai-completions", { max_completion_tokens: 99 }],
+	["openai-responses", { max_output_tokens: 99 }],
+	["google-generative-ai", { generationConfig: { maxOutputTokens: 99 } }],
+	["ollama-chat", { options: { num_predict: 99 } }],
+])("%s sends the limit of a model if that is wanted", async (api, expected) => {
+	const codec = await codecFor(api);
+	const model = modelAt("http://127.0.0.1", api, { maxTokens: 99 });
+	const limited = { ...model, compat: { sendMaxTokens: true } };
+	expect(codec?.encode(limited, hello, {})).toMatchObject(expected);
+	expect(JSON.stringify(codec?.encode(model, hello, {}))).not.toContain("99");
 });

@@ -33,6 +33,12 @@ export function outputTokens(model: Model, { maxTokens = model.maxTokens }: Stre
 	return Math.min(maxTokens, model.maxTokens);
 }
 
+/** The limit to send where the protocol does not require one; undefined if nobody asks for it. */
+export function outputLimit(model: Model, options: StreamOptions): number | undefined {
+	const isWanted = options.maxTokens !== undefined || model.compat?.sendMaxTokens === true;
+	return isWanted ? outputTokens(model, options) : undefined;
+}
+
 /**
  * Tokens for thinking at a level, for protocols that count them. `maxTokens` covers thinking and answer together, and
  * the answer keeps its share; if that leaves too little for thinking, there is no budget.

@@ -26,6 +26,11 @@ export function eventFrame(event: SessionEvent): EventFrame {
 }
 
 function withoutPartial(event: AnswerUpdate): Update["assistantMessageEvent"] {
-	const { partial: _, ...rest } = event;
-	return rest;
+	const { partial, ...rest } = event;
+	if (rest.type !== "toolcall_start") return rest;
+	const call = partial.content[rest.contentIndex];
+	return {
+		...rest,
+		...(call?.type === "toolCall" ? { id: call.id, name: call.name } : { id: "", name: "" }),
+	};
 }

@@ -159,6 +159,7 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 			get messages() {
 				return context.session().state.messages;
 			},
+			history: (holding) => log.branchMessages(holding),
 			emit: (event) => context.session().emit(event),
 			deliver: (text, options) => void context.host.deliver({ text, ...options }),
 		},

@@ -15,7 +15,7 @@ import { newHeader } from "./file/new-header.ts";
 import type { EntryNode } from "./tree/node.ts";
 import { defaultSessionDir, sessionFileName } from "./file/paths.ts";
 import type { LogProblem, ProblemListener } from "./file/problem.ts";
-import { pastMessages, type PastMessages } from "./tree/past-messages.ts";
+import { branchMessages, pastMessages, type PastMessages } from "./tree/past-messages.ts";
 import { contextEntries, pathTo, projectionOf, type SessionProjection } from "./tree/projection.ts";
 import { openError, type OpenFailure } from "./file/open-error.ts";
 import { SessionLog, type LogOptions } from "./session-log.ts";
@@ -407,6 +407,12 @@ export class SessionManager implements Disposable {
 	pastMessages(): PastMessages {
 		const log = this.#log;
 		return pastMessages(pathTo(log, this.#leaf), () => !log.isClosed);
+	}
+
+	/** The messages of the branch from the newest on, with those that a compaction replaced, if their line has one of these texts. */
+	branchMessages(holding: readonly string[]): Iterable<AgentMessage> {
+		const log = this.#log;
+		return branchMessages(pathTo(log, this.#leaf), () => !log.isClosed, holding);
 	}
 
 	buildContextEntries(): SessionEntry[] {

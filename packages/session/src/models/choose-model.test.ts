@@ -178,7 +178,13 @@ describe("what the user saved", () => {
 		const settings = { enabledModels: ["mine/first"] };
 		expect(await choose({ env, configured, settings, models: ["mine/*"] })).toBe("mine/first");
 		expect(await choose({ env, configured, settings, models: ["mine/s*:high"] })).toBe("mine/second:high");
-		expect(await refusal({ env, configured, models: ["nothing*"] })).toBe('No model matches "nothing*".');
+		expect(await refusal({ env, configured, models: ["nothing*"] })).toBe(
+			'--models: No model matches "nothing*".',
+		);
+		const asked = "mine/first";
+		expect(await refusal({ asked, env, configured, models: ["mine/*", "nosuch"] })).toContain(
+			'--models: Unknown model "nosuch"',
+		);
 		expect(await refusal({ env, configured, models: ["openai/*"] })).toContain("OPENAI_API_KEY");
 	});
 
@@ -311,6 +317,15 @@ describe("with --model", () => {
 		};
 		expect(await choose({ asked: "groq/newer-than-tau", ...situation })).toBe("groq/newer-than-tau");
 		expect(await refusal({ asked: "groq/newer-than-tao", ...situation })).toContain("groq/newer-than-tau");
+	});
+
+	test("a name with its provider never becomes another version, nor another provider's model", async () => {
+		const env = { ...noServers, ANTHROPIC_API_KEY: "sk-ant-test", OPENROUTER_API_KEY: "sk-or-test" };
+		const [newest] = builtinModels("anthropic");
+		if (!newest) throw new Error("no such models");
+		const family = newest.id.replace(/[-.]?\d+(?:[-.]\d+)*$/, "");
+		const message = await refusal({ env, asked: `anthropic/${family}` });
+		expect(message).toStartWith(`Unknown model "anthropic/${family}". Did you mean anthropic/`);
 	});
 
 	test("an unknown model lists near ones, and nothing answers in its place", async () => {

@@ -33,12 +33,31 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 	if (requested === undefined && request.apiKey !== undefined) {
 		throw new UsageError("--api-key needs --model, so that Tau knows which provider the key is for.");
 	}
+	// Patterns that choose nothing today would leave models out later, when the user changes the model.
+	const [problem] = request.models ? scopeOf(request.models, registry).problems : [];
+	if (problem !== undefined) throw new UsageError(`--models: ${problem}`);
 	const modelMatch =
 		requested === undefined
 			? await initialModel(request.models, registry, env, notices)
 			: await askedModel(requested, registry, env);
 	await makeReady(modelMatch.model, request.apiKey, registry);
 	return { ...modelMatch, notices };
+}
+
+/** Refuses models of roles that do not exist: by role, as the user named them for this run. */
+export async function checkRoles(
+	roles: Readonly<Record<string, string>>,
+	registry: ModelRegistry,
+	env: Env,
+): Promise<void> {
+	for (const [role, requested] of Object.entries(roles)) {
+		try {
+			await askedModel(requested, registry, env);
+		} catch (error) {
+			if (!(error instanceof UsageError)) throw error;
+			throw new UsageError(`--${role}: ${error.message}`);
+		}
+	}
 }
 
 /** Gives a model the key for this run, or runs the command that gets one; throws if the model is not usable. */
@@ -159,7 +178,6 @@ function scopedModel(
 		notices.push(...scope.problems.map((problem) => `enabledModels in config.yml: ${problem}`));
 		return usable;
 	}
-	if (scope.problems[0] !== undefined) throw new UsageError(scope.problems[0]);
 	return usable ?? first;
 }
 

@@ -47,12 +47,16 @@ export function customModels(provider: string, config: ProviderConfig, env: Env)
 
 function applyFacts(model: Model, facts: ModelFacts): Model {
 	const { headers, compat, ...plain } = facts;
+	// A limit that the user wrote down is meant; one of the catalogue only says what the model is able to.
+	const limitsOutput = facts.maxTokens === undefined ? undefined : { sendMaxTokens: true };
 	const said = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
 	return {
 		...model,
 		...said,
 		...(headers ? { headers: { ...model.headers, ...headers } } : {}),
-		...(compat ? { compat: mergeCompat(model.compat ?? {}, compat) } : {}),
+		...(compat || limitsOutput
+			? { compat: mergeCompat(model.compat ?? {}, { ...limitsOutput, ...compat }) }
+			: {}),
 	};
 }
 

@@ -91,6 +91,7 @@ describe("a built-in provider", () => {
 			...routed,
 			name: "Corp",
 			maxTokens: 7,
+			compat: { ...routed.compat, sendMaxTokens: true },
 			reasoning: true,
 			headers: { "X-Team": "model", "X-All": "1", "X-More": "1" },
 		});
@@ -165,6 +166,7 @@ describe("a provider of the file", () => {
 		expect(merged.maxTokens).toBe(9);
 		expect(merged.compat).toEqual({
 			supportsStore: true,
+			sendMaxTokens: true,
 			extraBody: { x: 1, y: 2, z: 2 },
 			openRouterRouting: { only: ["a"], order: ["b"] },
 		});

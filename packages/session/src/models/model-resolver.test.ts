@@ -27,6 +27,7 @@ const found: [promise: string, pattern: string, answer: string][] = [
 	["provider and id", "acme/swift-2-mini", "acme/swift-2-mini"],
 	["in any case", "ACME/Swift-2", "acme/swift-2"],
 	["the exact name before an id that looks the same", "acme/swift-2", "acme/swift-2"],
+	["in the other spelling of its version", "acme/Swift.2", "acme/swift-2"],
 	["an id alone", "heavy", "globe/heavy"],
 	["an exact id before others that contain it", "swift-2", "acme/swift-2"],
 	["an id with a slash", "globe/acme/swift-2", "globe/acme/swift-2"],
@@ -57,6 +58,22 @@ const notFound: [promise: string, pattern: string, message: string][] = [
 		"zzzzzzzz",
 		`Unknown model "zzzzzzzz". Known: ${models.map(selector).join(", ")}`,
 	],
+	[
+		"a provider's unknown id is never its other version",
+		"acme/swift",
+		'Unknown model "acme/swift". Did you mean acme/swift-2, ',
+	],
+	[
+		"a provider's unknown id is never another provider's model",
+		"acme/heavy",
+		'Unknown model "acme/heavy". Did you mean globe/heavy?',
+	],
+	[
+		"a known provider without this model is not searched elsewhere",
+		"anthropic/swift-2",
+		'Unknown model "anthropic/swift-2". Did you mean ',
+	],
+	["a name with a slash is not a word to search for", "swift/2", 'Unknown model "swift/2". '],
 	["a level alone is no model", ":high", 'Unknown model "". Known: '],
 	["an unknown level is not a level", "heavy:hot", 'Unknown model "heavy:hot". '],
 ];

@@ -1,5 +1,5 @@
 /** Resolves the user's text for a model to a model, or to a helpful error. */
-import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
+import { providerOf, thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
 import { nearest } from "@tau/utils";
 
 import { CanonicalIndex } from "./canonical.ts";
@@ -16,7 +16,8 @@ export interface Preferences {
 
 /**
  * Tries an exact `provider/id`, then the canonical id, then an exact id, then a part: of one model, or of several
- * versions of one, of which the newest is chosen. `:high` may follow.
+ * versions of one, of which the newest is chosen. `:high` may follow. A name with a provider means this provider's
+ * model and no other.
  */
 export function resolveModel(pattern: string, models: readonly Model[], preferences?: Preferences): Resolved {
 	const choice = preferences ?? indifferent(models);
@@ -64,22 +65,49 @@ function indifferent(models: readonly Model[]): Preferences {
 
 function find(pattern: string, models: readonly Model[], choice: Preferences): Resolved {
 	const requested = pattern.toLowerCase();
+	const named = models.find((model) => selector(model).toLowerCase() === requested);
+	if (named) return { ok: true, model: named };
+	const ofProvider = namedProvider(pattern, models);
+	if (ofProvider) return ofProvider;
 	const exact =
-		models.find((model) => selector(model).toLowerCase() === requested) ??
 		preferred(choice.canonical().variants(pattern), choice) ??
 		preferred(
 			models.filter((model) => model.id.toLowerCase() === requested),
 			choice,
 		);
 	if (exact) return { ok: true, model: exact };
+	// With a slash it is the name of a model, not a word to search for.
+	if (pattern.includes("/")) return unknown(pattern, models);
 	const fitting = candidates(pattern, models, choice);
 	const [only] = newestVersions(fitting, choice);
 	if (only) return { ok: true, model: only };
 	if (fitting.length > 0) {
 		return { ok: false, message: `"${pattern}" matches several models: ${listed(fitting.map(selector))}` };
 	}
-	const near = nearModels(pattern, models);
-	const known = near.length > 0 ? `Did you mean ${listed(near)}?` : `Known: ${listed(models.map(selector))}`;
+	return unknown(pattern, models);
+}
+
+/**
+ * The model of the provider that the name begins with; undefined if it begins with none. Only the spelling may differ:
+ * another version, or the same model of another company, is not what the user asked for.
+ */
+function namedProvider(pattern: string, models: readonly Model[]): Resolved | undefined {
+	const slash = pattern.indexOf("/");
+	if (slash < 0) return undefined;
+	const name = pattern.slice(0, slash).toLowerCase();
+	const provider = providerOf(name)?.id ?? name;
+	const own = models.filter((model) => [name, provider].includes(model.provider.toLowerCase()));
+	if (own.length === 0 && !providerOf(name)) return undefined;
+	const id = plain(pattern.slice(slash + 1));
+	const model = own.find((each) => plain(each.id) === id);
+	return model ? { ok: true, model } : unknown(pattern, models, own);
+}
+
+/** Suggests models of the provider that was named before others. */
+function unknown(pattern: string, models: readonly Model[], own: readonly Model[] = []): Resolved {
+	const near = nearestOf(pattern, own, models);
+	const all = own.length > 0 ? own : models;
+	const known = near.length > 0 ? `Did you mean ${listed(near)}?` : `Known: ${listed(all.map(selector))}`;
 	return { ok: false, message: `Unknown model "${pattern}". ${known}` };
 }
 
@@ -148,6 +176,18 @@ function compareVersions(a: string, b: string): number {
 		if (difference !== 0) return difference;
 	}
 	return b.length - a.length;
+}
+
+/** The user may have meant another model of the provider, or this one of another provider. */
+function nearestOf(pattern: string, ...lists: (readonly Model[])[]): string[] {
+	const id = pattern.slice(pattern.indexOf("/") + 1);
+	for (const list of lists) {
+		for (const word of new Set([pattern, id])) {
+			const near = nearModels(word, list);
+			if (near.length > 0) return near;
+		}
+	}
+	return [];
 }
 
 /** The user may have meant the provider with the id or the id alone; either way a model is listed once. */

@@ -21,17 +21,24 @@ export interface SessionModelParts {
 /** A resumed session continues with its model, unless another one is requested or it cannot be used. */
 export async function sessionModel(parts: SessionModelParts): Promise<Choice> {
 	const { request, registry, settings, log, env } = parts;
-	const last = request.model === undefined ? await lastModel(log.buildSessionContext(), registry) : undefined;
+	const isOpen = request.model === undefined && request.provider === undefined;
+	const before = isOpen ? modelOf(log.buildSessionContext()) : undefined;
+	const last = before === undefined ? undefined : await knownModel(before, registry);
 	const goesOn = last && registry.isAvailable(last);
 	const choice = await chooseModel(goesOn ? { ...request, model: selector(last) } : request, registry, env);
+	const now = selector(choice.model);
+	if (before !== undefined && !goesOn && now !== before)
+		choice.notices.push(`This session used ${before}, which is not available. It continues with ${now}.`);
 	const level = parts.thinking ?? choice.thinking ?? loggedLevel(log) ?? settings.get("defaultThinkingLevel");
 	return level ? { ...choice, thinking: level } : choice;
 }
 
+function modelOf({ model }: SessionContext): string | undefined {
+	return model ? `${model.provider}/${model.modelId}` : undefined;
+}
+
 /** Discovery for an extension's provider may still be pending. */
-async function lastModel(before: SessionContext, registry: ModelRegistry): Promise<Model | undefined> {
-	if (!before.model) return undefined;
-	const name = `${before.model.provider}/${before.model.modelId}`;
+async function knownModel(name: string, registry: ModelRegistry): Promise<Model | undefined> {
 	const known = registry.find(name);
 	if (known) return known;
 	await registry.listed();

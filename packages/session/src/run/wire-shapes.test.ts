@@ -49,7 +49,12 @@ type Sent<E> = E extends { type: "message_update"; message: infer M; assistantMe
 	? {
 			type: "message_update";
 			message: Omit<M, "content">;
-			assistantMessageEvent: U extends unknown ? Omit<U, "partial"> : never;
+			assistantMessageEvent: U extends { type: "toolcall_start"; contentIndex: infer I }
+				? // The name would be in the answer so far.
+					{ type: "toolcall_start"; contentIndex: I; id: string; name: string }
+				: U extends unknown
+					? Omit<U, "partial">
+					: never;
 		}
 	: E extends { type: "child_event" }
 		? never

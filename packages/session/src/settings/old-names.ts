@@ -12,6 +12,13 @@ export interface OldName {
 
 export const oldNames: readonly OldName[] = [
 	{ old: "queueMode", now: "steeringMode" },
+	{ old: "doubleEscapeAction", now: "doubleEscape" },
+	{
+		// Seconds in omp's newer versions, milliseconds in older ones; nobody waits a quarter of an hour by seconds.
+		old: "ask.timeout",
+		now: "ask.timeoutSeconds",
+		convert: (value) => (typeof value === "number" && value >= 1000 ? Math.round(value / 1000) : value),
+	},
 	{
 		old: "fallbackModel",
 		now: "fallbackModels",

@@ -370,14 +370,18 @@ describe("old names", () => {
 				retry: { provider: { maxRetryDelayMs: 9 } },
 				defaultProvider: "p",
 				defaultModel: "m",
+				doubleEscapeAction: "branch",
+				ask: { timeout: 45_000 },
 			}),
 		);
 		const settings = await load();
 		expect(settings.get("steeringMode")).toBe("all");
+		expect(settings.get("doubleEscape")).toBe("branch");
+		expect(settings.get("ask.timeoutSeconds")).toBe(45);
 		expect(settings.get("fallbackModels")).toEqual(["x"]);
 		expect(settings.get("retry.maxDelayMs")).toBe(9);
 		expect(settings.get("modelRoles")).toEqual({ default: "p/m" });
-		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(4).fill("renamed"));
+		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(6).fill("renamed"));
 		expect(startupLines(settings.problems)).toEqual([]);
 		expect((await settings.explain("steeringMode")).from).toMatchObject({ line: 1 });
 	});

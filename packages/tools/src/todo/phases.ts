@@ -27,13 +27,6 @@ export function normalize(phases: readonly TodoPhase[]): void {
 	if (first) first.status = "in_progress";
 }
 
-/** Returns the open items of a stored list; closed items have been reported already. */
-export function openPart(phases: readonly TodoPhase[]): TodoPhase[] {
-	return copyOf(phases)
-		.map(({ name, tasks }) => ({ name, tasks: tasks.filter((task) => !isClosed(task)) }))
-		.filter(({ tasks }) => tasks.length > 0);
-}
-
 /** A value from a log or from elsewhere, if it is a list. */
 export function asPhases(value: unknown): TodoPhase[] | undefined {
 	if (!Array.isArray(value)) return undefined;

@@ -29,7 +29,8 @@ function byUser(list: string, customType = userTodoEdit): AgentMessage {
 	};
 }
 
-const read = (state: TodoState, messages: AgentMessage[]) => phasesToMarkdown(state.read(messages));
+const read = (state: TodoState, messages: AgentMessage[]) =>
+	phasesToMarkdown(state.read({ messages, history: () => [] }));
 
 test("the newest of both counts", () => {
 	const messages = [byModel("# A\n- [/] one"), byUser("# A\n- [/] two")];
@@ -38,11 +39,21 @@ test("the newest of both counts", () => {
 	expect(read(new TodoState(), [...messages, byUser("# A\n- [/] four", "other")])).toBe("# A\n- [/] two");
 });
 
-test("what the user closed is still seen in the session in which it was", () => {
+test("what the user closed is still shown, in this session and after a resume", () => {
 	const state = new TodoState();
 	const list = "# A\n- [x] one\n- [/] two";
 	const messages = [byUser(list)];
 	state.write(markdownToPhases(list), editCall(7), messages);
 	expect(read(state, [...messages, byUser("x", "other")])).toBe(list);
-	expect(read(new TodoState(), messages)).toBe("# A\n- [/] two");
+	expect(read(new TodoState(), messages)).toBe(list);
+});
+
+test("a list that a compaction took from the model's context is still there", () => {
+	const summary: AgentMessage = { role: "compactionSummary", summary: "…", tokensBefore: 1, timestamp: 9 };
+	const list = "# A\n- [x] one\n- [/] two";
+	const session = { messages: [summary], history: () => [byModel(list), byModel("# A\n- [/] one")] };
+	expect(phasesToMarkdown(new TodoState().read(session))).toBe(list);
+	const written = new TodoState();
+	written.write(markdownToPhases(list), list, [byModel(list)]);
+	expect(phasesToMarkdown(written.read(session))).toBe(list);
 });

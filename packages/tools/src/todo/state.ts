@@ -1,9 +1,9 @@
 /** The todo list of a session: it follows the branch, whose results hold every state that there was. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { ToolEnv } from "../tool/env.ts";
+import type { ToolEnv, ToolSession } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
-import { asPhases, copyOf, openPart, type TodoPhase } from "./phases.ts";
+import { asPhases, copyOf, type TodoPhase } from "./phases.ts";
 
 /** The message that reports a user's own change of the list to the model; the name is omp's. */
 export const userTodoEdit = "user_todo_edit";
@@ -20,13 +20,15 @@ export class TodoState {
 	#length = 0;
 
 	/** A branch that this state does not belong to has its own: that of its newest result. */
-	read(messages: readonly AgentMessage[]): TodoPhase[] {
-		const newest = newestResult(messages.toReversed());
+	read({ messages, history }: Pick<ToolSession, "messages" | "history">): TodoPhase[] {
+		const isCompacted = messages.some(({ role }) => role === "compactionSummary");
+		const newest =
+			newestResult(messages.toReversed()) ?? (isCompacted ? newestResult(history(todoMarks)) : undefined);
 		// Calls of one answer follow each other before any result of theirs is in the branch.
 		const isOurs =
 			this.#call !== undefined && (newest?.call === this.#call || messages.length === this.#length);
 		if (!isOurs) {
-			this.#phases = newest ? openPart(newest.phases) : [];
+			this.#phases = newest?.phases ?? [];
 			this.#call = newest?.call;
 		}
 		return copyOf(this.#phases);
@@ -43,16 +45,15 @@ export const todoState: ServiceKey<TodoState> = { name: "todo list", create: () 
 
 /** Returns the list of the current branch, for the UI. */
 export function todoPhases(env: ToolEnv): TodoPhase[] {
-	return env.services.get(todoState, env).read(env.session.messages);
+	return env.services.get(todoState, env).read(env.session);
 }
 
 /** A text that occurs in the line of every message with a list. */
 export const todoMarks = ['"todo"', `"${userTodoEdit}"`];
 
-/** Returns the open part of the newest list, for the UI; the newest message comes first. */
+/** Returns the newest list, for the UI; the newest message comes first. */
 export function newestTodo(messages: Iterable<AgentMessage>): TodoPhase[] {
-	const newest = newestResult(messages);
-	return newest ? openPart(newest.phases) : [];
+	return newestResult(messages)?.phases ?? [];
 }
 
 function newestResult(messages: Iterable<AgentMessage>): { call: string; phases: TodoPhase[] } | undefined {

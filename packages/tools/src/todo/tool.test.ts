@@ -149,12 +149,12 @@ describe("the tool", () => {
 		expect(textOf(await callTool(tool, { ops: [{ op: "rm" }] }))).toBe("Todo list cleared.");
 	});
 
-	test("continues from a session that was opened again, without what is closed", async () => {
+	test("continues from a resumed session, with closed items", async () => {
 		const { phases } = applyOps([], [init, { op: "done", task: "parse" }]);
 		await using env = await testToolEnv({
 			session: await conversationWith([resultOf("1", { phases })]),
 		});
-		expect(letters(todoPhases(env))).toBe("/| ");
+		expect(letters(todoPhases(env))).toBe("x/| ");
 	});
 
 	test("follows the branch: going back brings back the list of that moment", async () => {

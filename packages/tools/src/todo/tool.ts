@@ -38,7 +38,7 @@ export const todo = defineTool({
 	async execute({ ops }, context) {
 		const state = context.services.get(todoState, context);
 		const { messages } = context.session;
-		const { phases, errors, completed } = applyOps(state.read(messages), ops);
+		const { phases, errors, completed } = applyOps(state.read(context.session), ops);
 		const isView = ops.every(({ op }) => op === "view");
 		if (errors.length === 0 && !isView) state.write(phases, context.toolCallId, messages);
 		const details = { phases, ...(completed.length > 0 ? { completedTasks: completed } : {}) };

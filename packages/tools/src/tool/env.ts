@@ -35,8 +35,13 @@ export interface ToolEnv {
 /** The tool's interface to its conversation: what it may read and send. */
 export interface ToolSession {
 	readonly model: Model;
-	/** The branch so far; a tool whose state follows the branch reads it from its own results. */
+	/** The conversation as the model sees it; a tool whose state follows the branch reads it from its own results. */
 	readonly messages: readonly AgentMessage[];
+	/**
+	 * The messages of the branch from the newest on, also those that a compaction replaced. Messages that contain none
+	 * of these texts are left out.
+	 */
+	history(holding: readonly string[]): Iterable<AgentMessage>;
 	/** Tells everybody who watches the session. */
 	emit(event: SessionEvent): Promise<void>;
 	/** Sends a message to the model: when it would stop or, while nothing runs, with a run of its own or the next prompt. */

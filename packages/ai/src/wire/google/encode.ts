@@ -3,7 +3,7 @@ import { isObject, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool, ToolChoice } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
 import { googleParameters } from "../schema/google.ts";
-import { outputTokens } from "../thinking.ts";
+import { outputLimit, outputTokens } from "../thinking.ts";
 import { encodeContents } from "./contents.ts";
 import { encodeThinking } from "./thinking.ts";
 
@@ -46,7 +46,7 @@ function encodeGeneration(model: Model, options: StreamOptions): Json {
 	const maxTokens = outputTokens(model, options);
 	const thinkingConfig = encodeThinking(model, options, maxTokens);
 	return {
-		...(options.maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+		...(outputLimit(model, options) === undefined ? {} : { maxOutputTokens: maxTokens }),
 		...(options.temperature === undefined ? {} : { temperature: options.temperature }),
 		...(thinkingConfig ? { thinkingConfig } : {}),
 	};

@@ -14,7 +14,7 @@ import type {
 import { conversationFor } from "../conversation.ts";
 import { imagesAfterResults, resultText } from "../results.ts";
 import { objectSchema } from "../schema/index.ts";
-import { wireLevel } from "../thinking.ts";
+import { outputLimit, wireLevel } from "../thinking.ts";
 
 export function encode(model: Model, context: Context, options: StreamOptions): Json {
 	const { options: extraOptions, ...extra } = model.compat?.extraBody ?? {};
@@ -23,8 +23,9 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	const think = encodeThink(model, options);
 	const conversation = conversationFor(model, context.messages);
 	const system = context.systemPrompt ? [{ role: "system", content: context.systemPrompt }] : [];
+	const maxTokens = outputLimit(model, options);
 	const parameters = {
-		...(options.maxTokens === undefined ? {} : { num_predict: options.maxTokens }),
+		...(maxTokens === undefined ? {} : { num_predict: maxTokens }),
 		...(options.temperature === undefined ? {} : { temperature: options.temperature }),
 		...object(extraOptions),
 	};

@@ -5,6 +5,7 @@ import { cacheMark, cacheRetention } from "../cache.ts";
 import { objectSchema, strictSchema } from "../schema/index.ts";
 import { encodeMessages, words } from "./messages.ts";
 import { encodeThinking } from "./thinking.ts";
+import { outputLimit } from "../thinking.ts";
 
 /** OpenAI refuses longer keys. */
 const cacheKeyChars = 64;
@@ -14,16 +15,15 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	const messages = [...encodeSystem(model, context), ...encodeMessages(model, context.messages)];
 	const tools = (context.tools ?? []).map((tool) => encodeTool(model, tool));
 	if (compat.cacheControlFormat === "anthropic") markPrefix(model, options, messages, tools);
-	const { maxTokens, temperature, serviceTier } = options;
+	const { temperature, serviceTier } = options;
+	const maxTokens = outputLimit(model, options);
 	return {
 		model: model.id,
 		stream: true,
 		messages,
 		...(compat.supportsUsageInStreaming === false ? {} : { stream_options: { include_usage: true } }),
 		...(compat.supportsStore ? { store: false, ...encodeCache(model, options) } : {}),
-		...(maxTokens === undefined
-			? {}
-			: { [compat.maxTokensField ?? "max_completion_tokens"]: Math.min(maxTokens, model.maxTokens) }),
+		...(maxTokens === undefined ? {} : { [compat.maxTokensField ?? "max_completion_tokens"]: maxTokens }),
 		...(temperature === undefined || compat.supportsTemperature === false ? {} : { temperature }),
 		...(tools.length > 0 ? { tools, ...encodeToolUse(model, options) } : {}),
 		...encodeThinking(model, options),

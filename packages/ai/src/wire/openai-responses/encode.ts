@@ -3,7 +3,7 @@ import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import { cacheRetention } from "../cache.ts";
 import { objectSchema, strictSchema } from "../schema/index.ts";
-import { wireLevel } from "../thinking.ts";
+import { outputLimit, wireLevel } from "../thinking.ts";
 import { limits } from "./limits.ts";
 
 /** The fields that every server of the family accepts. */
@@ -24,12 +24,11 @@ export function sharedBody(model: Model, context: Context, options: StreamOption
 /** Additional fields of the public API. */
 export function platformBody(model: Model, context: Context, options: StreamOptions): Json {
 	const { compat = {} } = model;
-	const { maxTokens, temperature, metadata } = options;
+	const { temperature, metadata } = options;
+	const maxTokens = outputLimit(model, options);
 	return {
 		...sharedBody(model, context, options),
-		...(maxTokens === undefined
-			? {}
-			: { max_output_tokens: Math.max(limits.leastOutputTokens, Math.min(maxTokens, model.maxTokens)) }),
+		...(maxTokens === undefined ? {} : { max_output_tokens: Math.max(limits.leastOutputTokens, maxTokens) }),
 		// Models that reason refuse a temperature, unless their data says otherwise.
 		...(temperature !== undefined && (compat.supportsTemperature ?? !model.reasoning) ? { temperature } : {}),
 		...(cacheRetention(model, options) === "long" ? { prompt_cache_retention: "24h" } : {}),

@@ -14,16 +14,21 @@ export async function loadRegistry(
 	options: Omit<RegistryOptions, "settings"> = {},
 	onNotice: (message: string) => void = printError,
 ): Promise<ModelRegistry> {
-	const flags = (["smol", "slow", "plan"] as const).flatMap((role) => {
-		const value = args.flags.get(role);
-		return value === undefined ? [] : [[role, value] as const];
-	});
 	return openRegistry({
 		fallback: loadDemo,
 		...options,
 		env,
 		settings,
-		roles: Object.fromEntries(flags),
+		roles: roleFlags(args),
 		onNotice,
 	});
+}
+
+/** The models of roles for this run, by role. */
+export function roleFlags({ flags }: Pick<Args, "flags">): Record<string, string> {
+	const set = (["smol", "slow", "plan"] as const).flatMap((role) => {
+		const value = flags.get(role);
+		return value === undefined ? [] : [[role, value] as const];
+	});
+	return Object.fromEntries(set);
 }

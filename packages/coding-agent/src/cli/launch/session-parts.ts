@@ -5,7 +5,7 @@ import { type SessionParts, askOnce, findHooksOf, type AskTrust } from "@tau/ext
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
-import { storedLogins, sessionModel, type Choice } from "@tau/session/models";
+import { checkRoles, storedLogins, sessionModel, type Choice } from "@tau/session/models";
 import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { trustOf } from "@tau/extensions/trust";
@@ -15,7 +15,7 @@ import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
 import { openCredentials } from "../commands/auth/store.ts";
 import { chosenTools } from "./chosen-tools.ts";
-import { loadRegistry } from "./load-models.ts";
+import { loadRegistry, roleFlags } from "./load-models.ts";
 import { openExtensions } from "./open-extensions.ts";
 import { openResources } from "./open-resources.ts";
 import { openSession, type ChooseSession } from "./open-session.ts";
@@ -86,6 +86,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const choice = await timed("choose model", () =>
 		sessionModel({ request, thinking, registry, settings, log: sessionLog, env: process.env }),
 	);
+	await checkRoles(roleFlags(args), registry, process.env);
 	const parts: SessionParts = {
 		env: options.outerEnv,
 		settings,

@@ -124,8 +124,7 @@ export class StatusModel implements Disposable {
 
 	#count(): void {
 		this.#counting = undefined;
-		const { unreadPast, state } = this.#live.session;
-		this.#todo.set(newestTodo(unreadPast?.backwards(todoMarks) ?? state.messages.toReversed()));
+		this.#todo.set(newestTodo(this.#live.log.branchMessages(todoMarks)));
 		this.refresh();
 	}
 }

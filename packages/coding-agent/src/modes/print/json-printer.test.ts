@@ -154,3 +154,17 @@ test("an answer of a child is told by its deltas too, however deep the child is"
 		delta: "far",
 	});
 });
+
+test("a call has its id and name from its first line on, and the run its outcome in the last", async () => {
+	const call = { toolCall: { name: "ls", arguments: { path: "/" }, id: "t1" } };
+	const { events } = await linesOf({ steps: [{ answer: { blocks: [call] } }, "Done."] });
+	const start = updates(events).find(({ type }) => type === "toolcall_start");
+	expect(start).toMatchObject({ contentIndex: 0, id: "t1", name: "ls" });
+	expect(events.at(-1)).toMatchObject({ type: "agent_end", stopReason: "stop" });
+	const failed = await linesOf({ steps: [{ fault: { http: 401 } }] });
+	expect(failed.events.at(-1)).toMatchObject({
+		type: "agent_end",
+		stopReason: "error",
+		errorMessage: expect.stringContaining("HTTP 401"),
+	});
+});

@@ -72,19 +72,31 @@ export interface ContextSpan {
 }
 
 /** Includes nothing before the last reset; then the last summary, the retained entries, and everything after it. */
-export function contextSpan({ heads, entry }: Path): ContextSpan {
-	const start = heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
+export function contextSpan(path: Path): ContextSpan {
+	const { heads, entry } = path;
+	const start = lastReset(path);
 	const compacted = heads.findLastIndex(({ type }) => type === "compaction");
 	const last = compacted < start ? undefined : entry(compacted);
 	const compaction = last?.type === "compaction" ? last : undefined;
 	const kept = compaction ? heads.findIndex(({ id }) => id === compaction.firstKeptEntryId) : start;
 	const from = kept === -1 ? compacted : Math.max(kept, start);
+	const indices = spokenSince(path, from).filter((index) => !(compaction && index === compacted));
+	return { compaction, indices };
+}
+
+/** Where the conversation begins: after the last reset, if there was one. */
+export function lastReset({ heads }: Path): number {
+	return heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
+}
+
+/** The positions of messages and summaries from this one on. */
+export function spokenSince({ heads }: Path, from: number): number[] {
 	const indices: number[] = [];
 	for (let index = from; index < heads.length; index++) {
 		const head = heads[index];
-		if (head && isSpoken(head) && !(compaction && index === compacted)) indices.push(index);
+		if (head && isSpoken(head)) indices.push(index);
 	}
-	return { compaction, indices };
+	return indices;
 }
 
 /** Returns what the model sees, from the oldest message on. */

@@ -2,7 +2,15 @@
 import type { AgentMessage } from "@tau/agent";
 
 import { limits } from "../limits.ts";
-import { contextMessages, contextSpan, editsOn, messageOf, type Path } from "./context.ts";
+import {
+	contextMessages,
+	contextSpan,
+	editsOn,
+	lastReset,
+	messageOf,
+	spokenSince,
+	type Path,
+} from "./context.ts";
 import { compactionSummaryMessage } from "./messages.ts";
 
 export interface PastMessages {
@@ -40,16 +48,34 @@ export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
 			return messages;
 		},
 		*backwards(holding) {
-			const edits = editsOn(path);
-			const texts = holding?.map((text) => Buffer.from(text));
-			for (const index of span.indices.toReversed()) {
-				if (!isOpen()) return;
-				if (texts && path.mayHold?.(index, texts) === false) continue;
-				yield* messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? "")).toReversed();
-			}
+			yield* readBackwards(path, span.indices, isOpen, holding);
 			if (span.compaction) yield compactionSummaryMessage(span.compaction);
 		},
 	};
+}
+
+/** The messages of the branch from the newest on, also those that a compaction has replaced for the model. */
+export function branchMessages(
+	path: Path,
+	isOpen: () => boolean,
+	holding: readonly string[],
+): Generator<AgentMessage> {
+	return readBackwards(path, spokenSince(path, lastReset(path)), isOpen, holding);
+}
+
+function* readBackwards(
+	path: Path,
+	indices: readonly number[],
+	isOpen: () => boolean,
+	holding?: readonly string[],
+): Generator<AgentMessage> {
+	const edits = editsOn(path);
+	const texts = holding?.map((text) => Buffer.from(text));
+	for (const index of indices.toReversed()) {
+		if (!isOpen()) return;
+		if (texts && path.mayHold?.(index, texts) === false) continue;
+		yield* messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? "")).toReversed();
+	}
 }
 
 /** Resolves after one turn of the event loop. */

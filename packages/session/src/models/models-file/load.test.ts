@@ -265,7 +265,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 		[
 			"no key",
 			`    baseUrl: https://bad.example\n    api: openai-completions\n${model}`,
-			[':9 providers.bad.apiKey: required unless "auth: none"'],
+			[":9 providers.bad: no apiKey. Set one, or auth: none for a server without keys"],
 		],
 		[
 			"no protocol",
@@ -277,7 +277,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 			model,
 			[
 				":9 providers.bad.baseUrl: required for a provider with models",
-				':9 providers.bad.apiKey: required unless "auth: none"',
+				":9 providers.bad: no apiKey. Set one, or auth: none for a server without keys",
 				":9 providers.bad.api: required for the provider or for each of its models",
 			],
 		],

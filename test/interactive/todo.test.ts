@@ -1,0 +1,56 @@
+/** The todo list stays whole, whatever happens to the conversation around it. */
+import { expect, test } from "bun:test";
+
+import type { Step } from "@tau/ai/testing";
+
+import { launch } from "../support/launch.ts";
+import { openTau } from "./driver.ts";
+
+const ops = [
+	{ op: "init", list: [{ phase: "Build", items: ["dig", "pour", "wall", "roof"] }] },
+	{ op: "done", task: "dig" },
+	{ op: "done", task: "pour" },
+];
+const view: Step = {
+	answer: { blocks: [{ toolCall: { name: "todo", arguments: { ops: [{ op: "view" }] } } }] },
+};
+
+test("/reload, a compaction and a resume keep closed and open tasks", async () => {
+	await using home = await launch({
+		steps: [
+			{ answer: { blocks: [{ toolCall: { name: "todo", arguments: { ops } } }] } },
+			"Planned.",
+			"A summary.",
+			view,
+			"Seen.",
+			view,
+			"Seen again.",
+		],
+	});
+	const settings = "compaction:\n  keepRecentTokens: 1\nsessionTitle: false\n";
+	{
+		await using tau = await openTau({ steps: [] }, { home, settings });
+		await tau.until("played-1");
+		tau.type("plan it\r");
+		await tau.until("Planned.");
+		await tau.until("Build 2/4");
+		tau.type("/reload\r");
+		await tau.until("eload");
+		await tau.until("Build 2/4");
+		tau.type("/compact\r");
+		await home.played.waitForEnd(3);
+		await tau.until(/ompacted/);
+		await tau.until("Build 2/4");
+		tau.type("what is left?\r");
+		await tau.until("Seen.");
+		const { rawBody } = await home.played.waitForRequest(5);
+		expect(rawBody).toMatch(/dig[\s\S]*pour[\s\S]*wall[\s\S]*roof/);
+		expect(rawBody).not.toContain("Todo list is empty");
+	}
+	await using tau = await openTau({ steps: [] }, { home, args: ["-c"] });
+	await tau.until("Build 2/4");
+	tau.type("and now?\r");
+	await tau.until("Seen again.");
+	const { rawBody } = await home.played.waitForRequest(7);
+	expect(rawBody).not.toContain("Todo list is empty");
+});
