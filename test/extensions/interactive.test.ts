@@ -293,6 +293,27 @@ test("commands of extensions stand in the menu with their words, and their argum
 	await tau.until("see #42");
 });
 
+test("a command of an extension takes the place of a built-in one, which is said and had by another name", async () => {
+	await using opened = await withExtension(
+		`pi.registerCommand("tools", { description: "my tools", handler: (_, ctx) => ctx.ui.notify("mine") });
+		pi.registerCommand("quit", { handler: (_, ctx) => ctx.ui.notify("not yet") });`,
+	);
+	const { tau } = opened;
+	await tau.until("/tools is a command of extension mine. Tau's own is /tau:tools.");
+	say(tau, "/tools");
+	await tau.until("mine");
+	say(tau, "/quit");
+	await tau.until("not yet");
+	tau.type("/tau:");
+	await tau.until("tau:tools");
+	say(tau, "tools");
+	await tau.until(/Tools: \d+ of \d+ on/);
+	tau.press("escape");
+	await tau.untilGone(/Tools: \d+ of \d+ on/);
+	say(tau, "/tau:quit");
+	expect(await tau.exited).toBe(0);
+});
+
 test("messages of an extension look as its renderer draws them, folded and unfolded", async () => {
 	await using opened = await withExtension(
 		`pi.registerMessageRenderer("report", (message, { expanded }, theme) =>
@@ -304,6 +325,33 @@ test("messages of an extension look as its renderer draws them, folded and unfol
 	await tau.until("REPORT: all well");
 	tau.press("ctrlO");
 	await tau.until("REPORT: all well with details");
+});
+
+test("a result changes what its call shows, and renderers can name keys", async () => {
+	await using opened = await withExtension(
+		`pi.registerTool({
+			name: "mend", label: "Mend", description: "mends", parameters: { type: "object", properties: {} },
+			execute: async () => ({ content: [{ type: "text", text: "ok" }], details: { files: 3 } }),
+			renderCall(args, theme, context) {
+				context.state.call ??= new Text("mend …", 0, 0);
+				return context.state.call;
+			},
+			renderResult(result, options, theme, context) {
+				context.state.call.setText("mend: " + result.details.files + " files");
+				return new Text([typeof context.durationMs, context.keyText("app.tools.expand"), context.outputPad].join(" "), 0, 0);
+			},
+		});
+		pi.registerMessageRenderer("note", (message, options) => new Text(message.content + " " + options.keyText("app.tools.expand") + options.outputPad, 0, 0));
+		${go(`pi.sendMessage({ customType: "note", content: "noted", display: true });`)}`,
+		{ steps: [{ answer: { blocks: [{ toolCall: { name: "mend", arguments: {} } }] } }, "Done."] },
+	);
+	const { tau } = opened;
+	say(tau, "mend it");
+	await tau.until("mend: 3 files");
+	await tau.until("number ctrl+o 1");
+	await tau.until("Done.");
+	say(tau, "/go");
+	await tau.until("noted ctrl+o1");
 });
 
 test("what an extension has put on the screen goes with its session", async () => {

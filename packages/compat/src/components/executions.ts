@@ -7,6 +7,7 @@ import { describeToolCall, type ToolRenderContext, type ToolDefinition } from "@
 import { truncateTail } from "../support/truncate.ts";
 import { limits } from "./limits.ts";
 import { screenTheme } from "../support/screen-theme.ts";
+import { renderHelpers } from "./theming.ts";
 
 type Host = Pick<EditorHost, "requestRender"> | undefined;
 
@@ -132,6 +133,7 @@ export class ToolExecutionComponent extends Container {
 
 	#context(part: "call" | "result"): ToolRenderContext {
 		return {
+			...renderHelpers,
 			args: this.#args,
 			toolCallId: this.#id,
 			toolName: this.#name,

@@ -6,7 +6,7 @@ import type { MessageRenderer } from "@tau/extensions/api";
 import type { BranchSummaryMessage, CompactionSummaryMessage, CustomMessage } from "@tau/session/log";
 
 import type { ParsedSkillBlock } from "../sdk/skills.ts";
-import { getMarkdownTheme } from "./theming.ts";
+import { getMarkdownTheme, renderHelpers } from "./theming.ts";
 import { screenTheme } from "../support/screen-theme.ts";
 
 export class UserMessageComponent extends Container {
@@ -183,7 +183,11 @@ export class CustomMessageComponent extends Container {
 
 	#build(): void {
 		this.clear();
-		const own = this.#render?.(this.#message, { expanded: this.#isExpanded }, screenTheme());
+		const own = this.#render?.(
+			this.#message,
+			{ expanded: this.#isExpanded, ...renderHelpers },
+			screenTheme(),
+		);
 		this.addChild(new Spacer(1));
 		this.addChild(own ?? this.#plain());
 	}

@@ -6,6 +6,7 @@ import {
 	getLanguageFromPath,
 	highlightCode as highlight,
 	keyHint as hint,
+	keyText,
 	markdownTheme,
 	rawKeyHint as rawHint,
 	renderDiff as diff,
@@ -22,6 +23,7 @@ import {
 	type SettingsListTheme,
 	type ThemeToken,
 } from "@tau/tui";
+import type { RenderHelpers } from "@tau/extensions/api";
 import { chooseTheme, screenTheme } from "../support/screen-theme.ts";
 
 /** pi makes one from its colours; what Tau has over that comes from its dark theme. Every theme is an instance of it. */
@@ -76,6 +78,9 @@ export function keyHint(keybinding: Keybinding, description: string): string {
 export function rawKeyHint(key: string, description: string): string {
 	return rawHint(screenTheme(), key, description);
 }
+
+/** What every renderer of an extension gets. */
+export const renderHelpers: RenderHelpers = { keyHint, keyText, outputPad: 1 };
 
 /** For programs without Tau's screen; where there is one, the person's theme stays. */
 export function initTheme(themeName: string = "dark"): void {

@@ -192,16 +192,6 @@ test("commands of one name are told apart by numbers, take what follows, and one
 	expect(fixture.request(0)).toContain("/review");
 });
 
-test("a command that the mode has itself is not an extension's, which is had by its number", async () => {
-	await using fixture = await extensionFixture(
-		{ steps: [] },
-		{ files: { "a.ts": command("model", "") }, mode: { reservedCommands: ["model"] } },
-	);
-	const { commands } = fixture.extensions.runner;
-	expect(commands.list().map(({ name }) => name)).toEqual(["model:1"]);
-	expect(commands.find("/model")).toBeUndefined();
-});
-
 describe("providers", () => {
 	test("models of an extension can be found, with the key that it names, until they are taken back", async () => {
 		const source = `export default (pi) => {

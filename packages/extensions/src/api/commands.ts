@@ -10,16 +10,13 @@ export interface NamedCommand {
 
 export class CommandTable {
 	readonly #extensions: readonly Extension[];
-	readonly #reserved: () => readonly string[];
 
-	constructor(extensions: readonly Extension[], reserved: () => readonly string[]) {
+	constructor(extensions: readonly Extension[]) {
 		this.#extensions = extensions;
-		this.#reserved = reserved;
 	}
 
-	/** Commands with the same name, or a name of the mode, get numbers: `/review:1`, `/review:2`. */
+	/** Commands with the same name get numbers: `/review:1`, `/review:2`. */
 	list(): NamedCommand[] {
-		const reserved = this.#reserved();
 		const all = this.#extensions.flatMap((extension) =>
 			[...extension.commands].map(([name, command]) => ({ name, extension, command })),
 		);
@@ -27,8 +24,7 @@ export class CommandTable {
 		return all.map((each) => {
 			const count = (counts.get(each.name) ?? 0) + 1;
 			counts.set(each.name, count);
-			const isAlone =
-				!reserved.includes(each.name) && all.filter(({ name }) => name === each.name).length === 1;
+			const isAlone = all.filter(({ name }) => name === each.name).length === 1;
 			return isAlone ? each : { ...each, name: `${each.name}:${count}` };
 		});
 	}

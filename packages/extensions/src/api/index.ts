@@ -33,6 +33,7 @@ export type {
 	ResultBounds,
 	ToolCallState,
 	ToolRenderContext,
+	RenderHelpers,
 	ToolRenderer,
 } from "./tool-renderer.ts";
 export type {

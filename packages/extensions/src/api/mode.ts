@@ -18,8 +18,6 @@ export interface ExtensionMode {
 	readonly control?: SessionControl;
 	/** Shows an entry that an extension has stored and can render; absent if there is no screen. */
 	showEntry?(entry: CustomEntry): void;
-	/** Commands of the mode itself, which extensions cannot have. */
-	readonly reservedCommands?: readonly string[];
 }
 
 /** Each method resolves with whether it was done, because an extension may have cancelled it. */

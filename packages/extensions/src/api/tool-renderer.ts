@@ -1,8 +1,18 @@
 /** The types for rendering tool calls: a renderer's input and its output. The names are pi's where pi has one. */
 import type { AgentToolResult } from "@tau/agent";
-import type { Component, Theme } from "@tau/tui";
+import type { Component, Keybinding, Theme } from "@tau/tui";
 
 import type { ExtensionContext } from "./types.ts";
+
+/** What pi gives every renderer of a message, an entry or a call. */
+export interface RenderHelpers {
+	/** `esc cancel`, in the colors of hints. */
+	keyHint(keybinding: Keybinding, description: string): string;
+	/** The keys of an action: `ctrl+o`. */
+	keyText(keybinding: Keybinding): string;
+	/** The columns that are free beside the transcript. */
+	outputPad: number;
+}
 
 /** The current state of a call. */
 export interface ToolCallState {
@@ -19,11 +29,13 @@ export interface ToolCallState {
 	isDropped: boolean;
 	/** How long it has run, in milliseconds; 0 before it began. */
 	elapsedMs: number;
+	/** How long it took, once it has ended. */
+	durationMs?: number;
 	/** What it has given so far. */
 	result: AgentToolResult | undefined;
 }
 
-export interface ToolRenderContext extends ToolCallState {
+export interface ToolRenderContext extends ToolCallState, RenderHelpers {
 	/** Asks for this call to be drawn again. */
 	invalidate(): void;
 	/** What the renderer gave the last time for the same place. */

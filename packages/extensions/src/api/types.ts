@@ -34,7 +34,12 @@ import type { FileDeleteFallback, FileWriteFallback } from "./file-fallbacks.ts"
 import type { ModelAccess } from "../providers/model-access.ts";
 import type { NativeProvider } from "../providers/native-provider.ts";
 import type { ServiceTierFamily } from "../providers/service-tiers.ts";
-import type { ToolRenderContext, ToolRenderer, ToolRendererResolver } from "./tool-renderer.ts";
+import type {
+	RenderHelpers,
+	ToolRenderContext,
+	ToolRenderer,
+	ToolRendererResolver,
+} from "./tool-renderer.ts";
 import type { ExtensionUI } from "../ui/types.ts";
 import type { ModelRoute, VirtualModelDefinition } from "../providers/virtual-models.ts";
 import type { RouteRequest } from "../providers/virtual-routes.ts";
@@ -325,13 +330,13 @@ export interface FlagOptions {
 
 export type MessageRenderer<T = unknown> = (
 	message: CustomMessage<T>,
-	options: { expanded: boolean },
+	options: { expanded: boolean } & RenderHelpers,
 	theme: Theme,
 ) => Component | undefined;
 
 export type EntryRenderer<T = unknown> = (
 	entry: CustomEntry<T>,
-	options: { expanded: boolean },
+	options: { expanded: boolean } & RenderHelpers,
 	theme: Theme,
 ) => Component | undefined;
 

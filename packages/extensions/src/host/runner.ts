@@ -76,7 +76,7 @@ export class ExtensionRunner {
 	constructor(parts: RunnerParts) {
 		this.#parts = parts;
 		this.runtime = parts.runtime ?? new Runtime();
-		this.commands = new CommandTable(parts.extensions, () => parts.mode().reservedCommands ?? []);
+		this.commands = new CommandTable(parts.extensions);
 		this.scope = parts.scope ?? processScope;
 		this.events = new Dispatcher({
 			scope: this.scope,

@@ -5,6 +5,16 @@ import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
 
+/** A built-in command whose name another one has taken. */
+function prefixed({ aliases: _, ...command }: SlashCommand): SlashCommand {
+	return { ...command, name: `tau:${command.name}` };
+}
+
+/** A name comes before the alias of another command. */
+function findIn(list: readonly SlashCommand[], name: string): SlashCommand | undefined {
+	return list.find((command) => command.name === name) ?? list.find(({ aliases }) => aliases?.includes(name));
+}
+
 export class CommandTable {
 	readonly #host: InteractiveHost;
 	/** Of extensions, skills and the like, by name. */
@@ -24,7 +34,8 @@ export class CommandTable {
 		const slashCommands = [...this.#sources].flatMap((source) => source());
 		const added = [...this.#added.values(), ...slashCommands.filter(({ isPrompt }) => !isPrompt)];
 		const names = new Set(added.map(({ name }) => name));
-		const own = [...commands.filter(({ name }) => !names.has(name)), ...added];
+		const replaced = commands.filter(({ name, isPlaceholder }) => names.has(name) && !isPlaceholder);
+		const own = [...commands.filter(({ name }) => !names.has(name)), ...added, ...replaced.map(prefixed)];
 		const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
 		return [...own, ...slashCommands.filter(({ name, isPrompt }) => isPrompt && !taken.has(name))];
 	}
@@ -40,8 +51,10 @@ export class CommandTable {
 		this.#added.set(command.name, command);
 	}
 
+	/** `tau:name` is always the built-in one. */
 	find(name: string): SlashCommand | undefined {
-		return this.all.find((command) => command.name === name || command.aliases?.includes(name));
+		const [, builtin] = /^tau:(.+)$/.exec(name) ?? [];
+		return builtin === undefined ? findIn(this.all, name) : findIn(commands, builtin);
 	}
 
 	/** Returns whether the text was a command, or meant as one. A name that expands to a prompt does not count. */

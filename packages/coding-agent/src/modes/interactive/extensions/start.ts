@@ -6,7 +6,7 @@ import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/t
 import { describeFailure } from "@tau/extensions/support";
 
 import { extensionControl } from "../../shared/extension-control.ts";
-import { commands as builtin } from "../commands/index.ts";
+import { commands } from "../commands/index.ts";
 import type { InteractiveMode } from "../mode.ts";
 import type { Screen } from "../screen.ts";
 import { ScreenUI } from "./screen-ui.ts";
@@ -29,11 +29,20 @@ export async function startExtensions(
 	const { packaged } = screen.theme;
 	screen.theme.packaged = () => [...packaged(), ...themeFiles(extensions.resources.themePaths)];
 	let { runner } = extensions;
+	const said = new Set<string>();
+	const sayReplaced = (): void => {
+		for (const notice of replacedCommands(extensions)) {
+			if (!said.has(notice)) mode.notify(notice, "info");
+			said.add(notice);
+		}
+	};
 	owner.use(
 		mode.onSessionReplaced(() => {
 			// A step to another branch leaves the extensions as they are.
-			if (runner !== extensions.runner) ui.reset();
+			if (runner === extensions.runner) return;
+			ui.reset();
 			({ runner } = extensions);
+			sayReplaced();
 		}),
 	);
 	await extensions.start({
@@ -44,9 +53,18 @@ export async function startExtensions(
 		shutdown: () => void mode.sessionHost.waitForIdle().then(() => mode.quit()),
 		showEntry: (entry) => mode.printEntry(entry),
 		control: extensionControl(mode.sessionHost, extensions),
-		reservedCommands: builtin
-			.filter(({ isPlaceholder }) => !isPlaceholder)
-			.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+	});
+	sayReplaced();
+}
+
+/** A command of an extension comes before the built-in one of the same name, which the user has to know. */
+function replacedCommands({ runner }: Extensions): string[] {
+	return runner.commands.list().flatMap(({ name, extension }) => {
+		const builtin = commands.find(
+			(each) => !each.isPlaceholder && (each.name === name || each.aliases?.includes(name)),
+		);
+		if (!builtin) return [];
+		return [`/${name} is a command of extension ${extension.label}. Tau's own is /tau:${name}.`];
 	});
 }
 

@@ -4,7 +4,7 @@ import { stripControls } from "@tau/utils";
 import type { CustomMessage } from "@tau/session";
 
 import { AnswerTextView } from "./answer-text.ts";
-import { ViewBlock, type ViewContext } from "./view-context.ts";
+import { renderHelpers, ViewBlock, type ViewContext } from "./view-context.ts";
 
 export class CustomMessageView extends ViewBlock {
 	readonly #message: CustomMessage;
@@ -23,7 +23,11 @@ export class CustomMessageView extends ViewBlock {
 
 	protected draw(width: number, theme: Theme): string[] {
 		const render = this.view.findMessageRenderer(this.#message.customType);
-		const component = render?.(this.#message, { expanded: this.view.expandTools }, theme);
+		const component = render?.(
+			this.#message,
+			{ expanded: this.view.expandTools, ...renderHelpers(theme) },
+			theme,
+		);
 		if (component) return ["", ...component.render(width)];
 		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#plain.render(width);
 	}

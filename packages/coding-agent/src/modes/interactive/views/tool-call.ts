@@ -5,7 +5,7 @@ import type { BoundRenderer, ToolCallState, ToolRenderContext } from "@tau/exten
 
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
-import { ViewBlock, type ViewContext } from "./view-context.ts";
+import { renderHelpers, ViewBlock, type ViewContext } from "./view-context.ts";
 
 export interface ToolCallFacts {
 	id: string;
@@ -93,6 +93,7 @@ export class ToolCallView extends ViewBlock {
 			isError: this.#isError,
 			isDropped: this.#phase === "dropped",
 			elapsedMs: this.isFinal() ? this.#tookMs : running,
+			...(this.#phase === "done" ? { durationMs: this.#tookMs } : {}),
 			result: this.#result,
 		};
 	}
@@ -115,14 +116,14 @@ export class ToolCallView extends ViewBlock {
 	protected draw(width: number, theme: Theme): string[] {
 		const call = this.#context(theme, this.#lastCall);
 		this.#lastCall = this.#renderer?.renderCall?.(this.#args, theme, call) ?? fullCall(theme, call);
-		const rows = this.#rowsOf(this.#lastCall, width);
-		if (this.#result === undefined) return rows;
+		if (this.#result === undefined) return this.#rowsOf(this.#lastCall, width);
 		const context = this.#context(theme, this.#lastResult);
 		const { expanded, isPartial } = context;
 		this.#lastResult =
 			this.#renderer?.renderResult?.(this.#result, { expanded, isPartial }, theme, context) ??
 			context.renderDefault(this.#result);
-		return [...rows, ...this.#rowsOf(this.#lastResult, width)];
+		// The result's renderer may have changed the component of the call.
+		return [...this.#rowsOf(this.#lastCall, width), ...this.#rowsOf(this.#lastResult, width)];
 	}
 
 	#rowsOf(component: Component, width: number): string[] {
@@ -141,6 +142,7 @@ export class ToolCallView extends ViewBlock {
 		const { call } = this;
 		return {
 			...call,
+			...renderHelpers(theme),
 			invalidate: () => this.changed(),
 			lastComponent,
 			state: this.#state,

@@ -1,6 +1,7 @@
 /** The context that the views of a conversation draw with, and their base class. */
 import type { Component, Theme, TranscriptBlock } from "@tau/tui";
-import { truncateToWidth, visibleWidth } from "@tau/tui";
+import { keyHint, keyText, truncateToWidth, visibleWidth } from "@tau/tui";
+import type { RenderHelpers } from "@tau/extensions/api";
 import { log, stripControls } from "@tau/utils";
 
 import type { TextTransforms, FindMessageRenderer, FindRenderer } from "../tool-view.ts";
@@ -21,6 +22,15 @@ export interface ViewContext {
 	readonly hyperlinks: boolean;
 	/** Requests a redraw of a block that has changed. */
 	redraw(component: Component): void;
+}
+
+/** What every renderer of an extension gets. */
+export function renderHelpers(theme: Theme): RenderHelpers {
+	return {
+		keyHint: (keybinding, description) => keyHint(theme, keybinding, description),
+		keyText,
+		outputPad: 1,
+	};
 }
 
 /** A transcript block: it caches its rows until it changes, and shows an error in its place if drawing fails. */
