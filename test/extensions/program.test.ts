@@ -1,5 +1,5 @@
 /** Extensions in the real, compiled program: found, trusted, given flags, and never a reason not to start. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
@@ -109,6 +109,20 @@ describe("a project's own extension", () => {
 		expect(second.err).toBe("tau: of the project\n");
 		writeFileSync(join(tau.agentDir, "trust.json"), JSON.stringify({ projects: { [tau.project]: true } }));
 		expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: of the project\n");
+	});
+
+	test("does not run when it has changed since the yes, also where the yes was about a parent", async () => {
+		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
+		const file = put(tau, "project/.tau/extensions/own.ts", says("of the project"));
+		const parent = realpathSync(join(tau.project, ".."));
+		writeFileSync(join(tau.agentDir, "trust.json"), JSON.stringify({ projects: { [parent]: true } }));
+		expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: of the project\n");
+		writeFileSync(file, says("of somebody else"));
+		const { err } = await tau.run(["-p", ...model, "hi"]);
+		expect(err).toContain(
+			"did not run, because its code has changed since you trusted it: .tau/extensions/own.ts (changed).",
+		);
+		expect((await tau.run(["-p", ...model, "--trust", "hi"])).err).toBe("tau: of somebody else\n");
 	});
 
 	test("cannot be let in by the project's own settings, only by a yes", async () => {

@@ -199,12 +199,37 @@ describe("a project with code of its own", () => {
 		expect(tau.screen()).not.toContain("the extension runs");
 		tau.press("enter");
 		await tau.until("the extension runs");
-		expect(trusted(home)).toEqual({ projects: { [home.project]: true } });
+		expect(trusted(home)).toMatchObject({ projects: { [home.project]: true } });
 		tau.type("hello\r");
 		await tau.until("Here.");
 		await using again = await openTau({ steps: [] }, { home });
 		await again.until("the extension runs");
 		expect(again.scrollback()).not.toContain(asks);
+	});
+
+	test("code that has changed since the yes is asked about again, with what has changed", async () => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		const file = join(home.project, ".tau/extensions/loud.ts");
+		{
+			await using tau = await openTau({ steps: [] }, { home });
+			await tau.until("→ Not now");
+			tau.press("down");
+			await tau.until("→ Yes");
+			tau.press("enter");
+			await tau.until("the extension runs");
+		}
+		writeFileSync(file, readFileSync(file, "utf8").replace("the extension runs", "other code runs"));
+		writeFileSync(join(home.project, ".tau/extensions/more.ts"), "export default () => {};");
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("has changed since you trusted it");
+		expect(tau.screen()).toContain(".tau/extensions/loud.ts (changed)");
+		expect(tau.screen()).toContain(".tau/extensions/more.ts (new)");
+		await tau.until("→ Not now");
+		tau.press("down");
+		await tau.until("→ Yes");
+		tau.press("enter");
+		await tau.until("other code runs");
 	});
 
 	test("a no is remembered: nothing of it runs, and it is not mentioned again", async () => {

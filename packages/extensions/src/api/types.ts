@@ -328,17 +328,13 @@ export interface FlagOptions {
 	default?: boolean | string;
 }
 
-export type MessageRenderer<T = unknown> = (
-	message: CustomMessage<T>,
+type Renderer<T> = (
+	shown: T,
 	options: { expanded: boolean } & RenderHelpers,
 	theme: Theme,
 ) => Component | undefined;
-
-export type EntryRenderer<T = unknown> = (
-	entry: CustomEntry<T>,
-	options: { expanded: boolean } & RenderHelpers,
-	theme: Theme,
-) => Component | undefined;
+export type MessageRenderer<T = unknown> = Renderer<CustomMessage<T>>;
+export type EntryRenderer<T = unknown> = Renderer<CustomEntry<T>>;
 
 export interface ProviderModelConfig {
 	id: string;
@@ -440,7 +436,6 @@ export interface ExtensionAPI {
 	registerToolRenderer(names: readonly string[] | "*", renderer: ToolRenderer): void;
 	/** pi's way: returns the renderer for each tool. */
 	registerToolRenderer(resolver: ToolRendererResolver): void;
-	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
 	/** Draws what `appendEntry` keeps under this name; without one it is not seen. */
 	registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
 	/** Changes user text, answers and thinking before they are drawn; sessions and models see them as they are. */
@@ -451,6 +446,7 @@ export interface ExtensionAPI {
 	registerFileWriteFallback(handler: FileWriteFallback): void;
 	/** omp's: the same for a file that is taken away. */
 	registerFileDeleteFallback(handler: FileDeleteFallback): void;
+	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
 	registerProvider(name: string | NativeProvider, config?: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
 	/** A model that can be chosen, and that sends each request to one that answers it. */

@@ -26,8 +26,13 @@ export const limits = {
 	manifestBytes: 1024 * 1024,
 	/** Extensions of one directory: more is a directory that was meant for something else. */
 	perDirectory: 200,
-	/** trust.json has a line for each project. */
-	trustBytes: 1024 * 1024,
+	/** trust.json has a line for each project, and one for each file of code in it. */
+	trustBytes: 8 * 1024 * 1024,
+	/** Files of a project's extensions, hooks and tools that are compared with those that were trusted. */
+	codeFiles: 2000,
+	codeDepth: 8,
+	/** What is read of them at each start; of files beyond that the size and the time are compared. */
+	codeBytes: 16 * 1024 * 1024,
 	/** The maximum length of a call that is described in one line. */
 	callChars: 300,
 	/** What a problem repeats of an error of an extension. */

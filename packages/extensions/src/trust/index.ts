@@ -1,8 +1,10 @@
 /** The entry point `@tau/extensions/trust`. */
 export {
+	changesSinceTrust,
 	forgetTrust,
 	isTrusted,
 	refuseForRun,
+	rememberCode,
 	setTrusted,
 	trustAnswer,
 	trustOf,

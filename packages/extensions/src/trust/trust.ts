@@ -6,10 +6,13 @@ import { log } from "@tau/utils";
 import { z } from "zod";
 
 import { limits } from "../support/limits.ts";
+import { codeChanges, projectCode, type CodeChange, type ProjectCode } from "./project-code.ts";
 
 const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
 const schema = z.object({
 	projects: z.record(z.string(), z.boolean()),
+	/** By directory, the code of the project as it was when it was trusted. */
+	code: z.record(z.string(), z.record(z.string(), z.string())).optional(),
 	/** By the directory of the `.env`, then by provider. */
 	keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
 });
@@ -44,11 +47,52 @@ export function trustOf(cwd: string, agentDir: string): boolean | undefined {
 	return trustAnswer(cwd, agentDir)?.trusted;
 }
 
-/** The same decision, with the directory that it was made for. */
-export function trustAnswer(
-	cwd: string,
-	agentDir: string,
-): { directory: string; trusted: boolean; isOwn: boolean } | undefined {
+export interface TrustAnswer {
+	directory: string;
+	trusted: boolean;
+	isOwn: boolean;
+}
+
+/** The same decision, with the directory that it was made for. A yes does not cover code that has changed since. */
+export function trustAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
+	const answer = givenAnswer(cwd, agentDir);
+	return answer?.trusted && changesSinceTrust(cwd, agentDir).length > 0 ? undefined : answer;
+}
+
+/** What has changed in the project's code since the user trusted it. */
+export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeChange[] {
+	if (!givenAnswer(cwd, agentDir)?.trusted) return [];
+	const own = realOf(cwd);
+	const { code = {} } = readTrust(agentDir);
+	const before = Object.hasOwn(code, own) ? code[own] : undefined;
+	return before ? codeChanges(before, codeAtStart(own)) : [];
+}
+
+/** The code as it was when this program first looked: what is loaded later in the run was asked about then. */
+function codeAtStart(directory: string): ProjectCode {
+	const known = codes.get(directory) ?? projectCode(directory);
+	codes.set(directory, known);
+	return known;
+}
+
+const codes = new Map<string, ProjectCode>();
+
+/**
+ * Remembers the code of a project that is trusted because of an answer about a parent directory, or of one that was given
+ * to an earlier version: from now on changes are noticed.
+ */
+export function rememberCode(cwd: string, agentDir: string): void {
+	const own = realOf(cwd);
+	const trust = readTrust(agentDir);
+	if (!isTrusted(cwd, agentDir) || Object.hasOwn(trust.code ?? {}, own)) return;
+	try {
+		writeTrust(agentDir, { ...trust, code: { ...trust.code, [own]: codeAtStart(own) } });
+	} catch (error) {
+		log.warn("changes of a trusted project will not be noticed", { project: own, reason: String(error) });
+	}
+}
+
+function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 	const own = realOf(cwd);
 	if (refused.has(own)) return { directory: own, trusted: false, isOwn: true };
 	const { projects } = readTrust(agentDir);
@@ -65,7 +109,14 @@ export function setTrusted(cwd: string, agentDir: string, trusted: boolean): voi
 	refused.delete(own);
 	const before = readTrust(agentDir);
 	const after = trusted ? before : withoutKeys(before, own);
-	writeTrust(agentDir, { ...after, projects: { ...after.projects, [own]: trusted } });
+	const { [own]: _, ...code } = before.code ?? {};
+	// The user is asked about what is there now.
+	codes.delete(own);
+	writeTrust(agentDir, {
+		...after,
+		projects: { ...after.projects, [own]: trusted },
+		code: trusted ? { ...code, [own]: codeAtStart(own) } : code,
+	});
 }
 
 /** Deletes the decision, so that the user is asked again the next time. */
@@ -73,7 +124,8 @@ export function forgetTrust(cwd: string, agentDir: string): void {
 	const own = realOf(cwd);
 	const before = withoutKeys(readTrust(agentDir), own);
 	const { [own]: _, ...projects } = before.projects;
-	writeTrust(agentDir, { ...before, projects });
+	const { [own]: __, ...code } = before.code ?? {};
+	writeTrust(agentDir, { ...before, projects, code });
 }
 
 /** Whether the user allowed exactly this key; undefined where nobody was asked about it, or where it has changed since. */
@@ -105,7 +157,8 @@ function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
 	return left.length > 0 ? { ...rest, keys: Object.fromEntries(left) } : rest;
 }
 
-function writeTrust(agentDir: string, trust: Trust): void {
+function writeTrust(agentDir: string, { code = {}, ...rest }: Trust): void {
+	const trust = Object.keys(code).length > 0 ? { ...rest, code } : rest;
 	const file = trustFile(agentDir);
 	const draft = `${file}.${process.pid}.tmp`;
 	mkdirSync(agentDir, { recursive: true, mode: 0o700 });

@@ -6,7 +6,14 @@ import { Switches } from "@tau/extensions/discovery";
 import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
 import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/extensions/packages";
-import { isTrusted, refuseForRun, setTrusted, trustOf } from "@tau/extensions/trust";
+import {
+	changesSinceTrust,
+	isTrusted,
+	refuseForRun,
+	rememberCode,
+	setTrusted,
+	trustOf,
+} from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/session/settings";
 import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
 import type { Args } from "../args.ts";
@@ -34,7 +41,10 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 	const { onNotice, settings } = options;
 	const { request, discovery } = await look(options);
 	const { extensions: discovered, problems, untrusted, shadowed } = discovery;
-	if (untrusted.length > 0 && !isSettled(options)) onNotice(untrustedNotice(untrusted));
+	const { agent } = dirs();
+	if (untrusted.length > 0 && !isSettled(options))
+		onNotice(untrustedNotice(untrusted, changesSinceTrust(options.cwd, agent)));
+	if (!options.args.flags.has("trust")) rememberCode(options.cwd, agent);
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (discovered.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
@@ -174,7 +184,16 @@ function runFacts(args: Args): RunFacts {
 	};
 }
 
-function untrustedNotice(paths: readonly string[]): string {
+function untrustedNotice(
+	paths: readonly string[],
+	changes: readonly { path: string; kind: string }[],
+): string {
 	const what = paths.length === 1 ? "An extension" : `${paths.length} extensions`;
-	return `${what} of this project did not run, because the project is not trusted. Review the code, then run /trust or start with --trust.`;
+	const changed = changes.slice(0, 3).map(({ path, kind }) => `${path} (${kind})`);
+	const more = changes.length > changed.length ? `, and ${changes.length - changed.length} more` : "";
+	const why =
+		changes.length === 0
+			? "the project is not trusted"
+			: `its code has changed since you trusted it: ${changed.join(", ")}${more}`;
+	return `${what} of this project did not run, because ${why}. Review the code, then run /trust or start with --trust.`;
 }

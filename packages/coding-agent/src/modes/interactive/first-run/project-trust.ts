@@ -1,8 +1,8 @@
 /** Asks whether a project's own code may run, once for its directory, and remembers a yes or a no. */
-import { basename, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
-import { setTrusted, trustOf } from "@tau/extensions/trust";
+import { changesSinceTrust, setTrusted, trustOf } from "@tau/extensions/trust";
 import type { RequestClient, RequestKind, UserRequest, UserRequestOf, UserRequests } from "@tau/session/host";
 
 import { limits } from "../limits.ts";
@@ -23,11 +23,12 @@ export interface TrustQuestion {
 export async function askTrust(requests: UserRequests, question: TrustQuestion): Promise<boolean> {
 	const { cwd, agentDir, paths, signal } = question;
 	if (trustOf(cwd, agentDir) !== undefined) return false;
-	const answer = await requests.ask(
-		"trust",
-		{ project: cwd, runs: paths.map((path) => ({ path })) },
-		signal ? { signal } : {},
-	);
+	const changes = changesSinceTrust(cwd, agentDir);
+	const runs =
+		changes.length === 0
+			? paths.map((path) => ({ path }))
+			: changes.map(({ path, kind }) => ({ path: join(cwd, path), kind }));
+	const answer = await requests.ask("trust", { project: cwd, runs }, signal ? { signal } : {});
 	if (answer?.remember) remember(question, answer.trusted);
 	return answer?.trusted ?? false;
 }
@@ -48,7 +49,7 @@ export class TrustDialog implements RequestClient {
 	}
 
 	async #show({ id, project, runs }: UserRequestOf<"trust">, closed: AbortSignal): Promise<void> {
-		const title = titleOf({ cwd: project, paths: runs.map(({ path }) => path) });
+		const title = titleOf({ cwd: project, runs });
 		// The first choice is taken by an Enter that was meant for something else.
 		const answer = await offer(
 			this.#host,
@@ -75,14 +76,21 @@ function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean):
 	}
 }
 
-function titleOf(question: Pick<TrustQuestion, "cwd" | "paths">): string {
-	const { cwd, paths } = question;
-	if (paths.every((path) => basename(path) === ".env")) return envTitle(question);
-	const shown = paths.slice(0, limits.trustPaths).map((path) => `  ${clean(relative(cwd, path))}`);
-	const more = paths.length - shown.length;
+function titleOf({ cwd, runs }: Pick<UserRequestOf<"trust">, "runs"> & { cwd: string }): string {
+	if (runs.every(({ path }) => basename(path) === ".env")) return envTitle({ cwd });
+	const isAgain = runs.some(({ kind }) => kind !== undefined);
+	const shown = runs
+		.slice(0, limits.trustPaths)
+		.map(
+			({ path, kind }) => `  ${clean(relative(cwd, path))}${kind === undefined ? "" : ` (${clean(kind)})`}`,
+		);
+	const more = runs.length - shown.length;
+	const here = clean(shortenHome(cwd));
 	return [
-		"Trust this project's code?",
-		`${clean(shortenHome(cwd))} contains ${plural(paths.length, "file")} that would run code:`,
+		isAgain ? "Trust this project's code again?" : "Trust this project's code?",
+		isAgain
+			? `The code of ${here} has changed since you trusted it:`
+			: `${here} contains ${plural(runs.length, "file")} that would run code:`,
 		...shown,
 		...(more > 0 ? [`  and ${more} more`] : []),
 		"It would run with your full permissions. Only trust projects whose authors you trust.",
