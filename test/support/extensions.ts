@@ -66,6 +66,8 @@ export interface ExtensionFixtureOptions {
 	/** What a dialog is answered with; without it there is nobody to ask. */
 	answer?(method: string, title: string): unknown;
 	deadline?: { slowMs: number; limitMs: number };
+	/** How long the session waits for extensions that load; for all of them without it. */
+	graceMs?: number;
 	log?: SessionManager;
 	mode?: Partial<ExtensionMode>;
 	contextWindow?: number;
@@ -156,8 +158,8 @@ async function openWorkspace(
 	if (options.settings !== undefined) writeFileSync(join(agentDir, "config.yml"), options.settings);
 	const settings = await Settings.load({ cwd, agentDir });
 	const getSetting = (path: string): unknown => settings.get(path as SettingPath);
-	const { deadline } = options;
-	const waits = deadline ? { deadline } : {};
+	const { deadline, graceMs } = options;
+	const waits = { ...(deadline ? { deadline } : {}), ...(graceMs === undefined ? {} : { graceMs }) };
 	provideApplication();
 	const extensions = await Extensions.load({
 		modules: virtualModules,

@@ -45,6 +45,22 @@ export class Extension {
 		this.sourceInfo = sourceInfo;
 	}
 
+	/** Takes back what it has registered: loading it failed. */
+	clear(): void {
+		for (const registered of [
+			this.handlers,
+			this.tools,
+			this.commands,
+			this.flags,
+			this.shortcuts,
+			this.renderers,
+			this.entryRenderers,
+		])
+			registered.clear();
+		for (const list of [this.markdownTransformers, this.thinkingRenderers, this.toolRenderers])
+			list.length = 0;
+	}
+
 	/** What it calls itself, or what its file is called. */
 	get label(): string {
 		return this.#label ?? extensionName(this.path);

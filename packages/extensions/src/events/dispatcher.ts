@@ -2,7 +2,7 @@
 import { describeFailure } from "../support/failure.ts";
 import type { AnyHandler, Extension } from "../api/extension.ts";
 import { limits } from "../support/limits.ts";
-import { withDeadline } from "../support/deadline.ts";
+import { TimedOut, withDeadline } from "../support/deadline.ts";
 import type { ExtensionScope } from "../support/scope.ts";
 import type { ExtensionContext } from "../api/types.ts";
 import type { EventOf, ExtensionEventName, ResultOf } from "../api/event-types.ts";
@@ -29,8 +29,8 @@ export interface DispatcherParts {
 
 export interface AskOptions {
 	limitMs?: number;
-	/** If true, a handler's failure is also returned to the caller, which then stops. */
-	failClosed?: boolean;
+	/** If true, a handler's failure is also returned to the caller, which then stops; `late`: only if it did not return. */
+	failClosed?: boolean | "late";
 }
 
 /** One handler of one extension. */
@@ -40,7 +40,7 @@ export interface SingleHandler<K extends ExtensionEventName> {
 }
 
 /** Threw, or was given up. */
-class HandlerFailed extends Error {}
+export class HandlerFailed extends Error {}
 
 export class Dispatcher {
 	readonly #parts: DispatcherParts;
@@ -112,7 +112,9 @@ export class Dispatcher {
 		} catch (thrown) {
 			const error = describeFailure(thrown, extension.path);
 			await this.#parts.onFailure({ extension, event: event.type, error });
-			if (failClosed) throw new HandlerFailed(`${extension.label}: ${error}`);
+			const isLate = thrown instanceof TimedOut || this.#parts.signal()?.aborted === true;
+			if (failClosed === true || (failClosed === "late" && isLate))
+				throw new HandlerFailed(`${extension.label}: ${error}`);
 			return undefined;
 		}
 	}

@@ -4,11 +4,14 @@ import { log } from "@tau/utils";
 import { customToolEventNames, extensionEventNames } from "@tau/wire";
 import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@tau/session";
 
+import { UserError } from "@tau/session/run";
+
 import { customMessage } from "../api/actions.ts";
 import { isHostEvent } from "../api/event-names.ts";
 import type { PlainEventName } from "../api/event-types.ts";
 import { CompactionEvents } from "../events/compaction.ts";
 import { PromptDraft } from "../events/prompt-options.ts";
+import { HandlerFailed } from "../events/dispatcher.ts";
 import { askChange, requestWatch } from "../events/requests.ts";
 import { SettleEvents } from "../events/settle.ts";
 import { ToolEvents } from "../events/tool-calls.ts";
@@ -116,7 +119,7 @@ function isPlain(event: SessionEvent): event is Extract<SessionEvent, { type: Pl
 async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt | undefined> {
 	let submitted: Prompt | undefined = prompt;
 	const { source = runner.mode.source } = prompt;
-	await runner.events.ask(
+	const asking = runner.events.ask(
 		"input",
 		() => ({
 			type: "input",
@@ -133,7 +136,15 @@ async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt
 			}
 			return submitted ? undefined : "stop";
 		},
+		// What it would have made of the prompt is unknown: a filter that hangs must not let everything through.
+		{ failClosed: "late" },
 	);
+	try {
+		await asking;
+	} catch (error) {
+		if (!(error instanceof HandlerFailed)) throw error;
+		throw new UserError(`The prompt was not sent: ${error.message}`);
+	}
 	return submitted;
 }
 

@@ -24,8 +24,9 @@ import {
 	type DiscoverRequest,
 } from "../load/discover.ts";
 import { importFactory } from "../support/import-module.ts";
-import { instantiate, type ImportedExtension, type LoadProblem } from "./instantiate.ts";
+import { instantiate, stillLoading, type ImportedExtension, type LoadProblem } from "./instantiate.ts";
 import { blockExitWhileLoading } from "./block-exit.ts";
+import { Grace, joinLate } from "./late.ts";
 import type { ExtensionMode } from "../api/mode.ts";
 import { askAboutTree, emitTreeChange, type TreeEvent, type TreeStep } from "../api/navigate-tree.ts";
 import { withDeadline } from "../support/deadline.ts";
@@ -55,6 +56,8 @@ export interface LoadRequest extends DiscoverRequest {
 	modules?: VirtualModules;
 	/** Where code of these extensions runs; its own where it is not given. Disposed of with the extensions. */
 	scope?: ExtensionScope;
+	/** Milliseconds after which the session starts without extensions that are still loading; without it, all are awaited. */
+	graceMs?: number;
 	/** Shorter waits, for tests. */
 	deadline?: { slowMs: number; limitMs: number };
 }
@@ -80,6 +83,8 @@ export class Extensions implements AsyncDisposable {
 	#flags: ReadonlyMap<string, boolean | string> = new Map();
 	#generation = 0;
 	#isStarted = false;
+	/** The start of the current session, once it was emitted. */
+	#begun: SessionStartEvent | undefined;
 	/** Those whose providers are registered. */
 	#provided: ExtensionRunner | undefined;
 	#uncaught: Disposable | undefined;
@@ -100,8 +105,9 @@ export class Extensions implements AsyncDisposable {
 	/** Never rejects for what is wrong with an extension: `problems` has it. */
 	static async load(request: LoadRequest): Promise<Extensions> {
 		const all = new Extensions(request);
-		await all.#read(request.discovery ?? discoverExtensions(request));
-		await all.#instantiate();
+		using grace = new Grace(request.graceMs);
+		await all.#read(request.discovery ?? discoverExtensions(request), grace);
+		await all.#instantiate(grace);
 		return all;
 	}
 
@@ -256,9 +262,10 @@ export class Extensions implements AsyncDisposable {
 		);
 		leaving.end(reason);
 		if (reason === "quit") return;
+		using grace = new Grace(this.#request.graceMs);
 		if (reason === "reload")
-			await this.#read(this.#request.discover?.() ?? discoverExtensions(this.#request));
-		await this.#instantiate();
+			await this.#read(this.#request.discover?.() ?? discoverExtensions(this.#request), grace);
+		await this.#instantiate(grace);
 	}
 
 	/** The next session was made, and everybody listens. */
@@ -287,6 +294,7 @@ export class Extensions implements AsyncDisposable {
 
 	async #begin(event: SessionStartEvent): Promise<void> {
 		const runner = this.#runner;
+		this.#begun = event;
 		await runner.emit(event);
 		await runner.emitToToolSessions(
 			event.reason === "startup" ? "start" : toolReasons[event.reason],
@@ -311,7 +319,7 @@ export class Extensions implements AsyncDisposable {
 		if (runner.bound.addResources(resources)) runner.bound.handle.refreshSystemPrompt();
 	}
 
-	async #read({ extensions, problems }: Discovery): Promise<void> {
+	async #read({ extensions, problems }: Discovery, { over }: Grace): Promise<void> {
 		const reloads = this.#generation++;
 		this.#imported = [];
 		this.#importProblems = [...problems];
@@ -330,8 +338,12 @@ export class Extensions implements AsyncDisposable {
 					const reading = toolKind
 						? tools?.load(path, toolKind, reloads)
 						: this.#scope.run(() => load?.() ?? this.#import(path, reloads));
-					const factory = reading && (await this.#patiently(reading, path));
-					if (!factory) throw new Error("No loader is available for it.");
+					if (!reading) throw new Error("No loader is available for it.");
+					const awaited = this.#patiently(reading, path);
+					const inTime = await Promise.race([awaited, over]);
+					// The rest of its loading is then a part of its factory.
+					const factory: ExtensionFactory =
+						inTime === "late" ? async (api) => await (await awaited)(api) : inTime;
 					return { ...each, factory, ...(exports ? { exports } : {}), importMs: performance.now() - began };
 				} catch (error) {
 					return { path: each.path, error: describeFailure(error, each.path) };
@@ -357,13 +369,13 @@ export class Extensions implements AsyncDisposable {
 	#patiently<T>(reading: Promise<T>, path: string): Promise<T> {
 		const {
 			onNotice,
-			deadline: { slowMs, limitMs } = { slowMs: limits.slowHandlerMs, limitMs: limits.factoryMs },
+			deadline: { slowMs, limitMs } = { slowMs: limits.slowLoadMs, limitMs: limits.factoryMs },
 		} = this.#request;
 		return withDeadline(reading, {
 			slowMs,
 			limitMs,
 			isPaused: () => false,
-			onSlow: () => onNotice(`Still loading extension ${extensionName(path)} (${path}).`),
+			onSlow: () => onNotice(stillLoading(extensionName(path), path)),
 		});
 	}
 
@@ -388,10 +400,10 @@ export class Extensions implements AsyncDisposable {
 		this.#exports = (await this.#request.modules?.install()) ?? {};
 	}
 
-	async #instantiate(): Promise<void> {
-		const { cwd, onNotice, getSetting = () => undefined } = this.#request;
+	async #instantiate({ over }: Grace): Promise<void> {
+		const { cwd, onNotice, getSetting = () => undefined, graceMs, deadline } = this.#request;
 		using _ = blockExitWhileLoading(this.#imported.map(({ path }) => path));
-		const { extensions, runtime, problems, times } = await instantiate({
+		const { extensions, runtime, problems, late, times } = await instantiate({
 			imported: this.#imported,
 			scope: this.#scope,
 			cwd,
@@ -400,12 +412,26 @@ export class Extensions implements AsyncDisposable {
 			getSetting,
 			builtinTools: this.#builtinTools,
 			onNotice,
+			...(graceMs === undefined ? {} : { graceOver: over }),
+			...(deadline ? { deadline } : {}),
 		});
 		this.problems = [...this.#importProblems, ...problems];
 		this.times = times;
 		for (const { path, error } of this.problems)
 			log.warn("an extension was not loaded", { path, reason: error });
-		this.#runner = this.#newRunner(extensions, runtime);
+		const runner = this.#newRunner(extensions, runtime);
+		this.#runner = runner;
+		this.#begun = undefined;
+		for (const each of late)
+			void joinLate(each, {
+				runner,
+				isCurrent: () => this.#runner === runner,
+				missed: () => this.#begun,
+				onProblem: (path, error) => {
+					log.warn("an extension was not loaded", { path, reason: error });
+					onNotice(`The extension ${path} was not loaded: ${error}`);
+				},
+			});
 	}
 
 	#newRunner(

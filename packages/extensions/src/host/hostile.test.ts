@@ -160,6 +160,47 @@ test("an extension that never comes to its end while it is read is given up, and
 	expect(fixture.extensions.runner.commands.list().map(({ name }) => name)).toEqual(["good"]);
 });
 
+test("a session starts without an extension that hangs, and one that is only slow joins it later", async () => {
+	const slow = `pi.registerTool({ name: "late_tool", label: "Late", description: "late", parameters: { type: "object", properties: {} }, execute() {} });
+		pi.registerCommand("late", { handler() {} });
+		pi.on("session_start", ({ reason }, ctx) => ctx.ui.notify("late " + reason));`;
+	await using fixture = await extensionFixture(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"reads.ts": "await new Promise(() => {}); export default () => {};",
+				"hangs.ts": "export default () => new Promise(() => {});",
+				"slow.ts": `export default async (pi) => { await new Promise((go) => { globalThis.letGo = go; }); ${slow} };`,
+				"good.ts": `export default (pi) => pi.registerCommand("good", { handler() {} });`,
+			},
+			graceMs: 30,
+		},
+	);
+	const { extensions, session } = fixture;
+	expect(extensions.runner.commands.list().map(({ name }) => name)).toEqual(["good"]);
+	Reflect.get(globalThis, "letGo")();
+	await fixture.until("late startup");
+	expect(extensions.runner.commands.list().map(({ name }) => name)).toEqual(["late", "good"]);
+	expect(session.state.tools.map(({ name }) => name)).toContain("late_tool");
+	await fixture.prompt("go");
+	expect(fixture.request(0)).toContain("late_tool");
+});
+
+test("a prompt that an extension holds is not sent when the user cancels it, or when the time is up", async () => {
+	const holds = `export default (pi) => pi.on("input", () => new Promise(() => {}));`;
+	await using late = await extensionFixture(
+		{ steps: [] },
+		{ files: { "a.ts": holds }, deadline: { slowMs: 5, limitMs: 30 } },
+	);
+	expect(late.prompt("go")).rejects.toThrow("The prompt was not sent: a: Timed out");
+	await late.session.waitForIdle();
+	await using held = await extensionFixture({ steps: [] }, { files: { "a.ts": holds } });
+	const prompting = held.prompt("go");
+	held.session.abort();
+	expect(prompting).rejects.toThrow("The prompt was not sent: a: ");
+	expect([late.played.requests, held.played.requests]).toEqual([[], []]);
+});
+
 test("an extension that ends the program, or throws what cannot be read, while it is loaded is a problem like any other", async () => {
 	const { exit } = process;
 	await using fixture = await extensionFixture(

@@ -7,6 +7,7 @@ import { describeFailure } from "../support/failure.ts";
 import { limits } from "../support/limits.ts";
 import { withDeadline } from "../support/deadline.ts";
 import { processScope, type ExtensionScope } from "../support/scope.ts";
+import type { LateExtension } from "./late.ts";
 import { Runtime } from "./runtime.ts";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { DiscoveredExtension } from "../load/discover.ts";
@@ -31,6 +32,8 @@ export interface Instantiated {
 	extensions: Extension[];
 	runtime: Runtime;
 	problems: LoadProblem[];
+	/** Those that were still loading when the time was up; they are among the extensions too. */
+	late: LateExtension[];
 	/** Milliseconds of each, with its import. */
 	times: Map<string, number>;
 }
@@ -47,8 +50,14 @@ export interface InstantiateParts {
 	onNotice(message: string): void;
 	/** Names that custom tools cannot have. */
 	builtinTools?: ReadonlySet<string>;
-	/** Milliseconds that a factory may take; shorter in tests. */
-	factoryMs?: number;
+	/** Resolves when a session that waits has waited long enough. */
+	graceOver?: Promise<"late">;
+	/** Shorter waits, for tests. */
+	deadline?: { slowMs: number; limitMs: number };
+}
+
+export function stillLoading(name: string, path: string): string {
+	return `Extension ${name} is still loading (${path}).`;
 }
 
 /** One after the other, in order: the second may rely on what the first has put on the bus. */
@@ -57,18 +66,20 @@ export async function instantiate(parts: InstantiateParts): Promise<Instantiated
 	// The extensions that ship with Tau do without TypeBox, and most runs have no others.
 	const hasForeign = parts.imported.some(({ sourceInfo }) => sourceInfo.source !== "builtin");
 	const typebox = hasForeign ? (await loadTypebox()).exports : {};
-	const done: Instantiated = { extensions: [], runtime, problems: [], times: new Map() };
+	const done: Instantiated = { extensions: [], runtime, problems: [], late: [], times: new Map() };
 	for (const each of parts.imported) {
 		const { path, sourceInfo, importMs } = each;
 		const extension = new Extension(path, sourceInfo);
 		const began = performance.now();
-		const problem = await runFactory(each, extension, runtime, { ...parts, typebox });
+		const loading = runFactory(each, extension, runtime, { ...parts, typebox });
+		const problem = await (parts.graceOver ? Promise.race([loading, parts.graceOver]) : loading);
 		done.times.set(path, importMs + performance.now() - began);
 		const taken = each.toolKind
 			? refuseTaken(extension, done.extensions, parts.builtinTools ?? new Set())
 			: [];
 		done.problems.push(...taken.map((error) => ({ path, error })));
-		if (problem === undefined) done.extensions.push(extension);
+		if (problem === "late") done.late.push({ extension, loading });
+		if (problem === undefined || problem === "late") done.extensions.push(extension);
 		else done.problems.push({ path, error: problem });
 	}
 	// A value that the user set overrides the default of the extension.
@@ -83,7 +94,8 @@ async function runFactory(
 	parts: InstantiateParts & Pick<ApiParts, "typebox">,
 ): Promise<string | undefined> {
 	const { cwd, exports = parts.exports, typebox, getSetting, onNotice } = { ...parts, exports: own };
-	const { scope = processScope, factoryMs = limits.factoryMs } = parts;
+	const { scope = processScope } = parts;
+	const { slowMs, limitMs } = parts.deadline ?? { slowMs: limits.slowLoadMs, limitMs: limits.factoryMs };
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
@@ -91,10 +103,10 @@ async function runFactory(
 		const work = scope.run(() => factory(api));
 		if (!(work instanceof Promise)) return undefined;
 		await withDeadline(work, {
-			slowMs: limits.slowHandlerMs,
-			limitMs: factoryMs,
+			slowMs,
+			limitMs,
 			isPaused: () => false,
-			onSlow: () => onNotice(`Still loading extension ${extension.label} (${path}).`),
+			onSlow: () => onNotice(stillLoading(extension.label, path)),
 		});
 		return undefined;
 	} catch (error) {

@@ -14,7 +14,7 @@ export interface DeadlineOptions {
 }
 
 /** Nobody waited for it to the end. */
-class TimedOut extends Error {
+export class TimedOut extends Error {
 	constructor(ms: number) {
 		super(`Timed out after ${ms / 1000} s.`);
 		this.name = "GivenUp";

@@ -6,6 +6,8 @@ export const limits = {
 	handlerMs: 2 * 60_000,
 	/** Summaries that extensions write take a model its time. */
 	summaryMs: 10 * 60_000,
+	/** After this time an extension that is still loading is named, and a session on a screen starts without it. */
+	slowLoadMs: 2000,
 	/** A factory may fetch a list of models; nobody waits longer than this for a prompt. */
 	factoryMs: 30_000,
 	/** How often `session_stop` handlers may continue one prompt; a handler that always does would never let it end. */

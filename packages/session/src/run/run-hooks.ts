@@ -6,6 +6,7 @@ import type { CompactionResult } from "@tau/wire";
 
 import type { CompactionSettings } from "../compaction/settings.ts";
 import type { Prompt } from "./prompt.ts";
+import { UserError } from "./user-error.ts";
 
 /** Slash commands, which never reach the model. */
 export interface CommandRunner {
@@ -215,6 +216,8 @@ async function quiet<T>(work: Promise<T>, otherwise?: T): Promise<T | undefined>
 	try {
 		return await work;
 	} catch (error) {
+		// It is meant for the user, who gets the prompt back.
+		if (error instanceof UserError) throw error;
 		log.error("a behavior failed on the way to the model", { reason: String(error) });
 		return otherwise;
 	}

@@ -51,7 +51,7 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 	if (discovered.some(({ load }) => !load)) installPiShims();
 	provideApplication();
 	const { Extensions: Loader } = await import("@tau/extensions/host");
-	const { ExtensionScope } = await import("@tau/extensions/support");
+	const { ExtensionScope, supportLimits } = await import("@tau/extensions/support");
 	const { captureOutputUntilExit: catchOutputUntilExit } = await import("../capture-output.ts");
 	const scope = new ExtensionScope();
 	const { mode } = runFacts(options.args);
@@ -66,6 +66,8 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
 				: // Untyped callers may pass any path.
 					settings.get(path as SettingPath),
+		// A user who waits at a prompt can start without an extension; a script needs all that it names.
+		...(mode === "tui" ? { graceMs: supportLimits.slowLoadMs } : {}),
 		whileLoaded: catchOutputUntilExit({ mode, scope, onNotice }),
 		onNotice,
 	});

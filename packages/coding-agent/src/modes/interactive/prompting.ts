@@ -83,9 +83,16 @@ export class Prompting {
 				if (kind === "begun") onPrompt();
 			},
 		});
+		const giveBack = (): void => {
+			if (editor.getText() === "") editor.setText(prompt.text);
+		};
+		if (admission.kind === "begun") {
+			const { refused } = await admission.done;
+			if (refused !== undefined) giveBack();
+		}
 		if (admission.kind !== "refused") return;
 		notify(admission.reason, "error");
-		if (editor.getText() === "") editor.setText(prompt.text);
+		giveBack();
 	}
 
 	/** Moves the newest queued message back to the editor. Returns whether there was one. */
