@@ -473,33 +473,6 @@ test("a step in the tree is asked of extensions, which may refuse it or summariz
 	expect(tau.home.played.requests.at(-1)?.rawBody).toContain("They left something");
 });
 
-test("an extension that hangs while loading is named, and the first prompt is answered without it", async () => {
-	const home = await launch({ steps: ["Here."] });
-	await using _home = home;
-	const file = join(home.home, "..", "stuck.ts");
-	writeFileSync(file, "export default () => new Promise(() => {});");
-	await using tau = await openTau({ steps: [] }, { home, args: ["-e", file] });
-	await tau.until("Extension stuck is still loading");
-	say(tau, "hello");
-	await tau.until("Here.");
-});
-
-test("a prompt that an extension holds comes back to the editor with escape", async () => {
-	await using opened = await withExtension(
-		`pi.on("input", ({ text }) => text.startsWith("hold") ? new Promise(() => {}) : undefined);`,
-		{ steps: ["Here."] },
-	);
-	const { tau } = opened;
-	say(tau, "hold this");
-	await tau.until("is blocking on the input event");
-	tau.press("escape");
-	await tau.until("The prompt was not sent");
-	await tau.untilDraft("hold this");
-	tau.press("ctrlC");
-	say(tau, "hello");
-	await tau.until("Here.");
-});
-
 test("what an extension throws where nobody waits for it is told by its name, and the conversation continues", async () => {
 	await using opened = await withExtension(
 		go(`

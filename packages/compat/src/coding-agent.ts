@@ -40,6 +40,7 @@ import {
 	getReadmePath,
 	getShellConfig,
 } from "./support/paths.ts";
+import { shareTheme } from "./components/theming.ts";
 import { sdkExports } from "./sdk/index.ts";
 import * as truncate from "./support/truncate.ts";
 
@@ -60,6 +61,7 @@ const { fileOpsOf: _, ...compactionExports } = compaction;
 export async function forExtensions(): Promise<Record<string, unknown>> {
 	// Tools can be wrapped and run by a program that loads no extension.
 	await loadTypebox();
+	shareTheme();
 	return {
 		...ompExports(),
 		...toolGuards,

@@ -248,6 +248,7 @@ describe("skills", () => {
 		expect(text).toContain("<description>Reads &lt;PDF&gt; files</description>");
 		expect(text).not.toContain("one.md");
 		expect(skills.formatSkillsForPrompt([])).toBe("");
+		expect(skills.loadSkills({ cwd: base, includeDefaults: false }).skills).toEqual([]);
 		expect(skills.loadSkillsFromDir({ dir: join(base, "more"), source: "x" }).skills).toHaveLength(1);
 	});
 

@@ -15,6 +15,19 @@ import {
 } from "./support/truncate.ts";
 
 describe("truncation", () => {
+	test("a line feed at the end is not another line", () => {
+		expect(truncateHead("a\nb\n", { maxLines: 2 })).toMatchObject({
+			content: "a\nb\n",
+			truncated: false,
+			totalLines: 2,
+		});
+		expect(truncateTail("a\nb\n", { maxLines: 1 })).toMatchObject({
+			content: "b\n",
+			totalLines: 2,
+			outputLines: 1,
+		});
+	});
+
 	test("keeps whole lines from the beginning or from the end, and says what was cut", () => {
 		const text = ["a", "b", "c", "d"].join("\n");
 		expect(truncateHead(text, { maxLines: 2 })).toMatchObject({
@@ -57,7 +70,7 @@ describe("truncation", () => {
 					] as const) {
 						const { content, truncated } = cut(text, { maxLines, maxBytes });
 						expect(Buffer.byteLength(content)).toBeLessThanOrEqual(maxBytes);
-						expect(content.split("\n").length).toBeLessThanOrEqual(maxLines);
+						expect(content.replace(/\n$/, "").split("\n").length).toBeLessThanOrEqual(maxLines);
 						expect(isPart(content)).toBe(true);
 						expect(truncated).toBe(content !== text);
 					}

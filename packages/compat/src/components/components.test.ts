@@ -363,3 +363,11 @@ test("the footer and the greeting can be drawn", () => {
 	expect(read(new FooterComponent(session, data))).toMatch(/\(main\)[^]*12\.5%[^]*some-model[^]*busy/);
 	expect(read(new ArminComponent())).toContain("τ");
 });
+
+test("the theme of the screen is where pi's extensions look for it in the process", () => {
+	theming.shareTheme();
+	for (const scope of ["@mariozechner", "@earendil-works"]) {
+		const shared = Reflect.get(globalThis, Symbol.for(`${scope}/pi-coding-agent:theme`));
+		expect(stripAnsi(shared.fg("accent", "x"))).toBe("x");
+	}
+});

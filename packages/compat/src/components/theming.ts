@@ -107,6 +107,12 @@ export const theme: OurTheme = new Proxy({} as OurTheme, {
 	},
 });
 
+/** The real mu and others look for the theme of the screen there. */
+export function shareTheme(): void {
+	for (const scope of ["@mariozechner", "@earendil-works"])
+		Reflect.set(globalThis, Symbol.for(`${scope}/pi-coding-agent:theme`), theme);
+}
+
 /** The last rows of a text as they would be wrapped. */
 export function truncateToVisualLines(
 	text: string,

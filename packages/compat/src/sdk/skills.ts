@@ -6,6 +6,7 @@ import type { SourceInfo } from "@tau/extensions/api";
 import type { Warning } from "@tau/extensions/discovery";
 import { findNamedSkills, findSkills, type Skill as OurSkill } from "@tau/extensions/skills";
 
+import { ownAgentDir } from "../support/directories.ts";
 import skillsHead from "./skills-for-prompt.md" with { type: "text" };
 
 export interface Skill {
@@ -34,16 +35,17 @@ export function loadSkillsFromDir({ dir, source }: { dir: string; source: string
 }
 
 export interface LoadSkillsOptions {
-	cwd: string;
-	agentDir: string;
+	cwd?: string;
+	agentDir?: string;
 	skillPaths?: readonly string[];
 	/** Whether the directories of the person and the project are looked into; so unless it says no. */
 	includeDefaults?: boolean;
 }
 
 /** The first of a name counts. */
-export function loadSkills(options: LoadSkillsOptions): LoadSkillsResult {
-	const { cwd, agentDir, skillPaths = [], includeDefaults = true } = options;
+export function loadSkills(options: LoadSkillsOptions = {}): LoadSkillsResult {
+	const { cwd = process.cwd(), skillPaths = [], includeDefaults = true } = options;
+	const agentDir = ownAgentDir(options.agentDir);
 	const places = includeDefaults
 		? [
 				{ directory: join(agentDir, "skills"), source: "user", level: "user" as const, rootFiles: true },

@@ -24,20 +24,28 @@ export interface TruncationResult {
 
 /** Keeps the beginning, in whole lines. */
 export function truncateHead(content: string, options: TruncationOptions = {}): TruncationResult {
-	const lines = content.split("\n");
-	const kept = fitting(lines, options);
+	const lines = linesOf(content);
+	const { maxBytes = DEFAULT_MAX_BYTES } = options;
+	const fits = fitting(lines, options);
+	// The last line feed may be what is too much.
+	const isWhole = fits.by === null && Buffer.byteLength(content) <= maxBytes;
+	if (isWhole) return result(content, content, fits, options, {});
+	const kept: Fitting = { ...fits, by: fits.by ?? "bytes" };
 	const firstLineExceedsLimit = kept.count === 0 && lines.length > 0 && kept.by === "bytes";
 	return result(content, lines.slice(0, kept.count).join("\n"), kept, options, { firstLineExceedsLimit });
 }
 
 /** Keeps the end, in whole lines; of a last line that is too long by itself, its end. */
 export function truncateTail(content: string, options: TruncationOptions = {}): TruncationResult {
-	const lines = content.split("\n");
-	const kept = fitting(lines.toReversed(), options);
-	if (kept.count > 0 || kept.by === null)
-		return result(content, lines.slice(lines.length - kept.count).join("\n"), kept, options, {});
-	const bytes = Buffer.from(lines.at(-1) ?? "");
-	const cut = bytes.subarray(bytes.length - (options.maxBytes ?? DEFAULT_MAX_BYTES)).toString("utf8");
+	const lines = linesOf(content);
+	const { maxBytes = DEFAULT_MAX_BYTES } = options;
+	const ending = lines.length > 0 && content.endsWith("\n") ? "\n" : "";
+	const kept = fitting(lines.toReversed(), { ...options, maxBytes: maxBytes - ending.length });
+	if (kept.by === null) return result(content, content, kept, options, {});
+	if (kept.count > 0)
+		return result(content, lines.slice(lines.length - kept.count).join("\n") + ending, kept, options, {});
+	const bytes = Buffer.from((lines.at(-1) ?? "") + ending);
+	const cut = bytes.subarray(bytes.length - maxBytes).toString("utf8");
 	// The cut may go through a character.
 	const whole = cut.replace(/^\uFFFD+/, "");
 	return result(content, whole, { ...kept, count: 1 }, options, { lastLinePartial: true });
@@ -57,6 +65,12 @@ export function formatSize(bytes: number): string {
 	const kilobytes = bytes / 1024;
 	const [value, unit] = kilobytes < 1024 ? [kilobytes, "KB"] : [kilobytes / 1024, "MB"];
 	return `${value.toFixed(1).replace(/\.0$/, "")}${unit}`;
+}
+
+/** A line feed at the end closes the last line, and does not begin another one. */
+function linesOf(content: string): string[] {
+	const lines = content.split("\n");
+	return lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
 interface Fitting {
@@ -88,7 +102,7 @@ function result(
 		content,
 		truncated: by !== null,
 		truncatedBy: by,
-		totalLines: whole.split("\n").length,
+		totalLines: linesOf(whole).length,
 		totalBytes: Buffer.byteLength(whole),
 		outputLines: count,
 		outputBytes: Buffer.byteLength(content),
