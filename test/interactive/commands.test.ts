@@ -189,7 +189,7 @@ describe("/trust", () => {
 		tau.press("down", "down", "enter");
 		await tau.until("the extension runs");
 		await tau.until("project is trusted.");
-		expect(trusted(home)).toEqual({ projects: { [home.project]: true } });
+		expect(trusted(home)).toMatchObject({ projects: { [home.project]: true } });
 		tau.type("/trust no\r");
 		await tau.until("project is not trusted.");
 		expect(tau.screen()).not.toContain("the extension runs");
