@@ -20,7 +20,7 @@ export function helpText(version: string): string {
 			commands.map((command) => [commandUsage(command, false), command.help]),
 		),
 		block("Examples", examples),
-		`Exit codes: ${exitCodes.answered} answered, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.interrupted} interrupted.`,
+		`Exit codes: ${exitCodes.answered} answered, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.outOfTime} out of time, ${exitCodes.interrupted} interrupted.`,
 		"Custom models: ~/.tau/agent/models.yml.\nWithout an API key or a local server, Tau runs its built-in demo.",
 	];
 	return `${blocks.join("\n\n")}\n`;
