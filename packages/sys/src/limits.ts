@@ -87,9 +87,19 @@ export const limits = {
 	documentPartBytes: 32 * 1024 * 1024,
 	/** Pages that are read at once; a page of a PDF takes about 15 ms. */
 	documentPages: 200,
-	/** Text that is returned at once: twenty times what a model is shown. */
-	documentChars: 2_000_000,
-	/** Cells of one sheet, and columns, which a single cell far to the right would otherwise fill up. */
+	/** Text that is returned at once: 200,000 rows of a sheet. A model is shown a part of it. */
+	documentChars: 6_000_000,
+	/** Text of one sheet: less than all, so that the note about the rest fits. */
+	documentSheetChars: 5_900_000,
+	/** Form fields, notes and links of one page; a long form has some hundred. */
+	documentAnnotations: 2_000,
+	/** Rows of a chart's data; a chart with more is a curve. */
+	documentChartRows: 500,
+	/** A tag or a text in a streamed part; a cell has at most 32,767 characters. */
+	documentTokenChars: 4 * 1024 * 1024,
+	/** Strings of a workbook, which its cells refer to. */
+	documentStrings: 1_000_000,
+	/** Cells of one table of an OpenDocument file, and columns, which a single cell far to the right would otherwise fill up. */
 	documentCells: 200_000,
 	documentColumns: 1_000,
 	/** Text that goes through the terminal to the clipboard, as base64; xterm and others drop longer text. */

@@ -1,6 +1,7 @@
 /** Reads a ZIP archive by its central directory: the list of its entries, and single entries. */
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { inflateRaw } from "node:zlib";
+import { createInflateRaw, inflateRaw } from "node:zlib";
 import { limits } from "../limits.ts";
 import { ArchiveError, decodeName, entryPath, type ArchiveEntry } from "./entry.ts";
 
@@ -146,10 +147,7 @@ function largeNumbers(record: Uint8Array, extraStart: number): (short: number) =
 
 /** The content of a file; throws `ArchiveError`. */
 export async function readZipEntry(archive: ZipArchive, entry: ZipEntry): Promise<Uint8Array> {
-	if (entry.encrypted) {
-		const message = `${entry.path} is encrypted. Unpack the archive with its password first.`;
-		throw new ArchiveError("encrypted", message);
-	}
+	if (entry.encrypted) throw encrypted(entry);
 	if (entry.size > limits.archiveEntryBytes) {
 		const most = limits.archiveEntryBytes;
 		const message = `${entry.path} has ${entry.size} bytes unpacked; at most ${most} are read.`;
@@ -160,6 +158,41 @@ export async function readZipEntry(archive: ZipArchive, entry: ZipEntry): Promis
 		throw damaged(`the content of ${entry.path} does not match its checksum`);
 	}
 	return content;
+}
+
+/** The content of a file piece by piece, for one that is too large to hold; throws `ArchiveError`. */
+export async function* zipEntryChunks(archive: ZipArchive, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+	if (entry.method !== 8) {
+		yield await readZipEntry(archive, entry);
+		return;
+	}
+	if (entry.encrypted) throw encrypted(entry);
+	const packed = packedBytes(archive.bytes, entry);
+	const stream = Readable.from(slices(packed)).pipe(createInflateRaw());
+	let size = 0;
+	try {
+		for await (const chunk of stream) {
+			size += chunk.length;
+			// A wrong size is a mismatch and not a bomb.
+			if (size > entry.size) throw damaged(`the content of ${entry.path} is larger than declared`);
+			yield chunk;
+		}
+	} catch (error) {
+		throw error instanceof ArchiveError ? error : damaged(`cannot unpack ${entry.path}`);
+	} finally {
+		stream.destroy();
+	}
+	if (size !== entry.size) throw damaged(`the content of ${entry.path} is smaller than declared`);
+}
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += packedSlice) yield bytes.subarray(at, at + packedSlice);
+}
+
+const packedSlice = 16 * 1024;
+
+function encrypted({ path }: ZipEntry): ArchiveError {
+	return new ArchiveError("encrypted", `${path} is encrypted. Unpack the archive with its password first.`);
 }
 
 function packedBytes(bytes: Uint8Array, { localOffset, packedSize, path }: ZipEntry): Uint8Array {

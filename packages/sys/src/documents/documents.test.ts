@@ -100,7 +100,7 @@ describe("xlsx", () => {
 		const strings = ['<r><t>rich </t></r><r><t>text</t></r><rPh sb="0" eb="1"><t>sound</t></rPh>'];
 		const result = await read(xlsx({ One: first, Two: "<row><c><v>7</v></c></row>" }, strings), "xlsx");
 		expect(result.text).toBe(
-			"--- Sheet 1 of 2 ---\n\n# One\n\nrich text\t\tin line\n1.5\tTRUE\t#DIV/0!\tmade\n\n--- Sheet 2 of 2 ---\n\n# Two\n\n7",
+			"--- Sheet 1 of 2 ---\n\n# One\n\n1\trich text\t\tin line\n2\t1.5\tTRUE\t#DIV/0!\tmade\n\n--- Sheet 2 of 2 ---\n\n# Two\n\n1\t7",
 		);
 		expect(
 			(await read(xlsx({ One: first, Two: "" }, strings), "xlsx", { pages: { first: 2, last: 2 } })).text,
@@ -116,10 +116,10 @@ describe("xlsx", () => {
 
 	test("a distant cell does not fill the gap, and a huge sheet is cut and marked", async () => {
 		const far = '<row><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row>';
-		expect((await read(xlsx({ S: far }), "xlsx")).text).toBe("--- Sheet 1 of 1 ---\n\n# S\n\n1");
+		expect((await read(xlsx({ S: far }), "xlsx")).text).toBe("--- Sheet 1 of 1 ---\n\n# S\n\n1\t1\n[Cells after column 1000 are left out.]");
 		const row = `<row>${"<c><v>1</v></c>".repeat(1000)}</row>`;
-		const huge = await read(xlsx({ S: row.repeat(limits.documentCells / 1000 + 5) }), "xlsx");
-		expect(huge.text).toContain("The sheet continues");
+		const huge = await read(xlsx({ S: row.repeat(limits.documentSheetChars / 2000 + 5) }), "xlsx");
+		expect(huge.text).toMatch(/\[The sheet continues; rows up to \d+ are shown\./);
 	});
 });
 

@@ -1,9 +1,10 @@
 /** A document that is a ZIP archive of XML parts: opens it and locates its parts. */
 import { posix } from "node:path";
 import { ArchiveError, findEntry } from "../archives/entry.ts";
-import { openZip, readZipEntry, type ZipArchive } from "../archives/zip.ts";
+import { openZip, readZipEntry, zipEntryChunks, type ZipArchive } from "../archives/zip.ts";
 import { limits } from "../limits.ts";
 import { DocumentError } from "./document.ts";
+import { XmlStream, type XmlHandler } from "./xml-stream.ts";
 import { attribute, childrenNamed, type XmlElement } from "./xml.ts";
 
 /** The first bytes of the compound file format of old and encrypted Office files. */
@@ -50,6 +51,24 @@ export class OfficePackage {
 			// Bun's message is about the markup, which does not help a user.
 			throw new DocumentError("damaged", `The document is damaged: ${path} is not well-formed.`);
 		}
+	}
+
+	/** Reads an XML part piece by piece, until `isEnough`; false if the part does not exist. */
+	async stream(path: string, handler: XmlHandler, isEnough: () => boolean = () => false): Promise<boolean> {
+		const entry = findEntry(this.#archive.entries, path);
+		if (!entry) return false;
+		const decoder = new TextDecoder();
+		const xml = new XmlStream(path, handler);
+		try {
+			for await (const chunk of zipEntryChunks(this.#archive, entry)) {
+				xml.write(decoder.decode(chunk, { stream: true }));
+				if (isEnough()) return true;
+			}
+		} catch (error) {
+			throw asDocumentError(error);
+		}
+		xml.end();
+		return true;
 	}
 
 	/** The targets of a part's relations, by id. */

@@ -1,4 +1,5 @@
-/** The text of a PowerPoint presentation, slide by slide, with tables and the speaker's notes. */
+/** The text of a PowerPoint presentation, slide by slide, with tables, charts, alternative texts and the speaker's notes. */
+import { chartText } from "./chart.ts";
 import { DocumentError, type DocumentOptions, type DocumentText } from "./document.ts";
 import type { OfficePackage } from "./office-package.ts";
 import { markdownTable, readParts } from "./parts.ts";
@@ -27,30 +28,69 @@ export async function readSlides(office: OfficePackage, options: DocumentOptions
 	});
 	return readParts(paths.length, "Slide", options, async (index) => {
 		const path = paths[index] ?? "";
-		const slide = shapes(await office.xml(path));
-		const notes = await notesOf(office, path);
+		const inSlide = await office.relations(path);
+		const slide = await withCharts(office, inSlide, shapes(await office.xml(path)));
+		const notes = await notesOf(office, inSlide);
 		return [...slide, ...(notes === "" ? [] : [`Notes: ${notes}`])].join("\n\n");
 	});
 }
 
-async function notesOf(office: OfficePackage, slide: string): Promise<string> {
-	const relations = await office.relations(slide);
+type Relations = Awaited<ReturnType<OfficePackage["relations"]>>;
+
+async function notesOf(office: OfficePackage, relations: Relations): Promise<string> {
 	const path = [...relations.values()].find(({ type }) => type.endsWith("/notesSlide"))?.target;
 	if (path === undefined) return "";
 	const bodies = descendants(await office.xml(path), "sp").filter((shape) => placeholder(shape) === "body");
 	return bodies.map(shapeText).join("\n").trim();
 }
 
-function shapes(slide: XmlElement | undefined): string[] {
+/** What a slide shows: text, or a chart that lies in a part of its own. */
+type Shown = string | { chart: string; description: string };
+
+async function withCharts(
+	office: OfficePackage,
+	relations: Relations,
+	shown: readonly Shown[],
+): Promise<string[]> {
+	const texts: string[] = [];
+	for (const one of shown) {
+		if (typeof one === "string") texts.push(one);
+		else {
+			const target = relations.get(one.chart)?.target;
+			const chart = chartText(target === undefined ? undefined : await office.xml(target));
+			texts.push(one.description === "" ? chart : `${one.description}\n\n${chart}`);
+		}
+	}
+	return texts.filter((text) => text !== "");
+}
+
+function shapes(slide: XmlElement | undefined): Shown[] {
 	if (!slide) return [];
-	return childElements(slide)
-		.flatMap((child) => {
-			const name = localName(child);
-			if (name === "sp") return [titled(child)];
-			if (name === "tbl") return [markdownTable(tableRows(child))];
-			return name === "Fallback" ? [] : shapes(child);
-		})
-		.filter((text) => text !== "");
+	return childElements(slide).flatMap((child): Shown[] => {
+		const name = localName(child);
+		if (name === "sp") return [titled(child), description(child, "nvSpPr")];
+		if (name === "pic") return [description(child, "nvPicPr") || "[image]"];
+		if (name === "tbl") return [markdownTable(tableRows(child))];
+		if (name === "graphicFrame") return frame(child);
+		return name === "Fallback" ? [] : shapes(child);
+	});
+}
+
+/** A table, a chart or a diagram, of which only the first two are read. */
+function frame(element: XmlElement): Shown[] {
+	const about = description(element, "nvGraphicFramePr");
+	const data = at(element, "graphic", "graphicData");
+	const chart = at(data, "chart");
+	if (chart) return [{ chart: attribute(chart, "id") ?? "", description: about }];
+	const inner = shapes(data);
+	if (inner.length > 0) return about === "" ? inner : [about, ...inner];
+	return [about || `[${(attribute(data, "uri") ?? "").split("/").at(-1) || "object"}]`];
+}
+
+/** The alternative text of a shape. */
+function description(shape: XmlElement, properties: string): string {
+	const text = (attribute(at(shape, properties, "cNvPr"), "descr") ?? "").replace(/\s+/g, " ").trim();
+	return text === "" ? "" : `[image: ${text}]`;
 }
 
 function titled(shape: XmlElement): string {

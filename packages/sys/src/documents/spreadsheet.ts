@@ -1,9 +1,10 @@
-/** The cells of an Excel workbook, sheet by sheet, as tab-separated rows. */
+/** The cells of an Excel workbook, sheet by sheet, as tab-separated rows with their numbers. */
 import { limits } from "../limits.ts";
 import { DocumentError, type DocumentOptions, type DocumentText } from "./document.ts";
 import type { OfficePackage } from "./office-package.ts";
 import { readParts, tableText } from "./parts.ts";
-import { at, attribute, childrenNamed, descendants, textOf, type XmlElement } from "./xml.ts";
+import type { XmlHandler } from "./xml-stream.ts";
+import { at, attribute, childrenNamed, descendants, type XmlElement } from "./xml.ts";
 
 const workbookPath = "xl/workbook.xml";
 
@@ -24,7 +25,7 @@ export async function readSpreadsheet(
 	const sheets = childrenNamed(at(root, "sheets"), "sheet");
 	const relations = await office.relations(workbookPath);
 	const book: Workbook = {
-		strings: childrenNamed(await office.xml("xl/sharedStrings.xml"), "si").map(richText),
+		strings: await sharedStrings(office),
 		dateStyles: dateStyles(await office.xml("xl/styles.xml")),
 		epoch: isTrue(attribute(at(root, "workbookPr"), "date1904")) ? 24107 : 25569,
 	};
@@ -33,29 +34,117 @@ export async function readSpreadsheet(
 		const name = attribute(sheet, "name") ?? "";
 		// "r:id" and not "sheetId", which is the program's own number.
 		const target = relations.get(attribute(sheet, "id") ?? "")?.target;
-		const data = target === undefined ? undefined : await office.xml(target);
-		return `# ${name}\n\n${sheetText(data, book)}`;
+		return `# ${name}\n\n${target === undefined ? "" : await sheetText(office, target, book)}`;
 	});
 }
 
-function sheetText(sheet: XmlElement | undefined, book: Workbook): string {
-	const rows: string[][] = [];
-	let cells = 0;
-	for (const row of childrenNamed(at(sheet, "sheetData"), "row")) {
-		const line: string[] = [];
-		for (const cell of childrenNamed(row, "c")) {
-			const column = columnOf(attribute(cell, "r") ?? "") ?? line.length;
-			if (column >= limits.documentColumns) continue;
-			while (line.length < column) line.push("");
-			line.push(cellText(cell, book));
-		}
-		rows.push(line);
-		cells += line.length;
-		if (cells > limits.documentCells) {
-			return `${tableText(rows)}\n[The sheet continues; the first ${rows.length} rows are shown.]`;
-		}
+/** Texts that cells refer to by number, without their pronunciation, which Japanese workbooks carry. */
+async function sharedStrings(office: OfficePackage): Promise<string[]> {
+	const strings: string[] = [];
+	let text = "";
+	let isText = false;
+	let isPronunciation = false;
+	const handler: XmlHandler = {
+		open(name) {
+			if (name === "si") text = "";
+			else if (name === "rPh") isPronunciation = true;
+			isText = name === "t" && !isPronunciation;
+		},
+		close(name) {
+			if (name === "si") strings.push(text);
+			else if (name === "rPh") isPronunciation = false;
+			isText = false;
+		},
+		text(part) {
+			if (isText) text += part;
+		},
+	};
+	const isEnough = (): boolean => strings.length > limits.documentStrings;
+	await office.stream("xl/sharedStrings.xml", handler, isEnough);
+	return strings;
+}
+
+async function sheetText(office: OfficePackage, path: string, book: Workbook): Promise<string> {
+	const reader = new SheetReader(book);
+	await office.stream(path, reader, () => reader.isFull);
+	return reader.result();
+}
+
+/** Collects the rows of a sheet as lines that begin with the row's number: empty rows are left out. */
+class SheetReader implements XmlHandler {
+	readonly #book: Workbook;
+	readonly #lines: string[] = [];
+	#chars = 0;
+	#range = "";
+	#row = 0;
+	#cells: string[] = [];
+	#type: string | undefined;
+	#style: string | undefined;
+	#column = 0;
+	#value = "";
+	#isValue = false;
+	#isPronunciation = false;
+	#isWide = false;
+
+	constructor(book: Workbook) {
+		this.#book = book;
 	}
-	return tableText(rows);
+
+	get isFull(): boolean {
+		return this.#chars > limits.documentSheetChars;
+	}
+
+	open(name: string, attribute: (name: string) => string | undefined): void {
+		if (name === "row") {
+			this.#row = Number(attribute("r") ?? this.#row + 1) || this.#row + 1;
+			this.#cells = [];
+		} else if (name === "c") {
+			this.#type = attribute("t");
+			this.#style = attribute("s");
+			this.#column = columnOf(attribute("r") ?? "") ?? this.#cells.length;
+			this.#value = "";
+		} else if (name === "rPh") this.#isPronunciation = true;
+		else if (name === "dimension") this.#range = attribute("ref") ?? "";
+		// Formulas (`f`) are left out: their values are there.
+		this.#isValue = (name === "v" || name === "t") && !this.#isPronunciation;
+	}
+
+	close(name: string): void {
+		this.#isValue = false;
+		if (name === "rPh") this.#isPronunciation = false;
+		else if (name === "c") this.#addCell();
+		else if (name === "row") this.#addRow();
+	}
+
+	text(text: string): void {
+		if (this.#isValue) this.#value += text;
+	}
+
+	result(): string {
+		const wide = `\n[Cells after column ${limits.documentColumns} are left out.]`;
+		const rows = this.#lines.join("\n") + (this.#isWide ? wide : "");
+		if (!this.isFull) return rows;
+		const all = /\d+$/.exec(this.#range)?.[0];
+		const help = "Export the sheet as CSV to read the others.";
+		return `${rows}\n[The sheet continues${all === undefined ? "" : ` to row ${all}`}; rows up to ${this.#row} are shown. ${help}]`;
+	}
+
+	#addCell(): void {
+		if (this.#column >= limits.documentColumns) {
+			this.#isWide = true;
+			return;
+		}
+		while (this.#cells.length < this.#column) this.#cells.push("");
+		this.#cells.push(cellText(this.#value, this.#type, this.#style, this.#book));
+	}
+
+	#addRow(): void {
+		const text = this.isFull ? "" : tableText([this.#cells]);
+		if (text === "") return;
+		const line = `${this.#row}\t${text}`;
+		this.#lines.push(line);
+		this.#chars += line.length + 1;
+	}
 }
 
 /** "C7" is in the third column. */
@@ -67,23 +156,17 @@ function columnOf(reference: string): number | undefined {
 	return column - 1;
 }
 
-function cellText(cell: XmlElement, book: Workbook): string {
-	const type = attribute(cell, "t");
-	const value = textOf(at(cell, "v"));
+function cellText(
+	value: string,
+	type: string | undefined,
+	style: string | undefined,
+	book: Workbook,
+): string {
 	if (type === "s") return book.strings[Number(value)] ?? "";
-	if (type === "inlineStr") return richText(at(cell, "is"));
 	if (type === "b") return value === "1" ? "TRUE" : "FALSE";
 	const isNumber = (type === undefined || type === "n") && value !== "";
-	if (isNumber && book.dateStyles.has(Number(attribute(cell, "s") ?? -1)))
-		return dateText(Number(value), book);
+	if (isNumber && book.dateStyles.has(Number(style ?? -1))) return dateText(Number(value), book);
 	return value;
-}
-
-/** Runs of text without their pronunciation, which Japanese workbooks carry. */
-function richText(item: XmlElement | undefined): string {
-	const runs = childrenNamed(item, "r");
-	const parts = runs.length > 0 ? runs.flatMap((run) => childrenNamed(run, "t")) : childrenNamed(item, "t");
-	return parts.map(textOf).join("");
 }
 
 function dateText(serial: number, { epoch }: Workbook): string {

@@ -2,7 +2,16 @@
 import { DocumentError, type DocumentText } from "./document.ts";
 import type { OfficePackage } from "./office-package.ts";
 import { finished, markdownTable } from "./parts.ts";
-import { at, attribute, childElements, childrenNamed, localName, textOf, type XmlElement } from "./xml.ts";
+import {
+	at,
+	attribute,
+	childElements,
+	childrenNamed,
+	descendants,
+	localName,
+	textOf,
+	type XmlElement,
+} from "./xml.ts";
 
 export async function readWord(office: OfficePackage): Promise<DocumentText> {
 	const root = await office.xml("word/document.xml");
@@ -11,6 +20,7 @@ export async function readWord(office: OfficePackage): Promise<DocumentText> {
 	const notes = [
 		...(await noteTexts(office, "word/footnotes.xml", "footnote")),
 		...(await noteTexts(office, "word/endnotes.xml", "endnote")),
+		...(await commentTexts(office)),
 	];
 	return finished([...blocks(body), ...notes].filter((block) => block !== "").join("\n\n"));
 }
@@ -64,6 +74,8 @@ function paragraphText(element: XmlElement): string {
 		else if (name === "noBreakHyphen") text += "-";
 		else if (name === "footnoteReference" || name === "endnoteReference")
 			text += `[^${attribute(child, "id")}]`;
+		else if (name === "commentReference") text += `[comment ${attribute(child, "id")}]`;
+		else if (name === "drawing" || name === "pict") text += drawingText(child);
 		// A text box contains paragraphs; a fallback repeats the previous content; deleted text is left out.
 		else if (name === "txbxContent") text += `\n${blocks(child).join("\n")}\n`;
 		else if (
@@ -77,6 +89,27 @@ function paragraphText(element: XmlElement): string {
 		}
 	}
 	return text;
+}
+
+/** A picture as its alternative text, and the texts of its boxes. */
+function drawingText(drawing: XmlElement): string {
+	const properties = descendants(drawing, "docPr")[0];
+	const described = (attribute(properties, "descr") ?? "").replace(/\s+/g, " ").trim();
+	const isChart = descendants(drawing, "chart").length > 0;
+	const label = isChart ? "chart" : descendants(drawing, "blip").length > 0 ? "image" : undefined;
+	const inner = paragraphText(drawing);
+	if (label === undefined) return described === "" ? inner : `[${described}]${inner}`;
+	return `[${label}${described === "" ? "" : `: ${described}`}]${inner}`;
+}
+
+/** Comments follow the text, each with the number that marks its place. */
+async function commentTexts(office: OfficePackage): Promise<string[]> {
+	const root = await office.xml("word/comments.xml");
+	return childrenNamed(root, "comment").map((comment) => {
+		const author = attribute(comment, "author") ?? "";
+		const by = author === "" ? "" : ` ${author}:`;
+		return `[comment ${attribute(comment, "id")}]${by} ${blocks(comment).join(" ")}`;
+	});
 }
 
 function tableRows(table: XmlElement): string[][] {
