@@ -97,6 +97,8 @@ export const limits = {
 	documentChartRows: 500,
 	/** A tag or a text in a streamed part; a cell has at most 32,767 characters. */
 	documentTokenChars: 4 * 1024 * 1024,
+	/** Streamed XML after which memory is given back: the engine alone would wait for a hundred megabytes. */
+	documentSweepBytes: 4 * 1024 * 1024,
 	/** Strings of a workbook, which its cells refer to. */
 	documentStrings: 1_000_000,
 	/** Cells of one table of an OpenDocument file, and columns, which a single cell far to the right would otherwise fill up. */

@@ -116,7 +116,9 @@ describe("xlsx", () => {
 
 	test("a distant cell does not fill the gap, and a huge sheet is cut and marked", async () => {
 		const far = '<row><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row>';
-		expect((await read(xlsx({ S: far }), "xlsx")).text).toBe("--- Sheet 1 of 1 ---\n\n# S\n\n1\t1\n[Cells after column 1000 are left out.]");
+		expect((await read(xlsx({ S: far }), "xlsx")).text).toBe(
+			"--- Sheet 1 of 1 ---\n\n# S\n\n1\t1\n[Cells after column 1000 are left out.]",
+		);
 		const row = `<row>${"<c><v>1</v></c>".repeat(1000)}</row>`;
 		const huge = await read(xlsx({ S: row.repeat(limits.documentSheetChars / 2000 + 5) }), "xlsx");
 		expect(huge.text).toMatch(/\[The sheet continues; rows up to \d+ are shown\./);

@@ -101,7 +101,8 @@ describe("xlsx", () => {
 
 	test("entities, character references and sections of a cell are text", async () => {
 		const cell = (inner: string): string => `<row><c t="inlineStr"><is><t>${inner}</t></is></c></row>`;
-		const rows = cell("a &lt;b&gt; &amp;amp; &#228;&#x1F600;") + cell("<![CDATA[<raw>]]>") + cell("<!-- no -->yes");
+		const rows =
+			cell("a &lt;b&gt; &amp;amp; &#228;&#x1F600;") + cell("<![CDATA[<raw>]]>") + cell("<!-- no -->yes");
 		expect(await text(xlsx({ S: rows }), "xlsx")).toEndWith("1\ta <b> &amp; ä😀\n2\t<raw>\n3\tyes");
 	});
 

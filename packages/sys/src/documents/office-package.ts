@@ -59,10 +59,15 @@ export class OfficePackage {
 		if (!entry) return false;
 		const decoder = new TextDecoder();
 		const xml = new XmlStream(path, handler);
+		let unswept = 0;
 		try {
 			for await (const chunk of zipEntryChunks(this.#archive, entry)) {
 				xml.write(decoder.decode(chunk, { stream: true }));
 				if (isEnough()) return true;
+				unswept += chunk.length;
+				if (unswept < limits.documentSweepBytes) continue;
+				unswept = 0;
+				Bun.gc(true);
 			}
 		} catch (error) {
 			throw asDocumentError(error);

@@ -6,6 +6,7 @@ import { readParts, tableText } from "./parts.ts";
 import type { XmlHandler } from "./xml-stream.ts";
 import { at, attribute, childrenNamed, descendants, type XmlElement } from "./xml.ts";
 
+const blockRows = 1000;
 const workbookPath = "xl/workbook.xml";
 
 interface Workbook {
@@ -73,7 +74,9 @@ async function sheetText(office: OfficePackage, path: string, book: Workbook): P
 /** Collects the rows of a sheet as lines that begin with the row's number: empty rows are left out. */
 class SheetReader implements XmlHandler {
 	readonly #book: Workbook;
-	readonly #lines: string[] = [];
+	/** Finished lines, many in one text: 200,000 small ones would take 30 MB. */
+	readonly #blocks: string[] = [];
+	#lines: string[] = [];
 	#chars = 0;
 	#range = "";
 	#row = 0;
@@ -122,7 +125,8 @@ class SheetReader implements XmlHandler {
 
 	result(): string {
 		const wide = `\n[Cells after column ${limits.documentColumns} are left out.]`;
-		const rows = this.#lines.join("\n") + (this.#isWide ? wide : "");
+		this.#endBlock();
+		const rows = this.#blocks.join("\n") + (this.#isWide ? wide : "");
 		if (!this.isFull) return rows;
 		const all = /\d+$/.exec(this.#range)?.[0];
 		const help = "Export the sheet as CSV to read the others.";
@@ -144,6 +148,12 @@ class SheetReader implements XmlHandler {
 		const line = `${this.#row}\t${text}`;
 		this.#lines.push(line);
 		this.#chars += line.length + 1;
+		if (this.#lines.length >= blockRows) this.#endBlock();
+	}
+
+	#endBlock(): void {
+		if (this.#lines.length > 0) this.#blocks.push(this.#lines.join("\n"));
+		this.#lines = [];
 	}
 }
 

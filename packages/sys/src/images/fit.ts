@@ -1,6 +1,8 @@
 /** Shrinks an image until a model accepts it; an image that is small enough stays unchanged. */
 import { limits } from "../limits.ts";
+import { firstFrame, type FirstFrame } from "./animated-webp.ts";
 import { identifyImage, type ImageType } from "./identify.ts";
+import { withoutPalette } from "./palette-bitmap.ts";
 
 export interface ImageLimits {
 	/** The longest side, in pixels. */
@@ -17,6 +19,8 @@ export interface FittedImage {
 	height: number;
 	/** The properties of the original image; absent when the bytes are unchanged. */
 	original?: { mimeType: ImageType; width: number; height: number; bytes: number };
+	/** Frames of an animation, of which only the first is shown. */
+	frames?: number;
 }
 
 export interface ImageRefusal {
@@ -61,12 +65,17 @@ export async function fit(
 	if (!image.ok) return image;
 	const { mimeType, width, height } = image;
 	try {
+		if (mimeType === "image/webp") {
+			const first = firstFrame(bytes);
+			if (first) return await still(first, image, imageLimits);
+		}
 		const isSmall = Math.max(width, height) <= imageLimits.maxSide && fits(bytes, imageLimits);
 		if (isSmall && sendable.has(mimeType)) {
 			await decode(bytes);
 			return image;
 		}
-		return await shrink(image, imageLimits);
+		const decodable = mimeType === "image/bmp" ? (withoutPalette(bytes) ?? bytes) : bytes;
+		return await shrink(image, decodable, imageLimits);
 	} catch {
 		// Bun reports only that decoding failed.
 		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is truncated or broken.`);
@@ -84,8 +93,21 @@ function open(bytes: Uint8Array): Bun.Image {
 	return new Bun.Image(bytes, { maxPixels: limits.imagePixels });
 }
 
+/** An animation as its first frame. */
+async function still(
+	{ bytes, width, height, frames }: FirstFrame,
+	animation: Image,
+	imageLimits: ImageLimits,
+): Promise<FittedImage | ImageRefusal> {
+	if (width * height > limits.imagePixels) throw new Error("the frame is larger than the image");
+	const frame = { ...animation, width, height };
+	const fitted = await shrink(frame, bytes, imageLimits);
+	return fitted.ok ? { ...fitted, frames } : fitted;
+}
+
 async function shrink(
 	image: Image,
+	decodable: Uint8Array,
 	{ maxSide, maxBase64Bytes }: ImageLimits,
 ): Promise<FittedImage | ImageRefusal> {
 	const { bytes, mimeType, width, height } = image;
@@ -95,7 +117,7 @@ async function shrink(
 	const largest = Math.min(maxSide, Math.max(width, height));
 	for (let side = largest; side >= 1; side = Math.floor(side * shrinkStep)) {
 		for (const quality of isPhoto ? jpegQualities : [undefined, ...jpegQualities]) {
-			const smaller = open(bytes).resize(side, side, { fit: "inside", withoutEnlargement: true });
+			const smaller = open(decodable).resize(side, side, { fit: "inside", withoutEnlargement: true });
 			const encoded = await (quality === undefined ? smaller.png() : smaller.jpeg({ quality })).bytes();
 			if (!fits(encoded, { maxSide, maxBase64Bytes })) continue;
 			const made = identifyImage(encoded);

@@ -141,6 +141,99 @@ describe("fit", () => {
 	});
 });
 
+describe("kinds that the decoder does not know", () => {
+	const colors = [0x000000, 0xff0000, 0x00ff00, 0x0000ff];
+
+	/** A bitmap with a palette: `rows` from bottom to top, each already padded. */
+	function palettes(bits: number, width: number, height: number, data: Uint8Array, method = 0): Buffer {
+		const head = Buffer.alloc(54 + (1 << bits) * 4);
+		head.write("BM");
+		head.writeUInt32LE(head.length, 10);
+		head.writeUInt32LE(40, 14);
+		head.writeInt32LE(width, 18);
+		head.writeInt32LE(height, 22);
+		head.writeUInt16LE(1, 26);
+		head.writeUInt16LE(bits, 28);
+		head.writeUInt32LE(method, 30);
+		for (const [index, color] of colors.slice(0, 1 << bits).entries())
+			head.writeUInt32LE(color, 54 + index * 4);
+		return Buffer.concat([head, data]);
+	}
+
+	/** The same four pixels without a palette. */
+	function trueColors(): Buffer {
+		const head = Buffer.alloc(54);
+		palettes(8, 2, 2, Buffer.alloc(0)).copy(head, 0, 0, 54);
+		head.writeUInt32LE(54, 10);
+		head.writeUInt16LE(24, 28);
+		const rows = Buffer.alloc(16);
+		for (const [at, index] of [
+			[0, 3],
+			[3, 2],
+			[8, 1],
+			[11, 0],
+		] as const)
+			rows.writeUIntLE(colors[index] ?? 0, at, 3);
+		return Buffer.concat([head, rows]);
+	}
+
+	test.each([
+		["8 bits", palettes(8, 2, 2, Buffer.from([3, 2, 0, 0, 1, 0, 0, 0]))],
+		["4 bits", palettes(4, 2, 2, Buffer.from([0x32, 0, 0, 0, 0x10, 0, 0, 0]))],
+		["8 bits in runs", palettes(8, 2, 2, Buffer.from([1, 3, 1, 2, 0, 0, 0, 2, 0, 0, 1, 1, 1, 0, 0, 1]), 1)],
+		["4 bits in runs", palettes(4, 2, 2, Buffer.from([2, 0x32, 0, 0, 2, 0x10, 0, 1]), 2)],
+	])("a bitmap with a palette of %s keeps its colors", async (_, bytes) => {
+		expect((await fitted(bytes)).bytes).toEqual((await fitted(trueColors())).bytes);
+	});
+
+	test("a bitmap with a palette of one bit", async () => {
+		expect(await fitted(palettes(1, 9, 1, Buffer.from([0xaa, 0x80, 0, 0])))).toMatchObject({
+			mimeType: "image/png",
+			width: 9,
+			height: 1,
+		});
+	});
+
+	test("a bitmap with a palette that is truncated or makes no sense is damaged", async () => {
+		for (const bytes of [
+			palettes(8, 200, 200, Buffer.alloc(10)),
+			palettes(8, 20, 20, Buffer.from([9, 1]), 1),
+			palettes(8, 20, 20, Buffer.alloc(400), 9),
+		]) {
+			expect(await fitImage(bytes)).toMatchObject({ ok: false, problem: "damaged" });
+		}
+	});
+
+	test("an animated WebP is shown by its first frame, and says how many there are", async () => {
+		const chunk = (name: string, data: Uint8Array): Buffer => {
+			const head = Buffer.alloc(8);
+			head.write(name);
+			head.writeUInt32LE(data.length, 4);
+			return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+		};
+		const uint24 = (value: number): Buffer => Buffer.from([value & 255, value >> 8, 0]);
+		const image = Buffer.from(await picture(31, 17).webp().bytes()).subarray(12);
+		const size = Buffer.concat([uint24(30), uint24(16)]);
+		const frame = chunk("ANMF", Buffer.concat([Buffer.alloc(6), size, uint24(100), Buffer.alloc(1), image]));
+		const head = chunk("VP8X", Buffer.concat([Buffer.from([2, 0, 0, 0]), size]));
+		const body = Buffer.concat([
+			Buffer.from("WEBP"),
+			head,
+			chunk("ANIM", Buffer.alloc(6)),
+			frame,
+			frame,
+			frame,
+		]);
+		const start = Buffer.alloc(8);
+		start.write("RIFF");
+		start.writeUInt32LE(body.length, 4);
+		const file = Buffer.concat([start, body]);
+		expect(await fitted(file)).toMatchObject({ mimeType: "image/png", width: 31, height: 17, frames: 3 });
+		const half = file.subarray(0, file.length - frame.length * 3 + 30);
+		expect(await fitImage(half)).toMatchObject({ ok: false, problem: "damaged" });
+	});
+});
+
 describe("refusals are values", () => {
 	test("a broken image of any size", async () => {
 		const whole = await picture(200, 100, true).png().bytes();

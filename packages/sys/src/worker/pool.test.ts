@@ -38,6 +38,13 @@ describe("a task in a worker process", () => {
 		expect(await pool().run("echo", [value], { limits: enough })).toEqual(value);
 	});
 
+	test("may answer with much more than a pipe holds", async () => {
+		const answer = await pool().run("flood", [20 * megabyte], {
+			limits: { ...enough, answerBytes: 30 * megabyte },
+		});
+		expect(answer.length).toBe(20 * megabyte);
+	});
+
 	test("reuses a warm process for the next task", async () => {
 		const workers = pool();
 		const first = await workers.run("pid", [], { limits: enough });

@@ -1,5 +1,5 @@
 /** The side of a worker process: takes a request from its standard input, runs its task, writes the answer, and again. */
-import { writeFileSync, writeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { limits } from "./limits.ts";
@@ -21,6 +21,7 @@ export async function serveTasks(tasks: Tasks): Promise<void> {
 	silence();
 	const alarm = await processAlarm();
 	const frames = new FrameReader(limits.requestBytes);
+	const answers = Bun.stdout.writer();
 	for await (const chunk of Bun.stdin.stream()) {
 		const frame = frames.add(chunk);
 		if (!frame) continue;
@@ -29,7 +30,8 @@ export async function serveTasks(tasks: Tasks): Promise<void> {
 		alarm?.(Math.ceil(request.ms / 1000) + limits.orphanSeconds);
 		const answer = await answerTo(tasks, request);
 		alarm?.(0);
-		for (const part of encodeFrame(answer)) writeWhole(part);
+		for (const part of encodeFrame(answer)) void answers.write(part);
+		await answers.flush();
 	}
 }
 
@@ -41,10 +43,6 @@ async function answerTo(tasks: Tasks, { task, args }: WorkerRequest): Promise<Wo
 	} catch (error) {
 		return { ok: false, message: error instanceof Error ? error.message : String(error) };
 	}
-}
-
-function writeWhole(bytes: Uint8Array): void {
-	for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at);
 }
 
 /** Standard output belongs to the answers: a library that prints would break them. */

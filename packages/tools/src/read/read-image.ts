@@ -52,10 +52,11 @@ export async function readImage(
 }
 
 /** A place in what the model sees is not the same place in the file. */
-function aboutFitting({ width, height, original }: FittedImage): string {
-	if (!original) return "";
+function aboutFitting({ width, height, original, frames }: FittedImage): string {
+	const animation = frames === undefined ? "" : `, an animation: the first of ${frames} frames is shown`;
+	if (!original) return animation;
 	const scale = original.width / width;
 	return scale === 1
-		? ""
-		: `, shown as ${width}x${height}: multiply coordinates by ${scale.toFixed(2)} for the file's own`;
+		? animation
+		: `${animation}, shown as ${width}x${height}: multiply coordinates by ${scale.toFixed(2)} for the file's own`;
 }
