@@ -92,10 +92,57 @@ test("several prompts are turns of their own; files and pipes go along with the 
 	]);
 });
 
-test("an image is sent as an image, whatever the case of its name", async () => {
-	const images = [{ type: "image" as const, mimeType: "image/png", data: dot }];
-	expect(await read(["Shot.PNG"], ["what is it"])).toEqual({ text: "what is it", images });
-	expect(await read(["Shot.PNG"], [])).toEqual({ text: "", images });
+/** A plain bitmap, which is the image that is easiest to write. */
+function bitmap(width: number, height: number): Buffer {
+	const bytes = Buffer.alloc(54 + Math.ceil((width * 3) / 4) * 4 * height, 0x40);
+	bytes.write("BM");
+	bytes.writeUInt32LE(54, 10);
+	bytes.writeUInt32LE(40, 14);
+	bytes.writeInt32LE(width, 18);
+	bytes.writeInt32LE(height, 22);
+	bytes.writeUInt16LE(1, 26);
+	bytes.writeUInt16LE(24, 28);
+	bytes.writeUInt32LE(0, 30);
+	return bytes;
+}
+
+describe("an image", () => {
+	const sizeOf = async (data: string | undefined) => {
+		const { width, height, format } = await new Bun.Image(Buffer.from(data ?? "", "base64")).metadata();
+		return { width, height, format };
+	};
+
+	test("is sent as an image, whatever the case of its name", async () => {
+		const images = [{ type: "image" as const, mimeType: "image/png", data: dot }];
+		expect(await read(["Shot.PNG"], ["what is it"])).toEqual({ text: "what is it", images });
+		expect(await read(["Shot.PNG"], [])).toEqual({ text: "", images });
+	});
+
+	test("that is too large for models is scaled down", async () => {
+		writeFileSync(join(cwd, "huge.png"), await new Bun.Image(bitmap(5000, 4000)).png().bytes());
+		const prompt = await read(["huge.png"], ["look"]);
+		expect(await sizeOf(prompt?.images?.[0]?.data)).toEqual({ width: 2000, height: 1600, format: "png" });
+	});
+
+	test("of a kind that models refuse is converted, by what it contains and not by its name", async () => {
+		for (const name of ["shot.bmp", "shot.dat"]) {
+			writeFileSync(join(cwd, name), bitmap(6, 3));
+			const prompt = await read([name], ["look"]);
+			expect(prompt?.images?.[0]?.mimeType).toBe("image/png");
+			expect(await sizeOf(prompt?.images?.[0]?.data)).toEqual({ width: 6, height: 3, format: "png" });
+		}
+	});
+
+	test("by name only, or a broken one, is refused with the reason", async () => {
+		writeFileSync(join(cwd, "random.png"), "these bytes are no image");
+		writeFileSync(join(cwd, "tiny.gif"), "GIF89a");
+		await expect(read(["random.png"], ["look"])).rejects.toThrow(
+			"@random.png: This is not a PNG, JPEG, GIF, WebP or BMP image. Convert it to one of these.",
+		);
+		await expect(read(["tiny.gif"], ["look"])).rejects.toThrow(
+			"@tiny.gif: The header of this GIF image is broken.",
+		);
+	});
 });
 
 test("a file may be named from the home directory", async () => {

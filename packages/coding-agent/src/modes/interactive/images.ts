@@ -6,6 +6,7 @@ import type { ImageContent } from "@tau/ai";
 import type { Marker } from "@tau/tui";
 import { expandHome } from "@tau/utils";
 
+import { imageEndings, promptImage } from "../shared/prompt-image.ts";
 import { limits } from "./limits.ts";
 
 /** The image that a marker in the editor refers to until it is sent. */
@@ -13,8 +14,6 @@ interface ImageDraft {
 	kind: "image";
 	load(): Promise<ImageContent | string>;
 }
-
-const endings = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"]);
 
 export class Images {
 	readonly #cwd: string;
@@ -29,17 +28,17 @@ export class Images {
 		const { readClipboardImage } = await import("@tau/sys");
 		const read = await readClipboardImage();
 		if (!read.ok) return read.message;
-		return this.#marker(`image ${++this.#count}`, async () => fit(read.bytes));
+		return this.#marker(`image ${++this.#count}`, async () => promptImage(read.bytes));
 	}
 
 	/** A marker when the text is the path of an image, as terminals paste a file that is dropped on them. */
 	fromPastedPath(text: string): Marker | undefined {
 		const path = pathIn(text);
-		if (path === undefined || !endings.has(extname(path).toLowerCase())) return undefined;
+		if (path === undefined || !imageEndings.has(extname(path).toLowerCase())) return undefined;
 		const file = resolve(this.#cwd, expandHome(path));
 		const info = statSync(file, { throwIfNoEntry: false });
 		if (!info?.isFile() || info.size > limits.imageBytes) return undefined;
-		return this.#marker(basename(file), async () => fit(await Bun.file(file).bytes()));
+		return this.#marker(basename(file), async () => promptImage(await Bun.file(file).bytes()));
 	}
 
 	/** An image that came back from a queue. */
@@ -70,13 +69,6 @@ export async function imagesIn(
 
 function isImageDraft(data: unknown): data is ImageDraft {
 	return typeof data === "object" && data !== null && "kind" in data && data.kind === "image";
-}
-
-async function fit(bytes: Uint8Array): Promise<ImageContent | string> {
-	const { fitImage } = await import("@tau/sys");
-	const fitted = await fitImage(bytes);
-	if (!fitted.ok) return fitted.message;
-	return { type: "image", mimeType: fitted.mimeType, data: fitted.bytes.toBase64() };
 }
 
 /** One path alone: in quotes, with escaped blanks, as a file URL, or plain. */

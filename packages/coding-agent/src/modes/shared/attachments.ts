@@ -5,10 +5,14 @@ import { extname, resolve, sep } from "node:path";
 import type { ImageContent } from "@tau/ai";
 import { expandHome, UsageError } from "@tau/utils";
 
+import { imageEndings, promptImage } from "./prompt-image.ts";
+
 /** The bounds of what is attached, each with its reason. */
 const limits = {
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
 	inputBytes: 16 * 1024 * 1024,
+	/** An image is scaled down before it is sent; what decodes it takes no more. */
+	imageBytes: 64 * 1024 * 1024,
 	/** The names of a directory; a longer list is for `find`. */
 	entries: 500,
 	/** Mentions in one prompt; a text with more is not about files. */
@@ -18,8 +22,6 @@ const limits = {
 } as const;
 
 export type Attachment = { kind: "text"; text: string } | { kind: "image"; image: ImageContent };
-
-const images = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"]);
 
 /** A file or directory as a prompt names it: `src/a.ts`, `src/a.ts:10-40`, `src/a.ts#L10-40`, `src/`. */
 interface Target {
@@ -41,8 +43,10 @@ export async function readAttachment(written: string, cwd: string): Promise<Atta
 	if (info.isDirectory()) return { kind: "text", text: await listing(path, file) };
 	// A shell's <(command) is a pipe; a device such as /dev/zero has no end.
 	if (!info.isFile() && !info.isFIFO()) throw new UsageError(`@${path} is neither a file nor a pipe.`);
-	const bytes = await readWhole(Bun.file(file).stream(), `@${path}`);
-	if (images.has(extname(path).toLowerCase())) return { kind: "image", image: await imageOf(path, bytes) };
+	const isNamedImage = imageEndings.has(extname(path).toLowerCase());
+	const most = isNamedImage ? limits.imageBytes : limits.inputBytes;
+	const bytes = await readWhole(Bun.file(file).stream(), `@${path}`, most);
+	if (isNamedImage || (await hasImage(bytes))) return { kind: "image", image: await imageOf(path, bytes) };
 	const text = decodeText(bytes, `@${path}`);
 	return { kind: "text", text: lines ? lineBlock(path, text, lines) : fileBlock(path, text) };
 }
@@ -52,13 +56,17 @@ export function fileBlock(name: string, content: string): string {
 }
 
 /** Counts while reading: a pipe does not report its length in advance. */
-export async function readWhole(from: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+export async function readWhole(
+	from: AsyncIterable<Uint8Array>,
+	name: string,
+	maxBytes: number = limits.inputBytes,
+): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	try {
 		for await (const chunk of from) {
 			size += chunk.length;
-			if (size > limits.inputBytes) break;
+			if (size > maxBytes) break;
 			chunks.push(chunk);
 		}
 	} catch (error) {
@@ -66,7 +74,7 @@ export async function readWhole(from: AsyncIterable<Uint8Array>, name: string): 
 			`${name}: cannot read it: ${error instanceof Error ? error.message : String(error)}`,
 		);
 	}
-	if (size > limits.inputBytes) throw new UsageError(`${name} is larger than ${limits.inputBytes} bytes.`);
+	if (size > maxBytes) throw new UsageError(`${name} is larger than ${maxBytes} bytes.`);
 	return Buffer.concat(chunks);
 }
 
@@ -113,11 +121,15 @@ async function listing(path: string, directory: string): Promise<string> {
 	return `<directory name="${path}">\n${shown.join("\n")}\n</directory>`;
 }
 
+/** An image may have any name; text never has a zero byte. */
+async function hasImage(bytes: Uint8Array): Promise<boolean> {
+	return bytes.includes(0) && (await import("@tau/sys")).identifyImage(bytes) !== undefined;
+}
+
 async function imageOf(path: string, bytes: Uint8Array): Promise<ImageContent> {
-	const { fitImage } = await import("@tau/sys");
-	const fitted = await fitImage(bytes);
-	if (!fitted.ok) throw new UsageError(`@${path}: ${fitted.message}`);
-	return { type: "image", mimeType: fitted.mimeType, data: fitted.bytes.toBase64() };
+	const image = await promptImage(bytes);
+	if (typeof image === "string") throw new UsageError(`@${path}: ${image}`);
+	return image;
 }
 
 export interface Mentions {
@@ -165,7 +177,7 @@ async function mentionedPath(
 		const { path, file } = await targetOf(candidate, cwd);
 		const info = await stat(file).catch(() => undefined);
 		if (!info) continue;
-		if (images.has(extname(path).toLowerCase())) return info.isFile() ? candidate : undefined;
+		if (imageEndings.has(extname(path).toLowerCase())) return info.isFile() ? candidate : undefined;
 		// A directory without a slash may be a word that happens to be one.
 		if (info.isDirectory() ? !candidate.endsWith("/") : !info.isFile()) return undefined;
 		const real = await realpath(file);
