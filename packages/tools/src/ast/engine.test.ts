@@ -142,3 +142,45 @@ test("the language of a file is known by its name", () => {
 	expect(languageOf("/a/.bashrc")).toBeUndefined();
 	expect(languageOf("Makefile")).toBeUndefined();
 });
+
+describe("nested code", () => {
+	const deep = `${"f(".repeat(30_000)}${")".repeat(30_000)}`;
+
+	test("gives no more matches and no more of their text than is wanted", async () => {
+		const before = process.memoryUsage().rss;
+		const bounds = { matches: 50, outermost: false, chars: 100 };
+		const outcome = await findStructure({ language: named("ts"), text: deep, pattern: "f($A)", ...bounds });
+		if (!outcome.ok) throw new Error(outcome.reason);
+		expect(outcome.value.isCut).toBe(true);
+		expect(outcome.value.matches).toHaveLength(50);
+		expect(Math.max(...outcome.value.matches.map(({ text }) => text.length))).toBe(100);
+		expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+	}, 30_000);
+
+	test("is cut by the sum of the texts when whole matches are wanted", async () => {
+		const outcome = await findStructure({ language: named("ts"), text: deep, pattern: "f($A)", ...all });
+		if (!outcome.ok) throw new Error(outcome.reason);
+		expect(outcome.value.isCut).toBe(true);
+		expect(outcome.value.matches.length).toBeLessThan(200);
+	}, 30_000);
+
+	test("is one match for a rewrite", async () => {
+		const bounds = { matches: 5000, outermost: true };
+		const outcome = await findStructure({ language: named("ts"), text: deep, pattern: "f($A)", ...bounds });
+		expect(outcome.ok && outcome.value.matches.length).toBe(1);
+	}, 30_000);
+});
+
+test("an abort ends the parser", async () => {
+	const stop = new AbortController();
+	const text = "f(1);\n".repeat(300_000);
+	const running = findStructure({
+		language: named("ts"),
+		text,
+		pattern: "f($A)",
+		...all,
+		signal: stop.signal,
+	});
+	stop.abort(new Error("Escape"));
+	await expect(running).rejects.toThrow("Escape");
+});
