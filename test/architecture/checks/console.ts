@@ -9,6 +9,8 @@ const printingFolders = ["packages/coding-agent/src/cli/", "packages/coding-agen
 const printingFiles = new Set([
 	"packages/ai/src/testing/main.ts",
 	"packages/extensions/src/rules/ttsr/testing/main.ts",
+	// The standard output of a worker process is the pipe to its parent.
+	"packages/sys/src/worker/serve.ts",
 ]);
 
 export async function consoleUse(root: string): Promise<Problem[]> {

@@ -65,6 +65,13 @@ describe("a matcher", () => {
 		const { names, texts } = claudeCall("bash", { command }, (path) => path);
 		expect(fitsCondition(rule, names, texts)).toBe(expected);
 	});
+
+	test("a condition with many wildcards answers for a long command as well", () => {
+		const condition = `Bash(${"*a".repeat(12)}*b)`;
+		expect(fitsCondition(condition, ["Bash"], ["a".repeat(100_000)])).toBe(false);
+		expect(fitsCondition(condition, ["Bash"], [`${"a".repeat(100_000)}b`])).toBe(true);
+		expect(fitsCondition("Bash(ab*ba)", ["Bash"], ["aba"])).toBe(false);
+	});
 });
 
 describe("a file", () => {

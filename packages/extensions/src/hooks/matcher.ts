@@ -44,11 +44,21 @@ export function fitsCondition(condition: string, tool: readonly string[], texts:
 	if (!tool.includes(name)) return false;
 	if (inner === undefined || inner === "" || inner === "*") return true;
 	// `git:*` is the older way to write `git *`.
-	const pattern = wildcard(inner.replace(/:\*$/, " *"));
-	return texts.some((text) => pattern.test(text) || pattern.test(`${text} `));
+	const parts = inner.replace(/:\*$/, " *").split(/\*+/);
+	return texts.some((text) => fitsWildcard(parts, text) || fitsWildcard(parts, `${text} `));
 }
 
-function wildcard(text: string): RegExp {
-	const parts = text.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-	return new RegExp(`^${parts.join(".*")}$`, "s");
+/** Whether the text is these parts with anything between them. A regular expression could take for ever. */
+function fitsWildcard(parts: readonly string[], text: string): boolean {
+	const [first = "", ...rest] = parts;
+	const last = rest.pop();
+	if (last === undefined) return text === first;
+	if (!text.startsWith(first)) return false;
+	let at = first.length;
+	for (const part of rest) {
+		const next = text.indexOf(part, at);
+		if (next < 0) return false;
+		at = next + part.length;
+	}
+	return text.length - last.length >= at && text.endsWith(last);
 }

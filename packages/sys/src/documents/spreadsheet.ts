@@ -97,17 +97,17 @@ class SheetReader implements XmlHandler {
 		return this.#chars > limits.documentSheetChars;
 	}
 
-	open(name: string, attribute: (name: string) => string | undefined): void {
+	open(name: string, read: (name: string) => string | undefined): void {
 		if (name === "row") {
-			this.#row = Number(attribute("r") ?? this.#row + 1) || this.#row + 1;
+			this.#row = Number(read("r") ?? this.#row + 1) || this.#row + 1;
 			this.#cells = [];
 		} else if (name === "c") {
-			this.#type = attribute("t");
-			this.#style = attribute("s");
-			this.#column = columnOf(attribute("r") ?? "") ?? this.#cells.length;
+			this.#type = read("t");
+			this.#style = read("s");
+			this.#column = columnOf(read("r") ?? "") ?? this.#cells.length;
 			this.#value = "";
 		} else if (name === "rPh") this.#isPronunciation = true;
-		else if (name === "dimension") this.#range = attribute("ref") ?? "";
+		else if (name === "dimension") this.#range = read("ref") ?? "";
 		// Formulas (`f`) are left out: their values are there.
 		this.#isValue = (name === "v" || name === "t") && !this.#isPronunciation;
 	}

@@ -12,7 +12,11 @@ const enough: TaskLimits = { ms: 30_000, memoryBytes: 512 * megabyte, answerByte
 
 function pool(): WorkerPool<typeof tasks> {
 	const entry = join(import.meta.dir, "fixtures/hostile-worker.ts");
-	return new WorkerPool<typeof tasks>({ name: "hostile", entry, load: () => Promise.reject(new Error()) });
+	return new WorkerPool<typeof tasks>({
+		name: "hostile",
+		entry,
+		load: () => Promise.reject(new Error("not in this process")),
+	});
 }
 
 async function stopped(work: Promise<unknown>): Promise<WorkerStopped> {
