@@ -14,6 +14,7 @@ import {
 } from "./index.ts";
 import { grammars } from "./languages.ts";
 import { highlightLimits } from "./limits.ts";
+import { LineHighlighter } from "./line-highlighter.ts";
 
 const code = `/* a comment
    in two lines */
@@ -133,3 +134,12 @@ test.each([
 ])("the language of %s is %p", (path, language) => {
 	expect(getLanguageFromPath(path)).toBe(language!);
 });
+
+test("a block whose lines take very long to highlight becomes plain after its time", async () => {
+	await loadLanguage("yaml");
+	const block = new LineHighlighter("yaml");
+	const hostile = "{".repeat(1000);
+	expect(block.push("a: 1").length).toBeGreaterThan(1);
+	for (let line = 0; line < 2000; line++) block.push(hostile);
+	expect(block.push("a: 1")).toEqual([{ text: "a: 1", color: undefined }]);
+}, 60_000);

@@ -15,6 +15,8 @@ export class LineHighlighter {
 	readonly #grammar: string | undefined;
 	/** Lines of the construct that is open at the end of the input; the first one opened it. */
 	#context: readonly string[] = [];
+	/** The time that is left for this block; without any, its rest is plain. */
+	#leftMs: number = highlightLimits.blockMs;
 	/** True if a line was drawn plain because its grammar was not loaded. */
 	isWaiting = false;
 
@@ -24,6 +26,7 @@ export class LineHighlighter {
 
 	/** The next line. */
 	push(line: string): CodeSpan[] {
+		if (this.#leftMs > 0) this.#leftMs += highlightLimits.blockLineMs;
 		const { spans, context } = this.#read(line);
 		this.#context = context;
 		return spans;
@@ -37,14 +40,17 @@ export class LineHighlighter {
 	#read(line: string): { spans: CodeSpan[]; context: readonly string[] } {
 		const context = this.#context;
 		const plain = { spans: [{ text: line, color: undefined }], context };
-		if (this.#grammar === undefined || line.length > highlightLimits.lineChars) return plain;
+		const isTooLong = line.length > highlightLimits.lineChars || this.#leftMs <= 0;
+		if (this.#grammar === undefined || isTooLong) return plain;
 		const engine = readyEngine(this.#grammar);
 		if (engine === undefined) {
 			this.isWaiting = true;
 			return plain;
 		}
+		const started = performance.now();
 		const code = `${[...context, line].join("\n")}\n`;
 		const { value, _top: top } = engine.highlight(code, { language: this.#grammar, ignoreIllegals: true });
+		this.#leftMs -= performance.now() - started;
 		const isClosed = top?.parent === undefined;
 		return {
 			spans: spansOf(value, context.length),
