@@ -1,5 +1,5 @@
 /** Makes images fit for models: small ones here, larger ones in a worker process. */
-import { checkImage, fit, type FittedImage, type ImageLimits, type ImageRefusal } from "../images/index.ts";
+import { checkImage, fit, type FittedImage, type ImageLimits, type ImageRefusal } from "../images/fit.ts";
 import { limits } from "./limits.ts";
 import { orRefusal, parsers } from "./parsers.ts";
 
