@@ -33,6 +33,15 @@ const assignments: readonly RegExp[] = [
 const pemBegin = "-----BEGIN ";
 const pemFence = "-----";
 
+/** As exported pages write them. */
+const entities: Readonly<Record<string, string>> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	'"': "&quot;",
+	"'": "&#39;",
+};
+
 const registered = new Set<string>();
 
 /**
@@ -44,6 +53,7 @@ export function registerSecret(value: string): boolean {
 		value,
 		encodeURIComponent(value.toWellFormed()),
 		JSON.stringify(value).slice(1, -1),
+		value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? ""),
 	])) {
 		registered.delete(form);
 		registered.add(form);
@@ -57,7 +67,7 @@ export function registerSecret(value: string): boolean {
 }
 
 export function maskSecrets(text: string): string {
-	let clean = maskPem(maskRegistered(text));
+	let clean = maskPem(maskKnownSecrets(text));
 	for (const shape of shapes) clean = clean.replace(shape, hint);
 	for (const assignment of assignments) {
 		clean = clean.replace(assignment, (whole, name: string, value: string) =>
@@ -74,7 +84,8 @@ function hint(secret: string): string {
 
 const maskedAlready = new RegExp(`^.{0,${maskLimits.hintLength}}…\\[masked\\][)}\\]>]*$`);
 
-function maskRegistered(text: string): string {
+/** Only registered secrets: for text in which what merely looks like a secret must stay, such as code. */
+export function maskKnownSecrets(text: string): string {
 	const matches = [...registered].filter((secret) => text.includes(secret));
 	// The longest secret is masked first: otherwise the rest of it would remain when a shorter one is inside it.
 	matches.sort((a, b) => b.length - a.length);

@@ -9,11 +9,11 @@ import { isInteractive } from "./launch/is-interactive.ts";
 import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";
 import { applyRunFlags } from "./run-flags.ts";
-import { hideKey } from "./hide-key.ts";
+import { closeMemory, hideKeys } from "./hide-keys.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
 	endOnUncaught();
-	hideKey(argv);
+	hideKeys(argv);
 	const code = await outcomeOf(argv);
 	endSoon(code);
 	return code;
@@ -92,6 +92,7 @@ async function dispatch(args: Args): Promise<number> {
 		return (await import("./commands/models/list-models.ts")).listModels(args);
 	if (args.flags.has("export")) return (await import("./commands/sessions/export.ts")).runExport(args);
 	mark("command line read");
+	void closeMemory();
 	if (isInteractive(args)) {
 		const { runInteractive } = await span("load the screen", () => import("./launch/run-interactive.ts"));
 		return runInteractive(args);

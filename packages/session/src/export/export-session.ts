@@ -2,7 +2,7 @@
 import { open, unlink } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 
-import { expandHome } from "@tau/utils";
+import { expandHome, maskKnownSecrets, registerProviderKeys } from "@tau/utils";
 
 import type { SessionManager } from "../log/index.ts";
 import { toHtml } from "./html.ts";
@@ -44,8 +44,10 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
 	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
 	try {
+		registerProviderKeys(process.env);
+		const text = maskKnownSecrets(writers[format](exportSource(session)));
 		// The file is as private as the session itself; sharing it is the user's decision.
-		await writeWhole(path, writers[format](exportSource(session)), replace);
+		await writeWhole(path, text, replace);
 	} catch (error) {
 		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
 		if (!isThere) throw error;

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 
 import { listen, withTimeout } from "@tau/utils";
 
-import { ownedEnvironment } from "../shell/index.ts";
+import { commandEnvironment, ownedEnvironment } from "../shell/index.ts";
 import { compileGlob, GlobError, type PathMatcher } from "../walk/index.ts";
 import { decodeText, foundLines } from "./matched-lines.ts";
 import { limits } from "./limits.ts";
@@ -81,7 +81,7 @@ function start(program: string, options: SearchOptions): Ripgrep | Error {
 	try {
 		return Bun.spawn([program, ...ripgrepArguments(options)], {
 			cwd: options.cwd,
-			env: ownedEnvironment(process.env).env,
+			env: ownedEnvironment(commandEnvironment(process.env)).env,
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "pipe",

@@ -1,22 +1,5 @@
 /** The environment for commands of a model: nothing that waits for a user, no key that opens an account. */
-import { envFlag, type Env } from "@tau/utils";
-
-/**
- * Keys of model and search providers: Tau itself needs them, commands of a model do not. Tokens that ordinary
- * programs need (`gh`, `aws`, `huggingface-cli`) are not among them.
- */
-const secretNames = [
-	/_API_KEY$/,
-	/_OAUTH_TOKEN$/,
-	/^(?:TAU|OMP|PI)_.*(?:TOKEN|SECRET|KEY)$/,
-	/^COPILOT_GITHUB_TOKEN$/,
-	/^CURSOR_ACCESS_TOKEN$/,
-	/^AWS_BEARER_TOKEN_BEDROCK$/,
-	/^CLAUDE_CODE_CLIENT_KEY$/,
-	/^ANTHROPIC_AUTH_TOKEN$/,
-	/^PERPLEXITY_COOKIES$/,
-	/^SEARXNG_(?:TOKEN|BASIC_PASSWORD)$/,
-];
+import { envFlag, isProviderKey, type Env } from "@tau/utils";
 
 const nobodyWatches: Record<string, string> = {
 	PAGER: "cat",
@@ -41,7 +24,7 @@ const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];
 export function commandEnvironment(base: Env): Record<string, string> {
 	const out: Record<string, string> = {};
 	for (const [name, value] of Object.entries(base)) {
-		if (value !== undefined && !secretNames.some((pattern) => pattern.test(name))) out[name] = value;
+		if (value !== undefined && !isProviderKey(name)) out[name] = value;
 	}
 	Object.assign(out, nobodyWatches);
 	// A user who has set CI, to any value, has decided.

@@ -4,6 +4,7 @@ import type { SessionManager } from "@tau/session";
 import { exportSession, type ExportFormat } from "@tau/session/export";
 
 import type { Args } from "../../args.ts";
+import { openCredentials } from "../auth/store.ts";
 import { openNamed, sessionPlace } from "./named.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
 
@@ -26,6 +27,9 @@ export async function exportNamed(
 ): Promise<number> {
 	const format = formats.find((name) => name === args.flags.get("format"));
 	let path: string;
+	// Stored keys that the session contains are masked: listing them makes them known.
+	using store = await openCredentials();
+	store.list();
 	try {
 		path = await exportSession(session, { file, format });
 	} catch (error) {

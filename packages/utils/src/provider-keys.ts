@@ -1,0 +1,31 @@
+/** Tells the variables with keys of model and search providers from all others. */
+import type { Env } from "./env.ts";
+import { registerSecret } from "./mask.ts";
+
+/**
+ * Tau itself needs these keys, commands of a model do not. Tokens that ordinary programs need (`gh`, `aws`,
+ * `huggingface-cli`) are not among them.
+ */
+const names = [
+	/_API_KEY$/,
+	/_OAUTH_TOKEN$/,
+	/^(?:TAU|OMP|PI)_.*(?:TOKEN|SECRET|KEY)$/,
+	/^COPILOT_GITHUB_TOKEN$/,
+	/^CURSOR_ACCESS_TOKEN$/,
+	/^AWS_BEARER_TOKEN_BEDROCK$/,
+	/^CLAUDE_CODE_CLIENT_KEY$/,
+	/^ANTHROPIC_AUTH_TOKEN$/,
+	/^PERPLEXITY_COOKIES$/,
+	/^SEARXNG_(?:TOKEN|BASIC_PASSWORD)$/,
+];
+
+export function isProviderKey(name: string): boolean {
+	return names.some((pattern) => pattern.test(name));
+}
+
+/** From now on, the keys of this environment are masked wherever they appear. */
+export function registerProviderKeys(env: Env): void {
+	for (const [name, value] of Object.entries(env)) {
+		if (value !== undefined && isProviderKey(name)) registerSecret(value);
+	}
+}
