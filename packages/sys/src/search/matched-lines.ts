@@ -21,13 +21,13 @@ export function foundLines(match: MatchData, maxChars: number): MatchedLine[] {
 	const result: MatchedLine[] = [];
 	let start = 0;
 	for (const line of text.replace(/\r?\n$/, "").split("\n", limits.matchLines)) {
-		const end = start + line.length;
-		const own = within(ranges, start, end);
+		const visible = line.replace(/\r$/, "");
+		const own = within(ranges, start, start + visible.length);
 		result.push({
 			number: (match.line_number ?? 1) + result.length,
-			...cutAround(line.replace(/\r$/, ""), own, maxChars),
+			...cutAround(visible, own, maxChars),
 		});
-		start = end + 1;
+		start += line.length + 1;
 	}
 	return result;
 }

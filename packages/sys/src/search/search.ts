@@ -6,6 +6,7 @@ import { listen, withTimeout } from "@tau/utils";
 import { commandEnvironment, ownedEnvironment } from "../shell/index.ts";
 import { compileGlob, GlobError, type PathMatcher } from "../walk/index.ts";
 import { decodeText, foundLines } from "./matched-lines.ts";
+import { adaptLineEnds } from "./line-ends.ts";
 import { limits } from "./limits.ts";
 import { readPatternError } from "./pattern-error.ts";
 import { RecordReader, type RipgrepRecord } from "./records.ts";
@@ -25,7 +26,12 @@ export async function search(options: SearchOptions, on: OnSearchEvent): Promise
 		if (options.signal?.aborted) return { ok: true, matches: 0, files: 0, stopped: "abort", problems: [] };
 		const refused = refusal(options);
 		if (refused) return refused;
-		return await run(await ripgrepPath(), options, isWanted, on);
+		const program = await ripgrepPath();
+		const adapted = adaptLineEnds(options.pattern, options.literal === true);
+		const outcome = await run(program, { ...options, ...adapted }, isWanted, on);
+		// The message about a wrong pattern has to show the one that the caller wrote.
+		const isOther = adapted.pattern !== options.pattern && !outcome.ok && outcome.reason === "pattern";
+		return isOther ? await run(program, { ...options, crlf: false }, isWanted, on) : outcome;
 	} catch (error) {
 		if (error instanceof GlobError) return { ok: false, reason: "option", message: error.message };
 		if (error instanceof RipgrepMissing) return { ok: false, reason: "missing", message: error.message };
@@ -42,9 +48,11 @@ function refusal({ pattern }: SearchOptions): SearchOutcome | undefined {
 	return { ok: false, reason, message: `it is longer than ${limits.patternChars} characters` };
 }
 
+type AdaptedOptions = SearchOptions & { crlf: boolean };
+
 async function run(
 	program: string,
-	options: SearchOptions,
+	options: AdaptedOptions,
 	isWanted: (path: string) => boolean,
 	on: OnSearchEvent,
 ): Promise<SearchOutcome> {
@@ -77,7 +85,7 @@ async function run(
 
 type Ripgrep = Bun.Subprocess<"ignore", "pipe", "pipe">;
 
-function start(program: string, options: SearchOptions): Ripgrep | Error {
+function start(program: string, options: AdaptedOptions): Ripgrep | Error {
 	try {
 		return Bun.spawn([program, ...ripgrepArguments(options)], {
 			cwd: options.cwd,
@@ -189,11 +197,12 @@ function problemsIn(stderr: string): string[] {
 /** The name of the file type that represents a glob. */
 const globType = "tauglob";
 
-function ripgrepArguments(options: SearchOptions): string[] {
+function ripgrepArguments(options: AdaptedOptions): string[] {
 	const { hidden = true, gitignore = true, nodeModules = true, types = [], globs = [] } = options;
 	const args = ["--json", "--no-config", options.ignoreCase ? "--ignore-case" : "--case-sensitive"];
 	// Patterns that the default engine does not support (lookaround, backreferences) use the other one.
 	args.push(options.literal ? "--fixed-strings" : "--engine=auto");
+	if (options.crlf) args.push("--crlf");
 	if (options.multiline) args.push("--multiline", "--multiline-dotall");
 	if (options.before) args.push(`--before-context=${options.before}`);
 	if (options.after) args.push(`--after-context=${options.after}`);

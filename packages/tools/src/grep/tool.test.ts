@@ -72,6 +72,13 @@ describe("matches", () => {
 		expect(text).toBe("a\n1:f(x)");
 	});
 
+	test("are the same in files with CR LF, for line ends in the pattern and for `$`", async () => {
+		const root = plant({ "dos.txt": "one;\r\ntwo\r\nthree;\r\n" });
+		expect((await run(root, { pattern: "[^;]$" })).text).toBe("dos.txt\n2:two");
+		expect((await run(root, { pattern: "^one;$\\ntwo$" })).text).toBe("dos.txt\n1:one;\n2:two");
+		expect((await run(root, { pattern: "two\nthree", literal: true })).text).toBe("dos.txt\n2:two\n3:three;");
+	});
+
 	test("in a binary file are only counted", async () => {
 		const { text } = await run(plant({ a: "x\0x" }), { pattern: "x", path: "a" });
 		expect(text).toBe("a: binary, 1 matches");
