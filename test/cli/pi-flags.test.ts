@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { writeTestFile as put } from "../support/files.ts";
 import { openTau } from "../interactive/driver.ts";
-import { launch, root, type Launched } from "../support/launch.ts";
+import { launch, root, type Finished, type Launched } from "../support/launch.ts";
 
 async function list({ run }: Launched): Promise<{ id: string; name?: string }[]> {
 	const { out } = await run(["sessions", "list", "--mode", "json"]);
@@ -55,6 +55,31 @@ test("a new --session file in pi's directory becomes a session in Tau's own", as
 	expect(existsSync(join(tau.home, ".pi"))).toBe(false);
 	expect(await list(tau)).toHaveLength(1);
 });
+
+test("a --session-id that ten processes start at once is one session, and the others learn what to do", async () => {
+	const answer = { blocks: [{ text: "a long answer", chunks: 13 }] };
+	await using tau = await launch({
+		steps: Array.from({ length: 10 }, () => ({ answer, fault: { pauseMs: 60_000, afterChunks: 4 } })),
+	});
+	const running = Array.from({ length: 10 }, () => tau.start(["--session-id", "shared", "-p", "hi"]));
+	const refused: Finished[] = [];
+	const nine = Promise.withResolvers<void>();
+	for (const { finished } of running)
+		void finished.then((end) => {
+			refused.push(end);
+			if (refused.length === 9) nine.resolve();
+		});
+	// The one that was first waits for its answer.
+	await nine.promise;
+	for (const { code, err } of refused) {
+		expect(code).toBe(2);
+		expect(err).toMatch(/Session shared is in use by process \d+ on .*--fork shared --session-id shared-2/);
+	}
+	for (const { process: child } of running) child.kill("SIGTERM");
+	await Promise.all(running.map(({ finished }) => finished));
+	expect((await list(tau)).map(({ id }) => id)).toEqual(["shared"]);
+	expect(tau.played.requests).toHaveLength(1);
+}, 30_000);
 
 test("a name alone leaves no session behind, and is there as soon as something is said", async () => {
 	const home = await launch({ steps: ["hello"] });

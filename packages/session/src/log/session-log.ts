@@ -24,6 +24,8 @@ import { headerLine, keepOriginal, newline, writeSession } from "./file/write-se
 export interface LogOptions {
 	/** By default large images go to files; a session in memory holds them itself. */
 	blobs?: BlobStore | undefined;
+	/** Released when the log of a new session is closed: see `claimSessionId`. */
+	claim?: Disposable | undefined;
 }
 
 export type OpenError =
@@ -77,7 +79,7 @@ export class SessionLog implements Disposable {
 	/** No file is created until the first message. */
 	static fresh(path: string, header: SessionHeader, options: LogOptions = {}): SessionLog {
 		const log = new SessionLog(header, { blobs: options.blobs ?? new ImageBlobs(path) });
-		log.#file = log.#fileOf({ path, file: undefined, size: 0, lock: undefined });
+		log.#file = log.#fileOf({ path, file: undefined, size: 0, lock: undefined, claim: options.claim });
 		log.#file.enqueue(headerLine(header));
 		return log;
 	}
@@ -216,7 +218,9 @@ export class SessionLog implements Disposable {
 		this.#file?.[Symbol.dispose]();
 	}
 
-	#fileOf(parts: Pick<ConstructorParameters<typeof LogFile>[0], "path" | "file" | "size" | "lock">): LogFile {
+	#fileOf(
+		parts: Pick<ConstructorParameters<typeof LogFile>[0], "path" | "file" | "size" | "lock" | "claim">,
+	): LogFile {
 		return new LogFile({
 			...parts,
 			report: (problem) => this.#report(problem),

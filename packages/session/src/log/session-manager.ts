@@ -62,11 +62,11 @@ export class SessionManager implements Disposable {
 	static create(
 		cwd: string,
 		sessionDir?: string,
-		{ id, parentSession, ...options }: LogOptions & NewSessionOptions = {},
+		{ id, parentSession, claim, ...options }: LogOptions & NewSessionOptions = {},
 	): SessionManager {
 		const dir = sessionDir ?? defaultSessionDir(cwd);
 		const header = newHeader(cwd, { id, parentSession });
-		const log = SessionLog.fresh(join(dir, sessionFileName(header)), header, options);
+		const log = SessionLog.fresh(join(dir, sessionFileName(header)), header, { ...options, claim });
 		return new SessionManager(log, dir, cwd, options);
 	}
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { expandHome, UsageError } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { claimSessionId, ownerInWords, SessionLockedError, SessionManager } from "@tau/session";
 
 import type { Args } from "../args.ts";
 import { askSession } from "./ask-session.ts";
@@ -86,16 +86,36 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 	}
 	if (way === "resume") return SessionManager.open(await askSession(cwd, directory), directory);
 	if (way === "session") return openNamed(named, cwd, directory);
-	if (id === undefined && way === undefined) return SessionManager.create(cwd, directory);
-	const known = id === undefined ? undefined : await withId(id, cwd, directory);
-	const options = id === undefined ? {} : { id };
-	if (way !== "fork")
-		return known === undefined
-			? SessionManager.create(cwd, directory, options)
-			: SessionManager.open(known, directory);
-	if (known !== undefined) throw new Error(`Session ${id} already exists. Remove --fork to resume it.`);
-	const source = await findSession(named, cwd, directory);
-	return SessionManager.forkFrom(source, cwd, directory, options);
+	const source = way === "fork" ? await findSession(named, cwd, directory) : undefined;
+	if (id !== undefined) return await openWithId(id, source, cwd, directory);
+	return source === undefined
+		? SessionManager.create(cwd, directory)
+		: SessionManager.forkFrom(source, cwd, directory);
+}
+
+/** Of several processes that start the same id at once, one makes the session; the others are refused. */
+async function openWithId(
+	id: string,
+	source: string | undefined,
+	cwd: string,
+	directory: string | undefined,
+): Promise<SessionManager> {
+	try {
+		using claims = new DisposableStack();
+		claims.use(claimSessionId(id, cwd, directory));
+		const sessions = await SessionManager.list(cwd, directory);
+		const known = sessions.find((session) => session.id === id)?.path;
+		if (known !== undefined && source !== undefined)
+			throw new Error(`Session ${id} already exists. Remove --fork to resume it.`);
+		if (known !== undefined) return SessionManager.open(known, directory);
+		if (source !== undefined) return SessionManager.forkFrom(source, cwd, directory, { id });
+		return SessionManager.create(cwd, directory, { id, claim: claims.move() });
+	} catch (error) {
+		if (!(error instanceof SessionLockedError)) throw error;
+		throw new UsageError(
+			`Session ${id} is in use by ${ownerInWords(error.locked.owner)}. Wait until it ends, choose another --session-id, or continue in a copy: --fork ${id} --session-id ${id}-2`,
+		);
+	}
 }
 
 /** A file that does not exist yet becomes a new session, as in pi: programs start their children that way. */
@@ -113,11 +133,6 @@ function rejectOddId(id: string): void {
 	throw new UsageError(
 		`--session-id cannot be "${id}": use at most ${limits.sessionIdChars} letters, digits, ".", "_" and "-", starting and ending with a letter or digit.`,
 	);
-}
-
-async function withId(id: string, cwd: string, directory: string | undefined): Promise<string | undefined> {
-	const sessions = await SessionManager.list(cwd, directory);
-	return sessions.find((session) => session.id === id)?.path;
 }
 
 /** A path, or the beginning of an id: of this directory's sessions first, then of all. */

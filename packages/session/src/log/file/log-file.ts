@@ -23,6 +23,8 @@ export interface LogFileParts {
 	size: number;
 	/** Undefined if the disk rejected the file; creation is retried before the first write. */
 	lock: Lock | undefined;
+	/** Released when the file is closed. */
+	claim?: Disposable | undefined;
 	report: ProblemListener;
 	/** Another process has appended this part. */
 	absorb(file: number, from: number, to: number): void;
@@ -116,6 +118,7 @@ export class LogFile implements Disposable {
 		if (this.#isWritable || this.#isOut) this.drain();
 		this.#file?.[Symbol.dispose]();
 		this.#lock?.[Symbol.dispose]();
+		this.#parts.claim?.[Symbol.dispose]();
 		this.#file = undefined;
 		this.#lock = undefined;
 	}
