@@ -39,6 +39,7 @@ export async function testToolEnv(more: Partial<ToolEnv> = {}): Promise<TestTool
 			model: testModel(),
 			messages: [],
 			history: () => [],
+			hasTool: () => true,
 			emit: async (event) => void events.push(event),
 			deliver: (text) => void delivered.push(text),
 		},

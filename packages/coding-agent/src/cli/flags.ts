@@ -146,6 +146,7 @@ export const sections = [
 			{ name: "exclude-tools", short: "xt", value: "names", help: "all tools except these: bash,web_*" },
 			{ name: "no-builtin-tools", short: "nbt", help: "disable built-in tools, keep those of extensions" },
 			{ name: "no-tools", short: "nt", help: "disable all tools" },
+			{ name: "no-pty", help: "run no command of the model in a terminal" },
 			{
 				name: "extension",
 				short: "e",

@@ -6,6 +6,7 @@ import type { Args } from "./args.ts";
 export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
 	// Inherited by Tau processes that extensions spawn.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
+	if (flags.has("no-pty")) process.env.TAU_NO_PTY = "1";
 	if (!flags.has("no-approve")) return;
 	if (flags.has("trust")) throw new UsageError("--trust and --no-approve cannot be combined.");
 	const { refuseForRun } = await import("@tau/extensions/trust");

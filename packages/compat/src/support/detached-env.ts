@@ -51,7 +51,14 @@ export function detachedEnv(cwd: string, machine?: Machine): ToolEnv {
 			if (!own || own.isClosed) own = machine ? newShelf() : sharedShelf(cwd);
 			return own;
 		},
-		session: { model: anyModel, messages: [], history: () => [], emit: async () => {}, deliver: () => {} },
+		session: {
+			model: anyModel,
+			messages: [],
+			history: () => [],
+			hasTool: () => false,
+			emit: async () => {},
+			deliver: () => {},
+		},
 	};
 	// Most tools that are made are never called.
 	let own: SessionServices | undefined;

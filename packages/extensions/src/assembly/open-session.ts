@@ -160,6 +160,7 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 				return context.session().state.messages;
 			},
 			history: (holding) => log.branchMessages(holding),
+			hasTool: (name) => context.session().state.tools.some((tool) => tool.name === name),
 			emit: (event) => context.session().emit(event),
 			deliver: (text, options) => void context.host.deliver({ text, ...options }),
 		},

@@ -5,6 +5,7 @@ import {
 	type MachineTerminal,
 	type SessionOutcome,
 } from "@tau/sys";
+import { env as readEnv } from "@tau/utils";
 
 import { OutputSink } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
@@ -77,8 +78,9 @@ export class CommandRun implements Disposable {
 
 	async #start({ env }: CommandEnv): Promise<SessionOutcome> {
 		const { command, cwd, seconds, beside } = this.options;
+		const prefix = readEnv("TAU_SHELL_PREFIX", env) ?? readEnv("CLAUDE_CODE_SHELL_PREFIX", env);
 		const common = {
-			command,
+			command: prefix === undefined ? command : `${prefix} ${command}`,
 			timeoutMs: seconds * 1000,
 			signal: this.#abort.signal,
 			onOutput: (chunk: Uint8Array) => {

@@ -34,7 +34,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Returns the message that replaces running the command; undefined when the command should run. */
-export function intercept(command: string): string | undefined {
-	const rule = rules.find(({ pattern }) => pattern.test(command));
+export function intercept(command: string, hasTool: (name: string) => boolean): string | undefined {
+	const rule = rules.find(({ pattern, tool }) => pattern.test(command) && hasTool(tool));
 	return rule && `Blocked: use the ${rule.tool} tool instead, ${rule.why}.\n\nThe command was: ${command}`;
 }

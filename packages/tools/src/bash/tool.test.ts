@@ -272,7 +272,29 @@ describe("a terminal", () => {
 	});
 });
 
+test("a prefix of the user stands before every command of the model", async () => {
+	for (const name of ["TAU_SHELL_PREFIX", "CLAUDE_CODE_SHELL_PREFIX"]) {
+		await using other = await testToolEnv({ cwd, env: { ...place.env, [name]: "echo audited:" } });
+		const result = await callTool(bash.bind(other), { command: "rm -rf x && echo done" });
+		expect(textOf(result)).toBe("audited: rm -rf x\ndone");
+		const terminal = await callTool(bash.bind(other), { command: "ls", pty: true });
+		expect(textOf(terminal)).toBe("audited: ls");
+	}
+});
+
 describe("commands with a better tool", () => {
+	test("run if the model does not have that tool", async () => {
+		await using other = await testToolEnv({ cwd });
+		await using alone = await testToolEnv({
+			cwd,
+			session: { ...other.session, hasTool: (name) => name === "bash" },
+		});
+		await alone.settings.set("bashInterceptor.enabled", true, "session");
+		const result = await callTool(bash.bind(alone), { command: "cat /dev/null; echo ran" });
+		expect(textOf(result)).toBe("ran");
+		expect(textOf(await callTool(bash.bind(alone), { command: "grep -c x /dev/null" }))).toContain("0");
+	});
+
 	const blocked: [command: string, tool: string][] = [
 		["cat src/a.ts", "read"],
 		["cd src && head -20 a.ts", "read"],

@@ -58,7 +58,9 @@ async function refuse(params: Params, context: ToolContext): Promise<string | un
 	if (params.async && context.services.get(jobsService, context).isFull)
 		return "Too many jobs are running. End one with job kill first.";
 	const folded = foldCd(params.command);
-	const blocked = context.settings.get("bashInterceptor.enabled") ? intercept(folded.command) : undefined;
+	const blocked = context.settings.get("bashInterceptor.enabled")
+		? intercept(folded.command, (name) => context.session.hasTool(name))
+		: undefined;
 	if (blocked !== undefined || params.cwd === undefined) return blocked;
 	const place = context.resolve(params.cwd);
 	const info = await context.machine.files.stat(place).catch(() => undefined);

@@ -32,7 +32,14 @@ describe("an image", () => {
 
 	test("is described to a model that sees none", async () => {
 		const model = testModel({ input: ["text"] });
-		const conversation = { model, messages: [], history: () => [], emit: async () => {}, deliver: () => {} };
+		const conversation = {
+			model,
+			messages: [],
+			history: () => [],
+			hasTool: () => true,
+			emit: async () => {},
+			deliver: () => {},
+		};
 		await using at = readFixture(await testToolEnv({ session: conversation }));
 		at.put("a.png", await png(30, 20));
 		const { content, text } = await at.read("a.png");
