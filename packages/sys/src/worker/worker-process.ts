@@ -1,6 +1,7 @@
 /** One worker process: runs one request at a time, and is killed when a limit is reached or its caller gives up. */
 import { readFileSync } from "node:fs";
 
+import { ownedEnvironment } from "../shell/index.ts";
 import { encodeFrame, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
@@ -30,7 +31,8 @@ export class WorkerProcess implements Disposable {
 	constructor(command: string[], env: Record<string, string>) {
 		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs, and keys in
 		// the environment are of no use to a parser.
-		const options = { cwd: "/", env, stdin: "pipe", stdout: "pipe", stderr: "ignore" } as const;
+		const owned = ownedEnvironment(env).env;
+		const options = { cwd: "/", env: owned, stdin: "pipe", stdout: "pipe", stderr: "ignore" } as const;
 		this.#child = Bun.spawn(command, options);
 		this.#child.unref();
 	}
