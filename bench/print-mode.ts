@@ -28,8 +28,9 @@ function longAnswer(deltas: number): Scenario {
 	return { steps: [{ answer: { blocks: [{ text: text.slice(0, 100).repeat(deltas), chunks: deltas }] } }] };
 }
 
-function readCall(): Step {
-	return { answer: { blocks: [{ toolCall: { name: "read", arguments: { path: "note.txt" } } }] } };
+/** Each call differs from the one before: a run that repeats itself is ended. */
+function readCall(_: unknown, index: number): Step {
+	return { answer: { blocks: [{ toolCall: { name: "read", arguments: { path: `note-${index}.txt` } } }] } };
 }
 
 /** From the arrival of the first request to the end of the process, in the middle run. */
@@ -38,7 +39,8 @@ async function afterRequest(scenario: Scenario): Promise<number> {
 	const onRequest = (): void => void (arrived ||= performance.now());
 	await using played = await playModel(scenario, { onRequest });
 	using home = homeFor(played);
-	await Bun.write(join(home.project, "note.txt"), "a short note\n");
+	for (let note = 0; note < turns; note++)
+		await Bun.write(join(home.project, `note-${note}.txt`), `a short note, number ${note}\n`);
 	const samples: number[] = [];
 	for (let round = 0; round < rounds; round++) {
 		played.setScenario(scenario);
