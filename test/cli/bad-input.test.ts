@@ -18,7 +18,6 @@ const wrong: [string, string[], RegExp][] = [
 	],
 	["an unknown command", ["hlep"], /Unknown command "hlep"\. Did you mean help\?/],
 	["a missing @file", ["-p", "@nowhere.txt", "hi"], /@nowhere\.txt: file not found/],
-	["a directory as @file", ["-p", "@.", "hi"], /@\. is a directory/],
 	[
 		"an unknown model",
 		["-p", "hi", "--model", "played/playd-1"],
