@@ -16,6 +16,8 @@ export type Capability =
 	| "shell"
 	/** A running command can be moved to the background. */
 	| "background"
+	/** A failed turn can be retried. */
+	| "retry"
 	/** The session stays open after an answer. */
 	| "staysOpen"
 	/** The user switches tools off while the session is open. */
@@ -80,6 +82,8 @@ export interface ClientSession extends AsyncDisposable {
 	switchOff(tool: string): Promise<void>;
 	/** Runs a command as the user's `!` does and waits for its end. */
 	shell(command: string): Promise<void>;
+	/** Asks the model again after a failed answer, and waits until the run has ended. */
+	retry(): Promise<void>;
 	/** Moves the running command to the background. */
 	background(): Promise<void>;
 	/** Waits for a request with this option and chooses it. */

@@ -135,6 +135,8 @@ export const commands = {
 	set_auto_compaction: command(toggle),
 	set_auto_retry: command(toggle),
 	abort_retry: command(nothing),
+	/** Asks the model again after a failed or stopped answer. Tau's own. */
+	retry: command(nothing),
 	bash: query(
 		() => ({ command: text() }),
 		() => z.object(execution()),

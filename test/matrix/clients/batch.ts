@@ -13,6 +13,7 @@ const lacks: Client["lacks"] = {
 	settings: `${started}; the settings of a run are its flags`,
 	shell: "has no command line for the user besides the shell that it is started from",
 	background: started,
+	retry: started,
 	staysOpen: "ends with the answer, and its background jobs with it",
 	switchTools: started,
 	rename: `${started}; --name names the session`,
@@ -147,6 +148,10 @@ class BatchSession implements ClientSession {
 
 	shell(): Promise<void> {
 		return unavailable("shell");
+	}
+
+	retry(): Promise<void> {
+		return unavailable("retry");
 	}
 
 	background(): Promise<void> {

@@ -137,6 +137,13 @@ class InteractiveSession implements ClientSession {
 		);
 	}
 
+	async retry(): Promise<void> {
+		const from = this.#tau.bytes.length;
+		await this.submit("/retry");
+		await this.#until("the run begins", () => this.#tau.bytes.includes(`${busy} τ`, from));
+		await this.idle();
+	}
+
 	async background(): Promise<void> {
 		this.#tau.type("\x02");
 		await this.#tau.until("in the background");

@@ -12,6 +12,7 @@ export const piSdk: Client = {
 	name: "pi-sdk",
 	lacks: {
 		switchTools: "has setActiveToolsByName, which is the call that extensions have too",
+		retry: "has the methods of pi, which retries by itself",
 		background: "has the methods of pi, which has no background jobs",
 	},
 	open: async (home, options) => PiSdkSession.open(home, options),
@@ -180,6 +181,10 @@ class PiSdkSession implements ClientSession {
 
 	async shell(command: string): Promise<void> {
 		await this.#session.executeBash(command);
+	}
+
+	retry(): Promise<void> {
+		throw new Unsupported("pi's session has no method for it");
 	}
 
 	background(): Promise<void> {

@@ -93,6 +93,11 @@ class RpcSession implements ClientSession {
 		await this.#data({ type: "bash", command });
 	}
 
+	async retry(): Promise<void> {
+		await this.#data({ type: "retry" });
+		await this.idle();
+	}
+
 	async background(): Promise<void> {
 		await this.#data({ type: "background_bash" });
 	}

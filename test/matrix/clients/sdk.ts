@@ -94,6 +94,10 @@ class SdkSession implements ClientSession {
 		await this.#open.session.shell(command);
 	}
 
+	async retry(): Promise<void> {
+		await this.#open.session.retry();
+	}
+
 	async background(): Promise<void> {
 		this.#open.session.background();
 	}

@@ -9,6 +9,7 @@ import { names } from "./names.ts";
 import { policy } from "./policy.ts";
 import { prompts } from "./prompts.ts";
 import { requests } from "./requests.ts";
+import { retry } from "./retry.ts";
 import { rewriting } from "./rewriting.ts";
 import { selection } from "./selection.ts";
 import { settings } from "./settings.ts";
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
 	...tools,
 	...shell,
 	...jobs,
+	...retry,
 	...moves,
 	...policy,
 	...stats,

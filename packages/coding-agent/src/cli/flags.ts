@@ -43,6 +43,13 @@ export const sections = [
 				choices: ["text", "json", "rpc"],
 				help: "text (default), json (one event per line) or rpc (commands on stdin)",
 			},
+			{ name: "cwd", value: "dir", help: "work in this directory" },
+			{
+				name: "add-dir",
+				value: "dir",
+				repeats: true,
+				help: "also work in this directory; may be repeated",
+			},
 		],
 	},
 	{

@@ -1,9 +1,26 @@
 /** Flags of the whole program, not of a part of it: no server requests, no trust in the project. */
-import { UsageError } from "@tau/utils";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { expandHome, UsageError } from "@tau/utils";
 import type { Args } from "./args.ts";
+
+/** Where Tau was started; the flags may be applied twice. */
+const startedIn = process.cwd();
+
+function enter(directory: string): void {
+	const path = resolve(startedIn, expandHome(directory));
+	if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+		throw new UsageError(`--cwd ${directory}: not a directory.`);
+	process.chdir(path);
+	// Programs that Tau starts read it.
+	process.env.PWD = path;
+}
 
 /** Must be called before anything reads a project or sends a request to a server. */
 export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
+	const directory = flags.get("cwd");
+	if (directory !== undefined) enter(directory);
 	// Inherited by Tau processes that extensions spawn.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
 	if (flags.has("no-pty")) process.env.TAU_NO_PTY = "1";

@@ -77,6 +77,11 @@ export class AgentSession {
 		await this.#queue(prompt, "followUp");
 	}
 
+	/** Asks the model again after a failed or stopped answer; resolves when it has stopped. */
+	retry(): Promise<void> {
+		return this.host.retry();
+	}
+
 	/** Stops the run, a compaction and the commands of `shell`. */
 	async abort(): Promise<void> {
 		await this.host.stop();

@@ -9,6 +9,7 @@ import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";
 import { isTrusted, trustOf } from "../trust/trust.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
+import type { Hook } from "../hooks/index.ts";
 
 /** Asks whether code of the project may run. */
 export type AskTrust = (untrusted: readonly string[]) => Promise<boolean>;
@@ -27,6 +28,8 @@ export interface OpenHooksOptions {
 export interface OpenedHooks {
 	/** Files of the project whose hooks wait for its trust. */
 	untrusted: readonly string[];
+	/** What may run, by the trust that was given so far. */
+	all: readonly Hook[];
 	/** Undefined if there are no hooks. `askTrust` is absent if no user can be asked. */
 	open(askTrust: AskTrust | undefined): Promise<HookSource | undefined>;
 }
@@ -45,6 +48,7 @@ export async function findHooksOf(options: OpenHooksOptions): Promise<OpenedHook
 	const { untrusted } = first;
 	return {
 		untrusted,
+		all: first.hooks,
 		async open(askTrust) {
 			const isAllowed = untrusted.length > 0 && ((await askTrust?.(untrusted)) ?? false);
 			const discovered = isAllowed ? await load(true) : first;

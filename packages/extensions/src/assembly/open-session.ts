@@ -180,7 +180,7 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 
 /** The prompt follows the tools, and the skills that extensions bring along. */
 function promptOf(
-	{ resources }: SessionParts,
+	{ resources, settings }: SessionParts,
 	{ cwd }: RunContext,
 	prompt: SessionParts["prompt"],
 	tools: readonly SessionTool[],
@@ -190,6 +190,7 @@ function promptOf(
 		cwd,
 		tools: tools.map(({ name }) => name),
 		...prompt,
+		directories: settings.get("additionalDirectories"),
 		skills,
 		...promptAdditions(tools),
 	});

@@ -8,6 +8,7 @@ import type { Resources } from "../resources/resources.ts";
 import { readText } from "../discovery/walk.ts";
 import skillCalled from "./skill-called.md" with { type: "text" };
 import { unknownSkill } from "../skills/index.ts";
+import { builtinPrompts } from "./builtin.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./find-templates.ts";
 import type { PromptTemplate } from "./template.ts";
@@ -31,7 +32,11 @@ export async function expandPrompt(
 	if (name.startsWith(skillPrefix) && resources.hasSkillCommands)
 		return callSkill(name.slice(skillPrefix.length), rest, resources);
 	const template = findTemplate(name, resources.templates);
-	return template ? callTemplate(template, rest, resources, signal) : { kind: "plain", text };
+	if (template) return callTemplate(template, rest, resources, signal);
+	const builtin = builtinPrompts.find((prompt) => prompt.name === name);
+	if (!builtin) return { kind: "plain", text };
+	const filled = [builtin.text, rest.trim()].filter(Boolean).join("\n\n");
+	return { kind: "template", name: builtin.name, text: filled, notices: [] };
 }
 
 /** Why what is called cannot be: a skill that is not there. Nothing is read for it. */

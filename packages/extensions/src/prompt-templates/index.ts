@@ -1,4 +1,5 @@
 /** The door of prompt templates. */
+export { builtinPrompts } from "./builtin.ts";
 export { expandPrompt, unknownCall } from "./expand-prompt.ts";
 export { findNamedTemplates, findTemplates } from "./find-templates.ts";
 export type { PromptTemplate, TemplateFormat } from "./template.ts";

@@ -2,6 +2,7 @@
 import { localDate } from "@tau/utils";
 import type { SortedRules } from "../rules/index.ts";
 import type { ContextFile } from "../context-files/index.ts";
+import moreDirectories from "./directories.md" with { type: "text" };
 import environment from "./environment.md" with { type: "text" };
 import extensionTools from "./extension-tools.md" with { type: "text" };
 import { fill } from "@tau/session/prompts";
@@ -23,6 +24,8 @@ export interface SystemPromptOptions {
 	/** Replaces the built-in text; the project's instructions still follow. */
 	replace?: string;
 	append?: string;
+	/** Further directories that belong to the work. */
+	directories?: readonly string[];
 	contextFiles?: readonly ContextFile[];
 	/** A line for each skill that the model may use. */
 	skills?: readonly string[];
@@ -50,12 +53,14 @@ export function systemPrompt(options: SystemPromptOptions): string {
 }
 
 function builtin(options: SystemPromptOptions): string {
-	const { cwd, tools = [], isRepository = false, snippets = {}, guidelines = [] } = options;
+	const { cwd, tools = [], isRepository = false, snippets = {}, guidelines = [], directories = [] } = options;
 	const facts = fill(environment, {
 		// The day where the user is, not that of Greenwich.
 		date: localDate(),
 		platform: `${process.platform} ${process.arch}`,
 		git: isRepository ? " The project is a git repository." : "",
+		directories:
+			directories.length > 0 ? ` ${fill(moreDirectories, { list: directories.join(", ") }).trim()}` : "",
 	});
 	const lines = Object.entries(snippets).map(([name, snippet]) => `- ${name}: ${oneLine(snippet)}`);
 	const brought = lines.length > 0 ? [fill(extensionTools, { tools: lines.join("\n") }).trim()] : [];

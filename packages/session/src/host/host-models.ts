@@ -8,13 +8,23 @@ import { scopeOf, type ScopedModel } from "../models/model-scope.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { SessionParts } from "./parts.ts";
 
-export function hostModels({ models, registry }: Pick<SessionParts, "models" | "registry">): UsableModels {
+export function hostModels({
+	models,
+	registry,
+	settings,
+}: Pick<SessionParts, "models" | "registry" | "settings">): UsableModels {
 	let scope: readonly ScopedModel[] | undefined;
+	let patterns = models;
 	return {
 		available: () => registry.available(),
 		scoped: () => {
-			scope ??= scopeOf(models ?? registry.settings.enabledModels, registry).models;
+			scope ??= scopeOf(patterns ?? registry.settings.enabledModels, registry).models;
 			return scope;
+		},
+		rescope() {
+			// The user's choice of the moment replaces that of the command line.
+			patterns = settings.get("enabledModels");
+			scope = undefined;
 		},
 		ready: async (provider, id): Promise<Model> => {
 			const pattern = `${provider}/${id}`;

@@ -185,6 +185,12 @@ export class SessionHost implements AsyncDisposable {
 		this.#flushUnrecorded();
 	}
 
+	/** Asks the model again after a failed or stopped answer. Rejects with a `UserError` where there is none. */
+	async retry(): Promise<void> {
+		await this.session.retry();
+		this.#flushUnrecorded();
+	}
+
 	/** Changes memory, log and clients together, or none of them. */
 	async apply(change: SessionChange): Promise<Outcome> {
 		switch (change.type) {
@@ -455,6 +461,8 @@ export class SessionHost implements AsyncDisposable {
 		const { settings } = this.#parts;
 		if (path === "steeringMode") this.session.setQueueModes({ steering: settings.get("steeringMode") });
 		if (path === "followUpMode") this.session.setQueueModes({ followUps: settings.get("followUpMode") });
+		if (path === "additionalDirectories") this.session.refreshSystemPrompt();
+		if (path === "enabledModels") this.models.rescope();
 		void this.emitToClients({ type: "setting_changed", path, restart: false });
 	}
 

@@ -12,7 +12,7 @@ import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts"
 import { convertToLlm } from "./convert-to-llm.ts";
 import { userTextOf, type SessionEntry, type PastMessages } from "../log/index.ts";
 import { deliver, quiet, register } from "./listeners.ts";
-import { promptMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
+import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
@@ -198,7 +198,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** Runs messages of the application as a prompt. Rejects as `prompt` does. */
 	async run(messages: readonly AgentMessage[]): Promise<void> {
-		await this.#run((signal) => this.#answer(messages, signal));
+		if (messages.length > 0) await this.#run((signal) => this.#answer(messages, signal));
 	}
 
 	async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -225,11 +225,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		}
 	}
 
-	/** Runs the messages, including retries and follow-ups that behaviors request. */
+	/** Runs the messages (without any, those that wait for an answer), with retries and follow-ups of behaviors. */
 	async #answer(messages: readonly AgentMessage[], signal: AbortSignal): Promise<void> {
-		for (let next = messages; next.length > 0; next = signal.aborted ? [] : await this.#more(signal)) {
+		let next = messages;
+		do {
 			this.#stopping = false;
-			const answering = this.#agent.prompt(next);
+			const answering = next.length > 0 ? this.#agent.prompt(next) : this.#agent.continue();
 			// A run that was aborted before it began still has its messages in the conversation.
 			if (signal.aborted) this.#agent.abort();
 			await answering;
@@ -239,7 +240,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 				this.#leaveOutFailure();
 				await this.#agent.continue();
 			}
-		}
+			next = signal.aborted ? [] : await this.#more(signal);
+		} while (next.length > 0);
 	}
 
 	/** What is said behind the answer; where there is nothing, behaviors hear that it is over and may go on. */
@@ -339,6 +341,18 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#compactor.summarizeBranch(entries, options);
 	}
 
+	/**
+	 * Asks the model again after a failed or stopped answer, which is left out of the conversation and stays in the log.
+	 * Rejects with a `UserError` where there is nothing to retry.
+	 */
+	async retry(): Promise<void> {
+		const messages = unansweredMessages(this.state.messages);
+		await this.#run((signal) => {
+			this.#agent.replaceMessages(messages);
+			return this.#answer([], signal);
+		});
+	}
+
 	/** Aborts the run and a compaction. */
 	abort(): void {
 		this.#running?.controller.abort();
@@ -399,7 +413,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			hooks: this.#runHooks,
 			deliver: (message, as) => this.#deliver(message, as),
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
-			refreshSystemPrompt: () => this.#refreshPrompt(),
+			refreshSystemPrompt: () => this.refreshSystemPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
 			ask: (context, options) => requestBeside(this.model, this.#credentials, context, options),
 			recordUsage: (answer) => this.usage.add(answer),
@@ -409,10 +423,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** Takes effect at the next request, also in the middle of a run. */
 	#useTools(): void {
 		if (this.tools) this.#agent.setTools(this.tools.visible);
-		this.#refreshPrompt();
+		this.refreshSystemPrompt();
 	}
 
-	#refreshPrompt(): void {
+	/** For a change that the system prompt depends on. */
+	refreshSystemPrompt(): void {
 		const before = this.#systemPrompt;
 		this.#systemPrompt = this.#promptOf(this.tools?.visible ?? this.state.tools);
 		// The same text is no change: providers cache it, and a run may have put another in its place.

@@ -2,6 +2,8 @@
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, TextContent } from "@tau/ai";
 
+import { UserError } from "./user-error.ts";
+
 export interface Prompt {
 	text: string;
 	images?: readonly ImageContent[];
@@ -17,6 +19,18 @@ export interface Prompt {
 	customType?: string;
 	/** True once input handlers have run and skills and templates are expanded. */
 	admitted?: true;
+}
+
+/** The conversation without a failed or stopped answer at its end. Throws if the last turn went well. */
+export function unansweredMessages(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+	const last = messages.at(-1);
+	const hasFailed =
+		last?.role === "assistant" && (last.stopReason === "error" || last.stopReason === "aborted");
+	const rest = hasFailed ? messages.slice(0, -1) : messages;
+	const role = rest.at(-1)?.role;
+	if (role === undefined || role === "assistant")
+		throw new UserError("There is nothing to retry: the last turn did not fail.");
+	return rest;
 }
 
 /** Expands skills and templates that the prompt invokes. Rejects with the reason if it cannot. */

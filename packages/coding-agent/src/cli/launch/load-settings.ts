@@ -1,5 +1,8 @@
 /** Loads the settings that the command line and the directories ask for. */
-import { dirs, type Env, UsageError } from "@tau/utils";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { dirs, expandHome, type Env, UsageError } from "@tau/utils";
 import { describeProblem, Settings, startupLines, type SourceOptions } from "@tau/session/settings";
 
 import type { Args } from "../args.ts";
@@ -18,7 +21,19 @@ export async function loadSettings(args: Args, env: Env = process.env): Promise<
 	const settings = await Settings.load(files);
 	const broken = settings.problems.find(({ layer, kind }) => layer === "overlay" && kind === "unreadable");
 	if (broken) throw new UsageError(`--config ${describeProblem(broken)}`);
+	await addDirectories(settings, args.repeated?.get("add-dir") ?? []);
 	return settings;
+}
+
+async function addDirectories(settings: Settings, named: readonly string[]): Promise<void> {
+	if (named.length === 0) return;
+	const directories = named.map((path) => {
+		const directory = resolve(expandHome(path));
+		if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+		throw new UsageError(`--add-dir ${path}: not a directory.`);
+	});
+	const all = [...settings.get("additionalDirectories"), ...directories];
+	await settings.set("additionalDirectories", [...new Set(all)], "session");
 }
 
 export function settingFiles({ repeated }: Args, env: Env = process.env): SourceOptions {

@@ -2,6 +2,7 @@
 import { CombinedAutocompleteProvider, type AutocompleteProvider, type FileSource } from "@tau/tui";
 import { fuzzyFind } from "@tau/sys";
 
+import { workDirectories } from "../shared/attachments.ts";
 import type { InteractiveHost } from "./host.ts";
 import { limits } from "./limits.ts";
 
@@ -14,7 +15,8 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 			...(argumentHint === undefined ? {} : { argumentHint }),
 			...(complete ? { getArgumentCompletions: (prefix: string) => complete(prefix, host) } : {}),
 		}));
-		return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(host.cwd));
+		const directories = workDirectories(host.cwd, host.settings);
+		return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(directories));
 	};
 	return {
 		getSuggestions: (...args) => now().getSuggestions(...args),
@@ -23,16 +25,16 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 	};
 }
 
-function filesIn(root: string): FileSource {
+/** Paths in the first directory are relative to it, those in the others absolute. */
+function filesIn(directories: readonly string[]): FileSource {
 	return async (query, signal) => {
-		const matches = await fuzzyFind({
-			root,
-			query: query || ".",
-			limit: limits.mentions,
-			hidden: true,
-			cache: true,
-			signal,
-		});
-		return matches.map(({ path }) => path);
+		const find = { query: query || ".", limit: limits.mentions, hidden: true, cache: true, signal };
+		const matches = await Promise.all(
+			directories.map(async (root, at) => {
+				const found = await fuzzyFind({ ...find, root });
+				return found.map(({ path }) => (at === 0 ? path : `${root}/${path}`));
+			}),
+		);
+		return matches.flat();
 	};
 }

@@ -24,6 +24,7 @@ import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
+import { workDirectories } from "../shared/attachments.ts";
 import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
 import { Attention } from "./attention.ts";
@@ -359,7 +360,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			shell: this.#shell,
 			command: (text) => this.#command(text),
 			notify: (text, level) => this.notify(text, level),
-			roots: () => [this.cwd],
+			roots: () => workDirectories(this.cwd, this.settings),
 			onPrompt: () => this.#leaveWelcome(),
 		});
 	}

@@ -195,6 +195,11 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("abort_bash", {});
 	}
 
+	/** Asks the model again after a failed or stopped answer. */
+	async retry(): Promise<void> {
+		await this.#send("retry", {});
+	}
+
 	/** Moves running commands to the background; gives the ids of the jobs. */
 	async backgroundBash(): Promise<string[]> {
 		return (await this.#send("background_bash", {})).jobs;

@@ -12,7 +12,7 @@ import {
 	type SessionHost,
 	type SessionMove,
 } from "@tau/session/host";
-import { UserError, sessionStats } from "@tau/session/run";
+import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
 import { answerSchema } from "@tau/wire";
 import type { Origin } from "@tau/extensions/discovery";
@@ -64,6 +64,7 @@ export const handlers: {
 	set_auto_retry: ({ enabled }, { host }) =>
 		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
 	abort_retry: (_, { host }) => host.stop("retry"),
+	retry: (_, state) => retry(state),
 	bash: async ({ command }, { host }) => {
 		const { output, exitCode, cancelled, truncated } = await host.shell(command);
 		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
@@ -136,6 +137,15 @@ async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState
 	submitting.catch((error: unknown) => decided.reject(error));
 	const admission = await decided.promise;
 	if (admission.kind === "refused") throw new UserError(admission.reason);
+}
+
+/** Responds before the run begins, as `prompt` does. */
+function retry({ host, responded }: RpcConnectionState): void {
+	unansweredMessages(host.session.state.messages);
+	if (host.isBusy) throw new UserError("The agent is processing a prompt. Abort it first.");
+	void responded
+		.then(() => host.retry())
+		.catch((error: unknown) => host.notice(error instanceof Error ? error.message : String(error)));
 }
 
 async function queue(

@@ -3,6 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { extname, resolve, sep } from "node:path";
 
 import type { ImageContent } from "@tau/ai";
+import type { Settings } from "@tau/session/settings";
 import { expandHome, UsageError } from "@tau/utils";
 
 import { imageEndings, promptImage } from "./prompt-image.ts";
@@ -130,6 +131,12 @@ async function imageOf(path: string, bytes: Uint8Array): Promise<ImageContent> {
 	const image = await promptImage(bytes);
 	if (typeof image === "string") throw new UsageError(`@${path}: ${image}`);
 	return image;
+}
+
+/** The current directory and those that the user added to the work. */
+export function workDirectories(cwd: string, settings: Pick<Settings, "get">): string[] {
+	const added = settings.get("additionalDirectories").map((path) => resolve(cwd, expandHome(path)));
+	return [...new Set([cwd, ...added])];
 }
 
 export interface Mentions {

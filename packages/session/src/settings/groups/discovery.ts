@@ -15,6 +15,11 @@ export const discovery = {
 		fixed: true,
 		notForProjects: chosen,
 	}),
+	additionalDirectories: list({
+		description:
+			"Directories besides the current one that belong to the work: the model is told about them, and prompts can attach their files. --add-dir and /add-dir add one.",
+		notForProjects: chosen,
+	}),
 	enableSkillCommands: toggle({
 		description: "Enable /skill:name commands.",
 		default: true,

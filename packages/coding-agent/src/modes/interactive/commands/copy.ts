@@ -1,23 +1,52 @@
-/** `/copy`: the last answer to the clipboard. */
+/** `/copy`: an answer, or a code block of one, to the clipboard. */
+import type { AgentMessage } from "@tau/agent";
+
+import type { InteractiveHost } from "../host.ts";
+import { codeBlocks, copyItems, copySelector } from "../selectors/copy/selector.ts";
+import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const copy: SlashCommand = {
 	name: "copy",
-	description: "Copy the last answer to the clipboard",
-	async run(_, host) {
-		const answer = host.session.state.messages.findLast(({ role }) => role === "assistant");
-		const text =
-			answer?.role === "assistant"
-				? answer.content.map((part) => (part.type === "text" ? part.text : "")).join("")
-				: "";
-		if (text.trim() === "") return host.notify("No answer to copy yet.", "warning");
-		const { copyText, osc52Copy } = await import("@tau/sys");
-		const done = await copyText(text.trim());
-		if (done.ok) return host.notify("Copied the last answer.", "success");
-		// Over ssh no program reaches the user's clipboard; the terminal itself does.
-		const sequence = osc52Copy(text.trim());
-		if (sequence === undefined) return host.notify(done.message, "error");
-		host.tui.terminal.write(sequence);
-		host.notify("Copied the last answer (via the terminal).", "success");
+	argumentHint: "[n | list]",
+	description: "Copy the last answer, the nth last, or a code block",
+	async run(args, host) {
+		const answers = host.session.state.messages.toReversed().map(textOf).filter(Boolean);
+		const [last] = answers;
+		if (last === undefined) return host.notify("No answer to copy yet.", "warning");
+		if (/^\d+$/.test(args)) {
+			const answer = answers[Number(args) - 1];
+			if (answer === undefined) throw new Error(`There are ${answers.length} answers.`);
+			return copyText(host, answer, args === "1" ? "the last answer" : `answer ${args}`);
+		}
+		if (args !== "" && args !== "list") throw new Error("Usage: /copy, /copy <n> or /copy list");
+		if (args === "" && codeBlocks(last).length === 0) return copyText(host, last, "the last answer");
+		openSelector(host, (screen, close) => ({
+			component: copySelector(screen, {
+				items: copyItems(answers),
+				copy: ({ id, kind, text }) =>
+					copyText(host, text, id.includes(".") ? `a ${kind} block` : `the ${kind}`),
+				close,
+			}),
+		}));
 	},
 };
+
+function textOf(message: AgentMessage): string {
+	if (message.role !== "assistant") return "";
+	return message.content
+		.map((part) => (part.type === "text" ? part.text : ""))
+		.join("")
+		.trim();
+}
+
+async function copyText(host: InteractiveHost, text: string, what: string): Promise<void> {
+	const { copyText: copyTo, osc52Copy } = await import("@tau/sys");
+	const done = await copyTo(text);
+	if (done.ok) return host.notify(`Copied ${what}.`, "success");
+	// Over ssh no program reaches the user's clipboard; the terminal itself does.
+	const sequence = osc52Copy(text);
+	if (sequence === undefined) return host.notify(done.message, "error");
+	host.tui.terminal.write(sequence);
+	host.notify(`Copied ${what} (via the terminal).`, "success");
+}

@@ -11,33 +11,35 @@ export const debug: SlashCommand = {
 	name: "debug",
 	description: "Show diagnostic information for bug reports",
 	async run(_, host) {
-		const found = await foundLines(host);
-		const { terminal } = host.tui;
-		const memory = Math.round(process.memoryUsage.rss() / 1024 / 1024);
-		const features = terminal.features;
-		host.print(
-			linesBlock(host, [
-				["bun", Bun.version],
-				["system", `${process.platform} ${process.arch}`],
-				[
-					"terminal",
-					`${terminal.columns}x${terminal.rows} ${process.env.TERM ?? ""} ${process.env.TERM_PROGRAM ?? ""}`,
-				],
-				["colours", host.theme.current.getColorMode()],
-				["theme", `${host.theme.name} (${host.theme.current.name})`],
-				["keyboard", terminal.kittyProtocolActive ? "kitty protocol" : "legacy"],
-				["features", features ? JSON.stringify(features) : "unknown"],
-				["memory", `${memory} MB`],
-				["redraws", String(host.tui.fullRedraws)],
-				["model", `${host.session.model.provider}/${host.session.model.id}`],
-				["session", host.log.getSessionFile() ?? "in memory"],
-				["logs", dirs().logs],
-				...extensionLines(host),
-				...found,
-			]),
-		);
+		host.print(linesBlock(host, await debugLines(host)));
 	},
 };
+
+export async function debugLines(host: InteractiveHost): Promise<[string, string][]> {
+	const found = await foundLines(host);
+	const { terminal } = host.tui;
+	const memory = Math.round(process.memoryUsage.rss() / 1024 / 1024);
+	const features = terminal.features;
+	return [
+		["bun", Bun.version],
+		["system", `${process.platform} ${process.arch}`],
+		[
+			"terminal",
+			`${terminal.columns}x${terminal.rows} ${process.env.TERM ?? ""} ${process.env.TERM_PROGRAM ?? ""}`,
+		],
+		["colours", host.theme.current.getColorMode()],
+		["theme", `${host.theme.name} (${host.theme.current.name})`],
+		["keyboard", terminal.kittyProtocolActive ? "kitty protocol" : "legacy"],
+		["features", features ? JSON.stringify(features) : "unknown"],
+		["memory", `${memory} MB`],
+		["redraws", String(host.tui.fullRedraws)],
+		["model", `${host.session.model.provider}/${host.session.model.id}`],
+		["session", host.log.getSessionFile() ?? "in memory"],
+		["logs", dirs().logs],
+		...extensionLines(host),
+		...found,
+	];
+}
 
 /** The slowest extension comes first, because a slow start is the reason to look. */
 function extensionLines({ loadedExtensions }: InteractiveHost): [string, string][] {

@@ -12,6 +12,15 @@ import { dump } from "./dump.ts";
 import { exit } from "./exit.ts";
 import { exportCommand } from "./export.ts";
 import { commandList, skills } from "./resources.ts";
+import { addDir } from "./add-dir.ts";
+import { clone } from "./clone.ts";
+import { feedback } from "./feedback.ts";
+import { hooks } from "./hooks.ts";
+import { importCommand } from "./import.ts";
+import { promptCommands } from "./init.ts";
+import { retry } from "./retry.ts";
+import { scopedModels } from "./scoped-models.ts";
+import { status } from "./status.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
@@ -41,12 +50,15 @@ export const commands: readonly SlashCommand[] = [
 	newSession,
 	name,
 	session,
+	status,
 	copy,
+	retry,
 	theme,
 	clear,
 	reload,
 	debug,
 	model,
+	scopedModels,
 	thinking,
 	settings,
 	login,
@@ -55,6 +67,8 @@ export const commands: readonly SlashCommand[] = [
 	tree,
 	branch,
 	fork,
+	clone,
+	importCommand,
 	rewind,
 	label,
 	compact,
@@ -69,6 +83,10 @@ export const commands: readonly SlashCommand[] = [
 	skills,
 	commandList,
 	trust,
+	hooks,
+	addDir,
+	...promptCommands,
+	feedback,
 	changelog,
 	mcp,
 	share,

@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const name: SlashCommand = {
 	name: "name",
+	aliases: ["rename"],
 	argumentHint: "[name]",
 	description: "Show or set the session name",
 	async run(args, host) {

@@ -1,0 +1,33 @@
+/** `/add-dir`: another directory that belongs to the work of this session. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { expandHome, shortenHome } from "@tau/utils";
+
+import { linesBlock } from "../views/lines.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const addDir: SlashCommand = {
+	name: "add-dir",
+	argumentHint: "[directory]",
+	description: "Add a directory to this session",
+	async run(args, host) {
+		const added = host.settings.get("additionalDirectories");
+		if (args === "") {
+			const rows = [host.cwd, ...added].map((path): [string, string] => [shortenHome(path), ""]);
+			return host.print(linesBlock(host, rows));
+		}
+		const directory = resolve(host.cwd, expandHome(args));
+		const info = await stat(directory).catch(() => undefined);
+		if (!info?.isDirectory()) throw new Error(`${shortenHome(directory)} is not a directory.`);
+		if (directory === host.cwd || added.includes(directory))
+			return host.notify(`${shortenHome(directory)} already belongs to this session.`);
+		const value = [...added, directory];
+		const outcome = await host.sessionHost.apply({ type: "setting", path: "additionalDirectories", value });
+		if (!outcome.ok) throw new Error(outcome.reason);
+		host.notify(
+			`Added ${shortenHome(directory)} for this session. Put it in additionalDirectories to keep it.`,
+			"success",
+		);
+	},
+};

@@ -1,0 +1,40 @@
+/** `/import`: goes on with a session file, of Tau, pi, omp, Claude Code or Codex. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { expandHome, shortenHome } from "@tau/utils";
+import { SessionManager } from "@tau/session";
+
+import type { InteractiveHost } from "../host.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const importCommand: SlashCommand = {
+	name: "import",
+	argumentHint: "<file.jsonl>",
+	description: "Import a session file and continue it",
+	async run(args, host) {
+		if (args === "") return host.notify("Usage: /import <file.jsonl>", "warning");
+		const source = resolve(host.cwd, expandHome(args));
+		if (!existsSync(source)) throw new Error(`${shortenHome(source)} does not exist.`);
+		const file = await importedFile(source, host);
+		const { kind } = await host.sessionHost.move({ to: "resume", file });
+		if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
+		host.notify(`Imported from ${shortenHome(source)}.`, "success");
+	},
+};
+
+/** A copy in the directory of the sessions: the imported file itself is only read. */
+async function importedFile(source: string, { log, cwd }: InteractiveHost): Promise<string> {
+	const { detect, importFile } = await import("@tau/session/import");
+	const directory = log.getSessionDir() || undefined;
+	if (detect(source) === "session") {
+		using copy = SessionManager.forkFrom(source, cwd, directory);
+		const file = copy.getSessionFile();
+		if (file === undefined) throw new Error("The session was not stored.");
+		return file;
+	}
+	const known = new Map((await SessionManager.listAll()).map(({ id, path }) => [id, path]));
+	const outcome = importFile(source, { directory, existing: (id) => known.get(id) });
+	if (!("session" in outcome)) throw new Error(`${shortenHome(source)} was not imported: ${outcome.reason}.`);
+	return outcome.session;
+}

@@ -1,0 +1,14 @@
+/** `/init` and other prompts that Tau brings: the session expands them, in every client. */
+import { builtinPrompts } from "@tau/extensions/prompt-templates";
+
+import type { SlashCommand } from "./command.ts";
+
+export const promptCommands: readonly SlashCommand[] = builtinPrompts.map(
+	({ name, description, argumentHint }) => ({
+		name,
+		description,
+		...(argumentHint === undefined ? {} : { argumentHint }),
+		isPrompt: true,
+		run: (args, host) => host.prompt(`/${name} ${args}`.trim()),
+	}),
+);

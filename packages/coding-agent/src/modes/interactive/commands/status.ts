@@ -1,0 +1,55 @@
+/** `/status`: what this session works with: version, account, model, directories, tools, jobs. */
+import { existsSync } from "node:fs";
+
+import { shortenHome, version } from "@tau/utils";
+
+import type { InteractiveHost } from "../host.ts";
+import { plural, tokens } from "../views/format.ts";
+import { linesBlock } from "../views/lines.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const status: SlashCommand = {
+	name: "status",
+	description: "Show the version, account, model, directories and settings in use",
+	run(_, host) {
+		const { session, log, settings } = host;
+		const { model, thinkingLevel } = session.state;
+		const { tokens: used, contextWindow, percent } = session.contextUsage();
+		const files = settings.sources.map(({ path }) => path).filter((path) => existsSync(path));
+		host.print(
+			linesBlock(host, [
+				["version", version],
+				["model", `${model.provider}/${model.id}, thinking ${thinkingLevel}`],
+				["account", accountOf(host)],
+				[
+					"context",
+					contextWindow > 0
+						? `${tokens(used)} of ${tokens(contextWindow)} tokens (${percent.toFixed(1)}%)`
+						: `${tokens(used)} tokens`,
+				],
+				["session", `${log.getSessionName() ?? "unnamed"}, ${log.getSessionId()}`],
+				["directory", `${shortenHome(host.cwd)} (${host.isTrusted ? "trusted" : "not trusted"})`],
+				...settings
+					.get("additionalDirectories")
+					.map((directory): [string, string] => ["", shortenHome(directory)]),
+				["tools", toolsOf(host)],
+				["background", plural(host.sessionHost.jobs.running(), "running job")],
+				["settings", files.map((path) => shortenHome(path)).join(", ") || "defaults"],
+			]),
+		);
+	},
+};
+
+/** Where the key comes from; never the key. */
+function accountOf({ session: { model }, credentials, registry }: InteractiveHost): string {
+	const stored = credentials.list().find(({ provider }) => provider === model.provider);
+	if (stored)
+		return `${stored.kind === "oauth" ? "login" : "stored key"}${stored.account ? ` of ${stored.account}` : ""}`;
+	return registry.apiKey(model.provider) === undefined ? "none" : "key of the environment or models.yml";
+}
+
+function toolsOf({ session }: InteractiveHost): string {
+	const entries = session.tools?.entries ?? [];
+	const on = entries.filter(({ hiddenBy }) => hiddenBy.length === 0).length;
+	return `${on} of ${entries.length} on; they run without asking`;
+}

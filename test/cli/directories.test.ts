@@ -1,0 +1,26 @@
+/** `--cwd` and `--add-dir`: where a run works. */
+import { expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { launch } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+test("--cwd is where the run works, and --add-dir is named to the model", async () => {
+	const pwd = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: "pwd" } } }] } };
+	await using tau = await launch({ steps: [pwd, "Done."] });
+	mkdirSync(join(tau.project, "deep/er"), { recursive: true });
+	const args = ["--cwd", "deep", "--add-dir", "er", "-p", "go", ...model];
+	expect(await tau.run(args)).toMatchObject({ code: 0, out: "Done.\n" });
+	const [first, second] = tau.played.requests.map(({ body }) => JSON.stringify(body));
+	expect(first).toContain(`These directories also belong to the work: ${join(tau.project, "deep/er")}`);
+	expect(second).toContain(`"text":"${join(tau.project, "deep")}"`);
+});
+
+test.each([["--cwd"], ["--add-dir"]])("%s refuses what is no directory", async (flag) => {
+	await using tau = await launch({ steps: [] });
+	const { code, err } = await tau.run([flag, "nowhere", "-p", "go", ...model]);
+	expect(code).toBe(2);
+	expect(err).toContain(`${flag} nowhere: not a directory.`);
+});

@@ -1,0 +1,137 @@
+/** Commands that a daily user types: status, init, copy, clone, import, add-dir, scoped-models, hooks, feedback. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau, type OpenTau } from "./driver.ts";
+
+const messages = (tau: OpenTau, at: number): string =>
+	JSON.stringify(Object(tau.home.played.requests[at]?.body).messages);
+const system = (tau: OpenTau, at: number): string =>
+	JSON.stringify(Object(tau.home.played.requests[at]?.body).system);
+/** What was put into the clipboard through the terminal. */
+const copied = (tau: OpenTau): string => {
+	const [, data = ""] = [...tau.bytes.matchAll(/\x1b\]52;c;([A-Za-z0-9+/=]*)/g)].at(-1) ?? [];
+	return Buffer.from(data, "base64").toString();
+};
+
+test("/init sends the built-in prompt, and shows only the command", async () => {
+	await using tau = await openTau({ steps: ["Written."] });
+	await tau.until("played-1");
+	tau.type("/init mind the tests\r");
+	await tau.until("Written.");
+	expect(messages(tau, 0)).toContain("Write AGENTS.md in the root of this project");
+	expect(messages(tau, 0)).toContain("mind the tests");
+	expect(tau.scrollback()).toContain("/init mind the tests");
+	expect(tau.scrollback()).not.toContain("Look first");
+});
+
+test("/status, /add-dir and /hooks show what is in use, and the model hears of an added directory", async () => {
+	await using tau = await openTau({ steps: ["Seen."] });
+	const { home, agentDir, project } = tau.home;
+	const other = join(home, "other");
+	mkdirSync(other);
+	writeFileSync(join(other, "note.txt"), "from the other directory");
+	const hook = { hooks: [{ type: "command", command: "true # audit" }] };
+	writeFileSync(join(agentDir, "hooks.json"), JSON.stringify({ hooks: { PreToolUse: [hook] } }));
+	mkdirSync(join(project, ".tau"));
+	writeFileSync(join(project, ".tau/hooks.json"), JSON.stringify({ hooks: { Stop: [hook] } }));
+	await tau.until("Trust this project's code?");
+	tau.press("escape");
+	await tau.until("played-1");
+	tau.type(`/add-dir ${other}\r`);
+	await tau.until("Added ~/other for this session.");
+	tau.type("/status\r");
+	await tau.until(/directory[^]*~\/other/);
+	tau.type("/hooks\r");
+	await tau.until(
+		/Stop {2}true # audit[^]*does not run: the project is not trusted[^]*PreToolUse {2}true # audit/,
+	);
+	tau.type(`read @${other}/note.txt \r`);
+	await tau.until("Seen.");
+	expect(system(tau, 0)).toContain(`These directories also belong to the work: ${other}`);
+	expect(messages(tau, 0)).toContain("from the other directory");
+});
+
+test("/copy offers code blocks, and copies the nth answer", async () => {
+	const answer = "Use this:\n\n```js\nlet a = 1;\n```\n\nDone.";
+	await using tau = await openTau({ steps: ["First answer.", answer] }, { env: { PATH: "/bin:/usr/bin" } });
+	await tau.until("played-1");
+	tau.type("one\r");
+	await tau.until("First answer.");
+	tau.type("two\r");
+	await tau.until("Done.");
+	tau.type("/copy\r");
+	await tau.until("── Copy");
+	tau.press("down", "enter");
+	await tau.until("Copied a js block");
+	expect(copied(tau)).toBe("let a = 1;");
+	tau.type("/copy 2\r");
+	await tau.until("Copied answer 2");
+	expect(copied(tau)).toBe("First answer.");
+	tau.type("/copy 9\r");
+	await tau.until("There are 2 answers.");
+});
+
+test("/clone goes on in a copy, /import in another file, and /rename names the session", async () => {
+	await using tau = await openTau({ steps: ["Answer one.", "Answer two.", "Answer three."] });
+	await tau.until("played-1");
+	tau.type("one\r");
+	await tau.until("Answer one.");
+	const sessions = join(tau.home.agentDir, "sessions");
+	const files = (): string[] =>
+		readdirSync(sessions, { recursive: true })
+			.map((name) => join(sessions, String(name)))
+			.filter((name) => name.endsWith(".jsonl"));
+	const [original = ""] = files();
+	const before = readFileSync(original, "utf8");
+	tau.type("/clone\r");
+	await tau.until("Cloned. The original session is unchanged.");
+	tau.type("/rename the copy\r");
+	await tau.until('Session renamed to "the copy".');
+	tau.type("two\r");
+	await tau.until("Answer two.");
+	expect(files()).toHaveLength(2);
+	expect(readFileSync(original, "utf8")).toBe(before);
+	tau.type(`/import ${original}\r`);
+	await tau.until("Imported from");
+	await tau.untilGone("Answer two.");
+	tau.type("three\r");
+	await tau.until("Answer three.");
+	expect(messages(tau, 2)).toContain("Answer one.");
+	expect(messages(tau, 2)).not.toContain("Answer two.");
+	expect(readFileSync(original, "utf8")).toBe(before);
+});
+
+test("/scoped-models limits what ctrl+p cycles through, and saves it", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	tau.type("/scoped-models\r");
+	await tau.until("Models to cycle through: all");
+	tau.type("played-1");
+	await tau.until(/○ played\/played-1/);
+	tau.press("enter");
+	await tau.until(/● played\/played-1/);
+	tau.type("\x13");
+	await tau.until("Saved the models to cycle through");
+	await tau.untilFiles(() => {
+		const file = join(tau.home.agentDir, "config.yml");
+		return existsSync(file) && readFileSync(file, "utf8").includes("played/played-1");
+	});
+});
+
+test("/feedback writes a report without messages, keys and the home directory", async () => {
+	await using tau = await openTau({ steps: ["The answer."] });
+	await tau.until("played-1");
+	tau.type("a private question\r");
+	await tau.until("The answer.");
+	tau.type("/feedback it broke with sk-ant-abcdefghijklmnopqrstuvwxyz0123\r");
+	await tau.until(/Wrote .*feedback/);
+	const directory = join(tau.home.home, ".tau/state/feedback");
+	const [name = ""] = readdirSync(directory);
+	const report = readFileSync(join(directory, name), "utf8");
+	expect(report).toContain("it broke with");
+	expect(report).toContain("played/played-1");
+	expect(report).not.toMatch(/private question|The answer|abcdefghijklmnop/);
+	expect(report).not.toContain(tau.home.home);
+});

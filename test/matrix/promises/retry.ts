@@ -1,0 +1,30 @@
+/** Promise 16: after a failed answer the user has the model asked again. */
+import { expect } from "bun:test";
+
+import type { Client } from "../client.ts";
+import { lastRequest, openHome, saidIn } from "../home.ts";
+import type { Row } from "../row.ts";
+
+async function checkRetry(client: Client): Promise<void> {
+	await using home = await openHome({
+		settings: "retry:\n  enabled: false\n",
+		steps: [{ fault: { http: 500 } }, "Works now.", "Still there."],
+	});
+	await using session = await client.open(home);
+	await session.prompt("first");
+	await session.retry();
+	const retried = saidIn(lastRequest(home));
+	expect(retried.match(/first/g)).toHaveLength(1);
+	await session.prompt("second");
+	expect(saidIn(lastRequest(home))).toContain("Works now.");
+	expect(home.played.requests).toHaveLength(3);
+}
+
+export const retry: readonly Row[] = [
+	{
+		id: "retry/failed",
+		title: "a failed turn can be retried, and the conversation goes on from the new answer",
+		needs: ["retry"],
+		check: checkRetry,
+	},
+];
