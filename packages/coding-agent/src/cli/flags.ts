@@ -43,6 +43,11 @@ export const sections = [
 				choices: ["text", "json", "rpc"],
 				help: "text (default), json (one event per line) or rpc (commands on stdin)",
 			},
+			{
+				name: "output-schema",
+				value: "schema",
+				help: "with -p: print JSON that fits this JSON Schema (a file, or the schema itself)",
+			},
 			{ name: "cwd", value: "dir", help: "work in this directory" },
 			{
 				name: "add-dir",

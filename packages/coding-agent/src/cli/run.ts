@@ -94,6 +94,7 @@ async function dispatch(args: Args): Promise<number> {
 	mark("command line read");
 	void closeMemory();
 	if (isInteractive(args)) {
+		if (args.flags.has("output-schema")) throw new UsageError("--output-schema is for print mode (-p).");
 		const { runInteractive } = await span("load the screen", () => import("./launch/run-interactive.ts"));
 		return runInteractive(args);
 	}

@@ -6,7 +6,13 @@ import type { SessionHost } from "@tau/session/host";
 import { selector, type Choice } from "@tau/session/models";
 import { builtinTools } from "@tau/tools/builtin";
 import { processOutput } from "../../modes/output.ts";
-import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../../modes/print/index.ts";
+import {
+	jsonPrinter,
+	runPrint,
+	textPrinter,
+	type OutputSchema,
+	type PrintOutcome,
+} from "../../modes/print/index.ts";
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -32,11 +38,13 @@ export async function launch(args: Args): Promise<number> {
 	// `staysOpen` is for RPC only: a run that prints its answer and ends would pay for room that is never used.
 	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: isRpc, onNotice: printError });
 	const { parts, choice } = opened;
+	const schema = await schemaOf(args, cwd);
+	if (schema) parts.prompt.append = [parts.prompt.append, schema.instruction].filter(Boolean).join("\n\n");
 	for (const notice of choice.notices) printError(notice);
 	if (isRpc) return await serve(args, parts, interruption);
 	await using host = openSession(parts);
 	const prepare = (): Promise<void> => startExtensions(parts, args);
-	const outcome = await timed("run", () => print(args, host, prompts, interruption, prepare));
+	const outcome = await timed("run", () => print({ args, host, prompts, interruption, prepare, schema }));
 	// A run that another program started says nothing about what the user did in this terminal.
 	if (process.stdin.isTTY || process.stdout.isTTY) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
@@ -57,19 +65,53 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 	return await serveRpc({ host, interruption, extensions: parts.extensions, resources: parts.resources });
 }
 
-async function print(
-	args: Args,
-	host: SessionHost,
-	prompts: readonly Prompt[],
-	interruption: Interruption,
-	prepare: () => Promise<void>,
-): Promise<PrintOutcome> {
+/** Zod is loaded for the runs that have a schema. */
+async function schemaOf({ flags }: Args, cwd: string): Promise<OutputSchema | undefined> {
+	const argument = flags.get("output-schema");
+	if (argument === undefined) return undefined;
+	if (flags.get("mode") === "rpc") throw new UsageError("--output-schema is for print mode (-p).");
+	const { readOutputSchema } = await import("../../modes/print/output-schema.ts");
+	return readOutputSchema(argument, cwd);
+}
+
+interface PrintRun {
+	args: Args;
+	host: SessionHost;
+	prompts: readonly Prompt[];
+	interruption: Interruption;
+	prepare: () => Promise<void>;
+	schema: OutputSchema | undefined;
+}
+
+async function print({
+	args,
+	host,
+	prompts,
+	interruption,
+	prepare,
+	schema,
+}: PrintRun): Promise<PrintOutcome> {
 	const out = processOutput(process.stdout, () => void host.stop());
 	const err = processOutput(process.stderr, () => {});
 	const isJson = args.flags.get("mode") === "json";
 	if (isJson && host.log.isPersisted()) out.write(`${JSON.stringify(host.log.getHeader())}\n`);
-	const printer = isJson ? jsonPrinter(out) : textPrinter({ out, err, describeCall });
-	const outcome = await runPrint(host, prompts, printer, interruption.signal, prepare);
+	// With a schema, standard output gets nothing but the value that fits it.
+	const shown = schema && !isJson ? { isTerminal: false, write: () => {} } : out;
+	const printer = isJson ? jsonPrinter(out) : textPrinter({ out: shown, err, describeCall });
+	const run = (asked: readonly Prompt[]): Promise<PrintOutcome> =>
+		runPrint(host, asked, printer, interruption.signal);
+	const first = await runPrint(host, prompts, printer, interruption.signal, prepare);
+	const outcome = schema
+		? await (
+				await import("../../modes/print/output-schema.ts")
+			).structuredOutcome(
+				schema,
+				host,
+				first,
+				(text) => run([{ text }]),
+				(json) => (isJson ? undefined : out.write(json)),
+			)
+		: first;
 	const problem = await out.settled();
 	return problem ? { kind: "unwritten", reason: problem.message } : outcome;
 }
@@ -87,6 +129,9 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 		case "exhausted":
 			printError(outcome.reason);
 			return outcome.limit === "time" ? exitCodes.outOfTime : exitCodes.failed;
+		case "unfit":
+			printError(`the answer does not fit --output-schema: ${outcome.reason.replaceAll("\n", "; ")}`);
+			return exitCodes.failed;
 		case "refused":
 			printError(outcome.reason);
 			return exitCodes.usage;

@@ -4,4 +4,8 @@ export const limits = {
 	statusChars: 100,
 	/** A notice describes the problem and its location; a path in it is long. */
 	noticeChars: 1000,
+	/** How often the model is asked again for an answer that fits the schema; one that cannot do it then never will. */
+	schemaAttempts: 2,
+	/** Problems of an answer that the model is told at once. */
+	schemaProblems: 20,
 } as const;

@@ -14,6 +14,8 @@ export type PrintOutcome =
 	| { kind: "exhausted"; reason: string; limit: Exhausted["limit"] }
 	/** It calls something that is not there. */
 	| { kind: "refused"; reason: string }
+	/** The last answer does not fit `--output-schema`. */
+	| { kind: "unfit"; reason: string }
 	/** The model answered, but the answer could not be put out. */
 	| { kind: "unwritten"; reason: string };
 
