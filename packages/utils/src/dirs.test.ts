@@ -17,6 +17,7 @@ describe("without any variable", () => {
 			home: "/home/ann",
 			config: "/home/ann/.tau",
 			agent: "/home/ann/.tau/agent",
+			profile: undefined,
 			data: "/home/ann/.tau/agent",
 			sessions: "/home/ann/.tau/agent/sessions",
 			cache: "/home/ann/.tau/cache",

@@ -10,6 +10,8 @@ export interface Dirs {
 	readonly config: string;
 	/** The user's files and the agent's configuration, `~/.tau/agent`. */
 	readonly agent: string;
+	/** The settings and credentials of the profile in use (`TAU_PROFILE`, `--profile`); undefined without one. */
+	readonly profile: string | undefined;
 	/** The user's sessions, blobs and artifacts: the agent directory, unless XDG says otherwise. */
 	readonly data: string;
 	readonly sessions: string;
@@ -43,12 +45,18 @@ export function dirs(from: Env = process.env, home: string = from.HOME || homedi
 		home,
 		config,
 		agent,
+		profile: from.TAU_PROFILE ? join(agent, "profiles", profileName(from.TAU_PROFILE)) : undefined,
 		data,
 		sessions: join(data, "sessions"),
 		cache: xdg("XDG_CACHE_HOME") ?? join(config, "cache"),
 		state: state ?? join(config, "state"),
 		logs: join(state ?? config, "logs"),
 	};
+}
+
+/** A name, not a path: a profile cannot be outside its directory. */
+function profileName(name: string): string {
+	return name.replaceAll(/[^\w.-]/g, "_").replace(/^\.+/, "_");
 }
 
 /** Turns a leading `~` into the home directory; `~user` is left alone. */

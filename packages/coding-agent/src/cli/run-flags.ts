@@ -1,8 +1,8 @@
 /** Flags of the whole program, not of a part of it: no server requests, no trust in the project. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { expandHome, UsageError } from "@tau/utils";
+import { dirs, expandHome, UsageError } from "@tau/utils";
 import type { Args } from "./args.ts";
 
 /** Where Tau was started; the flags may be applied twice. */
@@ -17,8 +17,26 @@ function enter(directory: string): void {
 	process.env.PWD = path;
 }
 
+/** Commands that store something, and so may begin a profile. */
+const creating = new Set(["login", "config"]);
+
+/** A misspelt name must not start a run with other settings and no logins. */
+function useProfile(named: string | undefined, mayCreate: boolean): void {
+	if (named !== undefined && !/^\w[\w.-]*$/.test(named))
+		throw new UsageError(`--profile ${named}: a name has letters, digits, dots and dashes.`);
+	// Inherited by Tau processes that extensions spawn.
+	if (named !== undefined) process.env.TAU_PROFILE = named;
+	const { profile } = dirs();
+	if (profile === undefined || mayCreate || existsSync(profile)) return;
+	const name = process.env.TAU_PROFILE;
+	throw new UsageError(
+		`There is no profile "${name}". Create it with tau login --profile ${name} or tau config set … --profile ${name}.`,
+	);
+}
+
 /** Must be called before anything reads a project or sends a request to a server. */
-export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
+export async function applyRunFlags({ flags, command }: Pick<Args, "flags" | "command">): Promise<void> {
+	useProfile(flags.get("profile"), creating.has(command ?? ""));
 	const directory = flags.get("cwd");
 	if (directory !== undefined) enter(directory);
 	// Inherited by Tau processes that extensions spawn.

@@ -101,7 +101,7 @@ export async function createAgentSession(
 	const base = { cwd, env, settings, onNotice };
 	const extensions = await loadSdkExtensions(requested, { ...base, past: options.sessionManager });
 	const tools = toolsOf(options, settings, extensions?.toolNames ?? [], onNotice);
-	const path = join(dirs(env).agent, "agent.db");
+	const path = join(dirs(env).profile ?? dirs(env).agent, "agent.db");
 	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));
 	const models = { ...storedLogins(store), fallback: loadDemo };
 	const registry = await openRegistry({ ...models, env, settings, onNotice });
@@ -212,7 +212,7 @@ function resourcesOf(from: {
 }
 
 async function loadSettings(cwd: string, env: Env, onNotice: (message: string) => void): Promise<Settings> {
-	const settings = await Settings.load({ cwd, agentDir: dirs(env).agent });
+	const settings = await Settings.load({ cwd, agentDir: dirs(env).agent, profile: dirs(env).profile });
 	for (const line of startupLines(settings.problems)) onNotice(line);
 	return settings;
 }

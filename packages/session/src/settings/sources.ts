@@ -9,6 +9,8 @@ export interface SourceOptions {
 	cwd: string;
 	/** The agent directory, which contains the user's own files. */
 	agentDir: string;
+	/** The directory of the profile in use: its file comes after the user's, and is the one that is written. */
+	profile?: string | undefined;
 	/** Files for this run alone, from `--config`. */
 	overlays?: readonly string[];
 }
@@ -24,7 +26,7 @@ export interface Source {
  * `config.yml` comes after `settings.json`, the older form that is only read. In a project Tau's own directory wins
  * over those of omp and pi, whose settings have the same names.
  */
-export function sourcesOf({ cwd, agentDir, overlays = [] }: SourceOptions): Source[] {
+export function sourcesOf({ cwd, agentDir, profile, overlays = [] }: SourceOptions): Source[] {
 	const own = join(cwd, ".tau");
 	const project: Source[] = [
 		source("project", join(cwd, ".pi/settings.json"), true),
@@ -36,6 +38,7 @@ export function sourcesOf({ cwd, agentDir, overlays = [] }: SourceOptions): Sour
 	return [
 		source("global", join(agentDir, "settings.json")),
 		source("global", join(agentDir, "config.yml")),
+		...(profile === undefined ? [] : [source("global", join(profile, "config.yml"))]),
 		// If the agent directory is in the project, its file counts as the user's.
 		...project.filter(({ isForeign }) => isForeign || resolve(own) !== resolve(agentDir)),
 		...overlays.map((path) => source("overlay", resolve(cwd, expandHome(path)))),
@@ -43,8 +46,8 @@ export function sourcesOf({ cwd, agentDir, overlays = [] }: SourceOptions): Sour
 }
 
 /** The only files that Tau writes. */
-export function writtenFile(scope: "global" | "project", { cwd, agentDir }: SourceOptions): string {
-	return scope === "global" ? join(agentDir, "config.yml") : join(cwd, ".tau/config.yml");
+export function writtenFile(scope: "global" | "project", { cwd, agentDir, profile }: SourceOptions): string {
+	return scope === "global" ? join(profile ?? agentDir, "config.yml") : join(cwd, ".tau/config.yml");
 }
 
 function source(layer: FileLayer, path: string, isForeign = false): Source {

@@ -8,7 +8,8 @@ import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
 export function openCredentials(env: Env = process.env): Promise<CredentialStore> {
-	return CredentialStore.open({ path: join(dirs(env).agent, "agent.db"), env, onNotice: printError });
+	const { agent, profile } = dirs(env);
+	return CredentialStore.open({ path: join(profile ?? agent, "agent.db"), env, onNotice: printError });
 }
 
 /** Problems with credentials are printed and set the command's exit code; other errors are rethrown. */

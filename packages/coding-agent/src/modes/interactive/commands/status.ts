@@ -1,7 +1,8 @@
 /** `/status`: what this session works with: version, account, model, directories, tools, jobs. */
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 
-import { shortenHome, version } from "@tau/utils";
+import { dirs, shortenHome, version } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
 import { plural, tokens } from "../views/format.ts";
@@ -21,6 +22,7 @@ export const status: SlashCommand = {
 				["version", version],
 				["model", `${model.provider}/${model.id}, thinking ${thinkingLevel}`],
 				["account", accountOf(host)],
+				...profileLine(),
 				[
 					"context",
 					contextWindow > 0
@@ -46,6 +48,11 @@ function accountOf({ session: { model }, credentials, registry }: InteractiveHos
 	if (stored)
 		return `${stored.kind === "oauth" ? "login" : "stored key"}${stored.account ? ` of ${stored.account}` : ""}`;
 	return registry.apiKey(model.provider) === undefined ? "none" : "key of the environment or models.yml";
+}
+
+function profileLine(): [string, string][] {
+	const { profile } = dirs();
+	return profile === undefined ? [] : [["profile", basename(profile)]];
 }
 
 function toolsOf({ session }: InteractiveHost): string {
