@@ -212,6 +212,7 @@ export const sections = [
 				help: "start with this theme; light/dark picks one to match the terminal",
 			},
 			{ name: "no-themes", help: "disable themes except the built-in ones and those of --theme" },
+			{ name: "screen-reader", help: "no animation and no line drawing, for screen readers" },
 			{ name: "verbose", help: "list everything that was loaded at startup" },
 		],
 	},

@@ -5,6 +5,9 @@ import { hasSeam, isScrolled, type Component, type Scrolled, type Seam } from ".
 import type { RowSource } from "./audit.ts";
 import type { Heights } from "./ledger.ts";
 
+/** Box drawing and block elements; each is one cell wide, as a blank is. */
+const shapes = /[\u2500-\u259F]/g;
+
 interface Segment {
 	component: Component;
 	start: number;
@@ -22,7 +25,11 @@ export class Frame implements RowSource {
 	readonly boundary: number;
 	readonly contentEnd: number;
 
-	constructor(segments: readonly Segment[], width: number) {
+	/** Without lines and blocks, which a screen reader would spell out. */
+	readonly #isLinear: boolean;
+
+	constructor(segments: readonly Segment[], width: number, isLinear = false) {
+		this.#isLinear = isLinear;
 		this.segments = segments;
 		this.width = width;
 		const last = segments.at(-1);
@@ -47,7 +54,7 @@ export class Frame implements RowSource {
 			const part = Array.isArray(source)
 				? source.slice(first, last)
 				: askRows(source, this.width, first, last);
-			for (const row of part) rows.push(row);
+			for (const row of part) rows.push(this.#isLinear ? row.replaceAll(shapes, " ") : row);
 		}
 		return rows;
 	}
@@ -74,6 +81,8 @@ export class Frame implements RowSource {
 export class Composer {
 	#last: Segment[] = [];
 	#width = 0;
+	/** Frames are for a screen reader. */
+	isLinear = false;
 
 	/** With `only`, children that contain none of these components are not rendered again. */
 	compose(children: readonly Component[], width: number, only?: ReadonlySet<Component>): Frame {
@@ -88,7 +97,7 @@ export class Composer {
 		});
 		this.#last = segments;
 		this.#width = width;
-		return new Frame(segments, width);
+		return new Frame(segments, width, this.isLinear);
 	}
 }
 

@@ -62,6 +62,14 @@ export class TUI extends Container {
 		return this.#redraws;
 	}
 
+	/** For screen readers: no lines and blocks, and a cursor that they can follow. */
+	setLinear(on: boolean): void {
+		this.#composer.isLinear = on;
+		this.setShowHardwareCursor(on || envFlag("TAU_HARDWARE_CURSOR"));
+		this.invalidate();
+		this.requestRender(true);
+	}
+
 	getShowHardwareCursor(): boolean {
 		return this.#showHardwareCursor;
 	}

@@ -12,6 +12,30 @@ export interface ThemeFacts {
 	sourcePath?: string;
 }
 
+/** Additions in blue and removals in orange: people who cannot tell green from red can tell these. */
+export function colorBlindFacts(facts: ThemeFacts): ThemeFacts {
+	return { ...facts, colors: { ...facts.colors, ...blueAndOrange[facts.appearance] } };
+}
+
+const blueAndOrange = {
+	dark: {
+		toolDiffAdded: "#7fb2ff",
+		toolDiffRemoved: "#ffb454",
+		toolSuccessBg: "#16283f",
+		toolErrorBg: "#3a2a12",
+		toolDiffAddedWordBg: "#24507f",
+		toolDiffRemovedWordBg: "#7a5518",
+	},
+	light: {
+		toolDiffAdded: "#0b57d0",
+		toolDiffRemoved: "#9c4d00",
+		toolSuccessBg: "#e3eefc",
+		toolErrorBg: "#fdeedd",
+		toolDiffAddedWordBg: "#b9d4f8",
+		toolDiffRemovedWordBg: "#f8cf9b",
+	},
+} as const;
+
 export type ThinkingShade = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 
 const shades: Record<ThinkingShade, ThemeColor> = {

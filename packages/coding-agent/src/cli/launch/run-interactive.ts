@@ -43,6 +43,8 @@ export async function runInteractive(args: Args): Promise<number> {
 			packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
 			theme: themes.name,
 			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
+			isLinear: args.flags.has("screen-reader") || settings.get("ui.screenReader"),
+			isColorBlind: settings.get("ui.colorBlind"),
 			vim: settings.get("editor.vim"),
 			env: process.env,
 		});

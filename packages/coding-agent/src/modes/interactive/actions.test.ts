@@ -38,6 +38,7 @@ function fixture(): Fixture {
 		doubleEscape: say("double escape"),
 		leave: say("quit"),
 		background: () => false,
+		stashDraft: () => false,
 		suspend: say("suspend"),
 		redraw: say("redraw"),
 		editOutside: say("edit outside"),

@@ -13,6 +13,8 @@ export interface ActionParts {
 	doubleEscape(): void;
 	/** Asks first, where something would be lost. */
 	leave(): void;
+	/** Puts the draft aside, or brings it back; returns whether there was one. */
+	stashDraft(): boolean;
 	/** Moves running commands to the background; returns whether there were any. */
 	background(): boolean;
 	suspend(): void;
@@ -53,6 +55,7 @@ function actionTable(parts: ActionParts): Table {
 		"app.clear": always(() => clear(parts, presses)),
 		"app.exit": always(() => parts.leave()),
 		"app.suspend": always(() => parts.suspend()),
+		"app.draft.stash": () => parts.stashDraft(),
 		"app.command.background": () => parts.background(),
 		"app.screen.redraw": always(() => parts.redraw()),
 		"app.editor.external": always(() => parts.editOutside()),

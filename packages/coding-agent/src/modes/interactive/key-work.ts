@@ -1,4 +1,5 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
+import type { Marker } from "@tau/tui";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,6 +28,7 @@ export interface KeyWorkParts {
 
 export function actionParts(parts: KeyWorkParts): ActionParts {
 	const { host, screen, status, prompting } = parts;
+	const stash = new DraftStash();
 	return {
 		editor: host.editor,
 		now: () => screen.animation.now(),
@@ -34,6 +36,7 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 		doubleEscape: () => doubleEscape(parts),
 		leave: () => host.leave(),
 		background: () => background(parts),
+		stashDraft: () => stash.toggle(parts),
 		suspend: () => host.tui.suspend(),
 		redraw: () => screen.redrawAll(),
 		editOutside: () => void host.editor.openExternalEditor(),
@@ -62,6 +65,28 @@ export async function writeOutside(host: InteractiveHost, text: string): Promise
 function doubleEscape({ host, runCommand }: KeyWorkParts): void {
 	const action = host.settings.get("doubleEscape");
 	if (action !== "none") runCommand(action);
+}
+
+/** One draft that waits while another prompt is written. */
+class DraftStash {
+	#draft: { text: string; markers: Marker[] } | undefined;
+
+	/** With text in the editor it is put aside, and what was aside comes back. */
+	toggle({ host: { editor }, status }: KeyWorkParts): boolean {
+		const [text, markers] = [editor.getText(), editor.getMarkers()];
+		const before = this.#draft;
+		if (text === "" && !before) return false;
+		this.#draft = text === "" ? undefined : { text: withoutLabels(text, markers), markers };
+		editor.setText(before?.text ?? "");
+		for (const marker of before?.markers ?? []) editor.insertMarker(marker);
+		status.flash(this.#draft ? "draft stashed; ctrl+s brings it back" : "draft restored");
+		return true;
+	}
+}
+
+/** Markers are inserted again as markers. */
+function withoutLabels(text: string, markers: readonly Marker[]): string {
+	return markers.reduce((rest, { label }) => rest.replace(`[${label}]`, ""), text).trimEnd();
 }
 
 function background({ host, status }: KeyWorkParts): boolean {

@@ -28,6 +28,7 @@ export const appKeybindings = {
 	"app.clear": action("ctrl+c", "Clear the editor; press twice to exit"),
 	"app.exit": action("ctrl+d", "Exit when the editor is empty"),
 	"app.suspend": action(suspend, "Suspend (`fg` to resume)"),
+	"app.draft.stash": action("ctrl+s", "Stash the draft, or bring it back"),
 	"app.command.background": action("ctrl+b", "Move the running command to the background"),
 	"app.screen.redraw": action("ctrl+l", "Redraw the screen"),
 	"app.editor.external": action("ctrl+g", "Edit the prompt in $VISUAL or $EDITOR"),

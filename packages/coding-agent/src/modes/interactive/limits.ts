@@ -50,6 +50,9 @@ export const limits = {
 	imageBytes: 64 * 1024 * 1024,
 	/** How long a word in the footer stays that answers a key. */
 	flashMs: 3000,
+	/** How often and how long the user's `footer.command` may run. */
+	statusCommandEveryMs: 300,
+	statusCommandMs: 5000,
 	/** The maximum length of the terminal title. */
 	titleChars: 60,
 	/** Files that the question of trust names; the rest is counted, and the question stays on a small screen. */

@@ -420,6 +420,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				if (path === "theme") theme.set(this.settings.get("theme"));
 				if (path === "ui.motion") this.#screen.animation.isStill = this.settings.get("ui.motion") === "off";
 				if (path === "transcript") this.#screen.redrawAll();
+				if (path === "ui.screenReader") this.#screen.setLinear(this.settings.get("ui.screenReader"));
+				if (path === "ui.colorBlind") theme.setColorBlind(this.settings.get("ui.colorBlind"));
 				if (path === "editor.vim") this.editor.setVimMode(this.settings.get("editor.vim"));
 				this.#status.refresh();
 			}),

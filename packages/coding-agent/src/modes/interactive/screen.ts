@@ -47,6 +47,10 @@ export interface ScreenOptions {
 	packagedThemes?: (() => readonly string[]) | undefined;
 	theme: string;
 	isStill: boolean;
+	/** For screen readers. */
+	isLinear?: boolean;
+	/** Diffs in blue and orange. */
+	isColorBlind?: boolean;
 	vim: boolean;
 	env: Readonly<Record<string, string | undefined>>;
 }
@@ -95,12 +99,14 @@ export class Screen implements Disposable {
 			packaged: options.packagedThemes,
 			name: options.theme,
 			appearance: terminal.appearance ?? "dark",
+			isColorBlind: options.isColorBlind,
 		});
 		// This is set first, because the terminal reports its appearance while everything else is loading.
 		terminal.onAppearance = (appearance) => this.theme.setAppearance(appearance);
 		this.#following = this.theme.onChange((_, why) => this.#showTheme(why));
 		this.animation = new AnimationClock(this.tui);
 		this.animation.isStill = options.isStill;
+		if (options.isLinear) this.setLinear(true);
 		this.facts = unknownFacts(cwd);
 		this.welcomeFacts = { version: options.version, cwd, model: undefined, loaded: [], tip: tipOfNow() };
 		setKeybindings(this.keys);
@@ -125,6 +131,12 @@ export class Screen implements Disposable {
 		this.tui.setFocus(this.slot.current);
 		this.editor.onAction = (action) => this.#actEarly(action);
 		this.editor.onSubmit = (text, markers = []) => this.#keepEarly(text, markers);
+	}
+
+	/** For screen readers: nothing moves, and nothing is drawn with lines. */
+	setLinear(on: boolean): void {
+		this.animation.isSilent = on;
+		this.tui.setLinear(on);
 	}
 
 	start(): void {

@@ -7,6 +7,7 @@ import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
+import { StatusCommand } from "./status-command.ts";
 import { JobsLine } from "./views/jobs-line.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
 
@@ -19,6 +20,7 @@ export class StatusModel implements Disposable {
 	readonly #todo: TodoPanel;
 	readonly #statuses = new Map<string, string>();
 	readonly #jobs: JobsLine;
+	readonly #command: StatusCommand;
 	#flash: Disposable | undefined;
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
@@ -29,6 +31,12 @@ export class StatusModel implements Disposable {
 		this.#settings = settings;
 		this.#todo = new TodoPanel(screen.theme);
 		this.#jobs = new JobsLine(screen.theme);
+		this.#command = new StatusCommand({
+			command: () => settings.get("footer.command"),
+			cwd: () => live.log.getCwd(),
+			facts: () => this.#facts(),
+			show: (text) => this.setStatus("footer.command", text),
+		});
 		screen.above.addChild(this.#todo);
 		screen.above.addChild(this.#jobs);
 	}
@@ -36,6 +44,7 @@ export class StatusModel implements Disposable {
 	[Symbol.dispose](): void {
 		this.#flash?.[Symbol.dispose]();
 		this.#counting?.[Symbol.dispose]();
+		this.#command[Symbol.dispose]();
 	}
 
 	get sessionName(): string | undefined {
@@ -82,7 +91,26 @@ export class StatusModel implements Disposable {
 		});
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
 		this.showBorder(this.#screen.editor.getText());
+		if (this.#settings.get("footer.command") !== undefined) this.#command.touch();
 		this.#screen.tui.requestRender();
+	}
+
+	/** What the user's command may show. */
+	#facts(): Record<string, unknown> {
+		const { cwd, model, thinking, context, used, sessionName, git } = this.#screen.facts;
+		return {
+			session: {
+				id: this.#live.log.getSessionId(),
+				name: sessionName,
+				file: this.#live.log.getSessionFile(),
+			},
+			cwd,
+			model: { provider: model?.provider, id: model?.id },
+			thinking,
+			branch: git?.branch,
+			context: { tokens: context?.tokens, window: context?.contextWindow, percent: context?.percent },
+			...used,
+		};
 	}
 
 	setGit(git: GitFacts | undefined): void {

@@ -2,7 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { builtinTheme, builtinThemeNames, parseTheme, Theme, type ColorMode } from "@tau/tui";
+import {
+	builtinThemeFacts,
+	builtinThemeNames,
+	colorBlindFacts,
+	parseTheme,
+	Theme,
+	type BuiltinThemeName,
+	type ColorMode,
+	type ThemeFacts,
+} from "@tau/tui";
 import { log, nearest, onDispose } from "@tau/utils";
 
 export type Appearance = "dark" | "light";
@@ -24,6 +33,8 @@ export interface ThemeStoreOptions {
 	/** A name, `auto`, or one for a light terminal and one for a dark one: `day/night`. */
 	name: string;
 	appearance: Appearance;
+	/** See `setColorBlind`. */
+	isColorBlind?: boolean | undefined;
 }
 
 /** The user chose the theme, or the terminal has become dark or light. */
@@ -41,8 +52,10 @@ export class ThemeStore {
 	#name: string;
 	#appearance: Appearance;
 	#current: Theme;
+	#isColorBlind: boolean;
 
-	constructor({ mode, directory, named = [], packaged, name, appearance }: ThemeStoreOptions) {
+	constructor({ mode, directory, named = [], packaged, name, appearance, isColorBlind }: ThemeStoreOptions) {
+		this.#isColorBlind = isColorBlind === true;
 		this.#mode = mode;
 		this.#directory = directory;
 		this.#named = named;
@@ -50,7 +63,7 @@ export class ThemeStore {
 		this.#appearance = appearance;
 		this.#name = name;
 		const result = this.#find(name);
-		this.#current = result.ok ? result.theme : builtinTheme(appearance, mode);
+		this.#current = result.ok ? result.theme : this.#builtin(appearance);
 		if (!result.ok) this.#name = "auto";
 	}
 
@@ -105,6 +118,14 @@ export class ThemeStore {
 		if (result.ok) this.#use(result.theme, "light");
 	}
 
+	/** Whether diffs are blue and orange, whatever the theme. */
+	setColorBlind(on: boolean): void {
+		if (on === this.#isColorBlind) return;
+		this.#isColorBlind = on;
+		const result = this.#find(this.#name);
+		if (result.ok) this.#show(result.theme, "chosen");
+	}
+
 	onChange(listener: (theme: Theme, why: ThemeReason) => void): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
@@ -112,20 +133,32 @@ export class ThemeStore {
 
 	#use(theme: Theme, why: ThemeReason = "chosen"): void {
 		if (theme === this.#current || (theme.name === this.#current.name && isBuiltin(theme))) return;
+		this.#show(theme, why);
+	}
+
+	#show(theme: Theme, why: ThemeReason): void {
 		this.#current = theme;
 		for (const listener of this.#listeners) listener(theme, why);
 	}
 
+	#builtin(name: BuiltinThemeName): Theme {
+		return this.#made(builtinThemeFacts(name));
+	}
+
+	#made(facts: ThemeFacts): Theme {
+		return new Theme(this.#isColorBlind ? colorBlindFacts(facts) : facts, this.#mode);
+	}
+
 	/** A theme file of the user takes precedence over a built-in theme of the same name. */
 	#find(name: string): { ok: true; theme: Theme } | { ok: false; message: string } {
-		if (name === "auto") return { ok: true, theme: builtinTheme(this.#appearance, this.#mode) };
+		if (name === "auto") return { ok: true, theme: this.#builtin(this.#appearance) };
 		const [day = name, night, ...more] = name.split("/");
 		if (night !== undefined && more.length === 0)
 			return this.#find(this.#appearance === "light" ? day : night);
 		const own = [...this.#named, ...this.#files()].find((path) => nameOf(path) === name);
 		if (own !== undefined) return this.#read(own);
 		const builtin = builtinThemeNames.find((known) => known === name);
-		if (builtin) return { ok: true, theme: builtinTheme(builtin, this.#mode) };
+		if (builtin) return { ok: true, theme: this.#builtin(builtin) };
 		const packaged = this.packaged().find((path) => nameOf(path) === name);
 		if (packaged !== undefined) return this.#read(packaged);
 		const names = this.list().map((theme) => theme.name);
@@ -137,7 +170,7 @@ export class ThemeStore {
 	#read(path: string): { ok: true; theme: Theme } | { ok: false; message: string } {
 		try {
 			const parsed = parseTheme(JSON.parse(readFileSync(path, "utf8")), path);
-			if (parsed.ok) return { ok: true, theme: new Theme(parsed.theme, this.#mode) };
+			if (parsed.ok) return { ok: true, theme: this.#made(parsed.theme) };
 			return { ok: false, message: `${path}: ${parsed.problems.join(" ")}` };
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

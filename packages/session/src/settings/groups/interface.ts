@@ -24,6 +24,15 @@ export const screen = {
 			"Animate spinners while something runs. When off, they stand still; a dumb terminal has none.",
 		default: "on",
 	}),
+	"ui.screenReader": toggle({
+		description:
+			"Screen reader mode, like --screen-reader: nothing moves or counts, no lines and boxes are drawn, and the terminal's cursor is shown.",
+		default: false,
+	}),
+	"ui.colorBlind": toggle({
+		description: "Show additions in blue and removals in orange instead of green and red, in every theme.",
+		default: false,
+	}),
 	transcript: choice(["condensed", "full"], {
 		description:
 			"How tool calls are shown: condensed to one line each, or with their output. A key toggles this at any time.",
@@ -35,6 +44,12 @@ export const screen = {
 	}),
 	"footer.segments": list({
 		description: `What the footer shows, in this order; an empty list means the default: ${footerSegments.join(", ")}.`,
+	}),
+	"footer.command": text({
+		description:
+			"A shell command whose first output line is shown in the footer. It runs after each turn and change, and reads the session's facts as JSON on standard input.",
+		default: undefined,
+		notForProjects: "it runs a command",
 	}),
 	doubleEscape: choice(["tree", "branch", "rewind", "none"], {
 		description:

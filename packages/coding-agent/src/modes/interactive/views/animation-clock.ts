@@ -27,6 +27,8 @@ export class AnimationClock implements Disposable {
 	#startedAt = 0;
 	/** If true, indicators are not animated, and only times are updated. */
 	isStill = false;
+	/** If true, nothing is drawn again by itself, not even times: a screen reader would read it each time. */
+	isSilent = false;
 
 	constructor(screen: Redraw, clock: Clock = realClock) {
 		this.#screen = screen;
@@ -40,7 +42,7 @@ export class AnimationClock implements Disposable {
 	/** The sign of something that runs, in this frame. */
 	get spinner(): string {
 		const frame = Math.floor((this.now() - this.#startedAt) / limits.spinnerMs);
-		return this.isStill ? stillSign : (frames[frame % frames.length] ?? stillSign);
+		return this.isStill || this.isSilent ? stillSign : (frames[frame % frames.length] ?? stillSign);
 	}
 
 	/** Has the component drawn again so often until it is disposed of. */
@@ -72,6 +74,7 @@ export class AnimationClock implements Disposable {
 
 	/** For the next beat; somebody who is faster than what is waited for has the wait begin anew. */
 	#wait(): void {
+		if (this.isSilent) return;
 		const now = this.now();
 		const dueAt = this.isStill ? now + limits.stillMs : this.#nextDue();
 		if (this.#waiting && this.#waiting.dueAt <= dueAt) return;

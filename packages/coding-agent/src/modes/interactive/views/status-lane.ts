@@ -56,6 +56,7 @@ export class StatusLane implements Component {
 		if (this.#activity === undefined || this.isHidden) return [];
 		const { what, since, until } = this.#activity;
 		const theme = this.#theme.current;
+		if (this.#animation.isSilent) return ["", truncateToWidth(` ${this.words ?? what}`, width)];
 		const now = this.#animation.now();
 		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
 		const key = keyText("app.interrupt");
