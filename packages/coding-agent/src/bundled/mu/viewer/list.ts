@@ -11,7 +11,7 @@ import {
 
 import { duration } from "../format.ts";
 import { limits } from "../limits.ts";
-import type { ViewedResult } from "../results.ts";
+import { textOf, type ViewedResult } from "../results.ts";
 import { edgeRows, framed } from "./frame.ts";
 import { isBack, isOpen, letterOf, motionOf, moved } from "./keys.ts";
 import type { Pane, Step, ViewerParts } from "./viewer.ts";
@@ -94,9 +94,17 @@ export class ResultList implements Pane {
 		else {
 			search.handleInput(data);
 			const text = search.getValue();
-			this.#shown = text === "" ? this.#all : fuzzyFilter([...this.#all], text, ({ described }) => described);
+			this.#shown = text === "" ? this.#all : this.#matches(text);
 			this.#selected = 0;
 		}
+	}
+
+	/** Calls that fit, then results that contain the text. */
+	#matches(text: string): readonly Row[] {
+		const calls = fuzzyFilter([...this.#all], text, ({ described }) => described);
+		const lower = text.toLowerCase();
+		const contents = this.#all.filter(({ result }) => textOf(result.content).toLowerCase().includes(lower));
+		return [...new Set([...calls, ...contents])];
 	}
 
 	#endSearch(): undefined {

@@ -14,6 +14,7 @@ import { exportCommand } from "./export.ts";
 import { commandList, skills } from "./resources.ts";
 import { addDir } from "./add-dir.ts";
 import { clone } from "./clone.ts";
+import { find } from "./find.ts";
 import { feedback } from "./feedback.ts";
 import { hooks } from "./hooks.ts";
 import { importCommand } from "./import.ts";
@@ -52,6 +53,7 @@ export const commands: readonly SlashCommand[] = [
 	session,
 	status,
 	copy,
+	find,
 	retry,
 	theme,
 	clear,

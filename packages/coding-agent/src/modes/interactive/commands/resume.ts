@@ -2,6 +2,7 @@
 import type { SessionInfo } from "@tau/session";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
+import { SessionMarks } from "../selectors/sessions/marks.ts";
 import { lastWord } from "../selectors/sessions/preview.ts";
 import { SessionSelector } from "../selectors/sessions/selector.ts";
 import type { SlashCommand } from "./command.ts";
@@ -27,6 +28,7 @@ export const resume: SlashCommand = {
 				},
 				rename: (info, name) => rename(host, info, name),
 				remove: trashStored,
+				marks: new SessionMarks(),
 				now: Date.now,
 				close,
 			});

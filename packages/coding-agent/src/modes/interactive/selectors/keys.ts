@@ -23,6 +23,8 @@ export const selectorKeybindings = {
 	"app.session.toggleNamedFilter": key("sessions", "ctrl+n", "Only named sessions"),
 	"app.session.searchText": key("sessions", "ctrl+t", "Search all text"),
 	"app.session.rename": key("sessions", "ctrl+r", "Rename the session"),
+	"app.session.pin": key("sessions", "alt+p", "Pin or unpin the session"),
+	"app.session.archive": key("sessions", "alt+a", "Archive or unarchive the session"),
 	"app.session.delete": key("sessions", "ctrl+d", "Move the session to the trash"),
 	"app.settings.unset": key("settings", "ctrl+d", "Reset the setting in this scope"),
 	"app.tree.foldOrUp": key("tree", ["ctrl+left", "alt+left"], "Fold the branch, or go to its start"),

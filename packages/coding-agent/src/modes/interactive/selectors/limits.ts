@@ -32,6 +32,11 @@ export const limits = {
 	gitBytes: 4 * 1024 * 1024,
 	/** A transcript that is copied whole: more does not fit into clipboards that go through the terminal. */
 	dumpChars: 8 * 1024 * 1024,
+	/** Sessions that can be pinned, and archived; the oldest marks are dropped. */
+	markedSessions: 2000,
+	/** Entries of the branch that a search in the session looks at, and messages that it lists. */
+	searchedEntries: 20_000,
+	foundMessages: 500,
 	/** A key is one word in a header. */
 	keyChars: 8 * 1024,
 	/** Rows of a changelog that are printed. */

@@ -4,6 +4,7 @@ import { listen } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector } from "../open.ts";
+import { SessionMarks } from "./marks.ts";
 import { lastWord } from "./preview.ts";
 import { SessionSelector } from "./selector.ts";
 import { listStored, renameStored, trashStored, type StoredSessions } from "./stored.ts";
@@ -29,6 +30,7 @@ export async function chooseSession(
 			},
 			rename: renameStored,
 			remove: trashStored,
+			marks: new SessionMarks(),
 			now: Date.now,
 			close,
 		});

@@ -109,6 +109,7 @@ function open(more: Partial<SessionSelectorParts> = {}) {
 		open: async ({ id }) => void done.push(`open ${id}`),
 		rename: ({ id }, name) => void done.push(`rename ${id} ${name}`),
 		remove: ({ id }) => void done.push(`remove ${id}`),
+		marks: { has: () => false, toggle: () => {} },
 		now: () => now,
 		close: () => void done.push("close"),
 		...more,
@@ -125,7 +126,7 @@ describe("the selector", () => {
 		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/2 ──
-		   This directory  All directories
+		   This directory  All directories  Archived
 		  >
 		  →   Login page                                                         1m      4
 		    ● do two                                                             2h      4
@@ -133,14 +134,14 @@ describe("the selector", () => {
 		    You: do one
 		    Model: All tests pass now.
 
-		    enter open · tab where · ctrl+t search all text · ctrl+r rename
-		    ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
+		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
 		  "
 		`);
 		expect(frame(list.component, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────── 1/2 ──
-		   This directory  All directories
+		   This directory  All directories  ›
 		  >
 		  →   Login page                 1m      4
 		    ● do two                     2h      4
@@ -150,8 +151,8 @@ describe("the selector", () => {
 
 		    enter open · tab where
 		    ctrl+t search all text · ctrl+r rename
+		    alt+p pin · alt+a archive
 		    ctrl+d delete · ctrl+s recent
-		    ctrl+n all · esc close
 		  "
 		`);
 		press(list.component, "tab");
@@ -159,7 +160,7 @@ describe("the selector", () => {
 		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/3 ──
-		   This directory  All directories
+		   This directory  All directories  Archived
 		  >
 		  →   Login page                               1m      4  /work/app
 		    ● do two                                   2h      4  /work/app
@@ -168,8 +169,8 @@ describe("the selector", () => {
 		    You: do one
 		    Model: All tests pass now.
 
-		    enter open · tab where · ctrl+t search all text · ctrl+r rename
-		    ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
+		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
 		  "
 		`);
 	});

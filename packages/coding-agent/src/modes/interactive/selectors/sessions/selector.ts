@@ -10,6 +10,7 @@ import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
+import type { Mark, SessionMarks } from "./marks.ts";
 import type { LastWord } from "./preview.ts";
 import { ago, nextOrder, SessionIndexText, sessionRows, titleOf, type SortOrder } from "./session-rows.ts";
 import { SessionTextSearch } from "./text-search.ts";
@@ -27,6 +28,8 @@ export interface SessionSelectorParts {
 	open(info: SessionInfo): Promise<void>;
 	/** Returns the reason against the name, worded for the user. */
 	rename(info: SessionInfo, name: string): string | undefined | Promise<string | undefined>;
+	/** Which sessions are pinned or archived. */
+	marks: Pick<SessionMarks, "has" | "toggle">;
 	remove(info: SessionInfo): string | undefined | Promise<string | undefined>;
 	now(): number;
 	close(): void;
@@ -66,6 +69,7 @@ export class SessionSelector implements Disposable {
 			tabs: () => [
 				{ id: "here", label: "This directory" },
 				{ id: "everywhere", label: "All directories" },
+				{ id: "archived", label: "Archived" },
 			],
 			...(search === undefined ? {} : { search }),
 			items: (query, tab) => this.#items(query, tab),
@@ -79,6 +83,8 @@ export class SessionSelector implements Disposable {
 				keyHint(theme, "app.list.nextTab", "where"),
 				keyHint(theme, "app.session.searchText", "search all text"),
 				keyHint(theme, "app.session.rename", "rename"),
+				keyHint(theme, "app.session.pin", "pin"),
+				keyHint(theme, "app.session.archive", "archive"),
 				keyHint(theme, "app.session.delete", "delete"),
 				keyHint(theme, "app.session.toggleSort", this.#sort),
 				keyHint(theme, "app.session.toggleNamedFilter", this.#named ? "named only" : "all"),
@@ -107,13 +113,16 @@ export class SessionSelector implements Disposable {
 	}
 
 	#items(search: string, tab: string): readonly SessionInfo[] {
-		const where: Where = tab === "everywhere" ? "everywhere" : "here";
+		const where: Where = tab === "here" ? "here" : "everywhere";
 		this.#where = where;
 		const sessions = this.#lists.get(where) ?? [];
 		if (!this.#asked.has(where)) void this.#load(where);
 		const matches = this.#isWholeText ? this.#search.look(search, sessions).matches : undefined;
-		return sessionRows(
-			sessions,
+		const { marks } = this.#parts;
+		const isArchive = tab === "archived";
+		const shown = sessions.filter(({ id }) => marks.has("archived", id) === isArchive);
+		const rows = sessionRows(
+			shown,
 			{
 				search,
 				sort: this.#sort,
@@ -123,6 +132,8 @@ export class SessionSelector implements Disposable {
 			},
 			this.#texts,
 		);
+		const isPinned = ({ id }: SessionInfo): boolean => marks.has("pinned", id);
+		return [...rows.filter(isPinned), ...rows.filter((info) => !isPinned(info))];
 	}
 
 	async #load(where: Where): Promise<void> {
@@ -163,10 +174,16 @@ export class SessionSelector implements Disposable {
 		else if (keys.matches(data, "app.session.togglePath")) this.#hasPath = !this.#hasPath;
 		else if (keys.matches(data, "app.session.searchText")) this.#toggleText();
 		else if (keys.matches(data, "app.session.rename")) this.#rename(info);
+		else if (keys.matches(data, "app.session.pin")) this.#mark("pinned", info);
+		else if (keys.matches(data, "app.session.archive")) this.#mark("archived", info);
 		else if (keys.matches(data, "app.session.delete")) this.#remove(info);
 		else return false;
 		this.component.refresh();
 		return true;
+	}
+
+	#mark(mark: Mark, info: SessionInfo | undefined): void {
+		if (info) this.#parts.marks.toggle(mark, info.id);
 	}
 
 	#toggleText(): void {
@@ -213,8 +230,9 @@ export class SessionSelector implements Disposable {
 
 	#line(info: SessionInfo, width: number, theme: Theme): string {
 		const dim = (text: string): string => theme.fg("dim", text);
-		const title = `${info.path === this.#parts.current ? "●" : " "} ${plain(titleOf(info))}`;
-		const place = this.component.tab === "everywhere" || this.#hasPath;
+		const pin = this.#parts.marks.has("pinned", info.id) ? "★ " : "";
+		const title = `${info.path === this.#parts.current ? "●" : " "} ${pin}${plain(titleOf(info))}`;
+		const place = this.component.tab !== "here" || this.#hasPath;
 		const columns = [
 			{ text: ago(info.modified, this.#parts.now()), width: 4, align: "right" as const, paint: dim },
 			{ text: String(info.messageCount), width: 5, align: "right" as const, paint: dim },

@@ -1,0 +1,37 @@
+/** Pinned and archived sessions in `/resume`, for this Tau and the next one. */
+import { expect, test } from "bun:test";
+
+import { launch } from "../support/launch.ts";
+import { openTau } from "./driver.ts";
+
+const model = ["--model", "played/played-1"];
+
+test("a pinned session comes first, and an archived one is only in its own tab", async () => {
+	await using home = await launch({ steps: [], fallback: "Fine." });
+	for (const prompt of ["oldest topic", "middle topic", "newest topic"])
+		await home.run(["-p", prompt, ...model]);
+	{
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("played-1");
+		tau.type("/resume\r");
+		await tau.until(/newest topic[^]*middle topic[^]*oldest topic/);
+		tau.type("oldest");
+		await tau.until(/→[^\n]*oldest topic/);
+		tau.type("\x1bp");
+		await tau.until("★ oldest topic");
+		tau.press("escape");
+		await tau.until(/★ oldest topic[^]*newest topic/);
+		tau.type("middle");
+		await tau.until(/→[^\n]*middle topic/);
+		tau.type("\x1ba");
+		await tau.until('No session matches "middle"');
+	}
+	await using next = await openTau({ steps: [] }, { home });
+	await next.until("played-1");
+	next.type("/resume\r");
+	await next.until(/★ oldest topic[^]*newest topic/);
+	expect(next.screen()).not.toContain("middle topic");
+	next.press("shiftTab");
+	await next.until("middle topic");
+	expect(next.screen()).not.toContain("newest topic");
+});
