@@ -46,7 +46,7 @@ export const sections = [
 			{
 				name: "output-schema",
 				value: "schema",
-				help: "with -p: print JSON that fits this JSON Schema (a file, or the schema itself)",
+				help: "with -p: print JSON that fits this JSON Schema (file or text)",
 			},
 			{ name: "cwd", value: "dir", help: "work in this directory" },
 			{

@@ -141,6 +141,8 @@ describe("a project may not set what costs, runs or moves something", () => {
 		"enableSkillCommands",
 		"theme",
 		"ui.motion",
+		"ui.screenReader",
+		"ui.colorBlind",
 		"transcript",
 		"thinking.show",
 		"footer.segments",
