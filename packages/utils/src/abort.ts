@@ -2,15 +2,20 @@
 
 export interface Deadline extends Disposable {
 	readonly signal: AbortSignal;
+	/** Waits for `ms` from now on. No effect after the end. */
+	restart(ms: number): void;
 }
 
 /** A signal that follows `signal` and also aborts after `ms` with a TimeoutError that carries `reason`. */
 export function withTimeout(signal: AbortSignal | undefined, ms: number, reason: string): Deadline {
 	const controller = new AbortController();
 	const follow = () => stop(signal?.reason);
-	const handle = setTimeout(() => stop(new DOMException(reason, "TimeoutError")), ms);
+	const wait = (time: number) => setTimeout(() => stop(new DOMException(reason, "TimeoutError")), time);
+	let handle = wait(ms);
+	let isOver = false;
 
 	const release = () => {
+		isOver = true;
 		clearTimeout(handle);
 		signal?.removeEventListener("abort", follow);
 	};
@@ -21,7 +26,15 @@ export function withTimeout(signal: AbortSignal | undefined, ms: number, reason:
 
 	if (signal?.aborted) follow();
 	else signal?.addEventListener("abort", follow);
-	return { signal: controller.signal, [Symbol.dispose]: release };
+	return {
+		signal: controller.signal,
+		restart(time) {
+			if (isOver) return;
+			clearTimeout(handle);
+			handle = wait(time);
+		},
+		[Symbol.dispose]: release,
+	};
 }
 
 /**

@@ -47,6 +47,7 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 		command.onOutput(stopping ? withoutObituary(chunk) : chunk);
 	});
 	using deadline = withTimeout(signal, command.timeoutMs, "The command timed out");
+	command.onStart?.((timeoutMs) => deadline.restart(timeoutMs));
 	const since = ticksSinceBoot();
 	const ending = bash.run(command.command, {
 		env: { ...command.env, [markName]: markValue(sessionEnv, mark) },

@@ -16,6 +16,8 @@ export interface ShellCommand {
 	env: Record<string, string>;
 	timeoutMs: number;
 	signal: AbortSignal;
+	/** Called when the command starts, with what gives it another timeout from then on. */
+	onStart?(extend: (timeoutMs: number) => void): void;
 	/** Standard output and error as they arrive, in one stream. The chunk is only valid during the call. */
 	onOutput(chunk: Uint8Array): void;
 }

@@ -16,7 +16,10 @@ export interface ShellSessionOptions {
 	snapshot?: () => Promise<string>;
 }
 
-export interface SessionCommand extends Pick<ShellCommand, "command" | "timeoutMs" | "signal" | "onOutput"> {
+export interface SessionCommand extends Pick<
+	ShellCommand,
+	"command" | "timeoutMs" | "signal" | "onOutput" | "onStart"
+> {
 	/** Where this command runs; the session's directory does not change. */
 	cwd?: string;
 	/** Variables for this command only. */

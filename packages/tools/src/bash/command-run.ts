@@ -7,6 +7,8 @@ import {
 } from "@tau/sys";
 import { env as readEnv } from "@tau/utils";
 
+import { settingsLimits } from "@tau/session/settings";
+
 import { OutputSink } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { limits } from "./limits.ts";
@@ -36,6 +38,7 @@ export class CommandRun implements Disposable {
 	readonly #abort = new AbortController();
 	readonly #shell: MachineShellSession;
 	readonly #pty: MachineTerminal | undefined;
+	#extend: (timeoutMs: number) => void = () => {};
 
 	constructor(options: CommandOptions, shell: MachineShellSession, env: CommandEnv) {
 		this.options = options;
@@ -60,8 +63,10 @@ export class CommandRun implements Disposable {
 		this.#abort.abort();
 	}
 
-	/** The command continues in the background, and the shell is free for the next command. */
+	/** The command continues in the background with the time of a job, and the shell is free for the next command. */
 	leave(): void {
+		this.options.seconds = Math.max(this.options.seconds, settingsLimits.bashTimeoutMaxSeconds);
+		this.#extend(this.options.seconds * 1000);
 		if (!this.options.beside && !this.#pty) this.#shell.leave();
 	}
 
@@ -92,6 +97,7 @@ export class CommandRun implements Disposable {
 			return this.#shell.run({
 				...common,
 				beside,
+				onStart: (extend) => (this.#extend = extend),
 				...(cwd === undefined ? {} : { cwd }),
 				...(this.options.env ? { env: this.options.env } : {}),
 			});

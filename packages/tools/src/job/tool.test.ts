@@ -243,6 +243,14 @@ describe("a command that runs for long", () => {
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toEndWith("\n2");
 		expect((await call(bash, { command: "echo $x" })).text).toBe("3");
 	});
+
+	test("has the time of a job, not what is left of its own timeout", async () => {
+		await place.settings.set("bash.autoBackground.enabled", true, "session");
+		await place.settings.set("bash.autoBackground.thresholdMs", 100, "session");
+		const { text } = await call(bash, { command: "sleep 1.6; echo over", timeout: 1 });
+		expect(text).toContain("still running as job 1");
+		expect((await jobs("poll", { id: "1", wait: 10 })).text).toMatch(/exited with code 0[^]*over/);
+	});
 });
 
 test("a user sees what is asked for", () => {
