@@ -227,7 +227,7 @@ describe("models", () => {
 
 	test.each([
 		["nobody/knows", "Unknown model"],
-		["played/played", "Model not found: played/played."],
+		["played/played", 'Unknown model "played/played"'],
 		["openai/gpt-4.1", "No key"],
 	])("%s cannot be set, and the reason is reported", async (name, reason) => {
 		await using tau = await withTwo([]);
