@@ -42,19 +42,28 @@ test("the directory of drafts and the like is for its owner alone, also where it
 	expect(statSync(join(state, "drafts")).mode & 0o777).toBe(0o700);
 });
 
-test("ctrl+g writes in the user's own editor", async () => {
-	await using tau = await openTau({ steps: ["Got it."] }, { env: { VISUAL: "sh ./edit.sh" } });
+test("ctrl+g writes in the user's own editor, and the screen is as it was", async () => {
+	const lines = Array.from({ length: 40 }, (_, at) => `Line ${at}.`);
+	await using tau = await openTau(
+		{ steps: [lines.join("\n\n"), "Got it."] },
+		{ env: { VISUAL: "sh ./edit.sh" } },
+	);
 	writeFileSync(
 		join(tau.home.project, "edit.sh"),
-		'printf "%s and more" "$(cat "$1")" > "$1.new"; mv "$1.new" "$1"',
+		'echo hello from the editor; printf "%s and more" "$(cat "$1")" > "$1.new"; mv "$1.new" "$1"',
 	);
 	await tau.until("played-1");
+	tau.type("count\r");
+	await tau.until("Line 39.");
+	await tau.untilGone("esc to interrupt");
 	tau.type("a start");
 	await tau.until("a start");
 	tau.press("ctrlG");
 	await tau.until("a start and more");
 	tau.press("enter");
 	await tau.until("Got it.");
+	expect([...(tau.scrollback().match(/Line \d+\./g) ?? [])]).toEqual(lines);
+	expect(tau.scrollback()).not.toContain("hello from the editor");
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("a start and more");
 });
 
@@ -148,6 +157,36 @@ test("thinking is folded, and ctrl+t shows it", async () => {
 	expect(tau.screen()).not.toContain("I weigh");
 	tau.press("ctrlT");
 	await tau.until("I weigh the options.");
+});
+
+test("ctrl+o and ctrl+t show more of the last turn, and leave what has scrolled away alone", async () => {
+	const lines = (word: string): string[] => Array.from({ length: 40 }, (_, at) => `${word} ${at}.`);
+	const call = { toolCall: { name: "bash", arguments: { command: "echo from the shell" } } };
+	const thinking = { thinking: "I weigh the options.", signature: "s" };
+	await using tau = await openTau({
+		steps: [
+			lines("First").join("\n\n"),
+			{ answer: { blocks: [thinking, call] } },
+			lines("Second").join("\n\n"),
+		],
+	});
+	await tau.until("played-1");
+	tau.type("one\r");
+	await tau.until("First 39.");
+	tau.type("two\r");
+	await tau.until("Second 39.");
+	await tau.untilGone("esc to interrupt");
+	tau.press("ctrlO");
+	await tau.untilDrawn(() => /^ +from the shell$/m.test(tau.scrollback()), "showed the output");
+	tau.press("ctrlT");
+	await tau.untilDrawn(() => tau.scrollback().includes("I weigh the options."), "showed the thinking");
+	tau.press("ctrlT", "ctrlO");
+	tau.type("done");
+	await tau.until("done");
+	expect(tau.bytes).not.toContain("\x1b[3J");
+	expect([...(tau.scrollback().match(/First \d+\./g) ?? [])]).toEqual(lines("First"));
+	const seconds: readonly string[] = tau.scrollback().match(/Second \d+\./g) ?? [];
+	expect([...new Set(seconds)]).toEqual(lines("Second"));
 });
 
 test("a streaming answer survives a change of theme, a redraw and expanded tools", async () => {

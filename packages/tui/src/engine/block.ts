@@ -1,5 +1,6 @@
 /** One block of a transcript: its rows as they are laid out, while it changes and after it is final. */
 import { hasSeam, isScrolled, type Component } from "../component.ts";
+import { engineLimits } from "../limits.ts";
 import { firstUncommitted } from "./rewrap.ts";
 import { Settling } from "./settle.ts";
 
@@ -25,6 +26,8 @@ export class Block {
 	/** True if its rows were released and not requested since. */
 	#isReleased = false;
 	#settling: Settling | undefined;
+	/** Its component shows something else than the rows that are in the history. */
+	#isStale = false;
 
 	constructor(component: TranscriptBlock) {
 		this.component = component;
@@ -35,6 +38,7 @@ export class Block {
 		const { component } = this;
 		const live = component.isFinal?.() === false;
 		this.#isReleased = false;
+		this.#isStale = false;
 		if (isScrolled(component)) {
 			this.#rows = undefined;
 			this.count = component.rowCount(width);
@@ -50,7 +54,8 @@ export class Block {
 
 	rows(from: number, to: number): string[] {
 		this.#isReleased = false;
-		if (isScrolled(this.component)) return this.component.rows(this.width, from, to);
+		if (isScrolled(this.component) && this.#rows === undefined)
+			return this.component.rows(this.width, from, to);
 		const rows = this.#rows ?? this.component.render(this.width);
 		// Released rows may come back in another number if the component was not final after all.
 		return Array.from({ length: to - from }, (_, at) => rows[from + at] ?? "");
@@ -64,9 +69,23 @@ export class Block {
 		this.component.invalidate();
 	}
 
+	/** What it shows has changed, but its rows are in the history as they are: those that are still compared are kept. */
+	keepRows(committed: number): void {
+		if (this.start + this.count > committed - engineLimits.historyKept)
+			this.#rows ??= this.rows(0, this.count);
+		this.#isStale = true;
+	}
+
+	/** What it shows has changed: it is laid out again. */
+	reopen(): void {
+		this.component.invalidate();
+		this.frozen = false;
+		this.#settling = undefined;
+	}
+
 	/** Lays it out at another width and recomputes how much of it is in the history. */
 	rewrap(width: number): void {
-		if (width === this.width) return;
+		if (width === this.width && !this.#isStale) return;
 		const part = this.committed > 0;
 		const whole = part && this.committed >= this.count;
 		const known = part && !whole ? this.rows(0, this.committed) : [];

@@ -71,6 +71,23 @@ export class Transcript implements Scrolled {
 		this.#placed = this.#first;
 	}
 
+	/**
+	 * Blocks show more or less than before. What is in the terminal's history stays there; blocks that are not wholly
+	 * there are laid out again, and `from` and all after it are shown again below.
+	 */
+	relayout(from?: TranscriptBlock): void {
+		const open = this.#blocks.findIndex(({ frozen, committed, count }) => !frozen || committed < count);
+		const requested = this.#blocks.findIndex(({ component }) => component === from);
+		const firsts = [open, requested].filter((at) => at >= this.#first);
+		const first = Math.min(this.#blocks.length, ...firsts);
+		for (const block of this.#blocks.slice(0, first)) block.keepRows(this.#committed);
+		for (const block of this.#blocks.slice(first)) block.reopen();
+		const block = this.#blocks[first];
+		if (block !== undefined && block.committed > 0) this.#intact = Math.min(this.#intact, block.start);
+		this.#placed = Math.min(this.#placed, first);
+		this.#released = Math.min(this.#released, first);
+	}
+
 	render(width: number): string[] {
 		return this.rows(width, 0, this.rowCount(width));
 	}

@@ -44,6 +44,8 @@ export class TUI extends Container {
 	#gesture: "none" | "rewrite" | "replace" = "none";
 	#size = { columns: 0, rows: 0 };
 	#running = false;
+	/** Another program has the terminal. */
+	#isLent = false;
 	#redraws = 0;
 
 	constructor(terminal: Terminal, showHardwareCursor = envFlag("TAU_HARDWARE_CURSOR"), clock?: Clock) {
@@ -122,7 +124,45 @@ export class TUI extends Container {
 
 	start(): void {
 		if (this.#running) return;
+		this.#painter.open();
+		this.#attach();
+	}
+
+	/**
+	 * Gives the terminal to another program, such as an editor, on the alternate screen where there is one. Afterwards
+	 * this screen is what it was, and nothing is shown twice.
+	 */
+	async lend<T>(run: () => Promise<T>): Promise<T> {
+		const { terminal } = this;
+		const isShared = terminal.lend === undefined || this.#fullScreen.active || this.#features.dumb;
+		if (!this.#running) return await run();
+		if (isShared) this.stop();
+		else {
+			this.#pacing.pause();
+			this.#running = false;
+			this.#isLent = true;
+			terminal.lend?.();
+		}
+		try {
+			return await run();
+		} finally {
+			if (isShared) this.start();
+			else if (this.#isLent) {
+				// The other program may have written on this screen all the same.
+				this.#painter.rewrite();
+				this.#attach();
+			}
+		}
+	}
+
+	#endLoan(): void {
+		if (this.#isLent) this.terminal.stop();
+		this.#isLent = false;
+	}
+
+	#attach(): void {
 		this.#running = true;
+		this.#isLent = false;
 		const { terminal } = this;
 		terminal.onDrain = () => this.#pacing.resume();
 		terminal.onStop = () => this.#pause();
@@ -132,7 +172,6 @@ export class TUI extends Container {
 			(data) => this.#handleInput(data),
 			() => this.#resized(),
 		);
-		this.#painter.open();
 		// Its state is unknown; the first frame sets it.
 		this.#cursorShown = true;
 		this.#pacing.resume();
@@ -141,7 +180,8 @@ export class TUI extends Container {
 
 	/** Draws the final state completely and releases the terminal. */
 	stop(): void {
-		if (!this.#running) return;
+		// Also while another program has it: that one does not know which screen was there before.
+		if (!this.#running) return this.#endLoan();
 		this.setFullScreen(false);
 		this.#pacing.pause();
 		this.#draw("all");

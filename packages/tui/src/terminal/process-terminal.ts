@@ -17,6 +17,9 @@ import type { Terminal, TerminalMode } from "./terminal.ts";
 
 export type Appearance = "dark" | "light";
 
+/** Other programs do this too; once more changes nothing. */
+const [enterScreen, leaveScreen] = ["\x1b[?1049h\x1b[2J\x1b[H", "\x1b[?1049l"];
+
 export class ProcessTerminal implements Terminal {
 	readonly #modes = new Modes();
 	readonly #isTerminal = process.stdin.isTTY && process.stdout.isTTY;
@@ -34,6 +37,8 @@ export class ProcessTerminal implements Terminal {
 	#onResize: (() => void) | undefined;
 	#raw = false;
 	#stopped = false;
+	/** Another program has the alternate screen. */
+	#isLent = false;
 	#richNotices = false;
 	#appearance: Appearance | undefined;
 	#size = { columns: terminalLimits.columns as number, rows: terminalLimits.rows as number };
@@ -90,11 +95,10 @@ export class ProcessTerminal implements Terminal {
 		if (this.#output !== undefined) return;
 		this.#onInput = onInput;
 		this.#onResize = onResize;
-		this.#output = new Output(
-			{ drained: () => this.onDrain?.(), lost: (code) => this.#lose(code) },
-			this.#isTerminal ? terminalPaths : [],
-		);
+		this.#output = this.#newOutput();
 		if (!this.#isTerminal) return this.#refreshSize();
+		if (this.#isLent) this.write(leaveScreen);
+		this.#isLent = false;
 		this.#input = new StdinBuffer();
 		this.#input.on("data", (sequence) => this.#onSequence(sequence));
 		this.#input.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
@@ -115,10 +119,32 @@ export class ProcessTerminal implements Terminal {
 		for (const chunk of this.#early.splice(0)) this.#replies.push(chunk);
 	}
 
+	lend(): void {
+		if (this.#output === undefined) return;
+		this.#isLent = !this.#features.dumb;
+		this.#close(this.restoreSequence + (this.#isLent ? enterScreen : ""));
+	}
+
 	stop(): void {
+		if (this.#isLent) {
+			this.#isLent = false;
+			using output = this.#newOutput();
+			output.flush(leaveScreen);
+		}
+		this.#close(this.restoreSequence);
+	}
+
+	#newOutput(): Output {
+		return new Output(
+			{ drained: () => this.onDrain?.(), lost: (code) => this.#lose(code) },
+			this.#isTerminal ? terminalPaths : [],
+		);
+	}
+
+	#close(bytes: string): void {
 		const output = this.#output;
 		if (output === undefined) return;
-		output.flush(this.restoreSequence);
+		output.flush(bytes);
 		this.#modes.clear();
 		setKittyProtocolActive(false);
 		this.#process?.[Symbol.dispose]();

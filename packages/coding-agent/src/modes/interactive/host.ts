@@ -51,9 +51,9 @@ export interface InteractiveHost {
 	readonly isTrusted: boolean;
 	/** A prompt is being answered. */
 	readonly isBusy: boolean;
-	/** Results of tools are shown whole. Setting it draws the conversation anew. */
+	/** Results of tools are shown whole. Setting it draws what is not in the terminal's history anew. */
 	expandTools: boolean;
-	/** Thinking is shown. Setting it draws the conversation anew. */
+	/** Thinking is shown. Setting it draws what is not in the terminal's history anew. */
 	showThinking: boolean;
 
 	/** Shows a notice in the transcript, once. */

@@ -54,10 +54,7 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 
 /** For `Editor.onExternalEditor`: the terminal is the other program's until it ends. */
 export async function writeOutside(host: InteractiveHost, text: string): Promise<string | undefined> {
-	host.tui.stop();
-	const edited = await editOutside(text, process.env);
-	host.tui.start();
-	host.tui.requestRender(true);
+	const edited = await host.tui.lend(() => editOutside(text, process.env));
 	if (!edited.ok) host.notify(edited.message, "error");
 	return edited.ok ? edited.text : undefined;
 }

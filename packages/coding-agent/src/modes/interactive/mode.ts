@@ -242,7 +242,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	set expandTools(expand: boolean) {
 		if (expand === this.#viewContext.expandTools) return;
 		this.#viewContext.expandTools = expand;
-		this.#screen.redrawAll();
+		this.#screen.relayout(expand);
 	}
 
 	get showThinking(): boolean {
@@ -252,7 +252,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	set showThinking(show: boolean) {
 		if (show === this.#viewContext.showThinking) return;
 		this.#viewContext.showThinking = show;
-		this.#screen.redrawAll();
+		this.#screen.relayout(show);
 	}
 
 	notify(text: string, level: NoticeLevel = "info"): void {

@@ -24,6 +24,7 @@ import { PendingView } from "./views/pending.ts";
 import { Slot } from "./views/slot.ts";
 import { AnimationClock } from "./views/animation-clock.ts";
 import { StatusLane } from "./views/status-lane.ts";
+import { UserMessageView } from "./views/user-message.ts";
 import { tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
 
 /** A terminal that can do what only some can. */
@@ -156,6 +157,18 @@ export class Screen implements Disposable {
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("something failed", { what, reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
 		this.onTrouble(`${what} failed: ${reason}. The log is in ${dirs().logs}.`);
+	}
+
+	/**
+	 * Blocks show more or less than before. The terminal's history stays as it is; to show more, the last turn is
+	 * shown again, also what of it has scrolled away.
+	 */
+	relayout(showsMore: boolean): void {
+		const { children } = this.transcript;
+		this.transcript.relayout(
+			showsMore ? children.findLast((block) => block instanceof UserMessageView) : undefined,
+		);
+		this.tui.requestRender();
 	}
 
 	/** Redraws everything, including the terminal's history, because the user changed how it is shown. */
