@@ -74,9 +74,18 @@ export class Program implements AsyncDisposable {
 
 	/** One key after the other, each when the one before was seen; the middle one. */
 	async keyMs(): Promise<number> {
+		return median(await this.#keyTimes("qxz"));
+	}
+
+	/** The slowest of them, in letters that nothing else on the screen has. */
+	async slowestKeyMs(): Promise<number> {
+		return Math.max(...(await this.#keyTimes("ŵŷĝ")));
+	}
+
+	async #keyTimes(letters: string): Promise<number[]> {
 		const times: number[] = [];
 		for (let at = 0; at < keys; at++) {
-			const letter = "qxz"[at % 3] ?? "q";
+			const letter = letters[at % letters.length] ?? "q";
 			const started = performance.now();
 			this.forget();
 			this.type(letter);
@@ -84,7 +93,7 @@ export class Program implements AsyncDisposable {
 			times.push(performance.now() - started);
 			await Bun.sleep(20);
 		}
-		return median(times);
+		return times;
 	}
 
 	cpuMs(): number {

@@ -1,7 +1,17 @@
 /** Focus, overlays, keys and the pace of frames, on a real emulator. */
 import { describe, expect, test } from "bun:test";
 
-import { CURSOR_MARKER, Text, Transcript, TUI, type Component, type Focusable } from "@tau/tui";
+import {
+	builtinTheme,
+	CURSOR_MARKER,
+	Markdown,
+	markdownTheme,
+	Text,
+	Transcript,
+	TUI,
+	type Component,
+	type Focusable,
+} from "@tau/tui";
 
 import { TestClock } from "./clock.ts";
 import { Emulator, type EmulatorOptions } from "./emulator.ts";
@@ -52,6 +62,32 @@ describe("frames", () => {
 		expect(terminal.written).toHaveLength(1);
 		expect(terminal.screen()[0]).toBe("value 99");
 		expect(clock.waiting).toBe(0);
+	});
+
+	test("what is left of a burst comes with the next frames, and keys come between", async () => {
+		const transcript = new Transcript();
+		const field = new Field("prompt");
+		const { terminal, clock, tui } = await launch([transcript, field]);
+		tui.setFocus(field);
+		const answer = new Markdown("", 0, 0, markdownTheme(builtinTheme("dark", "none")));
+		transcript.addChild(answer);
+		const words = Array.from({ length: 4000 }, (_, at) => `word${at}`);
+		answer.append(words.join("\n\n"));
+		answer.end();
+		tui.requestRender();
+		await clock.pass(0);
+		expect(answer.isBehind()).toBe(true);
+		terminal.type("k");
+		expect(field.heard).toEqual(["k"]);
+		expect(answer.isBehind()).toBe(true);
+		await clock.pass(1000);
+		expect(answer.isBehind()).toBe(false);
+		const { history, screen } = terminal.tape();
+		expect([...history, ...screen].filter((row) => row.startsWith("word"))).toEqual(words);
+		expect(clock.waiting).toBe(0);
+		answer.append(`\n\n${words.join("\n\n")}`);
+		tui.stop();
+		expect(answer.isBehind()).toBe(false);
 	});
 
 	test("at most about twenty frames a second", async () => {

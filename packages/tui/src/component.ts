@@ -60,6 +60,8 @@ export interface Scrolled extends Component, Seam {
 	 * that row.
 	 */
 	restart?(width: number, replay: boolean): number;
+	/** True if it has laid out only a part of what it was given, and goes on with the next frame. */
+	isBehind?(): boolean;
 	/** True if this component, which requested a redraw, is inside. */
 	holds?(component: Component): boolean;
 }

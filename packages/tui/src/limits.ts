@@ -50,6 +50,8 @@ export const terminalLimits = {
 	 * The longest reply with a payload; a key that looks like the beginning of one must not be withheld without end.
 	 */
 	replyChars: 1024,
+	/** Characters of input that are handled in one turn of the event loop: each may be a key with a frame. */
+	inputSliceChars: 512,
 	/** The interval between two attempts to write to a blocked terminal, at first and at last. */
 	retryMs: 1,
 	retryMostMs: 32,

@@ -63,10 +63,11 @@ export class CompletionMenu implements Disposable {
 	 * After the user changed the text: requests completions if the word is of a kind that is completed automatically.
 	 */
 	update(): void {
-		const before = this.#host.text.beforeCaret();
-		const isCommand = this.#host.text.buffer.caret.line === 0 && before.startsWith("/");
-		const word = /\S*$/.exec(before)?.[0] ?? "";
-		if (!isCommand && !/^[^\p{L}\p{N}]/u.test(word)) return this.close();
+		const { text } = this.#host;
+		const { line, col } = text.buffer.caret;
+		const isCommand = line === 0 && text.buffer.line(0).startsWith("/");
+		const word = wordBefore(text.buffer.line(line), col);
+		if (word === undefined || (!isCommand && !/^[^\p{L}\p{N}]/u.test(word))) return this.close();
 		this.#completer.request(false, isCommand ? 0 : limits.completionDebounceMs);
 	}
 
@@ -147,4 +148,14 @@ function bestMatch({ items, prefix }: AutocompleteSuggestions): number {
 	return items.findIndex(
 		({ value }) => value.startsWith(prefix) || (typed !== "" && value.startsWith(typed)),
 	);
+}
+
+/** Undefined for one that is too long to be completed: every key passes here, however long the line is. */
+function wordBefore(line: string, col: number): string | undefined {
+	let start = col;
+	while (start > 0 && !/\s/.test(line.charAt(start - 1))) {
+		if (col - start === limits.completedChars) return undefined;
+		start--;
+	}
+	return line.slice(start, col);
 }

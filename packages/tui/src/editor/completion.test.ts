@@ -45,6 +45,23 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+test("a word that is too long for a path is not completed", async () => {
+	let requests = 0;
+	const { editor } = withProvider({
+		getSuggestions: async () => {
+			requests++;
+			return null;
+		},
+		applyCompletion: (lines, cursorLine, cursorCol) => ({ lines, cursorLine, cursorCol }),
+	});
+	type(editor, `@${"x".repeat(limits.completedChars - 1)}`);
+	await pause();
+	expect(requests).toBe(1);
+	type(editor, "x");
+	await pause();
+	expect(requests).toBe(1);
+});
+
 describe("commands", () => {
 	test("are suggested at the start of the text and sent with enter", async () => {
 		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));

@@ -1,6 +1,8 @@
 /** Bounds of the editor, each with its reason. */
 
 export const limits = {
+	/** Characters of a word that is completed: paths are shorter. */
+	completedChars: 512,
 	/** A paste with more lines or characters becomes a marker: a prompt stays readable. */
 	pasteLines: 10,
 	pasteChars: 1_000,

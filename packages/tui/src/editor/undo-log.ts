@@ -85,7 +85,7 @@ function merge(last: Step, next: Step): Step | undefined {
 	if (next.kind === "type") {
 		if (!same(last.end, next.at) || next.removed !== "") return undefined;
 		// A step is about one word: text after a space begins the next one.
-		if (/\s$/.test(last.inserted) && /^\S/.test(next.inserted)) return undefined;
+		if (/\s/.test(last.inserted.at(-1) ?? "") && /^\S/.test(next.inserted)) return undefined;
 		return { ...last, inserted: last.inserted + next.inserted, end: next.end, after: next.after };
 	}
 	if (last.inserted !== "" || next.inserted !== "") return undefined;

@@ -1,5 +1,5 @@
 /** The conversation: finished blocks that are laid out once and released, and blocks at its end that still change. */
-import type { Component, Scrolled } from "../component.ts";
+import { isScrolled, type Component, type Scrolled } from "../component.ts";
 import { engineLimits } from "../limits.ts";
 import { Block, type TranscriptBlock } from "./block.ts";
 import { holds } from "./frame.ts";
@@ -163,6 +163,12 @@ export class Transcript implements Scrolled {
 		this.#place();
 		this.#committed = this.#historyEnd();
 		return this.#committed;
+	}
+
+	isBehind(): boolean {
+		return this.#blocks
+			.slice(this.#placed)
+			.some(({ component }) => isScrolled(component) && component.isBehind?.());
 	}
 
 	/** Only blocks that still change can request to be drawn again. */

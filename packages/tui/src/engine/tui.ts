@@ -184,6 +184,8 @@ export class TUI extends Container {
 		if (!this.#running) return this.#endLoan();
 		this.setFullScreen(false);
 		this.#pacing.pause();
+		// Nothing comes after this frame: what is left of a burst must be in it.
+		while (this.#isBehind) this.#compose(this.#now().columns);
 		this.#draw("all");
 		if (!this.#features.dumb) this.terminal.write(this.#painter.leave());
 		this.#running = false;
@@ -303,6 +305,17 @@ export class TUI extends Container {
 			? this.#fullScreen.paint(frame, columns, rows, layers)
 			: this.#painter.paint(frame, columns, rows, layers, commits);
 		this.#write(painted);
+		if (this.#isBehind) this.#continue();
+	}
+
+	get #isBehind(): boolean {
+		return this.children.some((child) => isScrolled(child) && child.isBehind?.());
+	}
+
+	/** The next part of the layout, after the keys and whatever else has come meanwhile. */
+	#continue(): void {
+		this.#scope = undefined;
+		this.#pacing.request("key");
 	}
 
 	#compose(columns: number): Frame {

@@ -1,8 +1,11 @@
 /** The Markdown component, which also shows a streaming text. */
+import { cutUnits } from "@tau/utils";
+
 import type { Scrolled } from "../component.ts";
 import { surround } from "../elements/text.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import { Layout } from "./layout.ts";
+import { markdownLimits } from "./limits.ts";
 import { Source } from "./source.ts";
 import {
 	lookOf,
@@ -18,6 +21,10 @@ export class Markdown implements Scrolled {
 	readonly #look: Look;
 	readonly #style: DefaultTextStyle;
 	#text = "";
+	/** The end of the text that is not parsed yet. */
+	#unread = "";
+	/** True if it was appended in pieces and never released: the rest of it is parsed in parts. */
+	#isStreamed = false;
 	/** The parsed text; parsed again if it is needed after it was released. */
 	#source: Source | undefined;
 	/** True while the text is streaming. */
@@ -50,8 +57,12 @@ export class Markdown implements Scrolled {
 	setText(text: string): void {
 		if (text === this.#text && !this.#isStreaming) return;
 		const isMore = text.startsWith(this.#text);
-		if (isMore) this.#source?.append(text.slice(this.#text.length));
-		else this.#source = this.#layout = undefined;
+		if (isMore) this.#unread += text.slice(this.#text.length);
+		else {
+			this.#source = this.#layout = undefined;
+			this.#unread = text;
+			this.#isStreamed = false;
+		}
 		this.#text = text;
 		this.#isStreaming = false;
 		this.#isDrawn = false;
@@ -59,9 +70,9 @@ export class Markdown implements Scrolled {
 
 	/** Appends text; until `end`, an unfinished construct at its end is shown as what it will most likely become. */
 	append(delta: string): void {
-		this.#source?.append(delta);
+		this.#unread += delta;
 		this.#text += delta;
-		this.#isStreaming = true;
+		this.#isStreaming = this.#isStreamed = true;
 		this.#isDrawn = false;
 	}
 
@@ -72,7 +83,17 @@ export class Markdown implements Scrolled {
 	}
 
 	isFinal(): boolean {
-		return !this.#isStreaming;
+		return !this.#mayGrow;
+	}
+
+	/** Some of a text that streams in faster than it can be laid out is left for the next frames. */
+	isBehind(): boolean {
+		return this.#isStreamed && this.#unread !== "";
+	}
+
+	/** More of it is coming, or to be read. */
+	get #mayGrow(): boolean {
+		return this.#isStreaming || this.isBehind();
 	}
 
 	/** Releases everything that was drawn: a long conversation has very many of these components. */
@@ -82,15 +103,22 @@ export class Markdown implements Scrolled {
 		this.#rows = [];
 		this.#settled = 0;
 		this.#tail = { from: [], to: [] };
-		if (!this.#isStreaming) this.#source = undefined;
+		if (this.#mayGrow) return;
+		this.#source = undefined;
+		this.#unread = this.#text;
+		this.#isStreamed = false;
 	}
 
+	/** All of it, however long that takes. */
 	render(width: number): string[] {
+		this.#read(Number.POSITIVE_INFINITY);
 		this.#draw(width);
 		return [...this.#rows];
 	}
 
 	rowCount(width: number): number {
+		// A finished text that is shown for the first time is counted whole: its rows may be in the history already.
+		this.#read(this.#mayGrow ? markdownLimits.frameChars : Number.POSITIVE_INFINITY);
 		this.#draw(width);
 		return this.#rows.length;
 	}
@@ -103,7 +131,7 @@ export class Markdown implements Scrolled {
 	/** The number of rows that will not change at this width, whatever text follows. */
 	settledRows(width: number): number {
 		this.#draw(width);
-		return this.#isStreaming ? this.#settled : this.#rows.length;
+		return this.#mayGrow ? this.#settled : this.#rows.length;
 	}
 
 	liveFrom(width: number): number {
@@ -115,21 +143,25 @@ export class Markdown implements Scrolled {
 		if (this.#isDrawn && !isStale) return;
 		if (isStale) {
 			const inner = Math.max(1, width - 2 * this.#paddingX);
-			this.#layout = new Layout(this.#read(), inner, this.#look);
+			this.#layout = new Layout(this.#source ?? this.#read(Number.POSITIVE_INFINITY), inner, this.#look);
 			this.#rows = [];
 			this.#settled = 0;
 			this.#tail = { from: [], to: [] };
 			this.#width = width;
 		}
-		this.#layout?.update(this.#isStreaming);
+		this.#layout?.update(this.#mayGrow);
 		this.#isDrawn = true;
 		this.#place();
 	}
 
-	#read(): Source {
-		if (this.#source) return this.#source;
-		this.#source = new Source();
-		this.#source.append(this.#text);
+	/** Reads at most so many characters more. */
+	#read(most: number): Source {
+		this.#source ??= new Source();
+		if (this.#unread === "") return this.#source;
+		const part = this.#unread.length > most ? cutUnits(this.#unread, most) : this.#unread;
+		this.#unread = this.#unread.slice(part.length);
+		this.#source.append(part);
+		this.#isDrawn = false;
 		return this.#source;
 	}
 

@@ -8,6 +8,7 @@ import { visibleWidth } from "../text.ts";
 import { markdownTheme } from "../theme/component-themes.ts";
 import { builtinTheme } from "../theme/index.ts";
 import spec from "./fixtures/commonmark.json" with { type: "json" };
+import { markdownLimits } from "./limits.ts";
 import { Markdown } from "./markdown.ts";
 import { answer, pieces } from "./testing/documents.ts";
 
@@ -208,4 +209,40 @@ test("line endings of any kind, split anywhere, are one line end", () => {
 	for (const letter of "a\r\n\r\nb\r\rc") view.append(letter);
 	view.end();
 	expect(shown(view)).toBe("a\n\nb\n\nc");
+});
+
+describe("a burst", () => {
+	const lines = Array.from({ length: 5000 }, (_, at) => `\tlet name${at} = ${at};`);
+	const text = `\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n\nThe end.`;
+
+	test("is read in parts, one for each frame, and ends as the whole", () => {
+		const view = new Markdown("", 1, 0, theme);
+		view.append(text);
+		view.end();
+		const [whole] = [new Markdown(text, 1, 0, theme).render(80)];
+		let [frames, before] = [0, 0];
+		let settled: string[] = [];
+		do {
+			const count = view.rowCount(80);
+			// The shortest line has this many characters, and makes a row.
+			expect(count - before).toBeLessThanOrEqual(markdownLimits.frameChars / 14);
+			expect(view.rows(80, 0, settled.length)).toEqual(settled);
+			settled = view.rows(80, 0, view.settledRows(80));
+			before = count;
+			frames++;
+		} while (view.isBehind());
+		expect(frames).toBe(Math.ceil(text.length / markdownLimits.frameChars));
+		expect(view.isFinal()).toBe(true);
+		expect(view.rows(80, 0, view.rowCount(80))).toEqual(whole);
+	});
+
+	test("is not final while some of it is left, and can be asked for at once", () => {
+		const view = new Markdown("", 1, 0, theme);
+		view.append(text);
+		view.setText(text);
+		view.rowCount(80);
+		expect([view.isBehind(), view.isFinal()]).toEqual([true, false]);
+		expect(view.render(80).at(-1)?.trim()).toBe("The end.");
+		expect([view.isBehind(), view.isFinal()]).toEqual([false, true]);
+	});
 });

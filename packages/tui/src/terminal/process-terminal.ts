@@ -1,7 +1,7 @@
 /** The terminal that this process runs in. */
 import { appendFileSync } from "node:fs";
 
-import { env, log } from "@tau/utils";
+import { cutUnits, env, log } from "@tau/utils";
 
 import { setCellDimensions } from "../images/index.ts";
 import { setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
@@ -33,6 +33,9 @@ export class ProcessTerminal implements Terminal {
 	#decoder = new TextDecoder();
 	/** Keys that arrived before there was a listener. */
 	#early: string[] = [];
+	/** Input that is handled in the next turns of the event loop. */
+	#unread = "";
+	#reading: NodeJS.Immediate | undefined;
 	#onInput: ((data: string) => void) | undefined;
 	#onResize: (() => void) | undefined;
 	#raw = false;
@@ -116,7 +119,7 @@ export class ProcessTerminal implements Terminal {
 		this.#refreshSize();
 		this.capture();
 		if (!this.#features.dumb) this.#ask();
-		for (const chunk of this.#early.splice(0)) this.#replies.push(chunk);
+		this.#take(this.#early.splice(0).join(""));
 	}
 
 	lend(): void {
@@ -147,6 +150,10 @@ export class ProcessTerminal implements Terminal {
 		output.flush(bytes);
 		this.#modes.clear();
 		setKittyProtocolActive(false);
+		clearImmediate(this.#reading);
+		this.#reading = undefined;
+		// Whoever gets the terminal next did not ask for these keys.
+		this.#unread = "";
 		this.#process?.[Symbol.dispose]();
 		this.#probes?.[Symbol.dispose]();
 		this.#replies?.[Symbol.dispose]();
@@ -249,8 +256,22 @@ export class ProcessTerminal implements Terminal {
 	readonly #onData = (chunk: Uint8Array): void => {
 		const text = this.#decoder.decode(chunk, { stream: true });
 		if (this.#replies === undefined) this.#early.push(text);
-		else this.#replies.push(text);
+		else this.#take(text);
 	};
+
+	/** A flood of keys (a paste without brackets) is handled in slices, so that frames and other work come between. */
+	#take(text: string): void {
+		this.#unread += text;
+		if (this.#reading === undefined) this.#readSlice();
+	}
+
+	#readSlice(): void {
+		this.#reading = undefined;
+		const slice = cutUnits(this.#unread, terminalLimits.inputSliceChars);
+		this.#unread = this.#unread.slice(slice.length);
+		if (this.#unread !== "") this.#reading = setImmediate(() => this.#readSlice());
+		this.#replies?.push(slice);
+	}
 
 	readonly #onEnd = (): void => this.#lose("end of input");
 

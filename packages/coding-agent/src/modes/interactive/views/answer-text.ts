@@ -39,7 +39,11 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	}
 
 	isFinal(): boolean {
-		return this.#isFinal;
+		return this.#isFinal && !this.isBehind();
+	}
+
+	isBehind(): boolean {
+		return this.#markdown.isBehind();
 	}
 
 	invalidate(): void {

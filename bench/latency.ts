@@ -1,0 +1,110 @@
+/** How long a key waits for the one thread while something hostile comes in: a burst of code, a flood, a long line. */
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { ourselves } from "./contender.ts";
+import { median, Program } from "./program.ts";
+import type { Row } from "./report.ts";
+
+const rounds = 3;
+/** Longer than this, a person notices that a key was not taken at once. */
+const budget = 100;
+const codeLines = 50_000;
+const floodLines = 200_000;
+const lineChars = 40_000;
+
+export async function latency(): Promise<Row[]> {
+	const bursts: number[] = [];
+	const floods: Flood[] = [];
+	const [long, half]: number[][] = [[], []];
+	for (let round = 0; round < rounds; round++) {
+		bursts.push(await burst());
+		floods.push(await flood());
+		long?.push(await typing(lineChars));
+		half?.push(await typing(lineChars / 2));
+	}
+	const ratio = median(long ?? []) / median(half ?? []);
+	return [
+		{
+			name: "slowest key while 50,000 lines of code come at once",
+			value: median(bursts),
+			unit: "ms",
+			budget,
+		},
+		{
+			name: "slowest key during an answer at full speed",
+			value: median(floods.map(({ keyMs }) => keyMs)),
+			unit: "ms",
+			budget,
+		},
+		{
+			name: "escape to the end of that answer",
+			value: median(floods.map(({ escapeMs }) => escapeMs)),
+			unit: "ms",
+			budget,
+		},
+		{
+			name: "a line of 40,000 characters, typed without paste brackets",
+			value: median(long ?? []),
+			unit: "ms",
+			budget: 1000,
+			beside: `${ratio.toFixed(1)}x one of half the length`,
+		},
+	];
+}
+
+async function burst(): Promise<number> {
+	const code = Array.from(
+		{ length: codeLines },
+		(_, at) => `\tlet name${at} = compute(${at}); // note ${at}`,
+	);
+	return opened(`\`\`\`ts\n${code.join("\n")}\n\`\`\``, 40, async (program) => {
+		await program.send("go");
+		await program.until("name9");
+		return await program.slowestKeyMs();
+	});
+}
+
+interface Flood {
+	keyMs: number;
+	escapeMs: number;
+}
+
+/** The answer is over soon at this speed, so each is measured in a run of its own. */
+async function flood(): Promise<Flood> {
+	const lines = Array.from({ length: floodLines }, (_, at) => `Line ${at} of an answer without end.`);
+	const begun = <T>(run: (program: Program) => Promise<T>): Promise<T> =>
+		opened(lines.join("\n\n"), floodLines, async (program) => {
+			await program.send("go");
+			await program.until("Line 9");
+			return await run(program);
+		});
+	const keyMs = await begun((program) => program.slowestKeyMs());
+	const escapeMs = await begun(async (program) => {
+		program.forget();
+		const started = performance.now();
+		program.type("\x1b");
+		await program.until("nterrupted");
+		return performance.now() - started;
+	});
+	return { keyMs, escapeMs };
+}
+
+async function typing(chars: number): Promise<number> {
+	return opened("hi", 1, async (program) => {
+		program.forget();
+		const started = performance.now();
+		program.type(`${"letters ".repeat(chars / 8)}Ω`);
+		await program.until("Ω");
+		return performance.now() - started;
+	});
+}
+
+async function opened<T>(text: string, chunks: number, run: (program: Program) => Promise<T>): Promise<T> {
+	const scenario: Scenario = { steps: [], fallback: { answer: { blocks: [{ text, chunks }] } } };
+	await using played = await playModel(scenario);
+	using place = ourselves.start(played);
+	await using program = new Program(place);
+	await program.untilTyped("zqzq");
+	program.type("\x15");
+	return await run(program);
+}
