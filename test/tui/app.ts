@@ -36,6 +36,19 @@ const actions: Record<string, () => void> = {
 	},
 	x: () => process.exit(3),
 	n: () => add(50),
+	// Four hundred entries, one after the other.
+	d: () => {
+		clock = setInterval(() => {
+			add(1);
+			tui.requestRender();
+			if (transcript.children.length === 400) clearInterval(clock);
+		}, 5);
+	},
+	w: () => {
+		const from = transcript.children.length;
+		for (let at = from; at < from + 50; at++)
+			transcript.addChild(new Text(`entry ${at}. ${"wide ".repeat(9)}`, 0, 0));
+	},
 	f: () => tui.setFullScreen(!tui.fullScreen),
 	z: () => tui.suspend(),
 	// 100 KB per second, in frames that change every row.

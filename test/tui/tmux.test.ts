@@ -46,3 +46,24 @@ needs("tmux")("a pane that is resized loses no row, and the prompt stays whole",
 	expect([...new Set(entries(rows))].toSorted()).toEqual(all(100).toSorted());
 	expect(rows.findLast((row) => row !== "")).toBe("ticks: 0");
 });
+
+needs("tmux")("a pane that becomes narrower or lower shows no row twice", async () => {
+	using tmux = new Tmux(60, 20, app);
+	await tmux.until((rows) => rows.some((row) => row.startsWith("typed")));
+	tmux.keys("w");
+	await tmux.until((rows) => rows.some((row) => row.startsWith("entry 49.")));
+	for (const [at, [columns, rows]] of (
+		[
+			[40, 20],
+			[25, 20],
+			[25, 9],
+		] as const
+	).entries()) {
+		tmux.resize(columns, rows);
+		tmux.keys("y");
+		const typed = `typed: "${"y".repeat(at + 1)}"`;
+		await tmux.until((seen) => seen.at(-2) === "ticks: 0" && seen.at(-3) === typed);
+	}
+	const numbers = tmux.rows().flatMap((row) => /^entry (\d+)\./.exec(row)?.[1] ?? []);
+	expect(numbers.map(Number)).toEqual(Array.from({ length: 50 }, (_, at) => at));
+});

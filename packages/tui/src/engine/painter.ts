@@ -24,6 +24,11 @@ export interface Painted {
 /** Erases the scrollback. Used only after an action of the user, and never in a multiplexer. */
 const eraseAll = "\x1b[2J\x1b[H\x1b[3J";
 
+interface Size {
+	columns: number;
+	rows: number;
+}
+
 export class Painter {
 	readonly #ledger = new Ledger();
 	readonly #audit = new HistoryAudit();
@@ -31,6 +36,8 @@ export class Painter {
 	#frame: Frame | undefined;
 	#known = new Map<string, Row>();
 	#width = 0;
+	/** The number of the first row on the screen; undefined while overlays cover rows. */
+	#window: number | undefined;
 	#clear = "";
 	/** The number of committed rows that components know of. */
 	#reportedRows = -1;
@@ -58,9 +65,23 @@ export class Painter {
 	}
 
 	/** Call when the terminal was resized and its history cannot be rewritten. */
-	rewrap(width: number, height: number, compose: () => Frame): void {
-		this.#screen.resized(width, height);
-		if (width !== this.#width) this.recount(width, false, compose);
+	rewrap({ columns, rows }: Size, cursorRow: number | undefined, compose: () => Frame): void {
+		const pushed = this.#screen.resized(columns, rows, cursorRow);
+		if (pushed > 0) this.#adopt(pushed);
+		if (columns !== this.#width) this.recount(columns, false, compose);
+	}
+
+	/** The terminal has pushed rows out of its top by itself: those that are final are in its history now. */
+	#adopt(pushed: number): void {
+		const frame = this.#frame;
+		const window = this.#window;
+		if (frame === undefined || window === undefined) return;
+		const { committed } = this.#ledger;
+		const now = Math.min(window + pushed, frame.boundary);
+		if (now <= committed) return;
+		this.#audit.commit(this.#rows(frame, committed, now, this.#width));
+		this.#ledger.restart(now);
+		this.#emitCommitted(frame);
 	}
 
 	/**
@@ -94,6 +115,7 @@ export class Painter {
 		this.#clear = "";
 		this.#frame = frame;
 		this.#width = width;
+		this.#window = layers.length > 0 ? undefined : window.from;
 		this.#known = new Map(windowRows.map((row) => [row.raw, row]));
 		const hasCaret = caret !== undefined;
 		return { body, cursor, hasCaret, committed: chunk.to, windowTop: window.from, length: frame.length };

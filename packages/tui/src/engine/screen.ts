@@ -48,15 +48,25 @@ export class Screen {
 	 * Call when the terminal was resized without being cleared: it has wrapped rows that became too long and pushed
 	 * rows out through its top, so that the cursor keeps its position in the text.
 	 */
-	resized(width: number, height: number): void {
+	resized(width: number, height: number, cursorRow?: number): number {
 		let above = 0;
 		for (let row = 0; row < this.#row; row++) above += wrapped(this.#painted[row], width);
 		above += Math.floor(Math.max(0, this.#column) / Math.max(1, width));
+		const gone = cursorRow === undefined ? 0 : this.#dropPushed(above - cursorRow, width);
+		for (const row of this.#painted.splice(0, gone)) above -= wrapped(row, width);
 		this.#row = Math.min(above, height - 1);
 		this.#column = -1;
-		// Rows below the cursor may have been cut off.
+		// What is below the cursor may have been cut off.
 		this.#depth = this.#row + 1;
 		this.#erase = true;
+		return gone;
+	}
+
+	/** The rows at the top, at least in part, that `pushed` rows of the terminal hold. */
+	#dropPushed(pushed: number, width: number): number {
+		let [gone, rows] = [0, 0];
+		while (gone < this.#row && rows < pushed) rows += wrapped(this.#painted[gone++], width);
+		return gone;
 	}
 
 	/**

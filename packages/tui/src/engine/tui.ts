@@ -43,6 +43,8 @@ export class TUI extends Container {
 	#scope: Set<Component> | undefined = new Set();
 	#gesture: "none" | "rewrite" | "replace" = "none";
 	#size = { columns: 0, rows: 0 };
+	/** Where the cursor is after a resize, and at which size. */
+	#cursor: { columns: number; rows: number; row: number | undefined } | undefined;
 	#running = false;
 	/** Another program has the terminal. */
 	#isLent = false;
@@ -293,7 +295,10 @@ export class TUI extends Container {
 			return;
 		}
 		const { columns, rows } = this.#now();
-		if (columns !== this.#size.columns || rows !== this.#size.rows) this.#applySize(columns, rows);
+		if (columns !== this.#size.columns || rows !== this.#size.rows) {
+			if (commits !== "all" && this.#asksForCursor()) return;
+			this.#applySize(columns, rows);
+		}
 		this.#focus.correct();
 		const layers = this.#focus.layers(this.#size);
 		const quiet = this.#gesture === "none" && layers.length === 0;
@@ -322,14 +327,36 @@ export class TUI extends Container {
 		return this.#composer.compose(this.children, columns);
 	}
 
+	/**
+	 * A multiplexer pushes rows into its history when a pane becomes smaller. Where the cursor is tells how many, so
+	 * that they are not written again. Returns whether the frame has to wait for that.
+	 */
+	#asksForCursor(): boolean {
+		const { columns, rows } = this.#now();
+		const isKnown = this.#cursor?.columns === columns && this.#cursor.rows === rows;
+		const isFirst = this.#size.columns === 0;
+		const { terminal } = this;
+		if (isKnown || isFirst || !this.#features.multiplexer || this.#fullScreen.active) return false;
+		if (terminal.askCursor === undefined) return false;
+		this.#pacing.pause();
+		terminal.askCursor((row) => {
+			this.#cursor = { columns, rows, row };
+			this.#pacing.request("now");
+			this.#pacing.resume();
+		});
+		return true;
+	}
+
 	#applySize(columns: number, rows: number): void {
 		const first = this.#size.columns === 0;
 		this.#size = { columns, rows };
 		this.#scope = undefined;
 		if (this.#fullScreen.active) this.#fullScreen.resize();
 		else if (first) return;
-		else if (this.#keepsHistory) this.#painter.rewrap(columns, rows, () => this.#compose(columns));
-		else this.#gesture = "replace";
+		else if (this.#keepsHistory) {
+			this.#painter.rewrap(this.#size, this.#cursor?.row, () => this.#compose(columns));
+			this.#cursor = undefined;
+		} else this.#gesture = "replace";
 		this.#cursorShown = true;
 	}
 

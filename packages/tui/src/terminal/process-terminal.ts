@@ -36,6 +36,8 @@ export class ProcessTerminal implements Terminal {
 	/** Input that is handled in the next turns of the event loop. */
 	#unread = "";
 	#reading: NodeJS.Immediate | undefined;
+	/** Who waits for the row of the cursor. */
+	#cursorAsked: ((row: number | undefined) => void)[] = [];
 	#onInput: ((data: string) => void) | undefined;
 	#onResize: (() => void) | undefined;
 	#raw = false;
@@ -120,6 +122,11 @@ export class ProcessTerminal implements Terminal {
 		this.capture();
 		if (!this.#features.dumb) this.#ask();
 		this.#take(this.#early.splice(0).join(""));
+	}
+
+	askCursor(answered: (row: number | undefined) => void): void {
+		this.#cursorAsked.push(answered);
+		this.write(this.#probes?.ask(["cursor"]) ?? "");
 	}
 
 	lend(): void {
@@ -293,12 +300,14 @@ export class ProcessTerminal implements Terminal {
 	/** A late or unsolicited reply is not a key either. */
 	#onSequence(sequence: string): void {
 		const match = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
-		if (match?.length === sequence.length) this.#onReply(match.reply);
+		const isAwaited = match?.reply.kind !== "cursor" || this.#cursorAsked.length > 0;
+		if (match?.length === sequence.length && isAwaited) this.#onReply(match.reply);
 		else this.#onInput?.(sequence);
 	}
 
 	#learn(probe: Probe, reply: Reply | undefined): void {
 		if (probe === "keyboard") this.#chooseKeyboard(reply !== undefined);
+		if (probe === "cursor") this.#cursorAsked.shift()?.(reply?.kind === "cursor" ? reply.row - 1 : undefined);
 		if (reply?.kind === "background") this.#seeBackground(reply);
 		if (reply?.kind === "cellSize" && reply.widthPx > 0 && reply.heightPx > 0) setCellDimensions(reply);
 		if (reply?.kind === "notifications") this.#richNotices = true;

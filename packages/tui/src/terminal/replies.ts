@@ -13,14 +13,16 @@ export type Reply =
 	| { kind: "appearance"; dark: boolean }
 	| { kind: "cellSize"; widthPx: number; heightPx: number }
 	| { kind: "resized" }
+	/** From 1. Shift+F3 looks the same in some terminals: it counts only while it is awaited. */
+	| { kind: "cursor"; row: number }
 	| { kind: "notifications" }
 	| { kind: "graphics"; ok: boolean };
 
-const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-z])/;
+const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-zR])/;
 const string = /^\x1b([\]_])([^\x07\x1b]*)(?:\x07|\x1b\\)/;
 /** Input that may become a reply when more arrives. */
 const begun =
-	/^\x1b(?:$|\[(?:\?[\d;]*\$?|[46][\d;]*)?$|\](?:(?:1?1?|9?9?)|(?:11|99);[^\x07\x1b]*\x1b?)$|_(?:G[^\x07\x1b]*\x1b?)?$)/;
+	/^\x1b(?:$|\[(?:\?[\d;]*\$?|\d[\d;]*)?$|\](?:(?:1?1?|9?9?)|(?:11|99);[^\x07\x1b]*\x1b?)$|_(?:G[^\x07\x1b]*\x1b?)?$)/;
 
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
@@ -144,6 +146,7 @@ function csiReply(shape: string, [first = 0, second = 0, third = 0, ...more]: nu
 	if (shape === "?u") return { kind: "keyboard", flags: first };
 	if (shape === "?$y") return { kind: "mode", mode: first, state: second };
 	if (shape === "?n" && first === 997) return { kind: "appearance", dark: second === 1 };
+	if (shape === "R") return { kind: "cursor", row: first };
 	if (shape !== "t") return undefined;
 	if (first === 6) return { kind: "cellSize", heightPx: second, widthPx: third };
 	return first === 48 && more.length > 0 ? { kind: "resized" } : undefined;

@@ -27,6 +27,8 @@ export interface Terminal {
 	onDrain?: (() => void) | undefined;
 	/** Modes that are on until `stop`; they are restored also when the process is stopped, ends or fails. */
 	setMode?(mode: TerminalMode, on: boolean): void;
+	/** Asks for the row of the cursor, from 0; `undefined` where the terminal does not say. */
+	askCursor?(answered: (row: number | undefined) => void): void;
 	/** Gives another program the alternate screen, until `start`, which comes back to this one as it was, or `stop`. */
 	lend?(): void;
 	/** Gives the terminal to the shell and stops the process, until it is continued. */
