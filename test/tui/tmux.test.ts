@@ -67,3 +67,19 @@ needs("tmux")("a pane that becomes narrower or lower shows no row twice", async 
 	const numbers = tmux.rows().flatMap((row) => /^entry (\d+)\./.exec(row)?.[1] ?? []);
 	expect(numbers.map(Number)).toEqual(Array.from({ length: 50 }, (_, at) => at));
 });
+
+needs("tmux")("a pane that is dragged while an answer streams loses no row", async () => {
+	using tmux = new Tmux(80, 24, app);
+	await tmux.until((rows) => rows.some((row) => row.startsWith("typed")));
+	tmux.keys("d");
+	const isThere = (text: string) => (rows: string[]) => rows.some((row) => row.startsWith(text));
+	await tmux.until(isThere("entry 30."));
+	for (let at = 0; at < 60; at++) {
+		const step = at % 40 < 20 ? at % 20 : 20 - (at % 20);
+		tmux.resize(80 - 2 * step, 24 - Math.floor(step / 2));
+	}
+	await tmux.until(isThere("entry 399."));
+	tmux.keys("y");
+	const rows = await tmux.until(isThere('typed: "y"'));
+	expect([...new Set(entries(rows))].toSorted()).toEqual(all(400).toSorted());
+});

@@ -13,8 +13,8 @@ export const engineLimits = {
 	keyFrameMs: 3,
 	/** A resize is drawn when the window has kept its size for this long: dragging gives tens of sizes per second. */
 	resizeSettleMs: 40,
-	/** In a multiplexer, where a layout change resizes a pane several times in a row. */
-	multiplexerSettleMs: 100,
+	/** In a multiplexer: tmux reports the sizes of a pane that is dragged at most every 250 ms. */
+	multiplexerSettleMs: 260,
 	/** Rows at the end of the history that each frame is compared with, ... */
 	auditRows: 24,
 	/** ... of which this many non-blank ones must agree, except for one. */

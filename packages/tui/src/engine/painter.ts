@@ -68,7 +68,23 @@ export class Painter {
 	rewrap({ columns, rows }: Size, cursorRow: number | undefined, compose: () => Frame): void {
 		const pushed = this.#screen.resized(columns, rows, cursorRow);
 		if (pushed > 0) this.#adopt(pushed);
-		if (columns !== this.#width) this.recount(columns, false, compose);
+		// Where the terminal answers, it may say later that rows went astray: then older ones are needed again.
+		if (columns !== this.#width) this.recount(columns, cursorRow !== undefined, compose);
+	}
+
+	/** What was written since may not be what the terminal shows: rows from `from` on are written again. */
+	rollBack(from: number): void {
+		this.#screen.lose();
+		this.#window = undefined;
+		const { committed } = this.#ledger;
+		if (from >= committed) return;
+		this.#ledger.restart(from);
+		this.#audit.truncate(committed - from);
+		if (this.#frame) this.#emitCommitted(this.#frame);
+	}
+
+	get committed(): number {
+		return this.#ledger.committed;
 	}
 
 	/** The terminal has pushed rows out of its top by itself: those that are final are in its history now. */

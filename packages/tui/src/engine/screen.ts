@@ -62,6 +62,12 @@ export class Screen {
 		return gone;
 	}
 
+	/** Nobody knows what is above the cursor: the region begins where it is. */
+	lose(): void {
+		this.open();
+		this.#erase = true;
+	}
+
 	/** The rows at the top, at least in part, that `pushed` rows of the terminal hold. */
 	#dropPushed(pushed: number, width: number): number {
 		let [gone, rows] = [0, 0];

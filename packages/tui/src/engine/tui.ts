@@ -43,6 +43,8 @@ export class TUI extends Container {
 	#scope: Set<Component> | undefined = new Set();
 	#gesture: "none" | "rewrite" | "replace" = "none";
 	#size = { columns: 0, rows: 0 };
+	/** Frames whose size the multiplexer has not confirmed, with the first row that each committed. */
+	#unconfirmed: { from: number }[] = [];
 	/** Where the cursor is after a resize, and at which size. */
 	#cursor: { columns: number; rows: number; row: number | undefined } | undefined;
 	#running = false;
@@ -295,7 +297,8 @@ export class TUI extends Container {
 			return;
 		}
 		const { columns, rows } = this.#now();
-		if (columns !== this.#size.columns || rows !== this.#size.rows) {
+		const resized = columns !== this.#size.columns || rows !== this.#size.rows;
+		if (resized) {
 			if (commits !== "all" && this.#asksForCursor()) return;
 			this.#applySize(columns, rows);
 		}
@@ -306,10 +309,16 @@ export class TUI extends Container {
 		const frame = this.#composer.compose(this.children, columns, quiet ? this.#scope : undefined);
 		this.#scope = new Set();
 		if (this.#features.dumb) return this.terminal.write(this.#plain.paint(frame, commits));
+		const { committed } = this.#painter;
 		const painted = this.#fullScreen.active
 			? this.#fullScreen.paint(frame, columns, rows, layers)
 			: this.#painter.paint(frame, columns, rows, layers, commits);
 		this.#write(painted);
+		const isCommitting = painted.committed > committed && !this.#fullScreen.active;
+		if (commits !== "all" && (isCommitting || resized)) {
+			// Rows on the screen may have been erased that a wrong size took for ours.
+			this.#confirm(resized ? Math.max(0, committed - 2 * rows) : committed);
+		}
 		if (this.#isBehind) this.#continue();
 	}
 
@@ -337,14 +346,49 @@ export class TUI extends Container {
 		const isFirst = this.#size.columns === 0;
 		const { terminal } = this;
 		if (isKnown || isFirst || !this.#features.multiplexer || this.#fullScreen.active) return false;
-		if (terminal.askCursor === undefined) return false;
+		if (terminal.askCursor === undefined || terminal.askSize === undefined) return false;
 		this.#pacing.pause();
-		terminal.askCursor((row) => {
-			this.#cursor = { columns, rows, row };
-			this.#pacing.request("now");
+		let cursorRow: number | undefined;
+		terminal.askCursor((row) => (cursorRow = row));
+		// It counts only at the size that we know; at another one, the program is about to learn of that.
+		this.#askSize((isSame) => {
+			if (isSame) this.#cursor = { columns, rows, row: cursorRow };
 			this.#pacing.resume();
+			if (isSame) this.#pacing.request("now");
+			else this.#pacing.postpone(engineLimits.multiplexerSettleMs);
 		});
 		return true;
+	}
+
+	/**
+	 * A pane changes its size before the program learns of it, and what is drawn meanwhile goes astray. So the
+	 * multiplexer is asked for its size behind each frame that commits rows; if it is another one, these are written
+	 * again: twice is better than never.
+	 */
+	#confirm(from: number): void {
+		const { terminal } = this;
+		if (!this.#features.multiplexer || terminal.askSize === undefined) return;
+		const frame = { from };
+		this.#unconfirmed.push(frame);
+		this.#askSize((isSame) => {
+			if (!this.#unconfirmed.includes(frame)) return;
+			this.#unconfirmed = this.#unconfirmed.filter((other) => other !== frame);
+			if (isSame) return;
+			this.#unconfirmed = [];
+			this.#painter.rollBack(from);
+			this.#scope = undefined;
+			this.#pacing.postpone(engineLimits.multiplexerSettleMs);
+		});
+	}
+
+	/** Whether the multiplexer has the size that we know; one that does not answer is believed. */
+	#askSize(answered: (isSame: boolean) => void): void {
+		const { columns, rows } = this.#now();
+		// tmux 3.3 gives the columns first.
+		const isSame = (width: number, height: number): boolean => width === columns && height === rows;
+		this.terminal.askSize?.((size) =>
+			answered(size === undefined || isSame(size.columns, size.rows) || isSame(size.rows, size.columns)),
+		);
 	}
 
 	#applySize(columns: number, rows: number): void {

@@ -12,6 +12,7 @@ const queries = {
 	appearance: "\x1b[?2031$p",
 	cellSize: "\x1b[16t",
 	cursor: "\x1b[6n",
+	textSize: "\x1b[18t",
 	notifications: "\x1b]99;i=tau:p=?;\x1b\\",
 	graphics: "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\",
 } as const;

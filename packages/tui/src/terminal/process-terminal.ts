@@ -36,6 +36,8 @@ export class ProcessTerminal implements Terminal {
 	/** Input that is handled in the next turns of the event loop. */
 	#unread = "";
 	#reading: NodeJS.Immediate | undefined;
+	/** Who waits for the size that the terminal has. */
+	#sizeAsked: ((size: { columns: number; rows: number } | undefined) => void)[] = [];
 	/** Who waits for the row of the cursor. */
 	#cursorAsked: ((row: number | undefined) => void)[] = [];
 	#onInput: ((data: string) => void) | undefined;
@@ -127,6 +129,11 @@ export class ProcessTerminal implements Terminal {
 	askCursor(answered: (row: number | undefined) => void): void {
 		this.#cursorAsked.push(answered);
 		this.write(this.#probes?.ask(["cursor"]) ?? "");
+	}
+
+	askSize(answered: (size: { columns: number; rows: number } | undefined) => void): void {
+		this.#sizeAsked.push(answered);
+		this.write(this.#probes?.ask(["textSize"]) ?? "");
 	}
 
 	lend(): void {
@@ -308,6 +315,7 @@ export class ProcessTerminal implements Terminal {
 	#learn(probe: Probe, reply: Reply | undefined): void {
 		if (probe === "keyboard") this.#chooseKeyboard(reply !== undefined);
 		if (probe === "cursor") this.#cursorAsked.shift()?.(reply?.kind === "cursor" ? reply.row - 1 : undefined);
+		if (probe === "textSize") this.#sizeAsked.shift()?.(reply?.kind === "textSize" ? reply : undefined);
 		if (reply?.kind === "background") this.#seeBackground(reply);
 		if (reply?.kind === "cellSize" && reply.widthPx > 0 && reply.heightPx > 0) setCellDimensions(reply);
 		if (reply?.kind === "notifications") this.#richNotices = true;

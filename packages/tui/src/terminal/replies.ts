@@ -13,6 +13,7 @@ export type Reply =
 	| { kind: "appearance"; dark: boolean }
 	| { kind: "cellSize"; widthPx: number; heightPx: number }
 	| { kind: "resized" }
+	| { kind: "textSize"; columns: number; rows: number }
 	/** From 1. Shift+F3 looks the same in some terminals: it counts only while it is awaited. */
 	| { kind: "cursor"; row: number }
 	| { kind: "notifications" }
@@ -148,6 +149,7 @@ function csiReply(shape: string, [first = 0, second = 0, third = 0, ...more]: nu
 	if (shape === "?n" && first === 997) return { kind: "appearance", dark: second === 1 };
 	if (shape === "R") return { kind: "cursor", row: first };
 	if (shape !== "t") return undefined;
+	if (first === 8) return { kind: "textSize", rows: second, columns: third };
 	if (first === 6) return { kind: "cellSize", heightPx: second, widthPx: third };
 	return first === 48 && more.length > 0 ? { kind: "resized" } : undefined;
 }

@@ -29,6 +29,8 @@ export interface Terminal {
 	setMode?(mode: TerminalMode, on: boolean): void;
 	/** Asks for the row of the cursor, from 0; `undefined` where the terminal does not say. */
 	askCursor?(answered: (row: number | undefined) => void): void;
+	/** Asks for the size that the terminal has when it has drawn everything up to here. */
+	askSize?(answered: (size: { columns: number; rows: number } | undefined) => void): void;
 	/** Gives another program the alternate screen, until `start`, which comes back to this one as it was, or `stop`. */
 	lend?(): void;
 	/** Gives the terminal to the shell and stops the process, until it is continued. */
