@@ -12,6 +12,11 @@ export function describeToolCall(name: string, args: Readonly<Record<string, unk
 	return oneLine(`${name} ${parts.join(", ")}`.trim(), limits.callChars);
 }
 
+/** Whether a successful call needs no line of its own, because its effect is seen elsewhere. */
+export function isQuietCall(name: string, details: unknown): boolean {
+	return builtinTool(name)?.isQuiet?.(details) ?? false;
+}
+
 function shortValue(value: unknown): string {
 	return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -47,6 +47,8 @@ export interface ToolRenderContext extends ToolCallState, RenderHelpers {
 	showImages: boolean;
 	/** False if the user or the terminal does not want animations. */
 	hasMotion: boolean;
+	/** Its effect is seen elsewhere on the screen: a renderer may draw nothing. */
+	isQuiet?: boolean;
 	/** The sign of something that runs, as it looks in this frame. */
 	spinner: string;
 	/** The result as Tau draws it: text, code or a diff. */

@@ -1,7 +1,7 @@
 /** The todo list that an event of a session brings, from the tool or from the user. */
 import type { SessionEvent } from "@tau/session/run";
 
-import { asPhases, type TodoPhase } from "./phases.ts";
+import { phasesIn, type TodoPhase } from "./phases.ts";
 import { userTodoEdit } from "./state.ts";
 import { todo } from "./tool.ts";
 
@@ -10,9 +10,4 @@ export function changedTodo(event: SessionEvent): TodoPhase[] | undefined {
 		return phasesIn(event.result.details);
 	if (event.type !== "message_end" || event.message.role !== "custom") return undefined;
 	return event.message.customType === userTodoEdit ? phasesIn(event.message.details) : undefined;
-}
-
-function phasesIn(details: unknown): TodoPhase[] | undefined {
-	if (typeof details !== "object" || details === null || !("phases" in details)) return undefined;
-	return asPhases(details.phases);
 }

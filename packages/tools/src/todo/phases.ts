@@ -49,3 +49,9 @@ function asTask(value: unknown): TodoItem | undefined {
 function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null;
 }
+
+/** The list in the details of a result or a message. */
+export function phasesIn(details: unknown): TodoPhase[] | undefined {
+	if (typeof details !== "object" || details === null || !("phases" in details)) return undefined;
+	return asPhases(details.phases);
+}

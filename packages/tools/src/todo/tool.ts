@@ -5,7 +5,7 @@ import { defineTool } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { applyOps } from "./apply.ts";
 import { limits } from "./limits.ts";
-import { allTasks, isClosed, type TodoPhase } from "./phases.ts";
+import { allTasks, isClosed, phasesIn, type TodoPhase } from "./phases.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { todoState } from "./state.ts";
@@ -52,6 +52,9 @@ export const todo = defineTool({
 	view: {
 		call: ({ ops }) =>
 			`todo ${ops?.map(({ op, task, phase }) => [op, task ?? phase].filter(Boolean).join(" ")).join(", ") ?? "…"}`,
+		// The panel shows a list that has open tasks.
+		isQuiet: (details) =>
+			details === undefined || allTasks(phasesIn(details) ?? []).some((task) => !isClosed(task)),
 	},
 });
 

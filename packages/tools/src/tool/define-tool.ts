@@ -22,6 +22,8 @@ export interface ToolContext extends ToolEnv {
 /** How a person sees a call; what it returns is made one clean line. */
 export interface ToolView<P> {
 	call(params: P): string;
+	/** True for a call whose effect is seen elsewhere on the screen; `details` are absent until it has ended. */
+	isQuiet?(details: unknown): boolean;
 }
 
 /** Where a call would work: all that is needed to say what it touches. */
@@ -66,6 +68,8 @@ export interface BuiltinTool extends ToolFacts {
 	readonly parameters?: z.ZodObject;
 	/** One line that shows a call, also one whose arguments are still streaming or wrong. */
 	describeCall(args: Readonly<Record<string, unknown>>): string;
+	/** Whether a call needs no line of its own; `details` are those of its result. */
+	isQuiet?(details: unknown): boolean;
 	/** What a call would touch, also one of an old session or one that is still streaming. */
 	touches(args: Readonly<Record<string, unknown>>, context: TouchContext): readonly Touch[];
 	/** The tool bound to a place, ready for the loop. */
@@ -80,6 +84,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 		...factsOf(spec),
 		parameters: spec.parameters,
 		touches,
+		isQuiet: (details) => spec.view.isQuiet?.(details) ?? false,
 		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
 		bind: (env) => ({
 			name: spec.name,

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { paste, press, type } from "../editor/testing/keyboard.ts";
 import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from "../input/index.ts";
+import { visibleWidth } from "../text.ts";
 import { selectListTheme, settingsListTheme } from "../theme/component-themes.ts";
 import {
 	MultiSelectList,
@@ -12,7 +13,7 @@ import {
 	type SelectItem,
 	type SettingItem,
 } from "./index.ts";
-import { tokenTheme as theme } from "./testing/token-theme.ts";
+import { readable, tokenTheme as theme } from "./testing/token-theme.ts";
 
 afterEach(() => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS)));
 
@@ -50,7 +51,12 @@ describe("a select list", () => {
 		const list = new SelectList(items(11), 11, selectListTheme(theme), { numbered: true });
 		const chosen: string[] = [];
 		list.onSelect = ({ value }) => void chosen.push(value);
-		expect(shown(list).slice(7, 11)).toEqual(["  8. item 7", "  9. item 8", "     item 9", "     item 10"]);
+		expect(shown(list).slice(7, 11)).toEqual([
+			"   8. item 7",
+			"   9. item 8",
+			"      item 9",
+			"      item 10",
+		]);
 		type(list, "30");
 		list.setFilter("item 10");
 		type(list, "12");
@@ -70,11 +76,34 @@ describe("a select list", () => {
 	test("shows the part around the selection and the position", () => {
 		const { list } = selectList(20, 3);
 		list.setSelectedIndex(10);
-		expect(shown(list)).toEqual(["  item 9", "→ item 10", "  item 11", "  (11/20)"]);
+		expect(shown(list)).toEqual(["   item 9", " ❯ item 10", "   item 11", "   (11/20)"]);
 		list.setSelectedIndex(Number.NaN);
 		expect(list.getSelectedItem()?.value).toBe("v0");
 		list.setSelectedIndex(1e9);
 		expect(list.getSelectedItem()?.value).toBe("v19");
+	});
+
+	test("paints the selected row over its whole width, and leaves the description in its own color", () => {
+		const list = new SelectList(
+			[{ value: "a", label: "a", description: "about a" }],
+			5,
+			selectListTheme(theme),
+		);
+		const [row = ""] = list.render(30);
+		expect(visibleWidth(row)).toBe(30);
+		expect(readable(row)).toStartWith("‹selectedBg›‹accent› ❯ ");
+		expect(readable(row)).toContain("‹muted›");
+	});
+
+	test("with numbers chooses a row by its number, and nothing by a number that no row has", () => {
+		const chosen: string[] = [];
+		const rows = Array.from({ length: 11 }, (_, at) => ({ value: `v${at}`, label: `item ${at}` }));
+		const list = new SelectList(rows, 20, selectListTheme(theme), { numbered: true });
+		list.onSelect = ({ value }) => void chosen.push(value);
+		expect(shown(list).slice(0, 2)).toEqual([" ❯ 1. item 0", "   2. item 1"]);
+		expect(shown(list).at(-1)).toBe("      item 10");
+		press(list, "3", "0");
+		expect(chosen).toEqual(["v2"]);
 	});
 
 	test("is filtered by typing, the best match first", () => {
@@ -82,7 +111,7 @@ describe("a select list", () => {
 		list.setFilter("17");
 		expect(list.getSelectedItem()?.value).toBe("v17");
 		list.setFilter("nothing");
-		expect(shown(list)).toEqual(["  No matches"]);
+		expect(shown(list)).toEqual(["   No matches"]);
 		expect(list.getSelectedItem()).toBeNull();
 	});
 
@@ -115,14 +144,14 @@ describe("a select list", () => {
 			5,
 			selectListTheme(theme),
 		);
-		expect(shown(list)[0]).toStartWith("→ start");
+		expect(shown(list)[0]).toStartWith(" ❯ start");
 		expect(shown(list)[0]).not.toContain("end");
 	});
 
 	test("shows untrusted names as plain text", () => {
 		const evil = { value: "x", label: "a\x1b[2Jb\nc\x1b]52;c;aGk=\x07", description: "\x1b[31mred\u202e" };
 		const list = new SelectList([evil], 5, selectListTheme(theme));
-		expect(shown(list)).toEqual(["→ ab c          red"]);
+		expect(shown(list)).toEqual([" ❯ ab c          red"]);
 	});
 });
 
@@ -144,7 +173,7 @@ describe("a multi-select list", () => {
 		const { list, calls } = multi();
 		press(list, "down", " ", "up", " ", "enter");
 		expect(calls).toEqual([["v0", "v1", "v3"]]);
-		expect(shown(list)[0]).toBe("→ [✓] item 0");
+		expect(shown(list)[0]).toBe(" ❯ [✓] item 0");
 	});
 
 	test("undoes a choice, and all choices", () => {
@@ -191,7 +220,7 @@ describe("a list of settings", () => {
 		expect(calls).toEqual(["theme=light", "theme=dark", "sound=on"]);
 		expect(shown(list)).toEqual([
 			"  Theme  dark",
-			"→ Sound  on",
+			"❯ Sound  on",
 			"",
 			"  A bell",
 			"",
@@ -213,7 +242,7 @@ describe("a list of settings", () => {
 		press(list, "enter", "escape");
 		expect(calls).toEqual(["sound=on"]);
 		paste(list, "theme");
-		expect(shown(list)[2]).toBe("→ Theme  dark");
+		expect(shown(list)[2]).toBe("❯ Theme  dark");
 		press(list, "escape", "escape");
 		expect(calls).toEqual(["sound=on", "cancel"]);
 	});
@@ -254,7 +283,7 @@ describe("a list of settings", () => {
 		};
 		const { list, calls } = settingsList({ submenu });
 		press(list, "enter");
-		expect(shown(list)[0]).toBe("→ Theme  at once");
+		expect(shown(list)[0]).toBe("❯ Theme  at once");
 		press(list, "enter");
 		finish[0]?.();
 		expect(shown(list)).toEqual(["submenu"]);

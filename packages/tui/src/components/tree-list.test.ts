@@ -40,7 +40,7 @@ function treeList(options: TreeListOptions = {}, nodes = roots) {
 describe("a tree", () => {
 	test("draws where each branch continues and ends", () => {
 		expect(shown(treeList().tree)).toEqual([
-			"→ ▾ src",
+			"❯ ▾ src",
 			"  ├─ ▾ ui",
 			"  │  ├─ box.ts",
 			"  │  └─ text.ts",
@@ -53,7 +53,7 @@ describe("a tree", () => {
 	test("folds with left or space, and unfolds with right or space", () => {
 		const { tree } = treeList({ folded: ["docs"] });
 		press(tree, "down", "left");
-		expect(shown(tree)).toEqual(["  ▾ src", "→ ├─ ▸ ui", "  └─ main.ts", "  ▸ docs"]);
+		expect(shown(tree)).toEqual(["  ▾ src", "❯ ├─ ▸ ui", "  └─ main.ts", "  ▸ docs"]);
 		press(tree, "right");
 		expect(shown(tree)).toContain("  │  └─ text.ts");
 		press(tree, " ");
@@ -83,7 +83,7 @@ describe("a tree", () => {
 	test("unfolds the ancestors of a node that is selected by code", () => {
 		const { tree } = treeList({ folded: ["src", "ui"] });
 		expect(tree.select("box")).toBe(true);
-		expect(shown(tree)).toContain("→ │  ├─ box.ts");
+		expect(shown(tree)).toContain("❯ │  ├─ box.ts");
 		expect(tree.select("nowhere")).toBe(false);
 		expect(tree.getSelected()?.id).toBe("box");
 	});
@@ -106,7 +106,7 @@ describe("the search in a tree", () => {
 	test("shows matches and their ancestors, folded or not", () => {
 		const { tree } = treeList({ enableSearch: true, folded: ["src"] });
 		type(tree, "text");
-		expect(shown(tree).slice(2)).toEqual(["  ▾ src", "  └─ ▾ ui", "→    └─ text.ts"]);
+		expect(shown(tree).slice(2)).toEqual(["  ▾ src", "  └─ ▾ ui", "❯    └─ text.ts"]);
 		expect(tree.getSelected()?.id).toBe("text");
 	});
 
@@ -151,7 +151,7 @@ describe("a conversation", () => {
 	test("is not a staircase: it is indented only where it branches", () => {
 		const nodes = chain(["1", "2"], [...chain(["3a", "4a"]), ...chain(["3b", "4b"], chain(["5b"]))]);
 		const { tree } = treeList({ flatChains: true }, nodes);
-		expect(shown(tree)).toEqual(["→ 1", "  ▾ 2", "  ├─ 3a", "  │  4a", "  └─ 3b", "     4b", "     5b"]);
+		expect(shown(tree)).toEqual(["❯ 1", "  ▾ 2", "  ├─ 3a", "  │  4a", "  └─ 3b", "     4b", "     5b"]);
 		press(tree, "end", "left");
 		expect(tree.getSelected()?.id).toBe("2");
 	});
@@ -169,7 +169,7 @@ describe("a very large tree", () => {
 		}));
 		const tree = new TreeList(nodes, 10, theme);
 		press(tree, "end");
-		expect(shown(tree).at(-2)).toBe("→ node 99999");
+		expect(shown(tree).at(-2)).toBe("❯ node 99999");
 		expect(read).toBe(10);
 	});
 
@@ -179,7 +179,7 @@ describe("a very large tree", () => {
 			nodes = [{ id: `${level}`, label: `${level}`, children: nodes }];
 		const tree = new TreeList(nodes, 3, theme, { enableSearch: true });
 		press(tree, "end");
-		expect(shown(tree).at(-2)).toMatch(/^→ ‹ +└─ 100000$/);
+		expect(shown(tree).at(-2)).toMatch(/^❯ ‹ +└─ 100000$/);
 		type(tree, "99999");
 		expect(tree.getSelected()?.id).toBe("99999");
 	});
@@ -188,7 +188,7 @@ describe("a very large tree", () => {
 		const node: { id: string; label: string; children: TreeNode[] } = { id: "a", label: "a", children: [] };
 		node.children.push(node, { id: "b", label: "b" });
 		const tree = new TreeList([node], 5, theme, { enableSearch: true });
-		expect(shown(tree).slice(2)).toEqual(["→ ▾ a", "  └─ b"]);
+		expect(shown(tree).slice(2)).toEqual(["❯ ▾ a", "  └─ b"]);
 		type(tree, "b");
 		expect(tree.getSelected()?.id).toBe("b");
 	});

@@ -18,7 +18,7 @@ export interface TreeListOptions {
 	enableSearch?: boolean;
 }
 
-const cursor = "→ ";
+const cursor = "❯ ";
 const guideCells = 3;
 /** Marks that guides were left out. */
 const deeper = "‹ ";

@@ -34,6 +34,15 @@ export function parseDiff(text: string): DiffLine[] {
 	return numberedLines(lines) ?? unifiedLines(lines);
 }
 
+/** How many lines a diff adds and removes. */
+export function countChanges(diff: string): { added: number; removed: number } {
+	const kinds = parseDiff(diff).map(({ kind }) => kind);
+	return {
+		added: kinds.filter((kind) => kind === "added").length,
+		removed: kinds.filter((kind) => kind === "removed").length,
+	};
+}
+
 const numbered = /^([-+ ]) *(\d+) (.*)$/;
 
 function numberedLines(lines: readonly string[]): DiffLine[] | undefined {

@@ -12,6 +12,8 @@ interface OpenList {
 	prefix: string;
 	/** Identifies the text that the list was made for. */
 	stamp: string;
+	/** The user has chosen from the list, and not only typed. */
+	hasMoved: boolean;
 }
 
 export interface MenuHost {
@@ -80,8 +82,11 @@ export class CompletionMenu implements Disposable {
 		this.#completer.request(isForced, 0);
 	}
 
-	/** Handles keys while the list is open. `taken` is the applied suggestion; the editor handles `pass`. */
-	handle(data: string, keys: KeybindingsManager): "done" | "pass" | { taken: string } {
+	/**
+	 * Handles keys while the list is open; the editor handles `pass`. `isCommand` tells whether a command, or its
+	 * argument, was applied, which Enter then also submits.
+	 */
+	handle(data: string, keys: KeybindingsManager): "done" | "pass" | { isCommand: boolean } {
 		const open = this.#open;
 		if (open === undefined) return "pass";
 		if (keys.matches(data, "tui.select.cancel")) {
@@ -96,6 +101,7 @@ export class CompletionMenu implements Disposable {
 		] as const) {
 			if (!keys.matches(data, id)) continue;
 			open.list.handleInput(data);
+			open.hasMoved = true;
 			return "done";
 		}
 		const isTab = keys.matches(data, "tui.input.tab");
@@ -104,8 +110,20 @@ export class CompletionMenu implements Disposable {
 		if (open.stamp !== this.#host.text.stamp()) return "pass";
 		const item = open.items.find(({ value }) => value === open.list.getSelectedItem()?.value);
 		if (item === undefined) return "pass";
+		const isArgument = this.#isArgument(open.prefix);
+		if (!isTab && isArgument && !isMeant(open, item)) {
+			this.close();
+			return "pass";
+		}
 		this.#take(item, open.prefix);
-		return { taken: open.prefix };
+		// A name that only resembles what was typed is shown, and not run.
+		const isName = open.prefix.startsWith("/") && item.value.startsWith(open.prefix.slice(1));
+		return { isCommand: isArgument || (isName && /^\/\S* $/.test(this.#host.text.text())) };
+	}
+
+	#isArgument(prefix: string): boolean {
+		const before = this.#host.text.beforeCaret();
+		return this.#host.text.buffer.caret.line === 0 && /^\/\S*\s/.test(before) && !prefix.startsWith("@");
 	}
 
 	#show(suggestions: AutocompleteSuggestions | undefined, isForced: boolean): void {
@@ -122,6 +140,7 @@ export class CompletionMenu implements Disposable {
 				items: suggestions.items,
 				prefix: suggestions.prefix,
 				stamp: this.#host.text.stamp(),
+				hasMoved: false,
 			};
 		}
 		this.#host.onShow();
@@ -134,6 +153,11 @@ export class CompletionMenu implements Disposable {
 		if (next === undefined) return;
 		this.#host.text.apply({ lines: next.lines, line: next.cursorLine, col: next.cursorCol });
 	}
+}
+
+/** Of an argument, Enter takes what the user went to, or the only way to go on; else what was typed is meant. */
+function isMeant({ hasMoved, items, prefix }: OpenList, item: AutocompleteItem): boolean {
+	return hasMoved || (items.length === 1 && prefix !== "" && item.value.startsWith(prefix));
 }
 
 /**

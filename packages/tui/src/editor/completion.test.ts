@@ -68,8 +68,8 @@ describe("commands", () => {
 		type(editor, "/mo");
 		await settled();
 		expect(seen(editor, 50).split("\n").slice(-2)).toEqual([
-			"→ more          Show more",
-			"  model         <name> — Choose a model",
+			" ❯ more          Show more",
+			"   model         <name> — Choose a model",
 		]);
 		press(editor, "down", "enter");
 		expect(sent).toEqual(["/model"]);
@@ -86,6 +86,37 @@ describe("commands", () => {
 		await settled();
 		press(editor, "tab");
 		expect(editor.getText()).toBe("/deploy prod");
+	});
+
+	test("that only resemble what was typed are completed with enter, and not run", async () => {
+		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));
+		type(editor, "/ploy");
+		await settled();
+		press(editor, "enter");
+		expect(sent).toEqual([]);
+		expect(editor.getText()).toBe("/deploy ");
+	});
+
+	test("take an argument as it was typed with one enter, unless another one was chosen or only one fits", async () => {
+		const values = ["notify.method", "notify.after", "theme"];
+		const settings = {
+			name: "settings",
+			description: "",
+			getArgumentCompletions: (prefix: string) =>
+				values.filter((value) => value.includes(prefix)).map((value) => ({ value, label: value })),
+		};
+		const enter = async (text: string, ...keys: string[]): Promise<string[]> => {
+			const { editor, sent } = withProvider(new CombinedAutocompleteProvider([settings]));
+			type(editor, text);
+			await settled();
+			press(editor, ...keys, "enter");
+			return sent;
+		};
+		expect(await enter("/settings notify")).toEqual(["/settings notify"]);
+		expect(await enter("/settings theme")).toEqual(["/settings theme"]);
+		expect(await enter("/settings the")).toEqual(["/settings theme"]);
+		expect(await enter("/settings notify", "down")).toEqual(["/settings notify.after"]);
+		expect(await enter("/settings ")).toEqual(["/settings"]);
 	});
 
 	test("are not suggested in the middle of a text", async () => {

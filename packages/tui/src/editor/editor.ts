@@ -239,8 +239,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		if (chosen === "done") return;
 		if (chosen !== "pass") {
 			// A command that was chosen with Enter is also submitted; a file is part of the draft.
-			const isSent = chosen.taken.startsWith("/") && keys.matches(data, "tui.input.submit");
-			if (!isSent || !/^\/\S* $/.test(this.#text.text())) return;
+			if (!chosen.isCommand || !keys.matches(data, "tui.input.submit")) return;
 		}
 		if (this.#submitKeys(data)) return;
 		if (keys.matches(data, "tui.input.tab")) return this.#menu.ask();

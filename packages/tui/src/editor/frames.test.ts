@@ -109,21 +109,21 @@ describe("frames", () => {
 		  ────────────────
 		  /m█
 		  ────────────────
-		    model
-		  → memory
-		    mcp
+		     model
+		   ❯ memory
+		     mcp
 		  ────────────────────────────────────────
 		  /m█
 		  ────────────────────────────────────────
-		    model         Select a model
-		  → memory        What is remembered of t…
-		    mcp           Manage MCP servers
+		     model         Select a model
+		   ❯ memory        What is remembered of …
+		     mcp           Manage MCP servers
 		  ────────────────────────────────────────────────────────────────────────
 		  /m█
 		  ────────────────────────────────────────────────────────────────────────
-		    model         Select a model
-		  → memory        What is remembered of this project
-		    mcp           Manage MCP servers
+		     model         Select a model
+		   ❯ memory        What is remembered of this project
+		     mcp           Manage MCP servers
 		  "
 		`);
 	});

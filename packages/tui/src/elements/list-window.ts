@@ -36,5 +36,5 @@ export function moved(data: string, selected: number, count: number, page: numbe
 
 /** The position in a list that is longer than its window. */
 export function placeInList(selected: number, count: number): string {
-	return `  (${selected + 1}/${count})`;
+	return `   (${selected + 1}/${count})`;
 }

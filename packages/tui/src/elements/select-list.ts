@@ -17,6 +17,8 @@ export interface SelectListTheme {
 	description: (text: string) => string;
 	scrollInfo: (text: string) => string;
 	noMatch: (text: string) => string;
+	/** Paints the whole selected row, which then has the width of the list. */
+	selectedRow?: (text: string) => string;
 }
 
 export interface SelectListTruncatePrimaryContext {
@@ -35,7 +37,7 @@ export interface SelectListLayoutOptions {
 	numbered?: boolean;
 }
 
-const prefix = "→ ";
+const prefix = " ❯ ";
 const gap = 2;
 /** Items that a single key can choose. */
 const numbers = 9;
@@ -89,7 +91,7 @@ export class SelectList implements Component {
 	}
 
 	render(width: number): string[] {
-		if (this.#shown.length === 0) return [truncateToWidth(this.#theme.noMatch("  No matches"), width)];
+		if (this.#shown.length === 0) return [truncateToWidth(this.#theme.noMatch("   No matches"), width)];
 		const { from, to } = windowOf(this.#shown.length, this.#selected, this.#maxVisible);
 		const column = this.#columnWidth(width);
 		const rows = this.#shown.slice(from, to).map((item, at) => this.#row(item, from + at, width, column));
@@ -163,10 +165,10 @@ export class SelectList implements Component {
 		);
 		const description = hasDescription ? truncateToWidth(labelOf(item.description ?? ""), left) : "";
 		const space = hasDescription ? spaces(column - visibleWidth(name) + gap) : "";
-		const row = isSelected
-			? this.#theme.selectedPrefix(prefix) + this.#theme.selectedText(name + space + description)
-			: `  ${name}${hasDescription ? this.#theme.description(space + description) : ""}`;
-		return truncateToWidth(row, width);
+		const about = hasDescription ? this.#theme.description(space + description) : "";
+		if (!isSelected) return truncateToWidth(spaces(prefix.length) + name + about, width);
+		const row = this.#theme.selectedPrefix(prefix) + this.#theme.selectedText(name) + about;
+		return truncateToWidth(this.#theme.selectedRow?.(row + spaces(width - visibleWidth(row))) ?? row, width);
 	}
 }
 

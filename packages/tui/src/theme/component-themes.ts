@@ -37,6 +37,7 @@ export function selectListTheme(theme: Theme): SelectListTheme {
 		description: (text) => theme.fg("muted", text),
 		scrollInfo: (text) => theme.fg("dim", text),
 		noMatch: (text) => theme.fg("warning", text),
+		selectedRow: (text) => theme.bg("selectedBg", text),
 	};
 }
 
@@ -45,7 +46,7 @@ export function settingsListTheme(theme: Theme): SettingsListTheme {
 		label: (text, selected) => (selected ? theme.fg("accent", text) : text),
 		value: (text, selected) => theme.fg(selected ? "accent" : "muted", text),
 		description: (text) => theme.fg("dim", text),
-		cursor: theme.fg("accent", "→ "),
+		cursor: theme.fg("accent", "❯ "),
 		hint: (text) => theme.fg("dim", text),
 	};
 }

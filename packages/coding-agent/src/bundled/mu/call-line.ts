@@ -1,5 +1,5 @@
 /** A call in one line: a sign of how it stands, what is called, and how long it takes. */
-import { truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 import type { ToolCallState } from "@tau/extensions/api";
 
 import { duration, elapsed } from "./format.ts";
@@ -14,6 +14,8 @@ export interface CallLineParts {
 	call: Standing;
 	theme: Theme;
 	hasMotion: boolean;
+	/** What it led to, painted. */
+	outcome?: string;
 }
 
 /** Made anew for each frame: nothing of it is kept. */
@@ -34,8 +36,11 @@ export class CallLine implements Component {
 		const time = width < limits.leastTimeWidth ? "" : timeOf(call);
 		const paint = paintOf(this.#parts);
 		const what = paint(theme.bold(verb)) + theme.fg("muted", described.slice(verb.length));
-		const room = Math.max(4, width - 3 - time.length);
-		return [` ${signOf(call, theme, paint)} ${truncateToWidth(what, room)}${theme.fg("dim", time)}`];
+		const outcome = width < limits.leastTimeWidth ? "" : (this.#parts.outcome ?? "");
+		const room = Math.max(4, width - 3 - time.length - visibleWidth(outcome));
+		return [
+			` ${signOf(call, theme, paint)} ${truncateToWidth(what, room)}${outcome}${theme.fg("dim", time)}`,
+		];
 	}
 }
 

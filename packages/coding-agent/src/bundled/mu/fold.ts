@@ -8,6 +8,11 @@ import { limits } from "./limits.ts";
 /** Looking at files is most of what a model does, and each look alone says next to nothing. */
 const quietTool = "read";
 
+/** A look at something: what it returned is for the model. */
+export function isLook({ toolName }: Pick<ToolCallState, "toolName">): boolean {
+	return toolName === quietTool;
+}
+
 /** Reads fold over several answers; of other tools only calls that run side by side may be the same. */
 export function joins(call: ToolCallState, before: ToolCallState, isSameAnswer: boolean): boolean {
 	return call.toolName === before.toolName && (isSameAnswer || call.toolName === quietTool);

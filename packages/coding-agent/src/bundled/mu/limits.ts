@@ -17,6 +17,8 @@ export const limits = {
 	/** Rows of a diff, and lines of a new file: what was done to files is always shown. */
 	diffRows: 24,
 	writtenLines: 8,
+	/** The only line of a result is shown beside its call up to this long. */
+	outcomeChars: 48,
 	/** What a user answered, in one row. */
 	answerChars: 200,
 	/** What a summary says of a result's arguments, and of one of them. */

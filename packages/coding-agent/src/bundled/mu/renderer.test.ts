@@ -18,29 +18,29 @@ const truecolor = { theme: { current: builtinTheme("dark", "truecolor") } };
 describe("a call", () => {
 	test("is one line: waiting, running with its time, and done with how long it took", () => {
 		const viewContext = condensedViewContext();
-		const view = new ToolCallView(viewContext, call, false);
+		const view = new ToolCallView(viewContext, call, "flush");
 		expect(frame(view, 80)).toBe(" · bash $ npm test");
 		view.start(call.args);
 		expect(frame(view, 80)).toBe(" ● bash $ npm test");
 		viewContext.clock.pass(4400);
 		expect(frame(view, 80)).toBe(" ● bash $ npm test 4s");
 		view.finish(given(many), false);
-		expect(frame(view, 80)).toBe(" ✓ bash $ npm test 4.4s");
+		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 40 lines 4.4s");
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
 	test("that took less than a second has no time", () => {
 		const viewContext = condensedViewContext();
-		const view = new ToolCallView(viewContext, call, false);
+		const view = new ToolCallView(viewContext, call, "flush");
 		view.start(call.args);
 		viewContext.clock.pass(900);
 		view.finish(given(many), false);
-		expect(frame(view, 80)).toBe(" ✓ bash $ npm test");
+		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 40 lines");
 	});
 
 	test("shows the last lines while it runs, why it failed, and everything when that is wanted", () => {
 		const view = condensedViewContext();
-		const running = new ToolCallView(view, call, false);
+		const running = new ToolCallView(view, call, "flush");
 		running.start(call.args);
 		running.update(given(many));
 		expect(frame(running, 40).split("\n").slice(1)).toEqual([
@@ -63,12 +63,12 @@ describe("a call", () => {
 		const edit = new ToolCallView(
 			condensedViewContext(),
 			{ id: "1", name: "edit", args: { path: "a.ts" } },
-			false,
+			"flush",
 		);
 		edit.finish(given("Edited.", { diff }), false);
 		expect(frame(edit, 40).split("\n")).toHaveLength(limits.diffRows + 2);
 		const args = { path: "a.txt", content: many };
-		const write = new ToolCallView(condensedViewContext(), { id: "1", name: "write", args }, false);
+		const write = new ToolCallView(condensedViewContext(), { id: "1", name: "write", args }, "flush");
 		write.finish(given("Created.", { created: true }), false);
 		expect(frame(write, 40).split("\n").slice(-2)).toEqual(["   line 8", "   … 32 more lines"]);
 	});
@@ -77,7 +77,7 @@ describe("a call", () => {
 		const args = { command: "a very long command ".repeat(20) };
 		for (const width of [12, 24, 40, 80]) {
 			const viewContext = condensedViewContext(truecolor);
-			const view = new ToolCallView(viewContext, { id: "1", name: "bash", args }, false);
+			const view = new ToolCallView(viewContext, { id: "1", name: "bash", args }, "flush");
 			view.start(args);
 			viewContext.clock.pass(61_000);
 			const rows = view.render(width);
@@ -87,9 +87,46 @@ describe("a call", () => {
 		}
 	});
 
-	test.each(builtinTools.map(({ name }) => name))("of %s begins with its name", (name) => {
-		const view = new ToolCallView(condensedViewContext(), { id: "1", name, args: {} }, false);
-		expect(frame(view, 80)).toStartWith(` · ${name}`);
+	test.each(builtinTools.filter((tool) => !tool.isQuiet?.(undefined)).map(({ name }) => name))(
+		"of %s begins with its name",
+		(name) => {
+			const view = new ToolCallView(condensedViewContext(), { id: "1", name, args: {} }, "flush");
+			expect(frame(view, 80)).toStartWith(` · ${name}`);
+		},
+	);
+
+	test.each([
+		["done", " ✓ bash $ npm test · done"],
+		["", " ✓ bash $ npm test"],
+		["x".repeat(100), " ✓ bash $ npm test · 1 line"],
+	])("says beside it what it led to: %j", (text, line) => {
+		const view = new ToolCallView(condensedViewContext(), call, "flush");
+		view.finish(given(text), false);
+		expect(frame(view, 80)).toBe(line);
+	});
+
+	test("names how many lines it changed", () => {
+		const view = new ToolCallView(
+			condensedViewContext(),
+			{ ...call, name: "edit", args: { path: "a" } },
+			"flush",
+		);
+		view.finish(given("Edited.", { diff: "@@ -1,2 +1,3 @@\n-a\n-b\n+c\n+d\n+e\n" }), false);
+		expect(frame(view, 80).split("\n")[0]).toBe(" ✓ edit a +3 −2");
+	});
+
+	test("of the todo list is quiet while the panel shows the list, unless it failed or everything is shown", () => {
+		const todo = { id: "1", name: "todo", args: { ops: [{ op: "done", task: "a" }] } };
+		const phases = (status: string) => ({ phases: [{ name: "P", tasks: [{ content: "a", status }] }] });
+		const ended = (details: unknown, isError: boolean, expandTools = false): string => {
+			const view = new ToolCallView(condensedViewContext({ expandTools }), todo, "flush");
+			view.finish(given("text", details), isError);
+			return frame(view, 80);
+		};
+		expect(ended(phases("pending"), false)).toBe("");
+		expect(ended(phases("completed"), false)).toStartWith(" ✓ todo done a");
+		expect(ended(phases("pending"), true)).toStartWith(" ✗ todo done a");
+		expect(ended(phases("pending"), false, true)).toStartWith(" ✓ todo done a");
 	});
 });
 
@@ -99,8 +136,8 @@ describe("the pulse of a running call", () => {
 
 	test("goes from dim to accent and back, twenty times a second, and draws nothing but itself", () => {
 		const viewContext = condensedViewContext(truecolor);
-		const other = new ToolCallView(viewContext, { ...call, id: "2" }, false);
-		const view = new ToolCallView(viewContext, call, false);
+		const other = new ToolCallView(viewContext, { ...call, id: "2" }, "flush");
+		const view = new ToolCallView(viewContext, call, "flush");
 		view.start(call.args);
 		viewContext.redrawn.length = 0;
 		const theme = truecolor.theme.current;
@@ -118,7 +155,7 @@ describe("the pulse of a running call", () => {
 	test("is left out where there are not the colors for it, or where nothing may move", () => {
 		for (const mode of ["256color", "16color", "none"] as const) {
 			const viewContext = condensedViewContext({ theme: { current: builtinTheme("dark", mode) } });
-			const view = new ToolCallView(viewContext, call, false);
+			const view = new ToolCallView(viewContext, call, "flush");
 			view.start(call.args);
 			const [before] = view.render(80);
 			viewContext.clock.pass(600);
@@ -127,7 +164,7 @@ describe("the pulse of a running call", () => {
 		}
 		const still = condensedViewContext(truecolor);
 		still.animation.isStill = true;
-		const view = new ToolCallView(still, call, false);
+		const view = new ToolCallView(still, call, "flush");
 		view.start(call.args);
 		const [before] = view.render(80);
 		still.clock.pass(600);
@@ -140,7 +177,7 @@ describe("calls that follow each other", () => {
 		const view = condensedViewContext();
 		const facts = names.map((command, at) => ({ id: `${at}`, name: "bash", args: { command } }));
 		const [first = call] = facts;
-		const group = CallGroup.begin(view, first, false) ?? expect.unreachable();
+		const group = CallGroup.begin(view, first, "flush") ?? expect.unreachable();
 		const taken: boolean[] = [];
 		const views = facts.map((each, at) => {
 			taken.push(group.takes(each, isSameAnswer ? 0 : at));
@@ -154,10 +191,10 @@ describe("calls that follow each other", () => {
 		for (const view of views) view.start(view.call.args);
 		expect(frame(group, 60)).toBe(" ● bash ×3 $ npm test\n ● bash $ ls");
 		views[0]?.finish(given("fine"), false);
-		expect(frame(group, 60)).toBe(" ✓ bash $ npm test\n ● bash $ ls\n ● bash ×2 $ npm test");
+		expect(frame(group, 60)).toBe(" ✓ bash $ npm test · fine\n ● bash $ ls\n ● bash ×2 $ npm test");
 		views[2]?.finish(given("fine"), false);
 		views[3]?.finish(given("broken"), true);
-		expect(frame(group, 60)).toBe(" ✓ bash ×2 $ npm test\n ● bash $ ls\n ✗ bash $ npm test\n   broken");
+		expect(frame(group, 60)).toBe(" ✓ bash ×2 $ npm test\n ● bash $ ls\n\n ✗ bash $ npm test\n   broken");
 	});
 
 	test("stand for themselves where one took long, or has changed files", () => {
@@ -165,7 +202,7 @@ describe("calls that follow each other", () => {
 		const files = ["a.ts", "b.ts", "c.ts"];
 		const facts = files.map((path) => ({ id: path, name: "read", args: { path } }));
 		const [first = call] = facts;
-		const reads = CallGroup.begin(viewContext, first, false) ?? expect.unreachable();
+		const reads = CallGroup.begin(viewContext, first, "flush") ?? expect.unreachable();
 		const [a, b, c] = facts.map((each) => reads.add(each, 0));
 		a?.start({ path: "a.ts" });
 		viewContext.clock.pass(1500);
@@ -173,7 +210,7 @@ describe("calls that follow each other", () => {
 		expect(frame(reads, 60)).toBe(" ✓ read a.ts 1.5s\n ✓ read ×2 b.ts, c.ts");
 
 		const edit = { name: "edit", args: { path: "a.ts" } };
-		const edits = CallGroup.begin(viewContext, { id: "1", ...edit }, false) ?? expect.unreachable();
+		const edits = CallGroup.begin(viewContext, { id: "1", ...edit }, "flush") ?? expect.unreachable();
 		const diff = "--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new";
 		for (const id of ["1", "2"]) edits.add({ id, ...edit }, 0).finish(given("Edited.", { diff }), false);
 		expect(frame(edits, 60).match(/\+ new/g)).toHaveLength(2);
@@ -191,9 +228,9 @@ describe("calls that follow each other", () => {
 test("with the setting for everything, calls and results are drawn as without mu", () => {
 	let isCondensed = true;
 	const viewContext = condensedViewContext({}, () => isCondensed);
-	const view = new ToolCallView(viewContext, call, false);
+	const view = new ToolCallView(viewContext, call, "flush");
 	view.finish(given("one\ntwo"), false);
-	expect(frame(view, 40)).toBe(" ✓ bash $ npm test");
+	expect(frame(view, 40)).toBe(" ✓ bash $ npm test · 2 lines");
 	isCondensed = false;
 	view.invalidate();
 	expect(frame(view, 40)).toBe(" ✓ bash $ npm test\n   one\n   two");

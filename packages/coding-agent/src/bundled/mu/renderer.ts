@@ -1,11 +1,17 @@
 /** The condensed look: a line for each call, and of what it gave only what one must see. */
 import type { AgentToolResult } from "@tau/agent";
-import { Container, truncateToWidth, type Component, type Theme } from "@tau/tui";
-import { oneLine } from "@tau/utils";
-import type { ToolRenderContext, ToolRenderer, ExtensionAPI, ExtensionContext } from "@tau/extensions/api";
+import { Container, countChanges, truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { isRecord, oneLine, stripControls } from "@tau/utils";
+import type {
+	ToolCallState,
+	ToolRenderContext,
+	ToolRenderer,
+	ExtensionAPI,
+	ExtensionContext,
+} from "@tau/extensions/api";
 
 import { CallLine } from "./call-line.ts";
-import { foldCalls, joins } from "./fold.ts";
+import { foldCalls, isLook, joins } from "./fold.ts";
 import { limits } from "./limits.ts";
 import { canPulse } from "./pulse.ts";
 import { wholeContent } from "@tau/session/export";
@@ -19,8 +25,11 @@ export function condensedRenderer(
 	return {
 		renderCall(args, theme, context) {
 			if (!isCondensed()) return undefined;
-			const described = pi.describeToolCall(context.toolName, args);
-			return new CallLine({ described, call: context, theme, hasMotion: context.hasMotion });
+			const { toolName, hasMotion, isError, expanded, isQuiet } = context;
+			if (isQuiet && !isError && !expanded) return new Container();
+			const described = pi.describeToolCall(toolName, args);
+			const outcome = isLook(context) ? "" : outcomeOf(context, theme);
+			return new CallLine({ described, call: context, theme, hasMotion, outcome });
 		},
 		renderResult: (result, _options, theme, context, ctx) =>
 			resultView(result, context, { isCondensed: isCondensed(), theme, ctx }),
@@ -91,4 +100,29 @@ class Answers implements Component {
 	render(width: number): string[] {
 		return this.#answers.map((answer) => this.#theme.fg("muted", truncateToWidth(`   → ${answer}`, width)));
 	}
+}
+
+/** What a successful call led to: the size of a change, the only line, or how many there are. */
+function outcomeOf({ isPartial, isError, isDropped, result }: ToolCallState, theme: Theme): string {
+	if (isPartial || isError || isDropped || result === undefined) return "";
+	const details = isRecord(result.details) ? result.details : {};
+	if (typeof details.diff === "string" && details.diff !== "") return changed(details.diff, theme);
+	// A result that was shortened says nothing here; a new file and answers are shown below.
+	if ("_mu" in details || "answers" in details || details.created === true) return "";
+	const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+	const text = stripControls(texts.join("\n")).trim();
+	const lines = text === "" ? 0 : text.split("\n").length;
+	if (lines === 0 || texts.length < result.content.length) return "";
+	const isShort = lines === 1 && text.length <= limits.outcomeChars;
+	const words = isShort ? oneLine(text, limits.outcomeChars) : `${lines} ${lines === 1 ? "line" : "lines"}`;
+	return theme.fg("dim", ` · ${words}`);
+}
+
+function changed(diff: string, theme: Theme): string {
+	const { added, removed } = countChanges(diff);
+	const parts = [
+		added > 0 ? theme.fg("toolDiffAdded", `+${added}`) : "",
+		removed > 0 ? theme.fg("toolDiffRemoved", `−${removed}`) : "",
+	];
+	return parts.map((part) => (part === "" ? "" : ` ${part}`)).join("");
 }

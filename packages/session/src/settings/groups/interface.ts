@@ -5,12 +5,12 @@ export const footerSegments = [
 	"cwd",
 	"git",
 	"session",
+	"status",
+	"model",
+	"thinking",
 	"context",
 	"tokens",
 	"cost",
-	"model",
-	"thinking",
-	"status",
 ] as const;
 
 export const screen = {
@@ -43,7 +43,7 @@ export const screen = {
 		default: false,
 	}),
 	"footer.segments": list({
-		description: `What the footer shows, in this order; an empty list means the default: ${footerSegments.join(", ")}.`,
+		description: `What the footer shows: directory, branch, session name and statuses at the left, everything else at the right, each in this order. An empty list means the default: ${footerSegments.join(", ")}.`,
 	}),
 	"footer.command": text({
 		description:

@@ -128,6 +128,6 @@ export class ResultList implements Pane {
 		const what = truncateToWidth(described, room);
 		const gap = " ".repeat(Math.max(0, room - visibleWidth(what)));
 		const text = isSelected ? theme.fg("accent", what) : what;
-		return `${isSelected ? theme.fg("accent", "→") : " "} ${sign} ${text}${time === "" ? "" : `${gap} ${theme.fg("dim", time)}`}`;
+		return `${isSelected ? theme.fg("accent", "❯") : " "} ${sign} ${text}${time === "" ? "" : `${gap} ${theme.fg("dim", time)}`}`;
 	}
 }

@@ -62,7 +62,7 @@ describe("the list", () => {
 		const { shown } = open();
 		expect(shown().split("\n").slice(0, 3)).toEqual([
 			expect.stringMatching(/^ Tool results +1\/30$/),
-			expect.stringMatching(/^→ ✓ lookup word1 +2\.5s$/),
+			expect.stringMatching(/^❯ ✓ lookup word1 +2\.5s$/),
 			"  ✗ lookup word2",
 		]);
 	});
@@ -70,15 +70,15 @@ describe("the list", () => {
 	test("is walked through with letters, arrows and pages, and closed with q and with escape", () => {
 		const { press, shown, isClosed } = open();
 		press("j", "\x1b[B");
-		expect(shown()).toContain("→ ✓ lookup word3");
+		expect(shown()).toContain("❯ ✓ lookup word3");
 		press("k");
-		expect(shown()).toContain("→ ✗ lookup word2");
+		expect(shown()).toContain("❯ ✗ lookup word2");
 		press("G");
-		expect(shown()).toContain("→ ✓ lookup word30");
+		expect(shown()).toContain("❯ ✓ lookup word30");
 		press("\x15");
-		expect(shown()).toContain("→ ✓ lookup word25");
+		expect(shown()).toContain("❯ ✓ lookup word25");
 		press("g");
-		expect(shown()).toContain("→ ✓ lookup word1");
+		expect(shown()).toContain("❯ ✓ lookup word1");
 		press("q");
 		expect(isClosed()).toBe(true);
 		const other = open();
@@ -89,7 +89,7 @@ describe("the list", () => {
 	test("is narrowed down by typing, where q is a letter", () => {
 		const { press, shown, isClosed } = open();
 		press("/", "w", "o", "r", "d", "2", "9");
-		expect(shown()).toContain("→ ✓ lookup word29");
+		expect(shown()).toContain("❯ ✓ lookup word29");
 		expect(shown()).toContain("1/1");
 		press("q");
 		expect(shown()).toContain("No results match.");
@@ -130,7 +130,7 @@ describe("a result", () => {
 		press("p", "p");
 		expect(shown()).toContain("lookup word1");
 		press("n", "n", "q");
-		expect(shown()).toContain("→ ✓ lookup word3");
+		expect(shown()).toContain("❯ ✓ lookup word3");
 		expect(isClosed()).toBe(false);
 	});
 

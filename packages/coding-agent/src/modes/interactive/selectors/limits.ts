@@ -4,6 +4,8 @@ export const limits = {
 	leastRows: 3,
 	/** Rows of a list, unless half of the screen is more. */
 	usualRows: 5,
+	/** Rows of a list whose columns are moved next to the longest text: each is drawn for that in every frame. */
+	alignedRows: 100,
 	/** The text that a row is about keeps this many cells; columns beside it go first. */
 	leastMain: 18,
 	/** Characters of foreign text in one row: more than any screen is wide. */

@@ -18,19 +18,19 @@ test("a level of thinking is chosen from those that the model has", () => {
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Thinking level ─────────────────────────────────────────────────────── 2/3 ──
-	      off                                                 no thinking
-	  → ● low                                                 light
-	      high                                                deep, for hard problems
-	    enter use · esc close
+	       off   no thinking
+	   ❯ ● low   light
+	       high  deep, for hard problems
+	     enter use · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Thinking level ─────────────── 2/3 ──
-	      off
-	  → ● low
-	      high
-	    enter use · esc close
+	       off
+	   ❯ ● low
+	       high
+	     enter use · esc close
 	  "
 	`);
 	press(picker, "down", "enter");
@@ -55,28 +55,28 @@ test("a session is forked from one of the person's messages, or whole", async ()
 	  "
 	  ── Fork the session ───────────────────────────────────────────────────── 2/3 ──
 	  >
-	    The whole session
-	  → Then do this, and that
-	    First do this
-	    Then do this,
-	    and that
+	     The whole session
+	   ❯ Then do this, and that
+	     First do this
+	     Then do this,
+	     and that
 
 
-	    enter continue from here · esc close
+	     enter continue from here · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Fork the session ───────────── 2/3 ──
 	  >
-	    The whole session
-	  → Then do this, and that
-	    First do this
-	    Then do this,
-	    and that
+	     The whole session
+	   ❯ Then do this, and that
+	     First do this
+	     Then do this,
+	     and that
 
 
-	    enter continue from here · esc close
+	     enter continue from here · esc close
 	  "
 	`);
 	press(picker, "enter");
@@ -106,24 +106,24 @@ test("tools are switched off and on, and say what they cost", () => {
 	  "
 	  ── Tools: 1 of 2 on ───────────────────────────────────────────────────── 2/2 ──
 	  >
-	    ● read                                       200  Read file
-	  → ○ bash                                        1k  Run command
-	    Runs a command.
+	     ● read    200  Read file
+	   ❯ ○ bash     1k  Run command
+	     Runs a command.
 
 
-	    enter on or off · esc close
+	     enter on or off · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Tools: 1 of 2 on ───────────── 2/2 ──
 	  >
-	    ● read                             200
-	  → ○ bash                              1k
-	    Runs a command.
+	     ● read    200
+	   ❯ ○ bash     1k
+	     Runs a command.
 
 
-	    enter on or off · esc close
+	     enter on or off · esc close
 	  "
 	`);
 	press(picker, "enter");
@@ -153,26 +153,26 @@ test("jobs show how long they run and what they print; one is ended after a yes"
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Background jobs ────────────────────────────────────────────────────── 1/2 ──
-	  → 2 npm run watch                                               running   2m 05s
-	    1 sleep 1                                                     failed    1m 05s
-	    building…
-	    ready
+	   ❯ 2 npm run watch  running   2m 05s
+	     1 sleep 1        failed    1m 05s
+	     building…
+	     ready
 
 
-	    enter view output · ctrl+d kill · esc close
+	     enter view output · ctrl+d kill · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Background jobs ────────────── 1/2 ──
-	  → 2 npm run watch       running   2m 05s
-	    1 sleep 1             failed    1m 05s
-	    building…
-	    ready
+	   ❯ 2 npm run watch  running   2m 05s
+	     1 sleep 1        failed    1m 05s
+	     building…
+	     ready
 
 
-	    enter view output · ctrl+d kill
-	    esc close
+	     enter view output · ctrl+d kill
+	     esc close
 	  "
 	`);
 	press(picker, "ctrl+d", "n", "ctrl+d", "y");

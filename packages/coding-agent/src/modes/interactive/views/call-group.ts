@@ -2,7 +2,7 @@
 import type { Component, Theme } from "@tau/tui";
 import type { BoundRenderer, FoldedCalls } from "@tau/extensions/api";
 
-import { ViewBlock, type ViewContext } from "./view-context.ts";
+import { ViewBlock, type Above, type ViewContext } from "./view-context.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 
 /** The open group at the end of the transcript; adding any other block closes it. */
@@ -14,13 +14,13 @@ export class CallGroup extends ViewBlock {
 	#isOpen = true;
 
 	/** Undefined if calls of this tool are not grouped. */
-	static begin(view: ViewContext, { name }: ToolCallFacts, hasGap: boolean): CallGroup | undefined {
+	static begin(view: ViewContext, { name }: ToolCallFacts, above: Above): CallGroup | undefined {
 		const renderer = view.findRenderer(name);
-		return renderer?.joins && renderer.fold ? new CallGroup(view, renderer, hasGap) : undefined;
+		return renderer?.joins && renderer.fold ? new CallGroup(view, renderer, above) : undefined;
 	}
 
-	private constructor(view: ViewContext, renderer: BoundRenderer, hasGap: boolean) {
-		super(view, hasGap);
+	private constructor(view: ViewContext, renderer: BoundRenderer, above: Above) {
+		super(view, above);
 		this.#renderer = renderer;
 	}
 
@@ -32,12 +32,12 @@ export class CallGroup extends ViewBlock {
 	takes(facts: ToolCallFacts, answer: unknown): boolean {
 		const last = this.#calls.at(-1);
 		if (!last || !this.#isOpen) return false;
-		const { call } = new ToolCallView(this.view, facts, false);
+		const { call } = new ToolCallView(this.view, facts, "flush");
 		return this.#renderer.joins?.(call, last.call, { isSameAnswer: answer === this.#answer }) ?? false;
 	}
 
 	add(facts: ToolCallFacts, answer: unknown): ToolCallView {
-		const call = new ToolCallView(this.view, facts, false);
+		const call = new ToolCallView(this.view, facts, "flush");
 		call.onChanged = () => this.changed();
 		this.#calls.push(call);
 		this.#answer = answer;
@@ -57,7 +57,7 @@ export class CallGroup extends ViewBlock {
 		this.changed();
 	}
 
-	override isFinal(): boolean {
+	protected override isDone(): boolean {
 		return !this.#isOpen && this.#calls.every((call) => call.isFinal());
 	}
 
@@ -71,13 +71,14 @@ export class CallGroup extends ViewBlock {
 		const folded = new Map<string, FoldedCalls>();
 		for (const fold of this.#fold(theme)) for (const id of fold.toolCallIds) folded.set(id, fold);
 		const drawn = new Set<FoldedCalls>();
-		return this.#calls.flatMap((view) => {
+		const parts = this.#calls.map((view) => {
 			const fold = folded.get(view.call.toolCallId);
 			if (!fold) return view.render(width);
 			if (drawn.has(fold)) return [];
 			drawn.add(fold);
 			return fold.component.render(width);
 		});
+		return apart(parts.filter((rows) => rows.length > 0));
 	}
 
 	/** Nothing is hidden from somebody who wants to see everything. */
@@ -86,4 +87,13 @@ export class CallGroup extends ViewBlock {
 		const calls = this.#calls.map(({ call }) => call);
 		return this.#renderer.fold?.(calls, theme, { hasMotion: !this.view.animation.isStill }) ?? [];
 	}
+}
+
+/** Lines touch; what has a body has a blank row before and after it. */
+function apart(parts: readonly (readonly string[])[]): string[] {
+	return parts.flatMap((rows, at) => {
+		const before = parts[at - 1];
+		const hasGap = before !== undefined && (before.length > 1 || rows.length > 1);
+		return hasGap ? ["", ...rows] : rows;
+	});
 }

@@ -11,7 +11,7 @@ export class CustomMessageView extends ViewBlock {
 	readonly #plain: AnswerTextView;
 
 	constructor(view: ViewContext, message: CustomMessage) {
-		super(view, false);
+		super(view, "flush");
 		this.#message = message;
 		this.#plain = new AnswerTextView(view, textOf(message), true, false);
 	}

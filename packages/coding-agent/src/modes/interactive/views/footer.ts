@@ -25,6 +25,11 @@ export interface FooterFacts {
 
 type Segment = (typeof footerSegments)[number];
 
+/** Where one is; everything else is about the model, and at the right. */
+const places: ReadonlySet<Segment> = new Set(["cwd", "git", "session", "status"]);
+/** Columns between the two groups, at least. */
+const leastGap = 2;
+
 /** What is left out first where there is no room. */
 const dispensable: readonly Segment[] = [
 	"session",
@@ -37,6 +42,8 @@ const dispensable: readonly Segment[] = [
 	"context",
 ];
 const barCells = 6;
+/** Below this share of the context, in percent, a bar would only repeat the number. */
+const barFrom = 50;
 
 export class Footer implements Component {
 	readonly #theme: { readonly current: Theme };
@@ -60,17 +67,45 @@ export class Footer implements Component {
 			.filter((name) => name !== undefined)
 			.map((name) => ({ name, text: draw[name](facts, theme) }))
 			.filter(({ text }) => text !== "");
-		const gap = theme.fg("dim", " · ");
-		const flash =
-			facts.flash === undefined ? [] : [theme.fg("muted", oneLine(facts.flash, limits.lineChars))];
-		const joined = (): string => ` ${[...parts.map(({ text }) => text), ...flash].join(gap)}`;
+		const flash = facts.flash === undefined ? "" : theme.fg("text", oneLine(facts.flash, limits.lineChars));
+		const row = (): Row => new Row(parts, flash, theme.fg("dim", " · "));
 		for (const name of dispensable) {
-			if (visibleWidth(joined()) <= width) break;
+			if (row().cells <= width) break;
 			const at = parts.findIndex((part) => part.name === name);
 			if (at >= 0 && parts.length > 1) parts.splice(at, 1);
 		}
-		if (flash.length > 0 && visibleWidth(joined()) > width) parts.length = 0;
-		return [truncateToWidth(joined(), width)];
+		// A message that answers a key is seen, whatever else is there.
+		if (flash !== "" && row().cells > width) parts.length = 0;
+		return [truncateToWidth(row().draw(width), width)];
+	}
+}
+
+/** Two groups, and a message beside the right one: neither group moves when the message comes and goes. */
+class Row {
+	readonly #left: string;
+	readonly #right: string;
+	readonly #flash: string;
+
+	constructor(parts: readonly { name: Segment; text: string }[], flash: string, gap: string) {
+		const group = (isPlace: boolean): string =>
+			parts
+				.filter(({ name }) => places.has(name) === isPlace)
+				.map(({ text }) => text)
+				.join(gap);
+		this.#left = group(true);
+		this.#right = group(false);
+		this.#flash = flash;
+	}
+
+	get cells(): number {
+		const parts = [this.#left, this.#flash, this.#right].filter((part) => part !== "");
+		return parts.reduce((sum, part) => sum + visibleWidth(part) + leastGap, 0);
+	}
+
+	draw(width: number): string {
+		const right = [this.#flash, this.#right].filter((part) => part !== "").join(" ".repeat(leastGap));
+		const space = width - 2 - visibleWidth(this.#left) - visibleWidth(right);
+		return ` ${this.#left}${" ".repeat(Math.max(0, space))}${right}`;
 	}
 }
 
@@ -79,24 +114,26 @@ const draw: Record<Segment, (facts: FooterFacts, theme: Theme) => string> = {
 	git: ({ git }, theme) =>
 		git ? theme.fg("muted", oneLine(git.branch, 32)) + (git.isDirty ? theme.fg("warning", "*") : "") : "",
 	session: ({ sessionName }, theme) => (sessionName ? theme.fg("muted", oneLine(sessionName, 32)) : ""),
-	context: ({ context }, theme) => (context && context.contextWindow > 0 ? contextBar(context, theme) : ""),
+	context: ({ context }, theme) => (context && context.contextWindow > 0 ? contextShare(context, theme) : ""),
 	tokens: ({ used: { input, output } }, theme) =>
 		input + output > 0 ? theme.fg("dim", `↑${tokens(input)} ↓${tokens(output)}`) : "",
 	cost: ({ used: { cost } }, theme) => (cost > 0 ? theme.fg("dim", money(cost)) : ""),
-	model: ({ model }, theme) => theme.fg("muted", model ? oneLine(model.id, 40) : "…"),
+	model: ({ model }, theme) => theme.fg("text", model ? oneLine(model.id, 40) : "…"),
 	thinking: ({ model, thinking }, theme) =>
 		model?.reasoning && thinking !== "off" ? theme.fg("dim", thinking) : "",
 	status: ({ statuses }, theme) => statuses.map((text) => theme.fg("dim", oneLine(text, 60))).join(" "),
 };
 
-function contextBar({ percent, contextWindow, exact }: ContextUsage, theme: Theme): string {
+function contextShare({ percent, contextWindow, exact }: ContextUsage, theme: Theme): string {
 	const color = percent > 90 ? "error" : percent > 70 ? "warning" : "muted";
+	const share = `${exact ? "" : "~"}${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
+	const text = `${theme.fg(color, share)}${theme.fg("dim", ` of ${tokens(contextWindow)}`)}`;
+	if (percent < barFrom) return text;
 	const bar = progressBar(
 		percent / 100,
 		barCells,
-		(text) => theme.fg(color, text),
-		(text) => theme.fg("dim", text),
+		(part) => theme.fg(color, part),
+		(part) => theme.fg("borderMuted", part),
 	);
-	const share = `${exact ? "" : "~"}${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
-	return `${bar} ${theme.fg(color, share)}${theme.fg("dim", ` of ${tokens(contextWindow)}`)}`;
+	return `${bar} ${text}`;
 }

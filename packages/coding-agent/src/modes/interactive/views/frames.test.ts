@@ -37,18 +37,18 @@ const facts: FooterFacts = {
 describe("the footer", () => {
 	test("tells everything where there is room", () => {
 		expect(frame(new Footer(theme, () => facts), 120)).toMatchInlineSnapshot(
-			`" /work/project · main* · Mend the parser · ▊░░░░░ 12% of 200k · ↑48.2k ↓3.1k · $0.123 · played-1 · high"`,
+			`" /work/project · main* · Mend the parser                          played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
 	});
 
 	test("leaves out what matters least where there is none", () => {
 		expect(frame(new Footer(theme, () => facts), 80)).toMatchInlineSnapshot(
-			`" /work/project · main* · ▊░░░░░ 12% of 200k · $0.123 · played-1 · high"`,
+			`" /work/project · main*    played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
 		expect(frame(new Footer(theme, () => facts), 40)).toMatchInlineSnapshot(
-			`" main* · ▊░░░░░ 12% of 200k · played-1"`,
+			`" main*    played-1 · high · 12% of 200k"`,
 		);
-		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`" played-1"`);
+		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`"   played-1"`);
 	});
 
 	test("tells what is said for a moment whatever else is there, cut where it must be", () => {
@@ -56,18 +56,18 @@ describe("the footer", () => {
 		const at = (width: number, segments: string[] = []): string =>
 			frame(new Footer(theme, () => ({ ...facts, flash, segments })), width);
 		expect(at(80)).toMatchInlineSnapshot(
-			`" ▊░░░░░ 12% of 200k · played-1 · played-1 does not support images; see /model"`,
+			`" main*     played-1 does not support images; see /model  played-1 · 12% of 200k"`,
 		);
 		expect(at(40)).toMatchInlineSnapshot(`" played-1 does not support images; see …"`);
 		expect(at(80, ["cwd"])).toMatchInlineSnapshot(
-			`" /work/project · played-1 does not support images; see /model"`,
+			`" /work/project                     played-1 does not support images; see /model"`,
 		);
 	});
 
 	test("shows what it is told to, in that order", () => {
 		const segments = ["model", "cwd", "nonsense"];
 		expect(frame(new Footer(theme, () => ({ ...facts, segments })), 80)).toMatchInlineSnapshot(
-			`" played-1 · /work/project"`,
+			`" /work/project                                                         played-1"`,
 		);
 	});
 });
@@ -79,12 +79,12 @@ describe("a message that calls a skill", () => {
 		const message = { role: "user" as const, content, timestamp: 0 };
 		expect(frame(new UserMessageView(testViewContext(), message), 60)).toMatchInlineSnapshot(`
 		  "
-		   /skill:pdf read the bill"
+		   ❯ /skill:pdf read the bill"
 		`);
 		const all = new UserMessageView(testViewContext({ expandTools: true }), message);
 		expect(frame(all, 60)).toMatchInlineSnapshot(`
 		  "
-		   /skill:pdf read the bill
+		   ❯ /skill:pdf read the bill
 		     <skill name="pdf" location="/x/SKILL.md">
 		     Run it.
 		     </skill>
@@ -99,7 +99,7 @@ describe("a message that calls a skill", () => {
 		const message = { role: "user" as const, content: [text, image], called: "/review", timestamp: 0 };
 		expect(frame(new UserMessageView(testViewContext(), message), 60)).toMatchInlineSnapshot(`
 		  "
-		   /review [image/png]"
+		   ❯ /review [image/png]"
 		`);
 	});
 });
@@ -109,7 +109,7 @@ describe("a call of a tool", () => {
 
 	test("is one line with a sign while it runs, and its time once that says something", () => {
 		const viewContext = testViewContext();
-		const view = new ToolCallView(viewContext, call, false);
+		const view = new ToolCallView(viewContext, call, "flush");
 		expect(frame(view, 80)).toMatchInlineSnapshot(`" · bash $ npm test"`);
 		view.start(call.args);
 		viewContext.clock.pass(400);
@@ -127,7 +127,7 @@ describe("a call of a tool", () => {
 
 	test("shows the end of what it prints while it runs", () => {
 		const viewContext = testViewContext();
-		const view = new ToolCallView(viewContext, call, false);
+		const view = new ToolCallView(viewContext, call, "flush");
 		view.start(call.args);
 		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
 		view.update({ content: [{ type: "text", text }] });
@@ -137,7 +137,7 @@ describe("a call of a tool", () => {
 	});
 
 	test("shows why it failed without being asked", () => {
-		const view = new ToolCallView(testViewContext(), call, false);
+		const view = new ToolCallView(testViewContext(), call, "flush");
 		view.start(call.args);
 		view.finish(
 			{ content: [{ type: "text", text: "npm: not found\n\nCommand exited with code 127" }] },
@@ -152,7 +152,7 @@ describe("a call of a tool", () => {
 	});
 
 	test("shows how its result begins, up to a bound", () => {
-		const view = new ToolCallView(testViewContext(), call, false);
+		const view = new ToolCallView(testViewContext(), call, "flush");
 		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
 		view.finish({ content: [{ type: "text", text }] }, false);
 		const rows = frame(view, 40).split("\n");
@@ -162,7 +162,7 @@ describe("a call of a tool", () => {
 
 	test("shows all when everything is shown", () => {
 		const viewContext = testViewContext({ expandTools: true });
-		const view = new ToolCallView(viewContext, call, false);
+		const view = new ToolCallView(viewContext, call, "flush");
 		view.finish({ content: [{ type: "text", text: "one\ntwo" }] }, false);
 		expect(frame(view, 40)).toMatchInlineSnapshot(`
 		  " ✓ bash $ npm test
@@ -174,7 +174,7 @@ describe("a call of a tool", () => {
 	test("shows what it changed", () => {
 		const args = { path: "a.ts" };
 		const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n same\n-old\n+new";
-		const view = new ToolCallView(testViewContext(), { id: "1", name: "edit", args }, false);
+		const view = new ToolCallView(testViewContext(), { id: "1", name: "edit", args }, "flush");
 		view.finish({ content: [{ type: "text", text: "Edited a.ts" }], details: { diff } }, false);
 		expect(frame(view, 40)).toMatchInlineSnapshot(`
 		  " ✓ edit a.ts
@@ -189,7 +189,7 @@ describe("a call of a tool", () => {
 		const view = new ToolCallView(
 			testViewContext(),
 			{ id: "1", name: "write", args: { path: "a.txt", content } },
-			false,
+			"flush",
 		);
 		view.finish({ content: [{ type: "text", text: "Created" }], details: { created: true } }, false);
 		const rows = frame(view, 40).split("\n");
@@ -201,14 +201,14 @@ describe("a call of a tool", () => {
 		const view = new ToolCallView(
 			testViewContext(),
 			{ id: "1", name: "weather", args: { city: "Rome", days: 3 } },
-			false,
+			"flush",
 		);
 		view.finish(undefined, false);
 		expect(frame(view, 40)).toMatchInlineSnapshot(`" ✓ weather city: Rome, days: 3"`);
 	});
 
 	test("that never ran is neither done nor failed", () => {
-		const view = new ToolCallView(testViewContext(), call, false);
+		const view = new ToolCallView(testViewContext(), call, "flush");
 		view.drop();
 		expect(frame(view, 40)).toMatchInlineSnapshot(`" · bash $ npm test"`);
 	});
@@ -216,7 +216,7 @@ describe("a call of a tool", () => {
 	test("is drawn by its tool where that can, and a tool that fails to draw says so", () => {
 		const drawn = (rows: string[]): Component => ({ render: () => rows, invalidate: () => {} });
 		const own = testViewContext({ findRenderer: () => ({ renderCall: () => drawn(["my own call"]) }) });
-		expect(frame(new ToolCallView(own, call, false), 40)).toBe("my own call");
+		expect(frame(new ToolCallView(own, call, "flush"), 40)).toBe("my own call");
 		const broken = testViewContext({
 			findRenderer: () => ({
 				renderCall: () => {
@@ -224,7 +224,7 @@ describe("a call of a tool", () => {
 				},
 			}),
 		});
-		expect(frame(new ToolCallView(broken, call, false), 40)).toBe("[could not be drawn: no pen]");
+		expect(frame(new ToolCallView(broken, call, "flush"), 40)).toBe("[could not be drawn: no pen]");
 	});
 });
 
@@ -236,13 +236,13 @@ test("what the person said stands on its ground, with the images in it", () => {
 	const view = new UserMessageView(testViewContext(), { role: "user", content, timestamp: 0 });
 	expect(frame(view, 80)).toMatchInlineSnapshot(`
 	  "
-	   look at this, it is a longer sentence [image/png]"
+	   ❯ look at this, it is a longer sentence [image/png]"
 	`);
 	expect(frame(view, 24)).toMatchInlineSnapshot(`
 	  "
-	   look at this, it is a
-	   longer sentence
-	   [image/png]"
+	   ❯ look at this, it is
+	     a longer sentence
+	     [image/png]"
 	`);
 });
 
@@ -251,10 +251,7 @@ test("thinking is a line, and its words when they are asked for", () => {
 	const view = new ThinkingView(viewContext, "", false);
 	view.append("First this.\nThen that.");
 	viewContext.clock.pass(3200);
-	expect(frame(view, 40)).toMatchInlineSnapshot(`
-	  "
-	   ⠋ thinking 3s"
-	`);
+	expect(frame(view, 40)).toMatchInlineSnapshot(`""`);
 	view.finish();
 	expect(frame(view, 40)).toMatchInlineSnapshot(`
 	  "
@@ -318,7 +315,8 @@ test("what waits stands in two lanes, and a long queue is counted", () => {
 	   Follow-up: two
 	   Follow-up: three
 	              and 1 more
-	     alt+↑ to edit the last queued message"
+	     Steering is sent after the current step · Follow-ups are
+	     sent when the turn ends · alt+↑ edits the last one"
 	`);
 });
 
@@ -332,13 +330,20 @@ test("the status lane says what, for how long, and how to stop it", () => {
 	  "
 	   ⠹ running bash 1m 05s · esc to interrupt"
 	`);
-	lane.set({ what: "overloaded. Retrying (attempt 1 of 5)", since: 0, until: clock.now() + 4000 });
+	lane.set({
+		what: "Overloaded (529). Retrying",
+		remark: "(attempt 1 of 5)",
+		since: 0,
+		until: clock.now() + 4000,
+	});
 	expect(frame(lane, 60)).toMatchInlineSnapshot(`
 	  "
-	   ⠹ overloaded. Retrying (attempt 1 of 5) in 4s 1m 05s · esc…"
+	   ⠹ Overloaded (529). Retrying in 4s (attempt 1 of 5) · esc …"
 	`);
 	lane.set(undefined);
 	expect(clock.isWaiting).toBe(false);
+	lane.set({ what: "answering", since: clock.now(), written: () => 1234 });
+	expect(frame(lane, 60)).toEndWith(" answering 0s · ↓ 1.2k · esc to interrupt");
 });
 
 test("the todo list shows the phase that is worked on", () => {
@@ -357,14 +362,17 @@ test("the todo list shows the phase that is worked on", () => {
 	expect(frame(panel, 40)).toMatchInlineSnapshot(`
 	  "
 	   Mend 2/11
-	     ● find it
-	     ◐ mend it
-	     ○ check 1
-	     ○ check 2
-	     ○ check 3
-	     ○ check 4
-	     … 4 more"
+	     ☑ find it
+	     ▸ mend it
+	     ☐ check 1
+	     ☐ check 2
+	     ☐ check 3
+	     ☐ check 4
+	     … 4 more
+	  "
 	`);
+	panel.isIdle = true;
+	expect(frame(panel, 40)).toBe("\n ☐ 2/11 mend it");
 	panel.set([{ name: "Done", tasks: [{ content: "all", status: "completed" }] }]);
 	expect(panel.render(40)).toEqual([]);
 });
@@ -376,7 +384,7 @@ test("jobs are a row while they run", () => {
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "running" });
 	expect(frame(line, 60)).toMatchInlineSnapshot(`
 	  "
-	   2 background jobs: #j1 npm run dev · #j2 tail -f log"
+	   ◷ 2 background jobs · #j1 npm run dev · #j2 tail -f log"
 	`);
 	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "done" });
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "killed" });
@@ -411,6 +419,7 @@ test("the welcome fits a narrow screen, and is gone when it is told", () => {
 	   τ tau 1.2.3 · played/played-1 · /work/project
 	   with AGENTS.md
 	   @ names a file.
+	   Runs commands and edits files without asking.
 	  "
 	`);
 	expect(frame(welcome, 30)).toMatchInlineSnapshot(`
@@ -420,6 +429,8 @@ test("the welcome fits a narrow screen, and is gone when it is told", () => {
 	   /work/project
 	   with AGENTS.md
 	   @ names a file.
+	   Runs commands and edits
+	   files without asking.
 	  "
 	`);
 	welcome.isGone = true;
@@ -452,7 +463,7 @@ test("an answer is Markdown below a blank row, also while it comes", () => {
 test("no row of any part is wider than the screen, however narrow that is", () => {
 	const view = testViewContext({ expandTools: true });
 	const long = "wörd 漢字 \u001b[31mred\u001b[0m ".repeat(12);
-	const call = new ToolCallView(view, { id: "1", name: "bash", args: { command: long } }, true);
+	const call = new ToolCallView(view, { id: "1", name: "bash", args: { command: long } }, "blank");
 	call.finish({ content: [{ type: "text", text: long }] }, true);
 	const panel = new TodoPanel(theme);
 	panel.set([{ name: long, tasks: [{ content: long, status: "in_progress" }] }]);

@@ -31,8 +31,8 @@ export class JobsLine implements Component {
 	render(width: number): string[] {
 		if (this.#jobs.size === 0) return [];
 		const theme = this.#theme.current;
-		const head = theme.fg("accent", ` ${plural(this.#jobs.size, "background job")}:`);
-		const labels = [...this.#jobs].map(([id, label]) => `#${id} ${label}`).join(" · ");
-		return ["", truncateToWidth(`${head} ${theme.fg("muted", labels)}`, width)];
+		const head = `${theme.fg("accent", " ◷")} ${theme.fg("text", plural(this.#jobs.size, "background job"))}`;
+		const labels = [...this.#jobs].map(([id, label]) => ` · #${id} ${label}`).join("");
+		return ["", truncateToWidth(head + theme.fg("muted", labels), width)];
 	}
 }

@@ -1,4 +1,4 @@
-/** Pairs of words in two columns, as a block of the transcript. */
+/** Pairs of words in two columns, with headings between them, as a block of the transcript. */
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme, type TranscriptBlock } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
@@ -7,13 +7,16 @@ import { fitRows } from "./view-context.ts";
 /** If less width is left, the second column is drawn below the first. */
 const leastSecond = 24;
 
+/** Two columns, or a heading. */
+export type Line = readonly [string, string] | string;
+
 class LinesView implements TranscriptBlock {
 	readonly #theme: { readonly current: Theme };
-	readonly #rows: readonly (readonly [string, string])[];
+	readonly #rows: readonly Line[];
 
-	constructor(theme: { readonly current: Theme }, rows: readonly (readonly [string, string])[]) {
+	constructor(theme: { readonly current: Theme }, rows: readonly Line[]) {
 		this.#theme = theme;
-		this.#rows = rows.map(([left, right]) => [clean(left), clean(right)]);
+		this.#rows = rows.map((row) => (typeof row === "string" ? clean(row) : [clean(row[0]), clean(row[1])]));
 	}
 
 	invalidate(): void {
@@ -26,26 +29,34 @@ class LinesView implements TranscriptBlock {
 
 	#draw(width: number): string[] {
 		const theme = this.#theme.current;
-		const widest = Math.max(0, ...this.#rows.map(([left]) => visibleWidth(left)));
+		const widest = Math.max(
+			0,
+			...this.#rows.map((row) => (typeof row === "string" ? 0 : visibleWidth(row[0]))),
+		);
 		const second = width - widest - 4;
-		if (second < leastSecond) return ["", ...this.#rows.flatMap((row) => stacked(row, width, theme))];
-		const rows = this.#rows.flatMap(([left, right]) => {
+		const heading = (text: string): string[] => ["", truncateToWidth(` ${theme.bold(text)}`, width)];
+		if (second < leastSecond)
+			return this.#rows.flatMap((row, at) => {
+				if (typeof row === "string") return heading(row);
+				return at === 0 ? ["", ...stacked(row, width, theme)] : stacked(row, width, theme);
+			});
+		const rows = this.#rows.flatMap((row) => {
+			if (typeof row === "string") return heading(row);
+			const [left, right] = row;
 			const head = theme.fg("accent", left) + " ".repeat(widest - visibleWidth(left));
 			const wrapped = wrapTextWithAnsi(right, second);
 			return wrapped.map(
 				(text, at) => ` ${at === 0 ? head : " ".repeat(widest)}  ${theme.fg("muted", text)}`,
 			);
 		});
-		return ["", ...rows];
+		return typeof this.#rows[0] === "string" ? rows : ["", ...rows];
 	}
 }
 
 function stacked([left, right]: readonly [string, string], width: number, theme: Theme): string[] {
 	const inner = Math.max(1, width - 4);
-	return [
-		` ${theme.fg("accent", truncateToWidth(left, Math.max(1, width - 2)))}`,
-		...wrapTextWithAnsi(right, inner).map((text) => `   ${theme.fg("muted", text)}`),
-	];
+	const head = left === "" ? [] : [` ${theme.fg("accent", truncateToWidth(left, Math.max(1, width - 2)))}`];
+	return [...head, ...wrapTextWithAnsi(right, inner).map((text) => `   ${theme.fg("muted", text)}`)];
 }
 
 function clean(text: string): string {
@@ -54,7 +65,7 @@ function clean(text: string): string {
 
 export function linesBlock(
 	host: { readonly theme: { readonly current: Theme } },
-	rows: readonly (readonly [string, string])[],
+	rows: readonly Line[],
 ): TranscriptBlock {
 	return new LinesView(host.theme, rows);
 }

@@ -21,9 +21,12 @@ import { UserMessageView } from "./user-message.ts";
 export function pastBlocks(view: ViewContext, messages: readonly AgentMessage[]): TranscriptBlock[] {
 	const blocks: TranscriptBlock[] = [];
 	const calls = new Map<string, ToolCallView>();
-	for (const message of messages) {
-		if (message.role === "assistant") blocks.push(...answerBlocks(view, message, calls, blocks.at(-1)));
-		else if (message.role === "toolResult") {
+	for (const [at, message] of messages.entries()) {
+		if (message.role === "assistant") {
+			// An answer that follows at once is that of another try.
+			const isRetried = message.stopReason === "error" && messages[at + 1]?.role === "assistant";
+			blocks.push(...answerBlocks(view, { message, isRetried }, calls, blocks.at(-1)));
+		} else if (message.role === "toolResult") {
 			const { content, details, isError, toolCallId, rewritten } = message;
 			const call = calls.get(toolCallId);
 			// As it was shown live: with the arguments that ran.
@@ -42,7 +45,7 @@ export function pastBlocks(view: ViewContext, messages: readonly AgentMessage[])
 
 function answerBlocks(
 	view: ViewContext,
-	message: AssistantMessage,
+	{ message, isRetried }: { message: AssistantMessage; isRetried: boolean },
 	calls: Map<string, ToolCallView>,
 	before: TranscriptBlock | undefined,
 ): TranscriptBlock[] {
@@ -60,8 +63,9 @@ function answerBlocks(
 			if (block) blocks.push(block);
 		}
 	}
-	if (message.stopReason === "aborted") blocks.push(new NoticeView(view, "Stopped.", "warning"));
-	if (message.stopReason === "error") blocks.push(new NoticeView(view, failureText(message), "error"));
+	if (message.stopReason === "aborted") blocks.push(new NoticeView(view, "Interrupted.", "warning"));
+	if (message.stopReason === "error" && !isRetried)
+		blocks.push(new NoticeView(view, failureText(message), "error"));
 	return blocks;
 }
 
@@ -73,9 +77,9 @@ function callIn(
 	answer: AssistantMessage,
 ): { call: ToolCallView; block?: TranscriptBlock } {
 	if (before instanceof CallGroup && before.takes(facts, answer)) return { call: before.add(facts, answer) };
-	const hasGap = !(before instanceof ToolCallView || before instanceof CallGroup);
-	const group = CallGroup.begin(view, facts, hasGap);
-	const call = group?.add(facts, answer) ?? new ToolCallView(view, facts, hasGap);
+	const above = before instanceof ToolCallView || before instanceof CallGroup ? before : "blank";
+	const group = CallGroup.begin(view, facts, above);
+	const call = group?.add(facts, answer) ?? new ToolCallView(view, facts, above);
 	return { call, block: group ?? call };
 }
 

@@ -3,7 +3,7 @@ import { Text, type Theme, type ThemeColor } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 import type { NoticeLevel } from "../host.ts";
-import { ViewBlock, type ViewContext } from "./view-context.ts";
+import { ViewBlock, type Above, type ViewContext } from "./view-context.ts";
 
 const looks: Record<NoticeLevel, { sign: string; color: ThemeColor }> = {
 	info: { sign: "·", color: "muted" },
@@ -16,8 +16,8 @@ export class NoticeView extends ViewBlock {
 	readonly #text: string;
 	readonly #level: NoticeLevel;
 
-	constructor(view: ViewContext, text: string, level: NoticeLevel, hasGap = true) {
-		super(view, hasGap);
+	constructor(view: ViewContext, text: string, level: NoticeLevel, above: Above = "blank") {
+		super(view, above);
 		this.#text = stripControls(text).trim();
 		this.#level = level;
 	}

@@ -1,5 +1,5 @@
 /** Queued messages: one lane for those that steer the answer, one for follow-ups. */
-import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { keyText, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -29,8 +29,13 @@ export class PendingView implements Component {
 		];
 		if (rows.length === 0) return rows;
 		const key = keyText("app.message.dequeue");
-		const hint = key === "" ? [] : [truncateToWidth(`   ${key} to edit the last queued message`, width)];
-		return ["", ...rows, ...hint.map((row) => this.#theme.current.fg("dim", row))];
+		const hints = [
+			this.#steering.length > 0 ? "Steering is sent after the current step" : "",
+			this.#followUps.length > 0 ? "Follow-ups are sent when the turn ends" : "",
+			key === "" ? "" : `${key} edits the last one`,
+		].filter((hint) => hint !== "");
+		const hint = wrapTextWithAnsi(hints.join(" · "), Math.max(1, width - 3));
+		return ["", ...rows, ...hint.map((row) => this.#theme.current.fg("dim", `   ${row}`))];
 	}
 
 	#lane(name: string, texts: readonly string[], width: number): string[] {

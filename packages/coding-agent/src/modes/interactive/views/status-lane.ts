@@ -1,7 +1,7 @@
 /** Shows the current activity, its duration, and how to cancel it. */
 import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
 
-import { elapsed } from "./format.ts";
+import { elapsed, tokens } from "./format.ts";
 import type { AnimationClock } from "./animation-clock.ts";
 
 export interface Activity {
@@ -11,6 +11,10 @@ export interface Activity {
 	since: number;
 	/** When it will go on, for a wait. */
 	until?: number;
+	/** Follows the time of a wait. */
+	remark?: string;
+	/** The tokens that the model has written so far, about; read when a frame is drawn. */
+	written?: () => number;
 }
 
 /** How an extension wants the sign of work; shown as it is, colours too. */
@@ -54,15 +58,22 @@ export class StatusLane implements Component {
 
 	render(width: number): string[] {
 		if (this.#activity === undefined || this.isHidden) return [];
-		const { what, since, until } = this.#activity;
+		const { what, since, until, remark, written } = this.#activity;
 		const theme = this.#theme.current;
 		if (this.#animation.isSilent) return ["", truncateToWidth(` ${this.words ?? what}`, width)];
 		const now = this.#animation.now();
 		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
 		const key = keyText("app.interrupt");
-		const time = theme.fg("dim", ` ${elapsed(now - since)}${key === "" ? "" : ` · ${key} to interrupt`}`);
-		const text = theme.fg("muted", (this.words ?? what) + left);
-		const row = ` ${this.#sign(now, theme)}${text}${time}`;
+		const count = written?.() ?? 0;
+		const parts = [
+			// A countdown says how long it takes; a second number would be a riddle.
+			until === undefined ? elapsed(now - since) : "",
+			count > 0 ? `↓ ${tokens(count)}` : "",
+			key === "" ? "" : `${key} to interrupt`,
+		].filter((part) => part !== "");
+		const first = until === undefined ? " " : " · ";
+		const text = theme.fg("muted", (this.words ?? what) + left + (remark === undefined ? "" : ` ${remark}`));
+		const row = ` ${this.#sign(now, theme)}${text}${theme.fg("dim", first + parts.join(" · "))}`;
 		return ["", truncateToWidth(row, width)];
 	}
 

@@ -3,7 +3,7 @@ import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import type { ThinkingRenderContext } from "@tau/extensions/api";
 
-import { duration, elapsed } from "./format.ts";
+import { duration } from "./format.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 const first = { contentIndex: 0, thinkingIndex: 0 };
@@ -43,14 +43,16 @@ export class ThinkingView extends ViewBlock {
 		this.changed();
 	}
 
-	override isFinal(): boolean {
+	protected override isDone(): boolean {
 		return this.#beat === undefined;
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
 		const text = stripControls(this.#text).trim();
+		// While it comes, the status line says so; a second sign of the same would only distract.
+		if (!this.isDone() && (!this.view.showThinking || text === "")) return [];
 		// Thinking that the vendor keeps to itself leaves nothing to tell, once it is over.
-		if (text === "" && this.isFinal()) return [];
+		if (text === "" && this.isDone()) return [];
 		const head = theme.italic(theme.fg("thinkingText", this.#headline()));
 		const line = new Text(head, 1, 0).render(width);
 		if (!this.view.showThinking || text === "") return line.slice(0, 1);
@@ -65,15 +67,14 @@ export class ThinkingView extends ViewBlock {
 		if (!transform) return text;
 		const about = {
 			messageType: "assistant-thinking",
-			isStreaming: !this.isFinal(),
+			isStreaming: !this.isDone(),
 			availableWidth,
 		} as const;
 		return stripControls(transform(text, about));
 	}
 
 	#headline(): string {
-		if (!this.isFinal())
-			return `${this.view.animation.spinner} thinking ${elapsed(this.view.animation.now() - this.#startedAt)}`;
+		if (!this.isDone()) return "∴ thinking";
 		const { thinkingLabel, showThinking } = this.view;
 		if (thinkingLabel !== undefined && !showThinking) return `∴ ${thinkingLabel}`;
 		return this.#tookMs === undefined || this.#tookMs < 1000

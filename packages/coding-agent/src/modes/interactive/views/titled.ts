@@ -61,7 +61,7 @@ export class Titled implements Component, Focusable {
 		const theme = this.#theme.current;
 		const border = theme.fg(this.#focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
 		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
-		return [border, ...title, ...this.#inner.render(width), this.#hint(theme, width), border];
+		return [border, ...title, "", ...this.#inner.render(width), "", this.#hint(theme, width), border];
 	}
 
 	#hint(theme: Theme, width: number): string {

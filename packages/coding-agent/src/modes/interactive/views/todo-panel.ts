@@ -7,15 +7,17 @@ import type { TodoItem } from "@tau/session/run";
 import { limits } from "../limits.ts";
 
 const signs: Record<TodoItem["status"], string> = {
-	pending: "○",
-	in_progress: "◐",
-	completed: "●",
+	pending: "☐",
+	in_progress: "▸",
+	completed: "☑",
 	abandoned: "×",
 };
 
 export class TodoPanel implements Component {
 	readonly #theme: { readonly current: Theme };
 	#phases: readonly TodoPhase[] = [];
+	/** While nothing runs, one row says where the list is. */
+	isIdle = false;
 
 	constructor(theme: { readonly current: Theme }) {
 		this.#theme = theme;
@@ -36,20 +38,26 @@ export class TodoPanel implements Component {
 		const theme = this.#theme.current;
 		const all = allTasks(this.#phases);
 		const closed = all.filter(isClosed).length;
+		const count = `${closed}/${all.length}`;
+		if (this.isIdle) {
+			const next = phase.tasks.find((task) => !isClosed(task))?.content ?? phase.name;
+			const text = theme.fg("muted", oneLine(next, limits.lineChars));
+			return ["", truncateToWidth(` ${theme.fg("accent", "☐")} ${theme.fg("dim", count)} ${text}`, width)];
+		}
 		const head = theme.fg("accent", ` ${oneLine(phase.name, limits.lineChars)}`);
-		const rows = [truncateToWidth(head + theme.fg("dim", ` ${closed}/${all.length}`), width)];
+		const rows = [truncateToWidth(head + theme.fg("dim", ` ${count}`), width)];
 		const { from, shown } = around(phase.tasks);
 		for (const task of shown) rows.push(truncateToWidth(this.#row(task, theme), width));
 		const left = phase.tasks.length - from - shown.length;
 		if (left > 0) rows.push(theme.fg("dim", truncateToWidth(`   … ${left} more`, width)));
-		return ["", ...rows];
+		return ["", ...rows, ""];
 	}
 
 	#row({ content, status }: TodoItem, theme: Theme): string {
 		const text = oneLine(content, limits.lineChars);
 		if (status === "in_progress") return `   ${theme.fg("accent", `${signs[status]} ${text}`)}`;
 		if (status === "pending") return `   ${theme.fg("muted", `${signs[status]} ${text}`)}`;
-		return `   ${theme.fg("dim", `${signs[status]} `)}${theme.strikethrough(theme.fg("dim", text))}`;
+		return `   ${theme.fg("dim", `${signs[status]} ${text}`)}`;
 	}
 }
 

@@ -1,11 +1,16 @@
 /** A tool call in the transcript: its current state, drawn by the tool's renderer. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
-import type { BoundRenderer, ToolCallState, ToolRenderContext } from "@tau/extensions/api";
+import {
+	isQuietCall,
+	type BoundRenderer,
+	type ToolCallState,
+	type ToolRenderContext,
+} from "@tau/extensions/api";
 
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
-import { renderHelpers, ViewBlock, type ViewContext } from "./view-context.ts";
+import { renderHelpers, ViewBlock, type Above, type ViewContext } from "./view-context.ts";
 
 export interface ToolCallFacts {
 	id: string;
@@ -33,8 +38,8 @@ export class ToolCallView extends ViewBlock {
 	/** Called when the call changes, for a component that draws it as a part of itself. */
 	onChanged: (() => void) | undefined;
 
-	constructor(view: ViewContext, { id, name, args }: ToolCallFacts, hasGap: boolean) {
-		super(view, hasGap);
+	constructor(view: ViewContext, { id, name, args }: ToolCallFacts, above: Above) {
+		super(view, above);
 		this.#id = id;
 		this.#name = name;
 		this.#args = args;
@@ -59,13 +64,13 @@ export class ToolCallView extends ViewBlock {
 	}
 
 	update(partial: AgentToolResult): void {
-		if (this.isFinal()) return;
+		if (this.isDone()) return;
 		this.#result = partial;
 		this.changed();
 	}
 
 	finish(result: AgentToolResult | undefined, isError: boolean): void {
-		if (this.isFinal()) return;
+		if (this.isDone()) return;
 		this.#tookMs = this.#startedAt === undefined ? 0 : this.view.animation.now() - this.#startedAt;
 		this.#phase = "done";
 		this.#result = result;
@@ -75,7 +80,7 @@ export class ToolCallView extends ViewBlock {
 
 	/** It will never run, or nobody knows what it gave. */
 	drop(): void {
-		if (this.isFinal()) return;
+		if (this.isDone()) return;
 		this.#phase = "dropped";
 		this.#rest();
 	}
@@ -89,16 +94,16 @@ export class ToolCallView extends ViewBlock {
 			args: this.#args,
 			executionStarted: this.#startedAt !== undefined,
 			argsComplete: this.#phase !== "streaming",
-			isPartial: !this.isFinal(),
+			isPartial: !this.isDone(),
 			isError: this.#isError,
 			isDropped: this.#phase === "dropped",
-			elapsedMs: this.isFinal() ? this.#tookMs : running,
+			elapsedMs: this.isDone() ? this.#tookMs : running,
 			...(this.#phase === "done" ? { durationMs: this.#tookMs } : {}),
 			result: this.#result,
 		};
 	}
 
-	override isFinal(): boolean {
+	protected override isDone(): boolean {
 		return this.#phase === "done" || this.#phase === "dropped";
 	}
 
@@ -150,6 +155,7 @@ export class ToolCallView extends ViewBlock {
 			expanded,
 			showImages: false,
 			hasMotion: !animation.isStill,
+			isQuiet: isQuietCall(this.#name, this.isDone() ? this.#result?.details : undefined),
 			spinner: animation.spinner,
 			renderDefault: (result, bounds = usualBounds({ ...call, expanded })) =>
 				fullResult(call, result, bounds, theme),

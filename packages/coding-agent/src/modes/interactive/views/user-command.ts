@@ -46,7 +46,7 @@ export class UserCommandView extends ViewBlock {
 		this.changed();
 	}
 
-	override isFinal(): boolean {
+	protected override isDone(): boolean {
 		return this.#end !== undefined;
 	}
 

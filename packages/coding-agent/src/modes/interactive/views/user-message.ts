@@ -1,6 +1,6 @@
 /** A message of the user, on its own background: a skill or template is shown as its call, its text on request. */
 import type { AgentMessage } from "@tau/agent";
-import { Text, type Theme } from "@tau/tui";
+import { Text, visibleWidth, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import { invocationOf } from "@tau/session";
 
@@ -8,6 +8,9 @@ import { attachedIn, type Attached } from "../../shared/attachments.ts";
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
+
+/** Narrower than this, every column is for the text. */
+const leastWidth = 8;
 
 export class UserMessageView extends ViewBlock {
 	readonly #written: string;
@@ -31,14 +34,23 @@ export class UserMessageView extends ViewBlock {
 		const about = { messageType: "user", isStreaming: false, availableWidth: width - 2 } as const;
 		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
 		const rows = [
-			...new Text(written, 1, 0, ground).render(width),
-			...this.#attached.flatMap((file) => new Text(theme.fg("dim", attachedLine(file)), 1, 0).render(width)),
+			...this.#marked(written, width, theme, ground),
+			...this.#attached.flatMap((file) => new Text(theme.fg("dim", attachedLine(file)), 3, 0).render(width)),
 		];
 		if (this.#whole === "" || !this.view.expandTools) return rows;
 		const all = this.#whole.split("\n");
 		const more = all.length - limits.resultLines;
 		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;
 		return [...rows, ...new Text(theme.fg("dim", text.join("\n")), 3, 0).render(width)];
+	}
+
+	/** The sign is what one looks for when scrolling back. */
+	#marked(text: string, width: number, theme: Theme, ground: (row: string) => string): string[] {
+		if (width < leastWidth) return new Text(text, 0, 0, ground).render(width);
+		return new Text(text, 0, 0).render(width - 4).map((row, at) => {
+			const full = row + " ".repeat(Math.max(0, width - 3 - visibleWidth(row)));
+			return ground(` ${at === 0 ? theme.fg("accent", "❯") : " "} ${full}`);
+		});
 	}
 }
 

@@ -33,22 +33,34 @@ export function renderHelpers(theme: Theme): RenderHelpers {
 	};
 }
 
+/**
+ * What is above a block: a blank row, no blank row, or a block that it may touch. Single lines touch; one that has
+ * a body has a blank row before and after it.
+ */
+export type Above = "blank" | "flush" | ViewBlock;
+
 /** A transcript block: it caches its rows until it changes, and shows an error in its place if drawing fails. */
 export abstract class ViewBlock implements TranscriptBlock {
 	protected readonly view: ViewContext;
-	/** True if a blank row is drawn above the block. */
-	readonly #hasGap: boolean;
+	/** Weak, because each call of a long run would otherwise keep all that were before it. */
+	readonly #above: "blank" | "flush" | WeakRef<ViewBlock>;
 	#drawn: { width: number; rows: string[] } | undefined;
 
-	constructor(view: ViewContext, hasGap = true) {
+	constructor(view: ViewContext, above: Above = "blank") {
 		this.view = view;
-		this.#hasGap = hasGap;
+		this.#above = typeof above === "string" ? above : new WeakRef(above);
 	}
 
 	protected abstract draw(width: number, theme: Theme): string[];
 
-	isFinal(): boolean {
+	/** Whether its own rows will change any more. */
+	protected isDone(): boolean {
 		return true;
+	}
+
+	/** The blank row above it may depend on a block that still changes. */
+	isFinal(): boolean {
+		return this.isDone() && (this.#touched?.isFinal() ?? true);
 	}
 
 	/** It has changed. */
@@ -62,12 +74,29 @@ export abstract class ViewBlock implements TranscriptBlock {
 	}
 
 	render(width: number): string[] {
+		const rows = this.#rows(width);
+		return rows.length > 0 && this.#hasGap(width, rows) ? ["", ...rows] : rows;
+	}
+
+	#rows(width: number): string[] {
 		// What is live may depend on the clock.
-		if (this.#drawn?.width === width && this.isFinal()) return this.#drawn.rows;
+		if (this.#drawn?.width === width && this.isDone()) return this.#drawn.rows;
 		const rows = this.#safely(width);
-		const placed = this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
-		this.#drawn = { width, rows: placed };
-		return placed;
+		this.#drawn = { width, rows };
+		return rows;
+	}
+
+	get #touched(): ViewBlock | undefined {
+		return typeof this.#above === "string" ? undefined : this.#above.deref();
+	}
+
+	#hasGap(width: number, rows: readonly string[]): boolean {
+		const touched = this.#touched;
+		if (touched === undefined) return this.#above === "blank";
+		const before = touched.#rows(width);
+		// One that shows nothing leaves its place to the next.
+		if (before.length === 0) return touched.#hasGap(width, rows);
+		return rows.length > 1 || before.length > 1;
 	}
 
 	#safely(width: number): string[] {

@@ -1,6 +1,8 @@
-/** The first thing that is seen: what this is, what it works with, and one thing to know. Gone after the first prompt. */
-import { Text, type Component, type Theme } from "@tau/tui";
+/** The first thing that is seen: what this is, what it works with, and one thing to know. One row of it stays. */
+import { Text, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
+
+import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 export interface WelcomeFacts {
 	version: string;
@@ -11,6 +13,27 @@ export interface WelcomeFacts {
 	loaded: readonly string[];
 	tip: string;
 }
+
+/** The row that a session's scrollback begins with. */
+export class SessionStartView extends ViewBlock {
+	readonly #facts: string;
+
+	constructor(view: ViewContext, facts: WelcomeFacts) {
+		super(view);
+		this.#facts = factsOf(facts);
+	}
+
+	protected draw(width: number, theme: Theme): string[] {
+		return [truncateToWidth(` ${theme.fg("dim", `τ tau ${this.#facts}`)}`, width)];
+	}
+}
+
+function factsOf({ version, model, cwd }: WelcomeFacts): string {
+	return [version, model ?? "…", shortenHome(cwd)].map((fact) => oneLine(fact, 80)).join(" · ");
+}
+
+/** What somebody needs who has never been here. */
+export const firstTip = "/ commands · @ files · ! shell · ? shortcuts";
 
 export const tips = [
 	"@ mentions a file; tab completes paths.",
@@ -39,13 +62,14 @@ export class Welcome implements Component {
 	render(width: number): string[] {
 		if (this.isGone) return [];
 		const theme = this.#theme.current;
-		const { version, cwd, model, loaded, tip } = this.#facts();
+		const all = this.#facts();
+		const { loaded, tip } = all;
 		const name = theme.fg("accent", theme.bold("τ tau"));
-		const facts = [version, model ?? "…", shortenHome(cwd)].map((fact) => oneLine(fact, 80)).join(" · ");
-		const lines = [`${name} ${theme.fg("muted", facts)}`];
+		const lines = [`${name} ${theme.fg("muted", factsOf(all))}`];
 		if (loaded.length > 0)
 			lines.push(theme.fg("dim", `with ${loaded.map((one) => oneLine(one, 60)).join(", ")}`));
 		lines.push(theme.fg("dim", tip));
+		lines.push(theme.fg("dim", "Runs commands and edits files without asking."));
 		return ["", ...lines.flatMap((line) => new Text(line, 1, 0).render(width)), ""];
 	}
 }

@@ -102,20 +102,21 @@ test("the report is a picture of it", () => {
 
 	   Context: about 4.2k tokens of 20k (21.0%)
 	   ████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-	   Tool results                                        2k   57%
-	     bash                                              2k
-	   Instructions                                      1.1k   31%
-	     /work/CLAUDE.md                                   1k
-	     /home/me/AGENTS.md                               100
-	   System prompt                                      162    5%
-	   User messages                                      161    4%
-	   Tools                                               95    3%
-	     bash                                              86
-	     read                                               9
-	   Assistant                                           45    1%
-	     thinking                                          38
-	     tool calls                                         5
-	     text                                               2
+	   Tool results            2.4k    12%
+	     bash                  2.4k
+	   Instructions            1.3k   6.4%
+	     /work/CLAUDE.md       1.2k
+	     /home/me/AGENTS.md     117
+	   System prompt            189   0.9%
+	   User messages            188   0.9%
+	   Tools                    111   0.6%
+	     bash                   100
+	     read                    11
+	   Assistant                 53   0.3%
+	     thinking                44
+	     tool calls               6
+	     text                     2
+	   Free                   15.8k    79%
 	   75% of the last request was cached
 	  "
 	`);
@@ -124,20 +125,21 @@ test("the report is a picture of it", () => {
 
 	   Context: about 4.2k tokens of 20k (21…
 	   ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-	   Tool results                  2k   57%
-	     bash                        2k
-	   Instructions                1.1k   31%
-	     /work/CLAUDE.md             1k
-	     /home/me/AGENTS.md         100
-	   System prompt                162    5%
-	   User messages                161    4%
-	   Tools                         95    3%
-	     bash                        86
-	     read                         9
-	   Assistant                     45    1%
-	     thinking                    38
-	     tool calls                   5
-	     text                         2
+	   Tool results            2.4k    12%
+	     bash                  2.4k
+	   Instructions            1.3k   6.4%
+	     /work/CLAUDE.md       1.2k
+	     /home/me/AGENTS.md     117
+	   System prompt            189   0.9%
+	   User messages            188   0.9%
+	   Tools                    111   0.6%
+	     bash                   100
+	     read                    11
+	   Assistant                 53   0.3%
+	     thinking                44
+	     tool calls               6
+	     text                     2
+	   Free                   15.8k    79%
 	   75% of the last request was cached
 	  "
 	`);

@@ -4,7 +4,7 @@ import { shortenHome } from "@tau/utils";
 import type { ContextUsage } from "@tau/session";
 
 import { tokens } from "../../views/format.ts";
-import { plain, row } from "../kit/row.ts";
+import { aligned, plain, row } from "../kit/row.ts";
 import { limits } from "../limits.ts";
 import type { ContextPart } from "./context-parts.ts";
 
@@ -20,16 +20,21 @@ const named = 5;
 export function drawContext({ parts, usage, cached }: ContextFacts, width: number, theme: Theme): string[] {
 	const rows = [headline(usage, theme), ...bar(usage, width, theme)];
 	const total = sum(parts);
+	// Parts are estimated by their length; the whole is what the provider counted, and they share it.
+	const scale = total > 0 && usage.tokens > 0 ? usage.tokens / total : 1;
+	const whole = usage.contextWindow > 0 ? usage.contextWindow : total * scale;
 	for (const part of parts) {
-		rows.push(partRow(part.name, part.tokens, total, width, theme));
+		rows.push(partRow(part.name, part.tokens * scale, whole, width, theme));
 		const shown = part.parts.slice(0, named);
-		rows.push(...shown.map((each) => subRow(each.name, each.tokens, width, theme)));
+		rows.push(...shown.map((each) => subRow(each.name, each.tokens * scale, width, theme)));
 		const rest = part.parts.slice(named);
-		if (rest.length > 0) rows.push(subRow(`${rest.length} more`, sum(rest), width, theme));
+		if (rest.length > 0) rows.push(subRow(`${rest.length} more`, sum(rest) * scale, width, theme));
 	}
+	const free = usage.contextWindow - total * scale;
+	if (free > 0) rows.push(partRow("Free", free, whole, width, theme, "muted"));
 	if (cached !== undefined)
 		rows.push(theme.fg("dim", `${Math.round(cached * 100)}% of the last request was cached`));
-	return rows.slice(0, Math.max(limits.reportRows, parts.length + 4));
+	return aligned(rows.slice(0, Math.max(limits.reportRows, parts.length + 5)));
 }
 
 function headline({ tokens: used, contextWindow, percent, exact }: ContextUsage, theme: Theme): string {
@@ -45,20 +50,28 @@ function bar({ percent, contextWindow }: ContextUsage, width: number, theme: The
 	return [progressBar(percent / 100, Math.min(60, width), filled, (text) => theme.fg("dim", text))];
 }
 
-function partRow(name: string, count: number, total: number, width: number, theme: Theme): string {
-	const share = total > 0 ? `${Math.round((count / total) * 100)}%` : "";
+function partRow(
+	name: string,
+	count: number,
+	total: number,
+	width: number,
+	theme: Theme,
+	color: "accent" | "muted" = "accent",
+): string {
+	const percent = total > 0 ? (count / total) * 100 : 0;
+	const share = total > 0 ? `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%` : "";
 	const columns = [
 		{ text: tokens(count), width: 6, align: "right" as const },
-		{ text: share, width: 4, align: "right" as const, paint: (text: string) => theme.fg("muted", text) },
+		{ text: share, width: 5, align: "right" as const, paint: (text: string) => theme.fg("muted", text) },
 	];
-	return row(name, columns, Math.min(width, 60), (text) => theme.fg("accent", text));
+	return row(name, columns, Math.min(width, 60), (text) => theme.fg(color, text));
 }
 
 function subRow(name: string, count: number, width: number, theme: Theme): string {
 	const dim = (text: string): string => theme.fg("muted", text);
 	const columns = [
 		{ text: tokens(count), width: 6, align: "right" as const, paint: dim },
-		{ text: "", width: 4 },
+		{ text: "", width: 5 },
 	];
 	return row(`  ${plain(shortenHome(name))}`, columns, Math.min(width, 60), dim);
 }

@@ -46,13 +46,13 @@ test("the dearest model comes first, then the turns as they were", () => {
 	  "
 
 	   $1.25 for 15.3k tokens
-	   model                               cost       in      out   cached  written
-	   deep/thinker ×1                    $1.00       1k      200       9k        0
-	   fast/swift ×2                     $0.250      500      100     4.5k        0
+	   model                     cost       in      out   cached  written
+	   deep/thinker ×1          $1.00       1k      200       9k        0
+	   fast/swift ×2           $0.250      500      100     4.5k        0
 
-	   turns                               cost       in      out   cached  written
-	   09:05 swift                       $0.125      250       50     2.3k        0
-	   09:06 thinker failed               $1.00       1k      200       9k        0
+	   turns                     cost       in      out   cached  written
+	   09:05 swift             $0.125      250       50     2.3k        0
+	   09:06 thinker failed     $1.00       1k      200       9k        0
 	  "
 	`);
 	expect(frame(block(facts), 40)).toMatchInlineSnapshot(`

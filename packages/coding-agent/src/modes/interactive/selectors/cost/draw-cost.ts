@@ -4,7 +4,7 @@ import type { Theme } from "@tau/tui";
 import type { ModelUsage, TurnUsage } from "@tau/session";
 
 import { money, plural, tokens } from "../../views/format.ts";
-import { plain, row, type Column } from "../kit/row.ts";
+import { aligned, plain, row, type Column } from "../kit/row.ts";
 import { limits } from "../limits.ts";
 
 export interface CostFacts {
@@ -22,7 +22,7 @@ export function drawCost({ totals, byModel, byTurn }: CostFacts, width: number, 
 	const models = byModel.toSorted((a, b) => b.usage.cost.total - a.usage.cost.total);
 	const turns = byTurn.slice(-limits.costTurns);
 	const left = byTurn.length - turns.length;
-	return [
+	return aligned([
 		head,
 		titles("model", room, theme),
 		...models.map(({ provider, model, answers, usage }) =>
@@ -32,7 +32,7 @@ export function drawCost({ totals, byModel, byTurn }: CostFacts, width: number, 
 		titles("turns", room, theme),
 		...(left > 0 ? [theme.fg("dim", `… ${plural(left, "earlier turn")}`)] : []),
 		...turns.map((turn) => line(turnName(turn), turn.usage, room, theme, endColor(turn))),
-	];
+	]);
 }
 
 function titles(name: string, width: number, theme: Theme): string {

@@ -138,20 +138,20 @@ test("the list shows how much has changed, and Enter shows what", async () => {
 	  "
 	  ── Changed files ──────────────────────────────────────────────────────── 1/3 ──
 	  >
-	  → src/new.ts                                              +12      -0
-	    src/a.ts                                                 +2      -4  committed
-	    made-by-hand.txt                                                     git only
-	    enter show · esc close
+	   ❯ src/new.ts           +12      -0
+	     src/a.ts              +2      -4  committed
+	     made-by-hand.txt                  git only
+	     enter show · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Changed files ──────────────── 1/3 ──
 	  >
-	  → src/new.ts                 +12      -0
-	    src/a.ts                    +2      -4
-	    made-by-hand.txt
-	    enter show · esc close
+	   ❯ src/new.ts           +12      -0
+	     src/a.ts              +2      -4
+	     made-by-hand.txt
+	     enter show · esc close
 	  "
 	`);
 	press(picker, "down", "enter");

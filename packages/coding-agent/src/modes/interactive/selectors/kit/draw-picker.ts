@@ -13,7 +13,7 @@ import { stripControls } from "@tau/utils";
 import type { NoticeLevel } from "../../host.ts";
 import { limits } from "../limits.ts";
 import type { ListState } from "./list-state.ts";
-import { plain } from "./row.ts";
+import { aligned, plain } from "./row.ts";
 import type { PickerSpec } from "./spec.ts";
 
 export interface PickerFrame<T> {
@@ -37,7 +37,9 @@ const colors: Record<NoticeLevel, ThemeColor> = {
 	error: "error",
 };
 
-const sign = "→ ";
+const sign = " ❯ ";
+/** On a wide screen the columns of a list stay together: the eye does not follow a row across it. */
+const mostCells = 100;
 /** Fewer cells than this are few. */
 const narrow = 60;
 
@@ -54,9 +56,12 @@ export function drawPicker<T>(
 	const most = roomFor(frame.screenRows, above.length + about.length + hints.length);
 	const listRows = Math.max(1, Math.min(most, Math.max(frame.tallest, list.items.length)));
 	const { from, to } = list.window(listRows);
-	const shown = list.items.slice(from, to).map((item, at) => itemRow(frame, item, from + at, width, theme));
+	const inner = Math.min(width, mostCells);
+	const shown = alignedRows(frame, from, to, inner, theme).map((text, at) =>
+		itemRow(text, from + at === list.at, inner, theme),
+	);
 	if (shown.length === 0)
-		shown.push(theme.fg("muted", truncateToWidth(`  ${spec.empty(frame.search, frame.tab)}`, width)));
+		shown.push(theme.fg("muted", truncateToWidth(`   ${spec.empty(frame.search, frame.tab)}`, width)));
 	while (shown.length < listRows) shown.push("");
 	// A message must be visible, so it replaces the last rows below the list.
 	const below = [...note, ...about.slice(0, Math.max(0, about.length - note.length))];
@@ -94,36 +99,44 @@ function tabRows<T>({ spec, tab }: PickerFrame<T>, width: number, theme: Theme):
 	return shown.render(width);
 }
 
-function itemRow<T>(
+/** In a short list all rows count, so that scrolling moves no column. */
+function alignedRows<T>(
 	{ spec, list }: PickerFrame<T>,
-	item: T,
-	at: number,
+	from: number,
+	to: number,
 	width: number,
 	theme: Theme,
-): string {
+): string[] {
+	const draw = (item: T): string => spec.row(item, Math.max(1, width - sign.length), theme);
+	const isShort = list.items.length <= limits.alignedRows;
+	const rows = (isShort ? list.items : list.items.slice(from, to)).map(draw);
+	return aligned(isShort ? rows.slice(from, to) : rows, isShort ? rows : []);
+}
+
+function itemRow(row: string, isSelected: boolean, width: number, theme: Theme): string {
 	const inner = Math.max(1, width - sign.length);
-	const text = truncateToWidth(spec.row(item, inner, theme), inner);
-	if (at !== list.at) return `  ${text}`;
+	const text = truncateToWidth(row, inner);
+	if (!isSelected) return `   ${text}`;
 	const full = text + " ".repeat(Math.max(0, inner - visibleWidth(text)));
-	return theme.fg("accent", sign) + theme.bg("selectedBg", full);
+	return theme.bg("selectedBg", theme.fg("accent", sign) + full);
 }
 
 function noteRows(note: PickerFrame<unknown>["note"], width: number, theme: Theme): string[] {
 	if (!note) return [];
 	const text = stripControls(note.text).trim();
-	const rows = wrapTextWithAnsi(text, Math.max(1, width - 2)).slice(0, limits.noteRows);
+	const rows = wrapTextWithAnsi(text, Math.max(1, width - 3)).slice(0, limits.noteRows);
 	return rows.map(
-		(line) => `  ${theme.fg(colors[note.level], truncateToWidth(line, Math.max(1, width - 2)))}`,
+		(line) => `   ${theme.fg(colors[note.level], truncateToWidth(line, Math.max(1, width - 3)))}`,
 	);
 }
 
 function aboutRows<T>({ spec, list }: PickerFrame<T>, width: number, theme: Theme): string[] {
 	const count = spec.aboutRows ?? 0;
-	const inner = Math.max(1, width - 2);
+	const inner = Math.max(1, Math.min(width, mostCells) - 3);
 	const lines = list.selected === undefined ? [] : (spec.about?.(list.selected, inner, theme) ?? []);
 	return Array.from({ length: count }, (_, at) => {
 		const text = lines[at];
-		return text === undefined ? "" : `  ${truncateToWidth(text, inner)}`;
+		return text === undefined ? "" : `   ${truncateToWidth(text, inner)}`;
 	});
 }
 
@@ -133,11 +146,11 @@ function hintRows(hints: readonly string[], width: number, theme: Theme): string
 	const rows: string[][] = [[]];
 	for (const hint of hints.filter((each) => each !== "")) {
 		const current = rows.at(-1) ?? [];
-		const fits = visibleWidth(hintLine(theme, [...current, hint])) <= width - 2;
+		const fits = visibleWidth(hintLine(theme, [...current, hint])) <= width - 3;
 		if (fits || current.length === 0) current.push(hint);
 		else if (rows.length < most) rows.push([hint]);
 	}
 	return rows
 		.filter((row) => row.length > 0)
-		.map((row) => truncateToWidth(`  ${hintLine(theme, row)}`, width));
+		.map((row) => truncateToWidth(`   ${hintLine(theme, row)}`, width));
 }

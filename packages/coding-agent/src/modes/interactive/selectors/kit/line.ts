@@ -5,6 +5,8 @@ export interface LineRequest {
 	/** What is asked for, in a few words. */
 	label: string;
 	initial?: string;
+	/** More about it, in the place of the list. */
+	about?: string;
 	/** What is typed is not shown. */
 	secret?: boolean;
 	/** Returns the problem with the value, worded for the user; undefined if it was accepted. */

@@ -32,11 +32,11 @@ test("it shows where one is, and what fits what is typed", () => {
 	  "
 	  ── Fruits ─────────────────────── 2/4 ──
 	  >
-	    apple
-	  → banana
-	    cherry
-	    quince
-	    enter take · esc close
+	     apple
+	   ❯ banana
+	     cherry
+	     quince
+	     enter take · esc close
 	  "
 	`);
 	typeInto(picker, "e");
@@ -44,11 +44,11 @@ test("it shows where one is, and what fits what is typed", () => {
 	  "
 	  ── Fruits ─────────────────────── 1/3 ──
 	  > e
-	  → apple
-	    cherry
-	    quince
+	   ❯ apple
+	     cherry
+	     quince
 
-	    enter take · esc close
+	     enter take · esc clear search
 	  "
 	`);
 });
@@ -99,8 +99,8 @@ test("tabs are gone through with Tab, round the ends", () => {
 	  ── Fruits ──────────────────────────────
 	   One  Two
 	  >
-	  → in two
-	    enter take · esc close
+	   ❯ in two
+	     enter take · esc close
 	  "
 	`);
 });
@@ -121,12 +121,12 @@ describe("a line that is asked for", () => {
 		  ── Fruits ─────────────────────── 1/4 ──
 		  A name
 		  > ap
-		  → apple
-		    banana
-		    cherry
-		    quince
-		    It must be apx.
-		    enter submit · esc back
+		   ❯ apple
+		     banana
+		     cherry
+		     quince
+		     It must be apx.
+		     enter submit · esc back
 		  "
 		`);
 		typeInto(picker, "x");

@@ -4,6 +4,7 @@ import {
 	getKeybindings,
 	Input,
 	matchesKey,
+	rawKeyHint,
 	type Component,
 	type Focusable,
 	type Theme,
@@ -151,7 +152,11 @@ export class Picker<T> implements Component, Focusable {
 			theme.fg("muted", keys) + theme.fg("dim", ` ${what}`);
 		if (this.#line) return [hint("enter", "submit"), hint("esc", "back")];
 		if (this.#question) return [theme.fg("warning", this.#question.text), hint("y", "yes"), hint("n", "no")];
-		return this.#spec.hints(theme, this.selected);
+		const hints = this.#spec.hints(theme, this.selected);
+		// The first Escape only clears the search, and the hint says so.
+		if (this.search === "" || this.#spec.hasSearch === false) return hints;
+		const close = rawKeyHint(theme, "escape", "close");
+		return hints.map((each) => (each === close ? rawKeyHint(theme, "escape", "clear search") : each));
 	}
 
 	#key(data: string): void {

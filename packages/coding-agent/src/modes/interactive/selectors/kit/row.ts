@@ -12,6 +12,8 @@ export interface Column {
 }
 
 const gap = 2;
+/** Stands at the end of the space between a text and its columns: a list takes out what no row needs. */
+const flexible = "\u{F0000}";
 
 /** The columns are aligned to the right edge; if not all fit, the last are dropped first. */
 export function row(
@@ -24,7 +26,26 @@ export function row(
 	const room = width - shown.reduce((sum, column) => sum + column.width + gap, 0);
 	const text = truncateToWidth(main, Math.max(1, room));
 	const beside = shown.map((column) => " ".repeat(gap) + cell(column)).join("");
-	return paint(text) + " ".repeat(Math.max(0, room - visibleWidth(text))) + beside;
+	if (beside === "") return paint(text);
+	return paint(text) + " ".repeat(Math.max(0, room - visibleWidth(text))) + flexible + beside;
+}
+
+const stretch = new RegExp(`( *)${flexible}`, "u");
+
+/** Moves the columns next to the longest text, the same for all rows. */
+export function aligned(rows: readonly string[], among: readonly string[] = rows): string[] {
+	const cells = Math.min(...among.flatMap((text) => slackOf(text) ?? []));
+	return rows.map((text) => tightened(text, Number.isFinite(cells) ? cells : 0));
+}
+
+/** How many cells between text and columns a row could do without; undefined if it has no columns. */
+function slackOf(text: string): number | undefined {
+	return stretch.exec(text)?.[1]?.length;
+}
+
+/** The row without so many of these cells. */
+function tightened(text: string, cells: number): string {
+	return text.replace(stretch, (_, blank: string) => blank.slice(cells));
 }
 
 /** Foreign text for one row. */

@@ -37,10 +37,7 @@ export async function connectOneOf(
 
 async function keepKey(host: InteractiveHost, { provider }: Offer, key: string): Promise<void> {
 	await host.credentials.add(provider, { kind: "api_key", access: key });
-	host.notify(
-		`Saved the ${labelOf(provider)} API key to ${shortenHome(host.credentials.path)}. Run /model to choose a model.`,
-		"success",
-	);
+	host.notify(`Saved the ${labelOf(provider)} API key to ${shortenHome(host.credentials.path)}.`, "success");
 }
 
 /** Escape cancels the login. Its outcome is shown in the transcript. */
@@ -56,7 +53,7 @@ export async function logIn(host: InteractiveHost, { provider, label }: Offer): 
 		}
 		const { account } = result.credential;
 		const who = account === undefined ? "" : ` as ${stripControls(account, { newline: false, tab: false })}`;
-		host.notify(`Logged in to ${label}${who}. Run /model to choose a model.`, "success");
+		host.notify(`Logged in to ${label}${who}.`, "success");
 		return provider;
 	} catch (error) {
 		host.notify(error instanceof Error ? error.message : String(error), "error");

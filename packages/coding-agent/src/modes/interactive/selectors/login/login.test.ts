@@ -67,18 +67,18 @@ describe("/login", () => {
 		  "
 		  ── Log in or add an API key ───────────────────────────────────────────── 1/2 ──
 		  >
-		  → Anthropic (Claude Pro/Max)                subscription
-		    Groq: key                                               in GROQ_API_KEY
-		    enter continue · esc close
+		   ❯ Anthropic (Claude Pro/Max)  subscription
+		     Groq: key                                 in GROQ_API_KEY
+		     enter continue · esc close
 		  "
 		`);
 		expect(frame(picker, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Log in or add an API key ───── 1/2 ──
 		  >
-		  → Anthropic (Claude Pro/M…  subscription
-		    Groq: key
-		    enter continue · esc close
+		   ❯ Anthropic (Claude Pro/…  subscription
+		     Groq: key
+		     enter continue · esc close
 		  "
 		`);
 	});
@@ -196,9 +196,9 @@ describe("/logout", () => {
 		expect(frame(picker, 60)).toMatchInlineSnapshot(`
 		  "
 		  ── Remove stored credentials ──────────────────────── 1/2 ──
-		  → Anthropic                         ada, key
-		    Groq                              key
-		    enter remove · esc close
+		   ❯ Anthropic  ada, key
+		     Groq       key
+		     enter remove · esc close
 		  "
 		`);
 		press(picker, "down", "enter", "n");

@@ -28,7 +28,11 @@ export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): 
 			row(
 				plain(label),
 				[
-					{ text: kind === "login" ? "subscription" : "", width: 12, paint: (text) => theme.fg("dim", text) },
+					{
+						text: kind === "login" ? (makesKey(label) ? "API key" : "subscription") : "",
+						width: 12,
+						paint: (text) => theme.fg("dim", text),
+					},
 					{ text: plain(state), width: 22, paint: (text) => theme.fg("success", text) },
 				],
 				width,
@@ -56,6 +60,11 @@ export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): 
 		onCancel: close,
 	});
 	return picker;
+}
+
+/** Some logins end with a key that the provider makes for Tau. */
+function makesKey(label: string): boolean {
+	return label.includes("creates an API key");
 }
 
 export interface LogoutSelectorParts {

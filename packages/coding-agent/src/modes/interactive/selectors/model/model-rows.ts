@@ -41,7 +41,13 @@ export interface ModelChoice {
 	favourites: readonly string[];
 }
 
-const tabIds = { all: "all", canonical: "canonical", favourites: "favourites", roles: "roles" } as const;
+const tabIds = {
+	available: "available",
+	all: "all",
+	canonical: "canonical",
+	favourites: "favourites",
+	roles: "roles",
+} as const;
 
 /** Those that can be asked first; of each half, the one in use before the others. */
 export function modelRows(registry: ModelRegistry, { current, favourites }: ModelChoice): ModelRow[] {
@@ -101,10 +107,12 @@ export function canonicalRows(registry: ModelRegistry, rows: readonly ModelRow[]
 	return [...own, ...listed].toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** All, what was chosen, and then the providers: those that can be used before the others. */
+/** What can be used, all, what was chosen, and then the providers: those that can be used before the others. */
 export function modelTabs(rows: readonly ModelRow[], roles: readonly ModelRow[]): Tab[] {
 	const providers = new Set(rows.map(({ model }) => model.provider));
+	const ready = rows.filter(({ missing }) => missing === undefined).length;
 	return [
+		...(ready > 0 && ready < rows.length ? [{ id: tabIds.available, label: "Available" }] : []),
 		{ id: tabIds.all, label: "All" },
 		...(providers.size > 1 ? [{ id: tabIds.canonical, label: "Canonical" }] : []),
 		...(rows.some(({ isFavourite }) => isFavourite) ? [{ id: tabIds.favourites, label: "Favorites" }] : []),
@@ -115,12 +123,29 @@ export function modelTabs(rows: readonly ModelRow[], roles: readonly ModelRow[])
 
 /** Usable models come first even if others match better, because users have no key for most models. */
 export function rowsIn(tab: string, search: string, lists: ModelLists): readonly ModelRow[] {
-	const fitting = fuzzyFilter(rowsOfTab(tab, lists), versionsAlike(search), words);
+	const fitting = matches(rowsOfTab(tab, lists), search);
+	// A search finds models without a key, too, where nothing else fits.
+	if (tab === tabIds.available && fitting.length === 0 && search !== "")
+		return rowsIn(tabIds.all, search, lists);
 	return [
 		...fitting.filter(({ missing }) => missing === undefined),
 		...fitting.filter(({ missing }) => missing !== undefined),
 	];
 }
+
+/** Each word of the search must occur as it is typed: letters that are scattered over a name match nearly everything. */
+function matches(rows: readonly ModelRow[], search: string): readonly ModelRow[] {
+	const wanted = versionsAlike(search).toLowerCase().split(/\s+/).filter(Boolean);
+	const fits = (row: ModelRow): boolean => {
+		const text = words(row).toLowerCase();
+		const joined = text.replaceAll(between, "");
+		return wanted.every((word) => text.includes(word) || joined.includes(word.replaceAll(between, "")));
+	};
+	return fuzzyFilter(rows.filter(fits), versionsAlike(search), words);
+}
+
+/** What separates the parts of a model's name. */
+const between = /[-_./: ]/g;
 
 /** The list of favourites with one more, or without the one that is in it already. */
 export function toggled(favourites: readonly string[], name: string): string[] {
@@ -133,6 +158,7 @@ function rowsOfTab(tab: string, { rows, roles, canonical }: ModelLists): readonl
 	if (tab === tabIds.favourites) return rows.filter(({ isFavourite }) => isFavourite);
 	if (tab === tabIds.roles) return roles;
 	if (tab === tabIds.all) return rows;
+	if (tab === tabIds.available) return rows.filter(({ missing }) => missing === undefined);
 	return rows.filter(({ model }) => tab === `provider ${model.provider}`);
 }
 

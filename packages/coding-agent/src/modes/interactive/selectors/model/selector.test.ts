@@ -71,15 +71,25 @@ describe("the list", () => {
 		expect(found("swift 1.5")).toEqual(["fast/swift-1.5"]);
 		expect(found("deep")).toEqual(["deep/thinker"]);
 		expect(found("nothing like it")).toEqual([]);
+		expect(found("swift1.5")).toEqual(["fast/swift-1.5"]);
+		// Letters that are scattered over a name are no match.
+		expect(found("sft")).toEqual([]);
 	});
 
 	test("has a tab for what there is: favourites and roles only where some are set", () => {
 		const plain = listed(registryOf());
-		expect(modelTabs(plain.rows, []).map(({ label }) => label)).toEqual(["All", "Canonical", "fast", "deep"]);
+		expect(modelTabs(plain.rows, []).map(({ label }) => label)).toEqual([
+			"Available",
+			"All",
+			"Canonical",
+			"fast",
+			"deep",
+		]);
 		const alone = plain.rows.filter(({ model }) => model.provider === "fast");
 		expect(modelTabs(alone, []).map(({ label }) => label)).toEqual(["All", "fast"]);
 		const chosen = listed(registryOf({ smol: "fast/swift-1.5:low" }), ["FAST/swift-1.5"]);
 		expect(modelTabs(chosen.rows, chosen.roles).map(({ label }) => label)).toEqual([
+			"Available",
 			"All",
 			"Canonical",
 			"Favorites",
@@ -163,6 +173,7 @@ describe("the selector", () => {
 			settings: env.settings,
 			current: () => modelOf(registry, "fast/swift-2"),
 			use: async (model) => void used.push(selector(model)),
+			connect: (provider) => void used.push(`connect ${provider}`),
 			close: () => (isClosed = true),
 		});
 		return {
@@ -176,40 +187,41 @@ describe("the selector", () => {
 
 	test("shows context, price and what is missing, as far as there is room", async () => {
 		await using list = await open();
-		press(list.picker, "end");
+		press(list.picker, "tab", "end");
 		expect(frame(list.picker, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Model ──────────────────────────────────────────────────────────────── 3/3 ──
-		   All  Canonical  fast  deep
+		   Available  All  Canonical  fast  deep
 		  >
-		    ●  swift-2                             1M  fast                   free
-		       swift-1.5                         128k  fast                   $1/4
-		  →    thinker                           200k  deep                   free  no key
-		    deep needs an apiKey in models.yml
-		    Thinker · 200k context · 16.4k output · thinking: up to high · free
-		    enter use · tab next tab · ctrl+f favorite · ctrl+s set as default · esc close
+		     ●  swift-2       1M  fast                   free
+		        swift-1.5   128k  fast                   $1/4
+		   ❯    thinker     200k  deep                   free  no key
+		     deep needs an apiKey in models.yml
+		     Thinker · 200k context · 16.4k output · thinking: up to high · free
+		     enter log in · tab next tab · ctrl+f favorite · ctrl+s set as default
+		     esc close
 		  "
 		`);
 		expect(frame(list.picker, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Model ──────────────────────── 3/3 ──
-		   All  Canonical  fast  deep
+		   Available  All  Canonical  fast  deep
 		  >
-		    ●  swift-2                          1M
-		       swift-1.5                      128k
-		  →    thinker                        200k
-		    deep needs an apiKey in models.yml
-		    Thinker · 200k context · 16.4k output…
-		    enter use · tab next tab
-		    ctrl+f favorite
-		    ctrl+s set as default · esc close
+		     ●  swift-2       1M
+		        swift-1.5   128k
+		   ❯    thinker     200k
+		     deep needs an apiKey in models.yml
+		     Thinker · 200k context · 16.4k outpu…
+		     enter log in · tab next tab
+		     ctrl+f favorite
+		     ctrl+s set as default · esc close
 		  "
 		`);
 	});
 
 	test("tells in the tab of canonical models who sells each, and uses the one that is named", async () => {
 		await using list = await open();
-		press(list.picker, "tab", "end");
+		press(list.picker, "tab", "tab", "end");
 		expect(frame(list.picker, 80)).toContain("deep needs an apiKey in models.yml");
 		press(list.picker, "up", "enter");
 		await until(list.isClosed);
@@ -224,13 +236,20 @@ describe("the selector", () => {
 		expect([list.used, list.isClosed()]).toEqual([["fast/swift-1.5"], true]);
 	});
 
-	test("does not use what cannot be used, and says in place why", async () => {
+	test("opens with what can be used; a search that fits nothing of it looks further", async () => {
 		await using list = await open();
-		press(list.picker, "end", "enter");
-		await until(() =>
-			frame(list.picker, 80).includes("deep/thinker needs an apiKey in models.yml. Run /login"),
-		);
-		expect([list.used, list.isClosed()]).toEqual([[], false]);
+		expect(frame(list.picker, 80)).not.toContain("thinker");
+		typeInto(list.picker, "think");
+		expect(frame(list.picker, 80)).toContain("thinker");
+	});
+
+	test("asks for the key of a model that has none", async () => {
+		await using list = await open();
+		press(list.picker, "tab", "end");
+		expect(frame(list.picker, 80)).toContain("enter log in");
+		press(list.picker, "enter");
+		await until(list.isClosed);
+		expect(list.used).toEqual(["connect deep"]);
 	});
 
 	test("keeps favourites and the first model in the settings of the user", async () => {

@@ -25,6 +25,10 @@ export interface ModelSelectorParts {
 	search?: string;
 	/** Rejects with why it cannot be used. */
 	use(model: Model): Promise<void>;
+	/** Asks for the key or login of a provider. */
+	connect(provider: string): void;
+	/** The tab that is open at first. */
+	tab?: string;
 	close(): void;
 }
 
@@ -58,14 +62,15 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		title: "Model",
 		tabs: () => modelTabs(rows, roles),
 		...(parts.search === undefined ? {} : { search: parts.search }),
+		...(parts.tab === undefined ? {} : { tab: parts.tab }),
 		items: (search, tab) => rowsIn(tab, search, { rows, roles, canonical }),
 		idOf: ({ key }) => key,
 		row: modelLine,
 		about: aboutModel,
 		aboutRows: 2,
 		empty: (search) => (search === "" ? "No models" : `No model matches "${plain(search)}"`),
-		hints: (theme) => [
-			keyHint(theme, "tui.select.confirm", "use"),
+		hints: (theme, item) => [
+			keyHint(theme, "tui.select.confirm", item?.missing === undefined ? "use" : "log in"),
 			keyHint(theme, "app.list.nextTab", "next tab"),
 			keyHint(theme, "app.models.favourite", "favorite"),
 			keyHint(theme, "app.models.save", "set as default"),
@@ -79,9 +84,9 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 			return true;
 		},
 		onConfirm: async ({ model, missing }) => {
-			if (missing !== undefined) throw new Error(`${nameOf(model)} needs ${missing}. Run /login to add it.`);
-			await use(model);
+			if (missing === undefined) await use(model);
 			close();
+			if (missing !== undefined) parts.connect(model.provider);
 		},
 		onCancel: close,
 	});
@@ -101,12 +106,12 @@ function modelLine(item: ModelRow, width: number, theme: Theme): string {
 		},
 		{ text: `${plain(model.provider)}${more(canonical)}`, width: 14, paint: dim },
 		{ text: priceOf(model), width: 11, align: "right", paint: dim },
-		{ text: missing === undefined ? "" : "no key", width: 6, paint: (text) => theme.fg("warning", text) },
+		{ text: missing === undefined ? "" : "no key", width: 6, paint: dim },
 	];
 	const id = plain(canonical?.id ?? model.id);
 	const name = role === undefined ? id : `${role}: ${id}`;
 	return row(`${marks} ${name}`, columns, width, (text) =>
-		missing === undefined ? text : theme.fg("muted", text),
+		missing === undefined ? text : theme.fg("dim", text),
 	);
 }
 

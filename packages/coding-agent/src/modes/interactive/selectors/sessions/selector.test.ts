@@ -128,14 +128,19 @@ describe("the selector", () => {
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/2 ──
 		   This directory  All directories  Archived
 		  >
-		  →   Login page                                                         1m      4
-		    ● do two                                                             2h      4
-		    4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
-		    You: do one
-		    Model: All tests pass now.
+		   ❯   Login page    1m      4
+		     ● do two        2h      4
+		     4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
+		     You: do one
+		     Model: All tests pass now.
 
+<<<<<<< HEAD
 		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
 		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+=======
+		     enter open · tab where · ctrl+t search all text · ctrl+r rename
+		     ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+>>>>>>> ef0aa88 (The transcript breathes, lists share one style, the footer has two groups, and calls say what they led to)
 		  "
 		`);
 		expect(frame(list.component, 40)).toMatchInlineSnapshot(`
@@ -143,16 +148,23 @@ describe("the selector", () => {
 		  ── Sessions ───────────────────── 1/2 ──
 		   This directory  All directories  ›
 		  >
-		  →   Login page                 1m      4
-		    ● do two                     2h      4
-		    4 messages · 2 KB · created 2026-03-1…
-		    You: do one
-		    Model: All tests pass now.
+		   ❯   Login page    1m      4
+		     ● do two        2h      4
+		     4 messages · 2 KB · created 2026-03-…
+		     You: do one
+		     Model: All tests pass now.
 
+<<<<<<< HEAD
 		    enter open · tab where
 		    ctrl+t search all text · ctrl+r rename
 		    alt+p pin · alt+a archive
 		    ctrl+d delete · ctrl+s recent
+=======
+		     enter open · tab where
+		     ctrl+t search all text
+		     ctrl+r rename · ctrl+d delete
+		     ctrl+s recent · ctrl+n all
+>>>>>>> ef0aa88 (The transcript breathes, lists share one style, the footer has two groups, and calls say what they led to)
 		  "
 		`);
 		press(list.component, "tab");
@@ -162,15 +174,20 @@ describe("the selector", () => {
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/3 ──
 		   This directory  All directories  Archived
 		  >
-		  →   Login page                               1m      4  /work/app
-		    ● do two                                   2h      4  /work/app
-		      (no messages)                            1m      4  /work/other
-		    4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
-		    You: do one
-		    Model: All tests pass now.
+		   ❯   Login page       1m      4  /work/app
+		     ● do two           2h      4  /work/app
+		       (no messages)    1m      4  /work/other
+		     4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
+		     You: do one
+		     Model: All tests pass now.
 
+<<<<<<< HEAD
 		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
 		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+=======
+		     enter open · tab where · ctrl+t search all text · ctrl+r rename
+		     ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+>>>>>>> ef0aa88 (The transcript breathes, lists share one style, the footer has two groups, and calls say what they led to)
 		  "
 		`);
 	});

@@ -81,13 +81,13 @@ test("a setting stands there with its value, its layer and its description", asy
 	  ── Settings ────────────────────────────────────────────────────────────────────
 	   This session  User  Project
 	  > editor.vim
-	  → editor.vim                                    true                    session
-	    from the session
-	    must be true or false
-	    Use vim keys in the editor.
+	   ❯ editor.vim  true                    session
+	     from the session
+	     must be true or false
+	     Use vim keys in the editor.
 
 
-	    enter change · tab scope · ctrl+d reset · esc close
+	     enter change · tab scope · ctrl+d reset · esc clear search
 	  "
 	`);
 	expect(frame(list.component, 40)).toMatchInlineSnapshot(`
@@ -95,14 +95,14 @@ test("a setting stands there with its value, its layer and its description", asy
 	  ── Settings ────────────────────────────
 	   This session  User  Project
 	  > editor.vim
-	  → editor.vim                true
-	    from the session
-	    must be true or false
-	    Use vim keys in the editor.
+	   ❯ editor.vim  true
+	     from the session
+	     must be true or false
+	     Use vim keys in the editor.
 
 
-	    enter change · tab scope
-	    ctrl+d reset · esc close
+	     enter change · tab scope
+	     ctrl+d reset · esc clear search
 	  "
 	`);
 });
@@ -141,13 +141,13 @@ test("a choice opens a list of its own, and Escape comes back from it", async ()
 	expect(frame(list.component, 60)).toMatchInlineSnapshot(`
 	  "
 	  ── theme ──────────────────────────────────────────── 1/3 ──
-	  → ● auto
-	      dark
-	      forest
-	    The color theme: auto (matches the terminal), dark, light,
-	    dusk, dawn, forest, meadow, a file in the themes
-	    directory, or one for light and one for dark: dawn/forest.
-	    enter select · esc back
+	   ❯ ● auto
+	       dark
+	       forest
+	     The color theme: auto (matches the terminal), dark,
+	     light, dusk, dawn, forest, meadow, a file in the themes
+	     directory, or one for light and one for dark:
+	     enter select · esc back
 	  "
 	`);
 	expect(list.component.wantsEscape()).toBe(true);

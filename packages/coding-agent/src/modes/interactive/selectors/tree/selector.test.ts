@@ -59,30 +59,30 @@ describe("the selector", () => {
 		  "
 		  ── Tree: conversation ─────────────────────────────────────────────────── 7/7 ──
 		  >
-		    • user: Start the task
-		    • assistant: Here is a plan.
-		    ├─ user: Try approach A
-		    │  [bash] $ npm test
-		    │  assistant: A works.
-		    └─ • user: Try approach B
-		  →    • assistant: B works better. ← here
-		    enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
+		     • user: Start the task
+		     • assistant: Here is a plan.
+		     ├─ user: Try approach A
+		     │  [bash] $ npm test
+		     │  assistant: A works.
+		     └─ • user: Try approach B
+		   ❯    • assistant: B works better. ← here
+		     enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
 		  "
 		`);
 		expect(frame(tree.component, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Tree: conversation ─────────── 7/7 ──
 		  >
-		    • user: Start the task
-		    • assistant: Here is a plan.
-		    ├─ user: Try approach A
-		    │  [bash] $ npm test
-		    │  assistant: A works.
-		    └─ • user: Try approach B
-		  →    • assistant: B works better. ← here
-		    enter continue · ctrl+o filter
-		    shift+l label · ctrl+← fold
-		    esc close
+		     • user: Start the task
+		     • assistant: Here is a plan.
+		     ├─ user: Try approach A
+		     │  [bash] $ npm test
+		     │  assistant: A works.
+		     └─ • user: Try approach B
+		   ❯    • assistant: B works bette… ← here
+		     enter continue · ctrl+o filter
+		     shift+l label · ctrl+← fold
+		     esc close
 		  "
 		`);
 	});
@@ -99,16 +99,16 @@ describe("the selector", () => {
 		  "
 		  ── Tree: user messages ────────────────────────────────────────────────── 3/3 ──
 		  >
-		    • user: Start the task
-		    ├─ user: Try approach A
-		  → └─ • user: Try approach B
+		     • user: Start the task
+		     ├─ user: Try approach A
+		   ❯ └─ • user: Try approach B
 
 
 
 
 
 
-		    enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
+		     enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
 		  "
 		`);
 		press(tree.component, "alt+l");
@@ -171,9 +171,9 @@ describe("the selector", () => {
 		using tree = open(log, 20);
 		expect(frame(tree.component, 60).match(/message/g)?.length).toBe(10);
 		press(tree.component, "left");
-		expect(frame(tree.component, 60)).toContain("→ • user: message 29");
+		expect(frame(tree.component, 60)).toContain("❯ • user: message 29");
 		press(tree.component, "right");
-		expect(frame(tree.component, 60)).toContain("→ • user: message 39");
+		expect(frame(tree.component, 60)).toContain("❯ • user: message 39");
 	});
 
 	test("takes keys while a long session is still being read", async () => {
@@ -182,7 +182,7 @@ describe("the selector", () => {
 		using tree = open(log);
 		const last = limits.entriesPerTurn * 3 - 1;
 		expect(frame(tree.component, 60)).not.toContain(`message ${last}`);
-		await until(() => frame(tree.component, 60).includes(`→ • user: message ${last}`));
+		await until(() => frame(tree.component, 60).includes(`❯ • user: message ${last}`));
 	});
 
 	test("of an empty session says so", () => {

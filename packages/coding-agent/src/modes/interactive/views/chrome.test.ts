@@ -1,0 +1,44 @@
+/** What is around the conversation: the first row of a session, the panel of shortcuts, the echo of a command. */
+import { expect, test } from "bun:test";
+
+import { visibleWidth, type Component } from "@tau/tui";
+
+import { frame, testViewContext } from "../testing/view-context.ts";
+import { CommandEcho } from "./echo.ts";
+import { showShortcuts } from "./shortcuts.ts";
+import { SessionStartView } from "./welcome.ts";
+
+test.each([
+	[120, 1],
+	[80, 2],
+	[40, 3],
+])("at %d cells, the shortcuts are in %d rows of columns", (width, groups) => {
+	let panel: Component | undefined;
+	const host = { theme: testViewContext().theme, editor: {} } as Parameters<typeof showShortcuts>[0];
+	showShortcuts({
+		...host,
+		showInEditor: (shown) => ((panel = shown), { close() {}, closed: Promise.resolve() }),
+	});
+	const rows = frame(panel ?? expect.unreachable(), width).split("\n");
+	expect(rows.every((row) => visibleWidth(row) <= width)).toBe(true);
+	expect(rows.filter((row) => /^ (?:Write|While Tau works|Session)/.test(row))).toHaveLength(groups);
+	expect(rows.join("\n")).toContain("ctrl+o");
+});
+
+test("the scrollback of a session begins with what it was started with", () => {
+	const facts = { version: "1.2.3", cwd: "/work/project", model: "played/played-1", loaded: [], tip: "" };
+	expect(frame(new SessionStartView(testViewContext(), facts), 60)).toBe(
+		"\n τ tau 1.2.3 · played/played-1 · /work/project",
+	);
+});
+
+test("a command is shown once above what it printed, and not at all when it printed nothing", () => {
+	const echo = new CommandEcho(testViewContext());
+	{
+		using _ = echo.begin("/session");
+		expect(echo.take().map((block) => frame(block, 40))).toEqual(["\n ❯ /session"]);
+		expect(echo.take()).toEqual([]);
+	}
+	echo.begin("/model")[Symbol.dispose]();
+	expect(echo.take()).toEqual([]);
+});
