@@ -39,7 +39,7 @@ const endings: Readonly<Record<string, ExportFormat>> = {
 /** Returns the path of the file. Rejects with a one-line message for the user. */
 export async function exportSession(session: SessionManager, options: ExportOptions = {}): Promise<string> {
 	const { file, cwd = process.cwd(), replace = false } = options;
-	const format = options.format ?? endings[extname(file ?? "").toLowerCase()] ?? "html";
+	const format = options.format ?? formatOf(file);
 	// The id comes from the file and must not lead out of this directory.
 	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
 	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
@@ -49,11 +49,30 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 		// The file is as private as the session itself; sharing it is the user's decision.
 		await writeWhole(path, text, replace);
 	} catch (error) {
-		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-		if (!isThere) throw error;
-		throw new Error(`${path} already exists. Remove it, or choose another file name.`, { cause: error });
+		const code = error instanceof Error && "code" in error ? String(error.code) : "";
+		if (code === "EEXIST")
+			throw new Error(`${path} already exists. Remove it, or choose another file name.`, { cause: error });
+		const reason = reasons[code];
+		if (reason === undefined) throw error;
+		throw new Error(`Cannot write ${path}: ${reason}`, { cause: error });
 	}
 	return path;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+	ENOENT: "the folder does not exist.",
+	ENOTDIR: "part of the path is not a folder.",
+	EISDIR: "it is a folder. Add a file name.",
+	EACCES: "permission denied.",
+	EROFS: "the file system is read-only.",
+};
+
+/** A name without an ending is a page; another ending was meant as something that cannot be written. */
+function formatOf(file: string | undefined): ExportFormat {
+	const ending = extname(file ?? "").toLowerCase();
+	const format = ending === "" ? "html" : endings[ending];
+	if (format) return format;
+	throw new Error(`Cannot export as ${ending}. Use .html, .md or .json.`);
 }
 
 /** A full disk leaves no partial page, which would block the next try. */

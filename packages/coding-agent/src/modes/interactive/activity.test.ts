@@ -1,5 +1,7 @@
 /** The status lane says in a word what a session is doing. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+
+import type { AssistantMessage } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
 
 import { ActivityFollower } from "./activity.ts";
@@ -57,7 +59,65 @@ test("a wait says until when, and goes when the last try has failed", () => {
 	]);
 	expect(said).toEqual([
 		undefined,
-		{ what: "Overloaded. Retrying (attempt 2 of 5)", since: 7, until: 3007 },
+		{ what: "Overloaded. Retrying", remark: "(attempt 2 of 5)", since: 7, until: 3007 },
 		undefined,
 	]);
+});
+
+test("a provider's error is named before its number", () => {
+	const retry = { attempt: 1, maxAttempts: 3, delayMs: 10 };
+	const said = follow([
+		{ type: "auto_retry_start", ...retry, errorMessage: "HTTP 529: Overloaded" },
+		{ type: "auto_retry_start", ...retry, errorMessage: "The connection was closed." },
+	]);
+	expect(said.map((activity) => activity?.what)).toEqual([
+		"Overloaded (529). Retrying",
+		"The connection was closed. Retrying",
+	]);
+});
+
+describe("while an answer comes", () => {
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	const partial: AssistantMessage = {
+		role: "assistant",
+		content: [],
+		api: "anthropic-messages",
+		provider: "played",
+		model: "played-1",
+		usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } },
+		stopReason: "stop",
+		timestamp: 0,
+	};
+	const delta = (type: "thinking_delta" | "text_delta", text: string): SessionEvent => ({
+		type: "message_update",
+		message: partial,
+		assistantMessageEvent: { type, contentIndex: 0, delta: text, partial },
+	});
+
+	test("the last headline of its thinking says what it is at", () => {
+		const said = follow([
+			delta("thinking_delta", "**Looking at"),
+			delta("thinking_delta", " the cart**\n\nSome words."),
+			delta("thinking_delta", "\n\n**Checking the tests**\n\nMore."),
+			delta("text_delta", "Done."),
+		]);
+		expect(said.map((activity) => activity?.what)).toEqual([
+			"thinking",
+			"Looking at the cart",
+			"Checking the tests",
+			"answering",
+		]);
+	});
+
+	test("its tokens are counted: about, until the provider says how many there were", () => {
+		const events = [{ type: "agent_start" } as const, delta("text_delta", "x".repeat(400))];
+		expect(follow(events).at(-1)?.written?.()).toBe(100);
+		const message = { ...partial, usage: { ...partial.usage, output: 120 } };
+		const next = { type: "turn_start" } as const;
+		expect(
+			follow([...events, { type: "message_end", message }, next])
+				.at(-1)
+				?.written?.(),
+		).toBe(120);
+	});
 });

@@ -1,13 +1,17 @@
-/** Follows a session's events to describe its current activity in one word. */
+/** Follows a session's events to describe its current activity in a word or two. */
 import type { AssistantMessageEvent } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
+import { oneLine, stripControls } from "@tau/utils";
 
+import { limits } from "./limits.ts";
 import type { Activity } from "./views/status-lane.ts";
 
 export class ActivityFollower {
 	readonly #now: () => number;
 	readonly #show: (activity: Activity | undefined) => void;
 	readonly #running = new Map<string, string>();
+	readonly #written = new WrittenTokens();
+	readonly #headline = new ThinkingHeadline();
 	#since: number | undefined;
 	#what = "";
 
@@ -22,7 +26,11 @@ export class ActivityFollower {
 			case "turn_start":
 				return this.#showStatus("waiting for the model");
 			case "message_update":
-				return this.#showStatus(speaking(event.assistantMessageEvent));
+				this.#written.add(event.assistantMessageEvent);
+				return this.#showStatus(this.#speaking(event.assistantMessageEvent));
+			case "message_end":
+				if (event.message.role === "assistant") this.#written.finish(event.message.usage.output);
+				return;
 			case "tool_execution_start":
 				this.#running.set(event.toolCallId, event.toolName);
 				return this.#showStatus(this.#tools());
@@ -46,12 +54,19 @@ export class ActivityFollower {
 		this.#since = undefined;
 		this.#what = "";
 		this.#running.clear();
+		this.#written.reset();
 		this.#show(undefined);
 	}
 
 	#tools(): string {
 		const names = [...new Set(this.#running.values())];
 		return `running ${names.join(", ")}`;
+	}
+
+	#speaking(event: AssistantMessageEvent): string | undefined {
+		if (event.type.startsWith("thinking")) return this.#headline.after(event) ?? "thinking";
+		if (event.type.startsWith("text")) return "answering";
+		return event.type.startsWith("toolcall") ? "calling a tool" : undefined;
 	}
 
 	#wait({
@@ -63,20 +78,63 @@ export class ActivityFollower {
 		const now = this.#now();
 		this.#what = "retry";
 		this.#since ??= now;
-		const what = `${errorMessage} Retrying (attempt ${attempt} of ${maxAttempts})`;
-		this.#show({ what, since: this.#since, until: now + delayMs });
+		const what = `${reasonOf(errorMessage)} Retrying`;
+		const remark = `(attempt ${attempt} of ${maxAttempts})`;
+		this.#show({ what, remark, since: this.#since, until: now + delayMs });
 	}
 
 	#showStatus(what: string | undefined): void {
 		if (what === undefined || what === this.#what) return;
 		this.#what = what;
 		this.#since ??= this.#now();
-		this.#show({ what, since: this.#since });
+		this.#show({ what, since: this.#since, written: () => this.#written.count });
 	}
 }
 
-function speaking(event: AssistantMessageEvent): string | undefined {
-	if (event.type.startsWith("thinking")) return "thinking";
-	if (event.type.startsWith("text")) return "answering";
-	return event.type.startsWith("toolcall") ? "calling a tool" : undefined;
+/** `HTTP 529: Overloaded` is for a log; a user reads `Overloaded (529).` */
+function reasonOf(message: string): string {
+	const text = oneLine(stripControls(message, { newline: false, tab: false }), limits.lineChars);
+	const [, status, reason] = /^HTTP (\d+): (.+?)[.!]?$/.exec(text) ?? [];
+	return status === undefined ? `${text.replace(/[.!]$/, "")}.` : `${reason} (${status}).`;
+}
+
+/** What the model has written in this run: estimated while it comes, counted by the provider afterwards. */
+class WrittenTokens {
+	#finished = 0;
+	#chars = 0;
+
+	get count(): number {
+		return this.#finished + Math.round(this.#chars / limits.charsPerToken);
+	}
+
+	add(event: AssistantMessageEvent): void {
+		if ("delta" in event) this.#chars += event.delta.length;
+	}
+
+	finish(output: number): void {
+		this.#finished = output > 0 ? this.#finished + output : this.count;
+		this.#chars = 0;
+	}
+
+	reset(): void {
+		this.#finished = 0;
+		this.#chars = 0;
+	}
+}
+
+/** Some models put a headline over each step of their thinking; the last one says what they are at. */
+class ThinkingHeadline {
+	#text = "";
+	#last: string | undefined;
+
+	after(event: AssistantMessageEvent): string | undefined {
+		if (event.type === "thinking_start") [this.#text, this.#last] = ["", undefined];
+		if (event.type !== "thinking_delta") return this.#last;
+		// Only the end can become a headline.
+		this.#text = (this.#text + event.delta).slice(-limits.headlineChars);
+		if (!event.delta.includes("*")) return this.#last;
+		const found = /(?:^|\n)\*\*([^*\n]+)\*\*(?![\s\S]*\*\*)/.exec(this.#text)?.[1];
+		if (found !== undefined) this.#last = oneLine(stripControls(found, { newline: false, tab: false }), 60);
+		return this.#last;
+	}
 }

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 
 import { oneLine } from "@tau/utils";
+import type { Settings } from "@tau/session/settings";
 
 import { limits } from "./limits.ts";
 import type { AppTerminal } from "./screen.ts";
@@ -11,6 +12,13 @@ export type NotifyMethod = "auto" | "osc9" | "osc777" | "bell" | "off";
 export interface AttentionSettings {
 	method: NotifyMethod;
 	afterMs: number;
+}
+
+export function attentionSettings(settings: Settings): AttentionSettings {
+	return {
+		method: settings.get("notify.method"),
+		afterMs: settings.get("notify.afterSeconds") * 1000,
+	};
 }
 
 export class Attention {

@@ -5,7 +5,7 @@ import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
 
-import { ConversationView } from "./conversation-view.ts";
+import { ConversationView, type BlockSink } from "./conversation-view.ts";
 import { condensedViewContext } from "./testing/condensed.ts";
 import { frame } from "./testing/view-context.ts";
 import { pastBlocks } from "./views/message-views.ts";
@@ -28,9 +28,16 @@ function answer(
 	};
 }
 
+function sinkOf(blocks: TranscriptBlock[]): BlockSink {
+	return {
+		addChild: (block) => void blocks.push(block),
+		removeChild: (block) => void blocks.splice(blocks.indexOf(block), 1),
+	};
+}
+
 function shown(events: readonly SessionEvent[]): { text: string; blocks: TranscriptBlock[] } {
 	const blocks: TranscriptBlock[] = [];
-	const view = new ConversationView(condensedViewContext(), { addChild: (block) => void blocks.push(block) });
+	const view = new ConversationView(condensedViewContext(), sinkOf(blocks));
 	for (const event of events) view.onEvent(event);
 	return { text: blocks.map((block) => frame(block, 60)).join("\n"), blocks };
 }
@@ -55,11 +62,11 @@ test("a turn with words, a call and its result", () => {
 	]);
 	expect(text).toMatchInlineSnapshot(`
 	  "
-	   look
+	   ❯ look
 
 	   Looking.
 
-	   ✓ bash $ ls"
+	   ✓ bash $ ls · a b c"
 	`);
 	expect(blocks.every((block) => block.isFinal?.() !== false)).toBe(true);
 });
@@ -142,6 +149,7 @@ describe("files that are read one after the other", () => {
 		expect(text).toMatchInlineSnapshot(`
 		  "
 		   ✓ read ×3 a.ts, b.ts, c.ts
+
 		   ✗ read gone.ts
 		     No such file."
 		`);
@@ -162,9 +170,7 @@ describe("files that are read one after the other", () => {
 
 	test("that end after something else has begun are drawn as they ended", () => {
 		const blocks: TranscriptBlock[] = [];
-		const view = new ConversationView(condensedViewContext(), {
-			addChild: (block) => void blocks.push(block),
-		});
+		const view = new ConversationView(condensedViewContext(), sinkOf(blocks));
 		for (const event of begun) view.onEvent(event);
 		view.notice("Meanwhile.", "info");
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toContain("read c.ts");
@@ -193,20 +199,110 @@ describe("files that are read one after the other", () => {
 		const blocks: TranscriptBlock[] = [];
 		const viewContext = condensedViewContext();
 		viewContext.expandTools = true;
-		const view = new ConversationView(viewContext, { addChild: (block) => void blocks.push(block) });
+		const view = new ConversationView(viewContext, sinkOf(blocks));
 		for (const event of [...begun, ...ends]) view.onEvent(event);
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toMatchInlineSnapshot(`
 		  "
 		   ✓ read a.ts
 		     text
+
 		   ✓ read b.ts
 		     text
+
 		   ✗ read gone.ts
 		     No such file.
+
 		   ✓ read c.ts
 		     text"
 		`);
 	});
+});
+
+describe("an error that is tried again", () => {
+	const failure = { kind: "overloaded" as const, message: "HTTP 529: Overloaded" };
+	const failed = answer([], { stopReason: "error", failure });
+	const retry = { attempt: 1, maxAttempts: 3, delayMs: 10, errorMessage: failure.message };
+	const answered: SessionEvent[] = [
+		{ type: "message_start", message: failed },
+		{ type: "message_end", message: failed },
+	];
+
+	test("is not left in the transcript", () => {
+		expect(shown(answered).text).toContain("Overloaded");
+		expect(shown([...answered, { type: "auto_retry_start", ...retry }]).text).not.toContain("Overloaded");
+		const compacting = { type: "compaction_start" as const, reason: "overflow" as const, willRetry: true };
+		expect(shown([...answered, compacting]).text).not.toContain("Overloaded");
+	});
+
+	test("stays when it was the last try", () => {
+		const events: SessionEvent[] = [...answered, { type: "auto_retry_start", ...retry }, ...answered];
+		expect(shown(events).text.match(/Overloaded/g)).toHaveLength(1);
+	});
+
+	test("is not shown when the session is opened again", () => {
+		const view = condensedViewContext();
+		const past = (messages: AssistantMessage[]): string =>
+			pastBlocks(view, messages)
+				.map((block) => frame(block, 60))
+				.join("\n");
+		expect(past([failed, answer([{ type: "text", text: "Done." }])])).toBe("\n Done.");
+		expect(past([failed])).toContain("Overloaded");
+	});
+});
+
+test("a long turn ends with a line that says how long it took, a short one does not", () => {
+	const ended = (ms: number): string => {
+		const blocks: TranscriptBlock[] = [];
+		const viewContext = condensedViewContext();
+		const view = new ConversationView(viewContext, sinkOf(blocks));
+		view.onEvent({ type: "agent_start" });
+		viewContext.clock.pass(ms);
+		view.onEvent({ type: "agent_end", messages: [] });
+		view.onEvent({ type: "phase_changed", phase: "idle", previous: "settling" });
+		return blocks.map((block) => frame(block, 60)).join("\n");
+	};
+	expect(ended(4000)).toBe("");
+	expect(ended(24_000)).toMatch(/^\n · 24s · \d\d:\d\d$/);
+});
+
+test("calls that are lines touch; what has a body has a blank row around it", () => {
+	const end = (id: string, text: string, isError: boolean): SessionEvent => ({
+		type: "tool_execution_end",
+		toolCallId: id,
+		toolName: "bash",
+		result: { content: [{ type: "text", text }] },
+		isError,
+	});
+	const start = (id: string): SessionEvent => ({
+		type: "tool_execution_start",
+		toolCallId: id,
+		toolName: "bash",
+		args: { command: id },
+	});
+	const events = ["a", "b", "c", "d"].flatMap((id) => [
+		start(id),
+		end(id, id === "c" ? "broken" : "", id === "c"),
+		{ type: "notice", message: "note", level: "info" } as SessionEvent,
+	]);
+	// A notice is a line as well.
+	expect(shown(events).text).toBe(
+		[
+			"",
+			" ✓ bash $ a",
+			" · note",
+			"",
+			" ✓ bash $ b",
+			" · note",
+			"",
+			" ✗ bash $ c",
+			"   broken",
+			"",
+			" · note",
+			"",
+			" ✓ bash $ d",
+			" · note",
+		].join("\n"),
+	);
 });
 
 test("why an answer failed and what helps are two sentences", () => {

@@ -5,6 +5,7 @@ import { shortenHome } from "@tau/utils";
 import type { CompactionResult, SessionEvent } from "@tau/session";
 
 import type { NoticeLevel } from "./host.ts";
+import { limits } from "./limits.ts";
 import { AnswerView } from "./views/answer.ts";
 import { CallGroup } from "./views/call-group.ts";
 import { DividerView } from "./views/divider.ts";
@@ -13,11 +14,13 @@ import { tokens } from "./views/format.ts";
 import { customView } from "./views/message-views.ts";
 import { NoticeView } from "./views/notice.ts";
 import type { ViewContext } from "./views/view-context.ts";
+import { TurnEndView } from "./views/turn-end.ts";
 import { ToolCallView, type ToolCallFacts } from "./views/tool-call.ts";
 import { UserMessageView } from "./views/user-message.ts";
 
 export interface BlockSink {
 	addChild(block: TranscriptBlock): void;
+	removeChild(block: TranscriptBlock): void;
 }
 
 export class ConversationView {
@@ -27,8 +30,12 @@ export class ConversationView {
 	#answer: AnswerView | undefined;
 	/** The last block, where more calls may join it. */
 	#group: CallGroup | undefined;
-	/** Consecutive tool calls are drawn without a gap. */
-	#isAfterCall = false;
+	/** The error of the last answer, until it is known whether the request is made again. */
+	#failure: TranscriptBlock | undefined;
+	/** When the run began, by the clock of the animation. */
+	#startedAt: number | undefined;
+	/** The block of calls at the end: lines of calls touch each other. */
+	#lastCalls: CallGroup | ToolCallView | undefined;
 
 	constructor(view: ViewContext, blocks: BlockSink) {
 		this.#view = view;
@@ -40,18 +47,22 @@ export class ConversationView {
 		this.#calls.clear();
 		this.#answer = undefined;
 		this.#group = undefined;
-		this.#isAfterCall = false;
+		this.#lastCalls = undefined;
+		this.#failure = undefined;
+		this.#startedAt = undefined;
 	}
 
-	add(block: TranscriptBlock, isCall = false): void {
+	add(block: TranscriptBlock): void {
 		this.#closeGroup();
-		this.#isAfterCall = isCall;
+		this.#lastCalls = block instanceof CallGroup || block instanceof ToolCallView ? block : undefined;
 		this.#blocks.addChild(block);
 		this.#view.redraw(block);
 	}
 
-	notice(text: string, level: NoticeLevel): void {
-		this.add(new NoticeView(this.#view, text, level, !this.#isAfterCall));
+	notice(text: string, level: NoticeLevel): TranscriptBlock {
+		const notice = new NoticeView(this.#view, text, level, this.#lastCalls);
+		this.add(notice);
+		return notice;
 	}
 
 	onEvent(event: SessionEvent): void {
@@ -70,16 +81,28 @@ export class ConversationView {
 				this.#calls.get(event.toolCallId)?.finish(event.result, event.isError);
 				this.#calls.delete(event.toolCallId);
 				return;
+			case "agent_start":
+				this.#startedAt ??= this.#view.animation.now();
+				return;
 			case "agent_end":
 				return this.#endRun();
+			case "phase_changed":
+				return event.phase === "idle" ? this.#endTurn() : undefined;
+			case "auto_retry_start":
+				return this.#forgetFailure();
+			case "compaction_start":
+				return event.willRetry ? this.#forgetFailure() : undefined;
 			case "compaction_end":
 				return this.#compacted(event);
 			case "notice":
-				return this.notice(event.message, event.level);
+				return void this.notice(event.message, event.level);
 			case "extension_error":
-				return this.notice(`${shortenHome(event.extensionPath)} (${event.event}): ${event.error}`, "error");
+				return void this.notice(
+					`${shortenHome(event.extensionPath)} (${event.event}): ${event.error}`,
+					"error",
+				);
 			case "budget_exhausted":
-				return this.notice(event.message, "warning");
+				return void this.notice(event.message, "warning");
 		}
 	}
 
@@ -101,13 +124,13 @@ export class ConversationView {
 		this.#answer?.finish(message);
 		this.#answer = undefined;
 		this.#group?.endAnswer();
-		if (interrupted) return this.notice(interrupted.reason, "info");
+		if (interrupted) return void this.notice(interrupted.reason, "info");
 		this.#showEnd(message);
 	}
 
 	#showEnd(message: AssistantMessage): void {
 		if (message.stopReason === "aborted") this.notice("Interrupted.", "warning");
-		else if (message.stopReason === "error") this.notice(failureText(message), "error");
+		else if (message.stopReason === "error") this.#failure = this.notice(failureText(message), "error");
 		else if (message.stopReason === "length")
 			this.notice("The answer was cut off at the model's output limit.", "warning");
 	}
@@ -126,9 +149,10 @@ export class ConversationView {
 		// Shown whole, results are long: one that is finished goes to the terminal's history at once.
 		const mayJoin = !this.#view.expandTools;
 		if (mayJoin && this.#group?.takes(facts, answer)) return this.#group.add(facts, answer);
-		const group = mayJoin ? CallGroup.begin(this.#view, facts, !this.#isAfterCall) : undefined;
-		const view = group?.add(facts, answer) ?? new ToolCallView(this.#view, facts, !this.#isAfterCall);
-		this.add(group ?? view, true);
+		const above = this.#lastCalls ?? "blank";
+		const group = mayJoin ? CallGroup.begin(this.#view, facts, above) : undefined;
+		const view = group?.add(facts, answer) ?? new ToolCallView(this.#view, facts, above);
+		this.add(group ?? view);
 		this.#group = group;
 		return view;
 	}
@@ -143,6 +167,19 @@ export class ConversationView {
 		for (const call of this.#calls.values()) call.drop();
 		this.#calls.clear();
 		this.#closeGroup();
+	}
+
+	/** What is tried again has not failed yet. */
+	#forgetFailure(): void {
+		if (this.#failure) this.#blocks.removeChild(this.#failure);
+		this.#failure = undefined;
+	}
+
+	#endTurn(): void {
+		this.#failure = undefined;
+		const tookMs = this.#startedAt === undefined ? 0 : this.#view.animation.now() - this.#startedAt;
+		this.#startedAt = undefined;
+		if (tookMs >= limits.turnLineMs) this.add(new TurnEndView(this.#view, tookMs, new Date()));
 	}
 
 	#compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {

@@ -56,7 +56,9 @@ class Shown {
 		return this.#ask({ title, keys }, options, (answer) => {
 			const theme = liveSelectTheme(this.#screen.theme);
 			const list = new SelectList(choices, shownChoices, theme, { numbered: true });
-			list.setSelectedIndex(selected);
+			const chosen = choices.findIndex(({ value }) => value === options.selected);
+			list.setSelectedIndex(chosen < 0 ? selected : chosen);
+			list.onSelectionChange = ({ value }) => options.onMove?.(value);
 			list.onSelect = ({ value }) => answer(value);
 			return list;
 		});

@@ -60,6 +60,8 @@ export interface InteractiveHost {
 	notify(text: string, level?: NoticeLevel): void;
 	/** Adds a block to the transcript. */
 	print(block: TranscriptBlock): void;
+	/** Shows the text above the next thing that is printed, unless nothing is until it is disposed of. */
+	echo(text: string): Disposable;
 	/** A word in the footer that stays until it is taken away. */
 	status(key: string, text: string | undefined): void;
 	/** Sends a prompt to the model, or queues it while the model answers. */
@@ -103,6 +105,10 @@ export interface DialogOptions {
 	signal?: AbortSignal;
 	/** After this time nobody has answered; what is left of it is shown. */
 	timeoutMs?: number;
+	/** The choice that is selected at first. */
+	selected?: string;
+	/** Called with the choice that the user moves to. */
+	onMove?(value: string): void;
 	/** See `InEditorOptions.isRequest`. */
 	isRequest?: boolean;
 }

@@ -43,8 +43,14 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 		pasteImage: () => void pasteImage(parts),
 		followUp: () => parts.followUp(),
 		dequeueLast: () => prompting.dequeueLast(),
-		toggleTools: () => (host.expandTools = !host.expandTools),
-		toggleThinking: () => (host.showThinking = !host.showThinking),
+		toggleTools: () => {
+			host.expandTools = !host.expandTools;
+			status.flash(`tool output: ${host.expandTools ? "shown" : "condensed"}`);
+		},
+		toggleThinking: () => {
+			host.showThinking = !host.showThinking;
+			status.flash(`thinking: ${host.showThinking ? "shown" : "hidden"}`);
+		},
 		cycleThinking: () => cycleThinking(parts),
 		cycleModel: (step) => void changeModel(parts, step),
 		runCommand: (name) => parts.runCommand(name),

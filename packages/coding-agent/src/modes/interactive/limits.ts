@@ -14,6 +14,12 @@ export const limits = {
 	fullLines: 20,
 	/** Lines of a result that is shown whole; more is for a pager. */
 	resultLines: 2000,
+	/** Of thinking that comes, the part in which a headline is looked for. */
+	headlineChars: 400,
+	/** For tokens of an answer that still comes: English and code have about four characters in each. */
+	charsPerToken: 4,
+	/** A turn that took at least so long ends with a line that says so. */
+	turnLineMs: 5000,
 	/** Waiting messages that are shown; the rest is counted. */
 	pendingShown: 3,
 	/** Tasks of the todo list that are shown at once. */

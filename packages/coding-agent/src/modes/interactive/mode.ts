@@ -27,7 +27,7 @@ import type { ToolEnv } from "@tau/tools/tool";
 import { workDirectories } from "../shared/attachments.ts";
 import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
-import { Attention } from "./attention.ts";
+import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands } from "./commands/called.ts";
 import { CommandTable } from "./commands/table.ts";
 import { completionFor } from "./completion.ts";
@@ -50,7 +50,10 @@ import type { ThemeStore } from "./theme-store.ts";
 import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import { UserCommands } from "./user-commands.ts";
 import { DividerView } from "./views/divider.ts";
+import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
+import { showShortcuts } from "./views/shortcuts.ts";
+import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastBlocks } from "./views/message-views.ts";
 import { isTrusted } from "@tau/extensions/trust";
 
@@ -93,6 +96,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #prompting: Prompting;
 	readonly #images: Images;
 	readonly #drafts: PromptDrafts;
+	/** The text of an earlier session is in the editor. */
+	#restored = false;
+	readonly #echo: CommandEcho;
 	/** How many running jobs the user was warned about when leaving. */
 	#stoppedJobs = 0;
 	readonly #ended = Promise.withResolvers<number>();
@@ -108,12 +114,13 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			showThinking: settings.get("thinking.show"),
 		});
 		this.#viewContext = view;
+		this.#echo = new CommandEcho(view);
 		const now = (): number => screen.animation.now();
 		this.ask = dialogsIn(screen);
 		this.commands = new CommandTable(this);
 		this.#view = new ConversationView(view, screen.transcript);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
-		this.#attention = new Attention(screen.terminal, () => this.#attentionSettings(), now);
+		this.#attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(
 			new GitStatus({
 				cwd: () => this.cwd,
@@ -147,6 +154,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	/** Shows what there is and waits for the end; gives the exit code. */
 	async run(prompts: readonly Prompt[]): Promise<number> {
 		this.#showPast();
+		if (this.#restored) this.notify("Restored an unsent draft (ctrl+c clears it).");
 		for (const notice of this.#parts.notices) this.notify(notice, "warning");
 		for (const problem of await loadKeys(this.keys, this.#parts.agentDir)) this.notify(problem, "warning");
 		const [first, ...rest] = prompts;
@@ -256,11 +264,17 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	notify(text: string, level: NoticeLevel = "info"): void {
+		for (const block of this.#echo.take()) this.#view.add(block);
 		this.#view.notice(text, level);
 	}
 
 	print(block: TranscriptBlock): void {
+		for (const echo of this.#echo.take()) this.#view.add(echo);
 		this.#view.add(block);
+	}
+
+	echo(text: string): Disposable {
+		return this.#echo.begin(text);
 	}
 
 	/** Shows what an extension keeps and draws itself. */
@@ -386,11 +400,14 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		);
 		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
 		editor.onChange = () => this.#written();
+		editor.onHelp = () => showShortcuts(this);
 		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
 		editor.onExternalEditor = (text) => writeOutside(this, text);
 		editor.setAutocompleteProvider(completionFor(this));
 		const left = this.#drafts.takeLeftOver();
-		if (left !== undefined && editor.getText() === "") editor.setText(left);
+		if (left === undefined || editor.getText() !== "") return;
+		editor.setText(left);
+		this.#restored = true;
 	}
 
 	#submit(text: string, markers: Parameters<Prompting["submit"]>[1], lane: "steer" | "followUp"): void {
@@ -405,27 +422,18 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	#written(): void {
 		this.#attention.onKey();
+		this.#status.dropFlash();
 		this.#drafts.set(this.editor.getExpandedText());
 		this.#status.showBorder(this.editor.getText());
 	}
 
 	#follow(): void {
-		const { terminal, theme } = this.#screen;
+		const { terminal } = this.#screen;
 		terminal.onLost = () => this.quit(0);
 		this.#screen.onTrouble = (message) => this.notify(message, "error");
 		const forget = onHighlighterReady(() => this.#drawOpen());
 		this.#owned.defer(forget);
-		this.#owned.use(
-			this.settings.onChange((path) => {
-				if (path === "theme") theme.set(this.settings.get("theme"));
-				if (path === "ui.motion") this.#screen.animation.isStill = this.settings.get("ui.motion") === "off";
-				if (path === "transcript") this.#screen.redrawAll();
-				if (path === "ui.screenReader") this.#screen.setLinear(this.settings.get("ui.screenReader"));
-				if (path === "ui.colorBlind") theme.setColorBlind(this.settings.get("ui.colorBlind"));
-				if (path === "editor.vim") this.editor.setVimMode(this.settings.get("editor.vim"));
-				this.#status.refresh();
-			}),
-		);
+		this.#owned.use(this.#status.followSettings());
 	}
 
 	/** Colours of code have come: what is not in the terminal's history yet gets them. */
@@ -475,6 +483,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	#leaveWelcome(): void {
 		if (this.#screen.welcome.isGone) return;
 		this.#screen.welcome.isGone = true;
+		this.print(new SessionStartView(this.#viewContext, this.#screen.welcomeFacts));
 		this.tui.requestRender();
 	}
 
@@ -488,12 +497,5 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const { provider, id } = this.session.model;
 		this.#status.refresh();
 		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#viewContext, `${provider}/${id}`));
-	}
-
-	#attentionSettings(): { method: "auto" | "osc9" | "osc777" | "bell" | "off"; afterMs: number } {
-		return {
-			method: this.settings.get("notify.method"),
-			afterMs: this.settings.get("notify.afterSeconds") * 1000,
-		};
 	}
 }

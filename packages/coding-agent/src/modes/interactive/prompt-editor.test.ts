@@ -92,3 +92,15 @@ test("one that fails makes room, and nothing that was written is lost", async ()
 	editor.handleInput("!");
 	expect(editor.getText()).toBe("kept!");
 });
+
+test("an empty editor says what can be typed, until something is", () => {
+	const editor = promptEditor();
+	editor.focused = true;
+	editor.placeholder = () => "Ask anything";
+	const shown = (width: number): string[] => editor.render(width).map((row) => Bun.stripANSI(row).trimEnd());
+	expect(shown(30)[1]).toEndWith("Ask anything");
+	expect(shown(8)[1]).toEndWith("Ask a…");
+	expect(editor.render(30).every((row) => Bun.stringWidth(Bun.stripANSI(row)) <= 30)).toBe(true);
+	editor.handleInput("x");
+	expect(shown(30).join("\n")).not.toContain("Ask");
+});

@@ -1,11 +1,15 @@
 /** The prompt editor, whose application keys take precedence over editing keys; extensions may replace it. */
 import {
+	CURSOR_MARKER,
+	decodePrintableKey,
 	Editor,
 	getKeybindings,
 	isFocusable,
 	isKeyRelease,
 	type AutocompleteProvider,
 	type EditorComponent,
+	truncateToWidth,
+	visibleWidth,
 	type Marker,
 } from "@tau/tui";
 
@@ -14,6 +18,9 @@ import { appActions, type AppAction } from "./keys.ts";
 export class PromptEditor extends Editor {
 	/** Returns whether the action was handled; otherwise the editor handles the key. */
 	onAction?: ((action: AppAction) => boolean) | undefined;
+
+	/** `?` in an empty editor. */
+	onHelp: (() => void) | undefined;
 
 	/** A key that fails must not take the program with it. */
 	onTrouble: ((error: unknown) => void) | undefined;
@@ -35,6 +42,9 @@ export class PromptEditor extends Editor {
 			// One that was made from this class knows the keys of the application, and may want some of them first.
 			if (this.#replacement instanceof PromptEditor) return this.#replacement.handleInput(data);
 			if (!isKeyRelease(data) && this.#acts(data)) return;
+			const asksForHelp = data === "?" || decodePrintableKey(data) === "?";
+			if (asksForHelp && this.onHelp && !isKeyRelease(data) && this.getText() === "" && !this.wantsEscape())
+				return this.onHelp();
 			if (this.#replacement) this.#replacement.handleInput(data);
 			else super.handleInput(data);
 		} catch (error) {
@@ -42,9 +52,12 @@ export class PromptEditor extends Editor {
 		}
 	}
 
+	/** What is shown while nothing is written, painted. */
+	placeholder: (() => string) | undefined;
+
 	override render(width: number): string[] {
 		const replacement = this.#replacement;
-		if (!replacement) return super.render(width);
+		if (!replacement) return this.#withPlaceholder(super.render(width), width);
 		try {
 			if (isFocusable(replacement)) replacement.focused = this.focused;
 			replacement.borderColor = this.borderColor;
@@ -53,6 +66,18 @@ export class PromptEditor extends Editor {
 			this.#fail(error);
 			return super.render(width);
 		}
+	}
+
+	/** Only behind the caret: without one, something else is being written. */
+	#withPlaceholder(rows: string[], width: number): string[] {
+		const [, line = ""] = rows;
+		const text = this.placeholder?.() ?? "";
+		if (text === "" || rows.length !== 3 || this.getText() !== "" || !line.includes(CURSOR_MARKER))
+			return rows;
+		const start = line.trimEnd();
+		const shown = truncateToWidth(text, Math.max(0, width - visibleWidth(start) - 1));
+		const space = " ".repeat(Math.max(0, width - visibleWidth(start) - visibleWidth(shown)));
+		return rows.with(1, start + shown + space);
 	}
 
 	override invalidate(): void {

@@ -3,6 +3,7 @@ import {
 	colorModeOf,
 	Container,
 	setKeybindings,
+	Text,
 	Transcript,
 	TUI,
 	type Component,
@@ -25,7 +26,7 @@ import { Slot } from "./views/slot.ts";
 import { AnimationClock } from "./views/animation-clock.ts";
 import { StatusLane } from "./views/status-lane.ts";
 import { UserMessageView } from "./views/user-message.ts";
-import { tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
+import { firstTip, tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
 
 /** A terminal that can do what only some can. */
 export interface AppTerminal extends Terminal {
@@ -52,6 +53,8 @@ export interface ScreenOptions {
 	isLinear?: boolean;
 	/** Diffs in blue and orange. */
 	isColorBlind?: boolean;
+	/** How often Tau was started before; decides about the tip. */
+	starts?: number;
 	vim: boolean;
 	env: Readonly<Record<string, string | undefined>>;
 }
@@ -109,12 +112,19 @@ export class Screen implements Disposable {
 		this.animation.isStill = options.isStill;
 		if (options.isLinear) this.setLinear(true);
 		this.facts = unknownFacts(cwd);
-		this.welcomeFacts = { version: options.version, cwd, model: undefined, loaded: [], tip: tipOfNow() };
+		this.welcomeFacts = {
+			version: options.version,
+			cwd,
+			model: undefined,
+			loaded: [],
+			tip: tipOf(options.starts ?? 0),
+		};
 		setKeybindings(this.keys);
 		this.editor = new PromptEditor(this.tui, liveEditorTheme(this.theme), {
 			paddingX: 1,
 			vimMode: options.vim,
 		});
+		this.editor.placeholder = () => this.theme.current.fg("dim", this.#placeholder());
 		this.editor.onTrouble = (error) => this.trouble("A key", error);
 		this.slot = new EditorSlot({
 			screen: this.tui,
@@ -142,6 +152,13 @@ export class Screen implements Disposable {
 
 	start(): void {
 		this.tui.start();
+	}
+
+	/** Leaves only the transcript on the screen, and below it what the user is to know. */
+	finish(words: string): void {
+		const live = [this.pending, this.status, this.above, this.slot, this.below, this.footer];
+		for (const part of live) this.tui.removeChild(part);
+		if (words !== "") this.tui.addChild(new Text(this.theme.current.fg("dim", words), 1, 1));
 	}
 
 	/** Scrolled-off lines stay unchanged unless the user asks: redrawing them costs the terminal's history. */
@@ -190,6 +207,11 @@ export class Screen implements Disposable {
 		this.tui.stop();
 	}
 
+	#placeholder(): string {
+		if (this.status.activity) return "Enter steers, alt+enter queues a follow-up";
+		return "Ask anything, / for commands, ? for help";
+	}
+
 	#actEarly(action: AppAction): boolean {
 		const isEnd = action === "app.exit" || (action === "app.clear" && this.editor.getText() === "");
 		if (isEnd) this.onLeave?.();
@@ -235,6 +257,7 @@ export function liveSelectTheme(theme: ThemeStore): SelectListTheme {
 		description: (text) => theme.current.fg("muted", text),
 		scrollInfo: (text) => theme.current.fg("dim", text),
 		noMatch: (text) => theme.current.fg("warning", text),
+		selectedRow: (text) => theme.current.bg("selectedBg", text),
 	};
 }
 
@@ -253,8 +276,7 @@ function unknownFacts(cwd: string): FooterFacts {
 	};
 }
 
-/** Rotates daily. */
-function tipOfNow(): string {
-	const day = Math.floor(Date.now() / 86_400_000);
-	return tips[day % tips.length] ?? tips[0];
+/** The first start shows what one needs first, each later one another tip. */
+function tipOf(starts: number): string {
+	return starts === 0 ? firstTip : (tips[(starts - 1) % tips.length] ?? firstTip);
 }

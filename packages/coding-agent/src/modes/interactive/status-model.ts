@@ -22,6 +22,7 @@ export class StatusModel implements Disposable {
 	readonly #jobs: JobsLine;
 	readonly #command: StatusCommand;
 	#flash: Disposable | undefined;
+	#isBusy = false;
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
@@ -55,6 +56,7 @@ export class StatusModel implements Disposable {
 		const phases = changedTodo(event);
 		if (phases) this.#todo.set(phases);
 		if (event.type === "job_update") this.#jobs.follow(event);
+		if (event.type === "phase_changed") this.#showPhase(event.phase !== "idle");
 		if (
 			event.type === "message_end" ||
 			event.type === "agent_end" ||
@@ -64,8 +66,16 @@ export class StatusModel implements Disposable {
 			this.refresh();
 	}
 
+	/** A list that nobody works on takes one row, and the editor's rule shows that something runs. */
+	#showPhase(isBusy: boolean): void {
+		this.#isBusy = isBusy;
+		this.#todo.isIdle = !isBusy;
+		this.showBorder(this.#screen.editor.getText());
+	}
+
 	/** The session is another one. */
 	begin(): void {
+		this.#showPhase(false);
 		this.#todo.set([]);
 		this.#jobs.clear();
 		this.#counting?.[Symbol.dispose]();
@@ -113,6 +123,21 @@ export class StatusModel implements Disposable {
 		};
 	}
 
+	/** A setting that is about the screen takes effect at once. */
+	followSettings(): Disposable {
+		const { theme, animation, editor } = this.#screen;
+		const settings = this.#settings;
+		return settings.onChange((path) => {
+			if (path === "theme") theme.set(settings.get("theme"));
+			if (path === "ui.motion") animation.isStill = settings.get("ui.motion") === "off";
+			if (path === "transcript") this.#screen.redrawAll();
+			if (path === "ui.screenReader") this.#screen.setLinear(settings.get("ui.screenReader"));
+			if (path === "ui.colorBlind") theme.setColorBlind(settings.get("ui.colorBlind"));
+			if (path === "editor.vim") editor.setVimMode(settings.get("editor.vim"));
+			this.refresh();
+		});
+	}
+
 	setGit(git: GitFacts | undefined): void {
 		const isOther = git?.branch !== this.#screen.facts.git?.branch;
 		this.#screen.facts.git = git;
@@ -134,20 +159,28 @@ export class StatusModel implements Disposable {
 		this.#showFlash(text);
 	}
 
+	/** A hint about a key is over with the next key. */
+	dropFlash(): void {
+		if (this.#screen.facts.flash === undefined) return;
+		this.#flash?.[Symbol.dispose]();
+		this.#showFlash(undefined);
+	}
+
 	#showFlash(text: string | undefined): void {
 		this.#screen.facts.flash = text;
 		this.#screen.tui.requestRender();
 	}
 
-	/** The border tells how much the model thinks, or that the text is a command for the shell. */
+	/** The border tells that the text is a command for the shell, that something runs, or how much the model thinks. */
 	showBorder(text: string): void {
 		const { editor, theme } = this.#screen;
 		const { thinkingLevel, model } = this.#live.session.state;
 		const isShell = text.startsWith("!");
-		editor.borderColor = (line) =>
-			isShell
-				? theme.current.getBashModeBorderColor()(line)
-				: theme.current.getThinkingBorderColor(model.reasoning ? thinkingLevel : "off")(line);
+		editor.borderColor = (line) => {
+			if (isShell) return theme.current.getBashModeBorderColor()(line);
+			if (this.#isBusy) return theme.current.fg("accent", line);
+			return theme.current.getThinkingBorderColor(model.reasoning ? thinkingLevel : "off")(line);
+		};
 	}
 
 	#count(): void {

@@ -53,6 +53,7 @@ export class ThemeStore {
 	#appearance: Appearance;
 	#current: Theme;
 	#isColorBlind: boolean;
+	#isPreview = false;
 
 	constructor({ mode, directory, named = [], packaged, name, appearance, isColorBlind }: ThemeStoreOptions) {
 		this.#isColorBlind = isColorBlind === true;
@@ -97,6 +98,14 @@ export class ThemeStore {
 		return { ok: true };
 	}
 
+	/** Shows a theme without choosing it: what scrolled off the screen stays as it is. */
+	preview(name: string): void {
+		const result = this.#find(name);
+		if (!result.ok) return;
+		this.#isPreview = true;
+		this.#use(result.theme, "light");
+	}
+
 	/** Returns the theme of this name; undefined if it does not exist or is invalid. */
 	load(name: string): Theme | undefined {
 		const result = this.#find(name);
@@ -132,7 +141,10 @@ export class ThemeStore {
 	}
 
 	#use(theme: Theme, why: ThemeReason = "chosen"): void {
-		if (theme === this.#current || (theme.name === this.#current.name && isBuiltin(theme))) return;
+		const isSame = theme === this.#current || (theme.name === this.#current.name && isBuiltin(theme));
+		// One that was only shown so far is not everywhere yet.
+		if (isSame && !(this.#isPreview && why === "chosen")) return;
+		if (why === "chosen") this.#isPreview = false;
 		this.#show(theme, why);
 	}
 

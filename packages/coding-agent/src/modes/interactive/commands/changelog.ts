@@ -7,6 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const changelog: SlashCommand = {
 	name: "changelog",
+	group: "Setup",
 	description: "Show what's new in Tau",
 	async run(_, host) {
 		// Part of the program, and read by few.

@@ -3,7 +3,10 @@ import type { SlashCommand } from "./command.ts";
 
 export const clear: SlashCommand = {
 	name: "clear",
+	group: "Context",
 	description: "Clear the context (history stays in the session file)",
+	details:
+		"The model no longer sees what was said so far. The session continues, and /tree still shows the earlier messages. /new starts another session instead.",
 	async run(_, host) {
 		await host.sessionHost.move({
 			to: "branch",

@@ -3,9 +3,16 @@ import type { AutocompleteItem } from "@tau/tui";
 
 import type { InteractiveHost } from "../host.ts";
 
+/** The headings of `/help`, in their order. */
+export const commandGroups = ["Session", "Model", "Context", "Tools", "Setup"] as const;
+
 export interface SlashCommand {
 	/** Without the slash. */
 	readonly name: string;
+	/** Where `/help` lists it; those of extensions and the like have a heading of their own. */
+	readonly group?: (typeof commandGroups)[number];
+	/** More than one line about it, for `/help <name>`. */
+	readonly details?: string;
 	readonly aliases?: readonly string[];
 	readonly description: string;
 	/** What comes after the name, for a reader: `<name>`, `[model]`. */

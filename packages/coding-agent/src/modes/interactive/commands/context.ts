@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const context: SlashCommand = {
 	name: "context",
+	group: "Context",
 	description: "Show context usage",
 	run(_, host) {
 		const { state } = host.session;

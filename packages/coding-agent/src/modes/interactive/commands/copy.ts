@@ -8,6 +8,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const copy: SlashCommand = {
 	name: "copy",
+	group: "Session",
 	argumentHint: "[n | list]",
 	description: "Copy the last answer, the nth last, or a code block",
 	async run(args, host) {

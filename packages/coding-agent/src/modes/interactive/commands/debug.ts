@@ -9,6 +9,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const debug: SlashCommand = {
 	name: "debug",
+	group: "Setup",
 	description: "Show diagnostic information for bug reports",
 	async run(_, host) {
 		host.print(linesBlock(host, await debugLines(host)));

@@ -13,6 +13,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const diff: SlashCommand = {
 	name: "diff",
+	group: "Tools",
 	argumentHint: "[file]",
 	description: "Show changed files",
 	async run(args, host) {

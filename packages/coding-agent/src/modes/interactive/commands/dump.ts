@@ -4,6 +4,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const dump: SlashCommand = {
 	name: "dump",
+	group: "Session",
 	description: "Copy the whole conversation to the clipboard",
 	async run(_, host) {
 		if (host.log.getLeafId() === null) return host.notify("Nothing to copy yet.", "warning");

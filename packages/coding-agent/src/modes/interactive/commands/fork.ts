@@ -7,6 +7,8 @@ import { openTree } from "./tree.ts";
 
 export const fork: SlashCommand = {
 	name: "fork",
+	aliases: ["clone"],
+	group: "Session",
 	description: "Fork this session (whole, or from a message)",
 	run(_, host) {
 		if (host.log.getLeafId() === null) return host.notify("Nothing to fork yet.", "warning");
@@ -29,6 +31,7 @@ export const fork: SlashCommand = {
 
 export const branch: SlashCommand = {
 	name: "branch",
+	group: "Session",
 	description: "Branch from an earlier message",
 	run(_, host) {
 		if (host.settings.get("doubleEscape") === "tree") return openTree(host);

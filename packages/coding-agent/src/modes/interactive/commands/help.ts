@@ -1,27 +1,66 @@
-/** `/help`: the commands, and where to read on. */
-import { linesBlock } from "../views/lines.ts";
-import type { SlashCommand } from "./command.ts";
+/** `/help`: the commands by topic, or one of them in detail. */
+import { linesBlock, type Line } from "../views/lines.ts";
+import { commandGroups, type SlashCommand } from "./command.ts";
+import type { InteractiveHost } from "../host.ts";
 
 /** One long hint would leave no room for what all the others are about; the editor shows it whole. */
 const mostCells = 24;
 
+const prefixes: readonly Line[] = [
+	["@file", "Mention a file"],
+	["!command", "Run a shell command and share the output with the model"],
+	["!!command", "Run a shell command without sharing the output"],
+	["?", "Show keyboard shortcuts (in an empty editor)"],
+];
+
 export const help: SlashCommand = {
 	name: "help",
-	description: "Show available commands",
-	run(_, host) {
-		const rows = host.commands.all.map(({ name, argumentHint, description }): [string, string] => [
-			withHint(`/${name}`, argumentHint),
-			description,
-		]);
-		const more: [string, string][] = [
-			["!command", "Run a shell command and share the output with the model"],
-			["!!command", "Run a shell command without sharing the output"],
-			["$code", "Reserved for Python (not available yet)"],
-			["@file", "Mention a file"],
-		];
-		host.print(linesBlock(host, [...rows, ...more]));
+	group: "Setup",
+	argumentHint: "[command]",
+	description: "Show available commands, or explain one",
+	complete: (prefix, { commands }) =>
+		commands.all
+			.filter(({ name }) => name.startsWith(prefix))
+			.map(({ name, description }) => ({ value: name, label: name, description })),
+	run(args, host) {
+		if (args !== "") return explain(args.replace(/^\//, ""), host);
+		const shown = host.commands.all.filter(({ isPlaceholder }) => !isPlaceholder);
+		const listed = (heading: string, commands: readonly SlashCommand[]): Line[] =>
+			commands.length === 0 ? [] : [heading, ...commands.map(lineOf)];
+		const others = shown.filter(({ group }) => group === undefined);
+		host.print(
+			linesBlock(host, [
+				...commandGroups.flatMap((name) =>
+					listed(
+						name,
+						shown.filter(({ group }) => group === name),
+					),
+				),
+				...listed("Extensions, skills and templates", others),
+				"In the editor",
+				...prefixes,
+				"/help <command> explains one",
+			]),
+		);
 	},
 };
+
+function lineOf({ name, argumentHint, description }: SlashCommand): Line {
+	return [withHint(`/${name}`, argumentHint), description];
+}
+
+function explain(wanted: string, host: InteractiveHost): void {
+	const command = host.commands.all.find(({ name, aliases }) => name === wanted || aliases?.includes(wanted));
+	if (!command) return host.notify(`There is no command /${wanted}. /help lists all of them.`, "warning");
+	const { name, argumentHint = "", aliases = [], description, details } = command;
+	host.print(
+		linesBlock(host, [
+			[`/${name} ${argumentHint}`.trim(), description],
+			...(details === undefined ? [] : [["", details] as const]),
+			...(aliases.length === 0 ? [] : [["also", aliases.map((each) => `/${each}`).join(", ")] as const]),
+		]),
+	);
+}
 
 function withHint(name: string, hint = ""): string {
 	if (hint === "") return name;

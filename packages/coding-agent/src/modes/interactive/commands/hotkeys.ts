@@ -11,6 +11,7 @@ const editorActions = Object.keys(TUI_KEYBINDINGS).filter(
 
 export const hotkeys: SlashCommand = {
 	name: "hotkeys",
+	group: "Setup",
 	aliases: ["keys"],
 	description: "Show keyboard shortcuts",
 	run(_, host) {

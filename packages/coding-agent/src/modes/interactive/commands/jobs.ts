@@ -12,6 +12,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const jobs: SlashCommand = {
 	name: "jobs",
+	group: "Tools",
 	description: "Manage background jobs",
 	run(_, host) {
 		if (found(host).length === 0) return host.notify("No background jobs.");

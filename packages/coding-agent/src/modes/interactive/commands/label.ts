@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const label: SlashCommand = {
 	name: "label",
+	group: "Session",
 	argumentHint: "[label]",
 	description: "Label this point in the session (shown in /tree)",
 	async run(args, host) {

@@ -3,10 +3,12 @@ import { isDemo } from "../../../demo/model.ts";
 import { findServers } from "../first-run/local-servers.ts";
 import { knownOffers, leaveDemo, wizard } from "../first-run/wizard.ts";
 import { connectOneOf, logIn } from "../selectors/login/connect.ts";
+import { openModels } from "./model.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const login: SlashCommand = {
 	name: "login",
+	group: "Model",
 	argumentHint: "[provider]",
 	description: "Log in to a provider or add an API key",
 	async run(args, host) {
@@ -17,6 +19,8 @@ export const login: SlashCommand = {
 			named?.kind === "login"
 				? await logIn(host, named)
 				: await connectOneOf(host, known, args === "" ? undefined : args);
-		if (provider !== undefined) await leaveDemo(host, provider);
+		if (provider === undefined) return;
+		await leaveDemo(host, provider);
+		openModels(host, { provider });
 	},
 };

@@ -7,6 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const logout: SlashCommand = {
 	name: "logout",
+	group: "Model",
 	argumentHint: "[provider]",
 	description: "Remove stored credentials",
 	complete: (prefix, { credentials }) =>

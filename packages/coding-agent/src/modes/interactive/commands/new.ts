@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const newSession: SlashCommand = {
 	name: "new",
+	group: "Session",
 	description: "Start a new session",
 	async run(_, host) {
 		const { kind } = await host.sessionHost.move({ to: "new" });

@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const reload: SlashCommand = {
 	name: "reload",
+	group: "Setup",
 	description: "Reload settings, keybindings, themes and extensions",
 	async run(_, host) {
 		const problems = await host.reload();

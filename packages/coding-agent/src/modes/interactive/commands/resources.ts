@@ -9,6 +9,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const skills: SlashCommand = {
 	name: "skills",
+	group: "Tools",
 	description: "List skills and run one",
 	run(_, host) {
 		const { skills: found = [], hasSkillCommands } = host.resources ?? {};
@@ -28,6 +29,7 @@ export const skills: SlashCommand = {
 
 export const commandList: SlashCommand = {
 	name: "commands",
+	group: "Tools",
 	description: "List prompt templates and extension commands and run one",
 	run(_, host) {
 		const templates = host.resources?.templates ?? [];

@@ -10,6 +10,7 @@ import { listStored, renameStored, trashStored, type StoredSessions } from "../s
 
 export const resume: SlashCommand = {
 	name: "resume",
+	group: "Session",
 	aliases: ["sessions"],
 	argumentHint: "[search]",
 	description: "Resume a previous session",

@@ -5,6 +5,7 @@ import { stepTo } from "./tree.ts";
 
 export const rewind: SlashCommand = {
 	name: "rewind",
+	group: "Session",
 	description: "Rewind to your last message and edit it (files are not restored)",
 	async run(_, host) {
 		const last = lastOwn(host);

@@ -5,6 +5,8 @@ import type { SlashCommand } from "./command.ts";
 
 export const session: SlashCommand = {
 	name: "session",
+	aliases: ["status"],
+	group: "Session",
 	description: "Show session info: file, messages, tokens, cost",
 	run(_, host) {
 		const { messages } = host.session.state;

@@ -7,6 +7,8 @@ import type { SlashCommand } from "./command.ts";
 
 export const settings: SlashCommand = {
 	name: "settings",
+	aliases: ["config"],
+	group: "Setup",
 	argumentHint: "[search]",
 	description: "Open settings",
 	complete: (prefix) =>

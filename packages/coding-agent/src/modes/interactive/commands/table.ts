@@ -63,13 +63,16 @@ export class CommandTable {
 		if (name === undefined) return false;
 		const command = this.find(name);
 		if (command?.isPrompt) return false;
-		if (command) void this.#run(command, rest.trim());
+		if (command) void this.#run(command, rest.trim(), text.trim());
 		else this.#unknown(name, text);
 		return true;
 	}
 
-	async #run(command: SlashCommand, args: string): Promise<void> {
+	async #run(command: SlashCommand, args: string, text: string): Promise<void> {
+		using _ = this.#host.echo(text);
 		try {
+			if (args !== "" && command.argumentHint === undefined && commands.includes(command))
+				throw new Error(`/${command.name} takes no arguments. Usage: /${command.name}`);
 			await command.run(args, this.#host);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,10 @@
 /** `/theme`: selects the colours, with a live preview, and stores the choice. */
+import type { Choice, InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const theme: SlashCommand = {
 	name: "theme",
+	group: "Setup",
 	argumentHint: "[name]",
 	description: "Change the color theme",
 	complete: (prefix, { theme: store }) =>
@@ -20,7 +22,7 @@ export const theme: SlashCommand = {
 			label: name === host.theme.name ? `${name} (now)` : name,
 			...(path === undefined ? {} : { description: path }),
 		}));
-		const chosen = args === "" ? await host.ask.select("Theme", choices) : args;
+		const chosen = args === "" ? await choose(host, choices) : args;
 		if (chosen === undefined) return;
 		const outcome = host.theme.set(chosen);
 		if (!outcome.ok) throw new Error(outcome.message);
@@ -28,3 +30,14 @@ export const theme: SlashCommand = {
 		if (!setOutcome.ok) host.notify(`The theme applies to this run only: ${setOutcome.reason}`, "warning");
 	},
 };
+
+/** Each theme applies while it is selected; Escape brings the one before back. */
+async function choose(host: InteractiveHost, choices: readonly Choice[]): Promise<string | undefined> {
+	const before = host.theme.name;
+	const chosen = await host.ask.select("Theme", choices, {
+		selected: before,
+		onMove: (name) => void host.theme.preview(name),
+	});
+	if (chosen === undefined) host.theme.preview(before);
+	return chosen;
+}

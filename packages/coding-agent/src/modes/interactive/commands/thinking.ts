@@ -7,6 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const thinking: SlashCommand = {
 	name: "thinking",
+	group: "Model",
 	argumentHint: "[level]",
 	description: "Set the thinking level",
 	complete: (prefix, { session }) =>

@@ -25,6 +25,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const todo: SlashCommand = {
 	name: "todo",
+	group: "Tools",
 	argumentHint: `[${todoVerbs.join("|")}] [task]`,
 	description: "Show or edit the todo list",
 	complete: (prefix, host) => {

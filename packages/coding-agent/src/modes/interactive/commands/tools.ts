@@ -7,6 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const tools: SlashCommand = {
 	name: "tools",
+	group: "Tools",
 	description: "Enable or disable tools for this session",
 	run(_, host) {
 		openSelector(host, (screen, close) => ({

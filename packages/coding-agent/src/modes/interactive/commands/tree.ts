@@ -28,7 +28,10 @@ interface Summary {
 
 export const tree: SlashCommand = {
 	name: "tree",
+	group: "Session",
 	description: "Browse the session tree and continue from any point",
+	details:
+		"Shows every branch of the session. Enter continues from the selected entry; what followed it stays as another branch.",
 	run: (_, host) => openTree(host),
 };
 

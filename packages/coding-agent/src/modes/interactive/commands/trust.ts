@@ -18,6 +18,7 @@ const choices: readonly Choice[] = [
 
 export const trust: SlashCommand = {
 	name: "trust",
+	group: "Setup",
 	argumentHint: "[yes|no|ask]",
 	description: "Trust or distrust this project's code",
 	complete: (prefix) => choices.filter(({ value }) => value.startsWith(prefix.toLowerCase())),

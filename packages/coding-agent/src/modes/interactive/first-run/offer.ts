@@ -17,11 +17,17 @@ export async function offer(
 	host: OverlayHost,
 	title: string,
 	choices: readonly Choice[],
-	signal?: AbortSignal,
+	{ signal, selected }: { signal?: AbortSignal | undefined; selected?: string | undefined } = {},
 ): Promise<string | undefined> {
 	if (signal?.aborted) return undefined;
 	const answered = Promise.withResolvers<string | undefined>();
 	const list = new SelectList(choices, shownChoices, liveSelectTheme(host.theme));
+	list.setSelectedIndex(
+		Math.max(
+			0,
+			choices.findIndex(({ value }) => value === selected),
+		),
+	);
 	list.onSelect = ({ value }) => answered.resolve(value);
 	const typed = (data: string): void => {
 		shown.close();

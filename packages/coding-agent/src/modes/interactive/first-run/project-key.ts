@@ -31,7 +31,7 @@ export async function askProjectKey(host: OverlayHost, question: KeyQuestion): P
 			{ value: "yes", label: "Yes, use it", description: "for this project, until the key changes" },
 			{ value: "no", label: "No", description: "don't use it, and don't ask until the key changes" },
 		],
-		question.signal,
+		{ signal: question.signal },
 	);
 	if (answer !== "yes" && answer !== "no") return undefined;
 	remember(question, answer === "yes");

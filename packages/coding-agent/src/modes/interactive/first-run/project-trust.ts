@@ -59,7 +59,7 @@ export class TrustDialog implements RequestClient {
 				{ value: "yes", label: "Yes, trust it", description: "load it now and in future runs" },
 				{ value: "no", label: "No", description: "don't load it, and don't ask again" },
 			],
-			closed,
+			{ signal: closed },
 		);
 		if (closed.aborted) return;
 		const isDecided = answer === "yes" || answer === "no";

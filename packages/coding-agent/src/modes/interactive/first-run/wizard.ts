@@ -16,8 +16,10 @@ const serverPrefix = "server ";
 /** A user who cancels gets the demo; a user who cancels one of the options sees all of them again. */
 export async function wizard(host: InteractiveHost, servers: readonly DiscoveredServer[]): Promise<void> {
 	let discoveredServers = servers;
+	let last: string | undefined;
 	for (;;) {
-		const way = await offer(host, title, waysWith(discoveredServers));
+		const way = await offer(host, title, waysWith(discoveredServers), { selected: last });
+		last = way;
 		if (way === undefined || way === "demo") return host.notify(demoWords);
 		try {
 			if (way === "look") discoveredServers = await lookAgain(host);
@@ -30,7 +32,6 @@ export async function wizard(host: InteractiveHost, servers: readonly Discovered
 }
 
 export const demoWords = "Using the built-in demo. Run /login to connect a real model.";
-const noServerWords = "No local model server found. Start Ollama, LM Studio or llama.cpp and try again.";
 
 function waysWith(servers: readonly DiscoveredServer[]): Choice[] {
 	const local = servers.map(({ provider, url, models }) => ({
@@ -57,8 +58,17 @@ function waysWith(servers: readonly DiscoveredServer[]): Choice[] {
 
 async function lookAgain(host: InteractiveHost): Promise<DiscoveredServer[]> {
 	const discoveredServers = await findServers(host.registry);
-	if (discoveredServers.length === 0) host.notify(noServerWords, "warning");
+	if (discoveredServers.length === 0) host.notify(await noServerWords(host.registry), "warning");
 	return discoveredServers;
+}
+
+/** Names what was tried, since a server may be there under another address. */
+async function noServerWords(registry: InteractiveHost["registry"]): Promise<string> {
+	const { localTargets } = await import("@tau/session/models/discovery");
+	const tried = localTargets(registry, process.env).map(
+		({ provider, root }) => `${labelOf(provider)} at ${root}`,
+	);
+	return `No local model server found (tried ${tried.join(", ")}). Start one and try again.`;
 }
 
 /** Returns whether there is a model now. */

@@ -134,13 +134,8 @@ describe("the selector", () => {
 		     You: do one
 		     Model: All tests pass now.
 
-<<<<<<< HEAD
 		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
 		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
-=======
-		     enter open · tab where · ctrl+t search all text · ctrl+r rename
-		     ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
->>>>>>> ef0aa88 (The transcript breathes, lists share one style, the footer has two groups, and calls say what they led to)
 		  "
 		`);
 		expect(frame(list.component, 40)).toMatchInlineSnapshot(`
@@ -154,17 +149,10 @@ describe("the selector", () => {
 		     You: do one
 		     Model: All tests pass now.
 
-<<<<<<< HEAD
 		    enter open · tab where
 		    ctrl+t search all text · ctrl+r rename
 		    alt+p pin · alt+a archive
 		    ctrl+d delete · ctrl+s recent
-=======
-		     enter open · tab where
-		     ctrl+t search all text
-		     ctrl+r rename · ctrl+d delete
-		     ctrl+s recent · ctrl+n all
->>>>>>> ef0aa88 (The transcript breathes, lists share one style, the footer has two groups, and calls say what they led to)
 		  "
 		`);
 		press(list.component, "tab");
@@ -181,13 +169,8 @@ describe("the selector", () => {
 		     You: do one
 		     Model: All tests pass now.
 
-<<<<<<< HEAD
 		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
 		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
-=======
-		     enter open · tab where · ctrl+t search all text · ctrl+r rename
-		     ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
->>>>>>> ef0aa88 (The transcript breathes, lists share one style, the footer has two groups, and calls say what they led to)
 		  "
 		`);
 	});
