@@ -47,7 +47,7 @@ test("a call is one line on the screen, after a restart and in the tree too, and
 	await tau.until(/user: \/review a\.ts/);
 	expect(tau.screen()).toContain("user: /skill:pdf read the bill");
 	tau.press("up");
-	await tau.until(/→ .*\/review/);
+	await tau.until(/❯ .*\/review/);
 	tau.press("enter");
 	await tau.untilGone("It is fine.");
 	await tau.untilDraft("/review a.ts");

@@ -95,7 +95,7 @@ test("/skills and /commands list what was found, and start a call", async () => 
 	await using tau = await openTau({ steps: [] }, { home, args: ["--trust"] });
 	await tau.until("played-1");
 	tau.type("/skills\r");
-	await tau.until("→ /skill:pdf");
+	await tau.until("❯ /skill:pdf");
 	expect(tau.screen()).toContain("claude project");
 	tau.press("escape");
 	await tau.untilGone("── Skills");
@@ -103,7 +103,7 @@ test("/skills and /commands list what was found, and start a call", async () => 
 	await tau.until("── Commands");
 	expect(tau.screen()).toContain("/hello");
 	tau.type("review");
-	await tau.until("→ /review");
+	await tau.until("❯ /review");
 	tau.press("enter");
 	await tau.untilGone("── Commands");
 	tau.type("d.ts\r");

@@ -159,7 +159,7 @@ describe("/fork of the whole session", () => {
 		tau.type("tell me of A\r");
 		await tau.until("A is red.");
 		tau.type("/fork\r");
-		await tau.until("→ The whole session");
+		await tau.until("❯ The whole session");
 		tau.press("enter");
 		await tau.until("Cancelled by an extension.");
 		tau.press("escape");
@@ -181,7 +181,7 @@ describe("/trust", () => {
 		mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
 		writeFileSync(join(home.project, ".tau/extensions/loud.ts"), loud);
 		await using tau = await openTau({ steps: [] }, { home });
-		await tau.until("→ Not now");
+		await tau.until("❯ Not now");
 		tau.press("escape");
 		await tau.until("did not run");
 		tau.type("/trust\r");

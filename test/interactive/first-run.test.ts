@@ -81,13 +81,13 @@ describe("without a key", () => {
 	test("a key is pasted unseen, and its provider's model answers from then on", async () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home });
-		await tau.until("→ Log in");
+		await tau.until("❯ Log in");
 		tau.press("down");
-		await tau.until("→ Enter an API key");
+		await tau.until("❯ Enter an API key");
 		tau.press("enter");
 		await tau.until("Log in or add an API key");
 		tau.type("groq");
-		await tau.until("→ Groq: API key");
+		await tau.until("❯ Groq: API key");
 		tau.press("enter");
 		await tau.until("API key (hidden)");
 		tau.type("gsk_verysecret");
@@ -106,9 +106,9 @@ describe("without a key", () => {
 		await using home = await launch({ steps: [] });
 		await using server = playOAuth("anthropic");
 		await using tau = await openFresh({ home, env: { ...server.env, ...fakeBrowser(home) } });
-		await tau.until("→ Log in");
+		await tau.until("❯ Log in");
 		tau.press("enter");
-		await tau.until("→ Anthropic");
+		await tau.until("❯ Anthropic");
 		tau.press("enter");
 		await tau.until("Logged in to Anthropic");
 		await tau.until("anthropic/claude");
@@ -119,14 +119,14 @@ describe("without a key", () => {
 		await using home = await launch({ steps: [] });
 		await using server = playOAuth("anthropic");
 		await using tau = await openFresh({ home, env: { ...server.env, TAU_NO_BROWSER: "1" } });
-		await tau.until("→ Log in");
+		await tau.until("❯ Log in");
 		tau.press("enter");
 		await tau.until("Log in or add an API key");
 		expect(tau.screen()).not.toContain(": key");
 		tau.press("escape");
 		await tau.until(question);
 		tau.press("enter");
-		await tau.until("→ Anthropic");
+		await tau.until("❯ Anthropic");
 		tau.press("enter");
 		await tau.until("To log in to Anthropic");
 		tau.press("escape");
@@ -139,15 +139,15 @@ describe("without a key", () => {
 		let isUp = false;
 		using server = serveWhen(() => isUp, played);
 		await using tau = await openFresh({ home, env: { OLLAMA_BASE_URL: server.url } });
-		await tau.until("→ Log in");
+		await tau.until("❯ Log in");
 		tau.press("down", "down");
-		await tau.until("→ Look for a local server");
+		await tau.until("❯ Look for a local server");
 		tau.press("enter");
 		await tau.until("No local model server found");
-		await tau.until("→ Log in");
+		await tau.until("❯ Log in");
 		isUp = true;
 		tau.press("down", "down");
-		await tau.until("→ Look for a local server");
+		await tau.until("❯ Look for a local server");
 		tau.press("enter");
 		await tau.until("Use Ollama");
 		tau.press("down", "down", "enter");
@@ -165,7 +165,7 @@ describe("without a key", () => {
 		tau.type("/login\r");
 		await tau.until(question);
 		tau.press("down", "down", "down");
-		await tau.until("→ Try the demo");
+		await tau.until("❯ Try the demo");
 		tau.press("enter");
 		await tau.untilGone(question);
 	});
@@ -193,9 +193,9 @@ describe("a project with code of its own", () => {
 		await using tau = await openTau({ steps: [] }, { home });
 		await tau.until(asks);
 		expect(tau.screen()).toContain(".tau/extensions/loud.ts");
-		await tau.until("→ Not now");
+		await tau.until("❯ Not now");
 		tau.press("down");
-		await tau.until("→ Yes");
+		await tau.until("❯ Yes");
 		expect(tau.screen()).not.toContain("the extension runs");
 		tau.press("enter");
 		await tau.until("the extension runs");
@@ -236,9 +236,9 @@ describe("a project with code of its own", () => {
 		await using home = await launch({ steps: ["Here.", "Here again."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });
-		await tau.until("→ Not now");
+		await tau.until("❯ Not now");
 		tau.press("down", "down");
-		await tau.until("→ No ");
+		await tau.until("❯ No ");
 		tau.press("enter");
 		await tau.untilGone(asks);
 		tau.type("hello\r");
@@ -258,7 +258,7 @@ describe("a project with code of its own", () => {
 		withExtension(home);
 		for (const _ of ["the first time", "the second time"]) {
 			await using tau = await openTau({ steps: [] }, { home });
-			await tau.until("→ Not now");
+			await tau.until("❯ Not now");
 			tau.press(key);
 			await tau.until("did not run");
 		}
@@ -282,9 +282,9 @@ describe("a project with code of its own", () => {
 		withExtension(home);
 		mkdirSync(join(home.agentDir, "trust.json"));
 		await using tau = await openTau({ steps: [] }, { home });
-		await tau.until("→ Not now");
+		await tau.until("❯ Not now");
 		tau.press("down");
-		await tau.until("→ Yes");
+		await tau.until("❯ Yes");
 		tau.press("enter");
 		await tau.until("the extension runs");
 		expect(tau.scrollback()).toContain("applies to this run only");

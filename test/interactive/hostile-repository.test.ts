@@ -145,7 +145,7 @@ describe("a stranger's clone", () => {
 		await tau.until(question);
 		expect(clone.ran).toEqual([]);
 		tau.press("down", "down");
-		await tau.until("→ No ");
+		await tau.until("❯ No ");
 		tau.press("enter");
 		await tau.until("project · theirs · ");
 		await clone.lookAgain(tau, "renamed", "project · renamed · ");
@@ -168,7 +168,7 @@ describe("a stranger's clone", () => {
 			tau.type("/trust yes\r");
 			await tau.until("project · theirs* · ");
 			tau.type("/diff\r");
-			await tau.until(/→ a\.txt\s+git only/);
+			await tau.until(/❯ a\.txt\s+git only/);
 			tau.press("enter");
 			await tau.until(/\+ ?two/);
 			tau.type("/trust no\r");

@@ -187,7 +187,7 @@ test("a reload, a step in the tree and a fork lose nothing of what was shortened
 	tau.type("/tree\r");
 	await tau.until("← here");
 	tau.press("up", "up");
-	await tau.until(/→ .*assistant: One\./);
+	await tau.until(/❯ .*assistant: One\./);
 	tau.press("enter");
 	await tau.untilGone("← here");
 	tau.type("elsewhere\r");
@@ -228,15 +228,15 @@ test("the setting switches the look of what is on the screen already, and back",
 	tau.type("/settings\r");
 	await tau.until("── Settings");
 	tau.type("transcript");
-	await tau.until(/→ transcript\s+condensed/);
+	await tau.until(/❯ transcript\s+condensed/);
 	tau.press("enter");
-	await tau.until("→ ● condensed");
+	await tau.until("❯ ● condensed");
 	tau.press("down", "enter");
 	await tau.until("Set transcript to full");
 	// The settings have pushed it off the screen.
 	await tau.untilFiles(() => tau.scrollback().includes("\n   one\n   two\n"));
 	tau.press("enter");
-	await tau.until("→ ● full");
+	await tau.until("❯ ● full");
 	tau.press("up", "enter");
 	await tau.until("Set transcript to condensed");
 	await tau.untilFiles(() => !tau.scrollback().includes("\n   one\n   two\n"));
@@ -277,7 +277,7 @@ test("/mu-tools lists what tools gave, shows each whole, and is walked through w
 	await tau.until("Both done.");
 	tau.type("/mu-tools \r");
 	await tau.until("Tool results");
-	expect(tau.screen()).toMatch(/→ ✓ lookup query: foo, limit: 5[\s\S]*✗ bash \$ echo alpha; exit 3/);
+	expect(tau.screen()).toMatch(/❯ ✓ lookup query: foo, limit: 5[\s\S]*✗ bash \$ echo alpha; exit 3/);
 	tau.press("enter");
 	await tau.until("found line 10");
 	expect(tau.screen()).toContain("query: foo");
@@ -315,7 +315,7 @@ test("the viewer fits forty columns", async () => {
 	await tau.until("Done.");
 	tau.type("/mu-tools \r");
 	await tau.until("Tool results");
-	expect(tau.screen()).toContain("→ ✓ lookup query: foo, limit: 5");
+	expect(tau.screen()).toContain("❯ ✓ lookup query: foo, limit: 5");
 	tau.press("enter");
 	await tau.until("found line 4");
 	expect(tau.screen()).toContain("q back");

@@ -29,12 +29,12 @@ function trusted({ agentDir }: Launched): { projects?: object; keys?: object } {
 /** The first choice is "Not now", then "Yes", then "No". */
 async function answer(tau: OpenTau, question: string, choice: "Yes" | "No"): Promise<void> {
 	await tau.until(question);
-	await tau.until("→ Not now");
+	await tau.until("❯ Not now");
 	tau.press("down");
-	await tau.until("→ Yes");
+	await tau.until("❯ Yes");
 	if (choice === "No") {
 		tau.press("down");
-		await tau.until("→ No ");
+		await tau.until("❯ No ");
 	}
 	tau.press("enter");
 	await tau.untilGone(question);
@@ -91,7 +91,7 @@ test.each(["escape", "enter"] as const)("%s trusts nothing and uses nothing", as
 	writeFileSync(join(home.agentDir, ".env"), "ANTHROPIC_API_KEY=users-key\n");
 	await using tau = await open(home);
 	await tau.until(aboutProject);
-	await tau.until("→ Not now");
+	await tau.until("❯ Not now");
 	tau.press(key);
 	await tau.untilGone(aboutProject);
 	tau.type("hello\r");

@@ -16,7 +16,7 @@ test("/model: another model answers from the next turn on", async () => {
 	tau.type("/model\r");
 	await tau.until("── Model");
 	tau.type("other one");
-	await tau.until(/→ .*played-2/);
+	await tau.until(/❯ .*played-2/);
 	tau.press("enter");
 	await tau.untilGone("── Model");
 	await tau.until("played-2");
@@ -62,7 +62,7 @@ test("/tree: the conversation continues from an earlier message, and the other b
 	tau.type("/tree\r");
 	await tau.until("← here");
 	tau.press("up");
-	await tau.until("→ • user: tell me of B");
+	await tau.until("❯ • user: tell me of B");
 	tau.press("enter");
 	await tau.untilGone("── Tree");
 	// What was said there stands in the editor, and the answer is gone from the screen.
@@ -95,7 +95,7 @@ test("/tree: the branch that is left is summarized for the next one on request",
 	await tau.until("Summarize with custom prompt");
 	tau.press("escape");
 	// Turning away comes back to the tree.
-	await tau.until("→ • user: tell me of B");
+	await tau.until("❯ • user: tell me of B");
 	tau.press("enter");
 	await tau.until("Summarize with custom prompt");
 	tau.press("down", "enter");
@@ -113,7 +113,7 @@ test("/settings: a change takes effect at once and is in the file", async () => 
 	tau.type("/settings\r");
 	await tau.until("── Settings");
 	tau.type("footer.seg");
-	await tau.until("→ footer.segments");
+	await tau.until("❯ footer.segments");
 	tau.press("enter");
 	await tau.until("footer.segments must be a list of strings");
 	tau.type("cwd\r");
@@ -131,9 +131,9 @@ test("/tools: a tool that is off is not offered to the model, also after a step 
 	tau.type("/tools\r");
 	await tau.until("── Tools");
 	tau.type("bash");
-	await tau.until("→ ● bash");
+	await tau.until("❯ ● bash");
 	tau.press("enter");
-	await tau.until("→ ○ bash");
+	await tau.until("❯ ○ bash");
 	tau.press("escape", "escape");
 	await tau.untilGone("── Tools");
 	tau.type("first\r");
@@ -170,7 +170,7 @@ test("/login: a key is stored without being shown, and its models can be used at
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/login groq\r");
-	await tau.until("→ Groq: API key");
+	await tau.until("❯ Groq: API key");
 	tau.press("enter");
 	await tau.until("API key (hidden)");
 	tau.type("gsk_verysecret");
@@ -201,14 +201,14 @@ test("/fork and /branch: the conversation continues elsewhere, and the session i
 	tau.type("tell me of B\r");
 	await tau.until("B is blue.");
 	tau.type("/branch\r");
-	await tau.until("→ tell me of B");
+	await tau.until("❯ tell me of B");
 	tau.press("enter");
 	await tau.untilGone("B is blue.");
 	await tau.until("tell me of B");
 	tau.type("\x15tell me of C\r");
 	await tau.until("C is green.");
 	tau.type("/fork\r");
-	await tau.until("→ The whole session");
+	await tau.until("❯ The whole session");
 	tau.press("enter");
 	await tau.until("Forked. The original session is unchanged");
 	tau.type("/resume\r");
@@ -230,7 +230,7 @@ test("/diff, /export, /context and /cost show the results of a session", async (
 	tau.type("write it\r");
 	await tau.until("It is written.");
 	tau.type("/diff\r");
-	await tau.until(/→ hello\.txt\s+\+2\s+-0/);
+	await tau.until(/❯ hello\.txt\s+\+2\s+-0/);
 	tau.press("enter");
 	await tau.untilGone("── What has changed");
 	await tau.until(/\+ ?two/);

@@ -98,9 +98,9 @@ test("a question of the model is answered in place of the editor", async () => {
 	await tau.until("Which colour?");
 	// The Enter that sent the prompt may be too recent for the dialog to take keys at once.
 	tau.press("ctrlX");
-	await tau.until("→ 1. red");
+	await tau.until("❯ 1. red");
 	tau.press("down");
-	await tau.until("→ 2. blue");
+	await tau.until("❯ 2. blue");
 	tau.press("enter");
 	await tau.until("space to select");
 	tau.press("enter");

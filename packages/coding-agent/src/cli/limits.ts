@@ -1,5 +1,9 @@
 /** The bounds of the command line, each with its reason. */
 export const limits = {
+	/** Of an id, the part that tells it from others: the time in milliseconds at which its session began. */
+	shownIdChars: 13,
+	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
+	inputBytes: 16 * 1024 * 1024,
 	/** After this long without the end of standard input, Tau prints a line about what it waits for. */
 	stdinHintMs: 1000,
 	/** A standard input that stays silent for so long was left open by mistake; slow programs begin within it. */

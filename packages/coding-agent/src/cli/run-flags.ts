@@ -35,13 +35,22 @@ function useProfile(named: string | undefined, mayCreate: boolean): void {
 }
 
 /** Must be called before anything reads a project or sends a request to a server. */
-export async function applyRunFlags({ flags, command }: Pick<Args, "flags" | "command">): Promise<void> {
+export async function applyRunFlags({
+	flags,
+	repeated,
+	command,
+}: Pick<Args, "flags" | "repeated" | "command">): Promise<void> {
 	useProfile(flags.get("profile"), creating.has(command ?? ""));
 	const directory = flags.get("cwd");
 	if (directory !== undefined) enter(directory);
 	// Inherited by Tau processes that extensions spawn.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
 	if (flags.has("no-pty")) process.env.TAU_NO_PTY = "1";
+	for (const flag of ["skill", "prompt-template"] as const) {
+		const missing = repeated?.get(flag)?.find((path) => !existsSync(resolve(expandHome(path))));
+		if (missing !== undefined)
+			throw new UsageError(`--${flag}: ${missing} does not exist. Give a file or a directory.`);
+	}
 	if (!flags.has("no-approve")) return;
 	if (flags.has("trust")) throw new UsageError("--trust and --no-approve cannot be combined.");
 	const { refuseForRun } = await import("@tau/extensions/trust");

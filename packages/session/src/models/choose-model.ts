@@ -36,7 +36,6 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 	// Patterns that choose nothing today would leave models out later, when the user changes the model.
 	const [problem] = request.models ? scopeOf(request.models, registry).problems : [];
 	if (problem !== undefined) throw new UsageError(`--models: ${problem}`);
-	if (requested !== undefined && request.models) checkScope(request.models, registry);
 	const modelMatch =
 		requested === undefined
 			? await initialModel(request.models, registry, env, notices)
@@ -180,12 +179,6 @@ function scopedModel(
 		return usable;
 	}
 	return usable ?? first;
-}
-
-/** A pattern that matches nothing is a slip, also where another flag names the model. */
-function checkScope(patterns: readonly string[], registry: ModelRegistry): void {
-	const [problem] = scopeOf(patterns, registry).problems;
-	if (problem !== undefined) throw new UsageError(problem);
 }
 
 async function roleModel(

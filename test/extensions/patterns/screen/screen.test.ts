@@ -119,9 +119,9 @@ test("forms: tabs of questions with an editor, a list of settings, and a picker 
 	await tau.until("size=large why=just so");
 	say(tau, "/switches");
 	await tau.until("Tool Configuration");
-	await tau.until(/→ read +enabled/);
+	await tau.until(/❯ read +enabled/);
 	tau.type(" ");
-	await tau.until(/→ read +disabled/);
+	await tau.until(/❯ read +disabled/);
 	tau.press("escape");
 	await isBack(tau, "Tool Configuration");
 	tau.type("\x1bk");

@@ -106,9 +106,16 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (interruption.signal.aborted) end();
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
+	screen.finish(resumeWords(mode.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(screen, code);
 	return code;
+}
+
+/** How to come back; nothing for a session that is empty or not saved. */
+function resumeWords(log: SessionManager): string {
+	if (log.getSessionFile() === undefined || log.getLeafId() === null) return "";
+	return `Resume with: tau --session ${log.getSessionId().slice(0, limits.shownIdChars)}`;
 }
 
 /** Restores the terminal first, then finishes cleanup. */

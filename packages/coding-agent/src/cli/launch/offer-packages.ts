@@ -28,7 +28,7 @@ export async function offerPackages(missing: readonly MissingPackage[], offering
 			},
 			{ value: "no", label: "No", description: "continue without them; don't ask again" },
 		],
-		signal,
+		{ signal },
 	);
 	if (answer === "no") decline(missing, onNotice);
 	if (answer === "yes") await install(missing, offering);
@@ -50,9 +50,9 @@ async function install(missing: readonly MissingPackage[], offering: Offering): 
 	const [stopped, done] = [new AbortController(), new AbortController()];
 	const until = AbortSignal.any([signal, stopped.signal]);
 	const title = `Installing ${missing.map(({ text }) => clean(text)).join(", ")}…`;
-	void offer(host, title, [{ value: "stop", label: "Cancel and continue without them" }], done.signal).then(
-		(answer) => answer === "stop" && stopped.abort(),
-	);
+	void offer(host, title, [{ value: "stop", label: "Cancel and continue without them" }], {
+		signal: done.signal,
+	}).then((answer) => answer === "stop" && stopped.abort());
 	for (const { text, scope, source } of missing) {
 		const home = scope === "project" ? projectHome(cwd) : userHome(dirs().agent);
 		const read = readSource(text, { cwd, home: dirs().home });

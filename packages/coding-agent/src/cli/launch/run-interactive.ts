@@ -1,4 +1,7 @@
 /** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { ProcessTerminal } from "@tau/tui";
 import { isAttributed } from "@tau/extensions/support";
 import { startupLines } from "@tau/session/settings";
@@ -12,6 +15,7 @@ import {
 	span,
 	timingMode,
 	ownWrite,
+	privateDirectory,
 } from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
@@ -42,6 +46,7 @@ export async function runInteractive(args: Args): Promise<number> {
 			// Only who has chosen such a theme waits for them to be looked for before the first frame.
 			packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
 			theme: themes.name,
+			starts: countStart(dirs().state),
 			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
 			isLinear: args.flags.has("screen-reader") || settings.get("ui.screenReader"),
 			isColorBlind: settings.get("ui.colorBlind"),
@@ -61,6 +66,29 @@ export async function runInteractive(args: Args): Promise<number> {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();
 		if (timingMode() !== "off") ownWrite(process.stderr)(formatTimings());
+	}
+}
+
+/** How often Tau was started before, so that each start can show another tip; 0 where that is not known. */
+function countStart(stateDir: string): number {
+	const file = join(stateDir, "starts");
+	const count = readCount(file);
+	try {
+		privateDirectory(stateDir);
+		writeFileSync(file, String(count + 1));
+	} catch (error) {
+		// A tip is not worth a message to the user.
+		log.debug("the start was not counted", { reason: String(error) });
+	}
+	return count;
+}
+
+function readCount(file: string): number {
+	try {
+		return Number.parseInt(readFileSync(file, "utf8"), 10) || 0;
+	} catch {
+		// This is the first start.
+		return 0;
 	}
 }
 

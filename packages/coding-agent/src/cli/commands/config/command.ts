@@ -1,4 +1,6 @@
 /** `tau config`: shows settings and where they come from, explains them, and changes them. */
+import { join } from "node:path";
+
 import {
 	describeProblem,
 	findSetting,
@@ -8,7 +10,7 @@ import {
 	type Named,
 	parseValue,
 } from "@tau/session/settings";
-import { UsageError } from "@tau/utils";
+import { dirs, UsageError } from "@tau/utils";
 
 import { processOutput } from "../../../modes/output.ts";
 import type { Args } from "../../args.ts";
@@ -91,6 +93,21 @@ async function print<R>(
 }
 
 /** `tau config set` and `tau config unset`: one change in one file. */
+/** What is in no list of values: a theme may be a file, or come with a package. */
+async function checkTheme(name: string): Promise<void> {
+	const { ThemeStore } = await import("../../../modes/interactive/theme-store.ts");
+	const { packagedThemesOf } = await import("../../launch/run-themes.ts");
+	const store = new ThemeStore({
+		mode: "none",
+		directory: join(dirs().agent, "themes"),
+		packaged: await packagedThemesOf({ flags: new Map(), repeated: new Map() }),
+		name: "auto",
+		appearance: "dark",
+	});
+	const outcome = store.set(name);
+	if (!outcome.ok) throw new UsageError(outcome.message);
+}
+
 async function changeSetting(args: Args): Promise<number> {
 	const { operands, flags } = args;
 	const [action, key, word] = operands;
@@ -103,6 +120,7 @@ async function changeSetting(args: Args): Promise<number> {
 	const scope = scopeOf(args) ?? "global";
 	const settings = await loadSettings(args);
 	const value = word === undefined ? null : parseValue(named, word);
+	if (isSet && key === "theme") await checkTheme(String(value));
 	const outcome = isSet ? await settings.setUnchecked(key, value, scope) : await settings.unset(key, scope);
 	if (!outcome.ok) {
 		if (outcome.fault === "request") throw new UsageError(outcome.reason);
