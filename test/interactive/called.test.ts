@@ -26,8 +26,8 @@ test("a call is one line on the screen, after a restart and in the tree too, and
 		await tau.until("The bill is paid.");
 		tau.type("/review a.ts\r");
 		await tau.until("It is fine.");
-		expect(tau.screen()).toMatch(/^ \/skill:pdf read the bill *$/m);
-		expect(tau.screen()).toMatch(/^ \/review a\.ts *$/m);
+		expect(tau.screen()).toMatch(/^ ❯ \/skill:pdf read the bill *$/m);
+		expect(tau.screen()).toMatch(/^ ❯ \/review a\.ts *$/m);
 		expect(tau.scrollback()).not.toMatch(/scripts\/read\.sh|with care/);
 		tau.press("ctrlO");
 		await tau.until("Run scripts/read.sh.");
@@ -41,8 +41,8 @@ test("a call is one line on the screen, after a restart and in the tree too, and
 	expect(home.played.requests[1]?.rawBody).not.toContain("/review");
 	await using tau = await openTau({ steps: [] }, { home, args: ["-c"] });
 	await tau.until("It is fine.");
-	expect(tau.screen()).toMatch(/^ \/skill:pdf read the bill *$/m);
-	expect(tau.screen()).toMatch(/^ \/review a\.ts *$/m);
+	expect(tau.screen()).toMatch(/^ ❯ \/skill:pdf read the bill *$/m);
+	expect(tau.screen()).toMatch(/^ ❯ \/review a\.ts *$/m);
 	tau.type("/tree\r");
 	await tau.until(/user: \/review a\.ts/);
 	expect(tau.screen()).toContain("user: /skill:pdf read the bill");

@@ -170,3 +170,28 @@ test("a retry counts down, and its success is the answer", async () => {
 	await tau.until("After all.");
 	expect(tau.screen()).not.toContain("Trying again");
 });
+
+test("leaving takes the editor off the screen and says how to come back", async () => {
+	await using tau = await openTau({ steps: ["Hello."] });
+	await tau.until("played-1");
+	tau.type("hi\r");
+	await tau.until("Hello.");
+	tau.press("ctrlD");
+	await tau.exited;
+	const [, id = ""] = /Resume with: tau --session ([\w-]+)/.exec(tau.screen()) ?? [];
+	expect(id).not.toBe("");
+	expect(tau.screen()).not.toContain("Ask anything");
+	await using again = await openTau({ steps: [] }, { home: tau.home, args: ["--session", id] });
+	await again.until("Hello.");
+});
+
+test("? in an empty editor shows the shortcuts, and any key closes them", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("Ask anything");
+	tau.type("?");
+	await tau.until("any key closes this");
+	tau.press("escape");
+	await tau.until("Ask anything");
+	tau.type("?? really");
+	await tau.until("? really");
+});

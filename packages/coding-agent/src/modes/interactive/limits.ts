@@ -59,6 +59,8 @@ export const limits = {
 	/** How often and how long the user's `footer.command` may run. */
 	statusCommandEveryMs: 300,
 	statusCommandMs: 5000,
+	/** A key that follows a `?` within this time continues a prompt; later, the shortcuts were read. */
+	typedOnMs: 600,
 	/** The maximum length of the terminal title. */
 	titleChars: 60,
 	/** Files that the question of trust names; the rest is counted, and the question stays on a small screen. */

@@ -52,7 +52,6 @@ import { UserCommands } from "./user-commands.ts";
 import { DividerView } from "./views/divider.ts";
 import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
-import { showShortcuts } from "./views/shortcuts.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastBlocks } from "./views/message-views.ts";
 import { isTrusted } from "@tau/extensions/trust";
@@ -400,7 +399,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		);
 		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
 		editor.onChange = () => this.#written();
-		editor.onHelp = () => showShortcuts(this);
 		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
 		editor.onExternalEditor = (text) => writeOutside(this, text);
 		editor.setAutocompleteProvider(completionFor(this));

@@ -24,6 +24,7 @@ import { Footer, type FooterFacts } from "./views/footer.ts";
 import { PendingView } from "./views/pending.ts";
 import { Slot } from "./views/slot.ts";
 import { AnimationClock } from "./views/animation-clock.ts";
+import { showShortcuts } from "./views/shortcuts.ts";
 import { StatusLane } from "./views/status-lane.ts";
 import { UserMessageView } from "./views/user-message.ts";
 import { firstTip, tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
@@ -133,6 +134,12 @@ export class Screen implements Disposable {
 			now: () => this.animation.now(),
 		});
 		this.tui.addInputListener((data) => (this.slot.sawKey(data) ? { consume: true } : undefined));
+		this.editor.onHelp = () =>
+			showShortcuts({
+				editor: this.editor,
+				theme: this.theme,
+				showInEditor: (component) => this.slot.show(component),
+			});
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
 		this.header = new Slot(this.welcome);
 		this.footer = new Slot(new Footer(this.theme, () => this.facts));

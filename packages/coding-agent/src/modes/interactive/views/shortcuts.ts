@@ -9,6 +9,7 @@ import {
 } from "@tau/tui";
 
 import type { InteractiveHost } from "../host.ts";
+import { limits } from "../limits.ts";
 
 interface Section {
 	title: string;
@@ -88,13 +89,15 @@ class Shortcuts implements Component {
 	}
 }
 
-/** A question mark that is meant is typed twice. */
+/** A question mark that begins a prompt is typed on at once, or twice. */
 export function showShortcuts(host: Pick<InteractiveHost, "showInEditor" | "editor" | "theme">): void {
+	const openedAt = performance.now();
 	const shown = host.showInEditor(
 		new Shortcuts(host.theme, (data) => {
 			shown.close();
-			if (data === "?") host.editor.insertTextAtCursor(data);
-			else host.editor.handleInput(data);
+			const isTyping = performance.now() - openedAt < limits.typedOnMs && data >= " ";
+			if (data === "?" || isTyping) host.editor.insertTextAtCursor("?");
+			if (data !== "?") host.editor.handleInput(data);
 		}),
 	);
 }
