@@ -302,7 +302,8 @@ const failed: Readonly<Record<CompactionReason, string>> = {
 };
 
 function nothing({ keepRecentTokens }: CompactionSettings): string {
-	return `Nothing to compact: the most recent ${keepRecentTokens} tokens are always kept, and there is little before them.`;
+	const kept = keepRecentTokens.toLocaleString("en-US");
+	return `Nothing to compact: the most recent ${kept} tokens are always kept, a message is never split, and there is little before them. Lower compaction.keepRecentTokens, or use /rewind to shorten a long message.`;
 }
 
 /** A summary written by an extension belongs to the extension, including its lists of files. */

@@ -33,10 +33,11 @@ export class CallLine implements Component {
 	render(width: number): string[] {
 		const { described, call, theme } = this.#parts;
 		const [verb = described] = described.split(/\s/, 1);
-		const time = width < limits.leastTimeWidth ? "" : timeOf(call);
+		const outcome = width < limits.leastTimeWidth ? "" : (this.#parts.outcome ?? "");
+		const took = width < limits.leastTimeWidth ? "" : timeOf(call);
+		const time = outcome === "" || took === "" ? took : ` ·${took}`;
 		const paint = paintOf(this.#parts);
 		const what = paint(theme.bold(verb)) + theme.fg("muted", described.slice(verb.length));
-		const outcome = width < limits.leastTimeWidth ? "" : (this.#parts.outcome ?? "");
 		const room = Math.max(4, width - 3 - time.length - visibleWidth(outcome));
 		return [
 			` ${signOf(call, theme, paint)} ${truncateToWidth(what, room)}${outcome}${theme.fg("dim", time)}`,

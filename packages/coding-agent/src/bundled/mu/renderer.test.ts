@@ -25,7 +25,7 @@ describe("a call", () => {
 		viewContext.clock.pass(4400);
 		expect(frame(view, 80)).toBe(" ● bash $ npm test 4s");
 		view.finish(given(many), false);
-		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 40 lines 4.4s");
+		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 40 lines · 4.4s");
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
