@@ -60,11 +60,13 @@ test("/dump: the conversation is in the clipboard, as Markdown", async () => {
 });
 
 test("/changelog: shows what has changed, also in the compiled program", async () => {
-	await using tau = await openTau({ steps: [] }, { rows: 90 });
+	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/changelog\r");
-	await tau.until("What has changed");
-	await tau.until("The first version.");
+	await tau.until("docs/FEATURES.md");
+	// It grows with every release, and no screen is long enough for it.
+	expect(tau.scrollback()).toContain("What has changed");
+	expect(tau.scrollback()).toContain("The first version.");
 });
 
 test("/share and /mcp say that they do not exist yet, and name alternatives", async () => {
@@ -85,9 +87,6 @@ test("/login: a browser logs in over a server on this machine, and the models ar
 	await tau.until("Logged in to Anthropic");
 	// A model that was chosen stays; the others can be used.
 	expect(tau.screen()).toContain("played-1");
-	tau.type("/model\r");
-	await tau.until("── Model");
-	tau.type("anthropic");
 	await tau.until("anthropic is available");
 	tau.press("escape", "escape");
 	await tau.untilGone("── Model");
