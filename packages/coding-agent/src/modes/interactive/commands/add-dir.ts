@@ -9,6 +9,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const addDir: SlashCommand = {
 	name: "add-dir",
+	group: "Context",
 	argumentHint: "[directory]",
 	description: "Add a directory to this session",
 	async run(args, host) {

@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const clone: SlashCommand = {
 	name: "clone",
+	group: "Session",
 	description: "Continue in a copy of this branch",
 	async run(_, host) {
 		if (host.log.getLeafId() === null) return host.notify("Nothing to clone yet.", "warning");

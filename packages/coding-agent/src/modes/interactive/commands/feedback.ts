@@ -12,6 +12,7 @@ const logLines = 200;
 
 export const feedback: SlashCommand = {
 	name: "feedback",
+	group: "Setup",
 	aliases: ["bug"],
 	argumentHint: "[what happened]",
 	description: "Write a report file for a bug report, without the conversation or secrets",

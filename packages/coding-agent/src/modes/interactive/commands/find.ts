@@ -12,6 +12,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const find: SlashCommand = {
 	name: "find",
+	group: "Session",
 	aliases: ["search"],
 	argumentHint: "[text]",
 	description: "Find something that was said in this session, tool output included",

@@ -7,7 +7,6 @@ import { openTree } from "./tree.ts";
 
 export const fork: SlashCommand = {
 	name: "fork",
-	aliases: ["clone"],
 	group: "Session",
 	description: "Fork this session (whole, or from a message)",
 	run(_, host) {

@@ -7,6 +7,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const hooks: SlashCommand = {
 	name: "hooks",
+	group: "Setup",
 	description: "Show the configured hooks and whether they run",
 	async run(_, host) {
 		const { findHooksOf } = await import("@tau/extensions/assembly");

@@ -10,6 +10,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const importCommand: SlashCommand = {
 	name: "import",
+	group: "Session",
 	argumentHint: "<file.jsonl>",
 	description: "Import a session file and continue it",
 	async run(args, host) {

@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const retry: SlashCommand = {
 	name: "retry",
+	group: "Session",
 	description: "Retry the last turn after it failed or was stopped",
 	async run(_, host) {
 		if (host.isBusy)

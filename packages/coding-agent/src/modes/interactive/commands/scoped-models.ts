@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const scopedModels: SlashCommand = {
 	name: "scoped-models",
+	group: "Model",
 	description: "Choose the models that Ctrl+P cycles through",
 	run(_, host) {
 		openSelector(host, (screen, close) => ({

@@ -5,7 +5,6 @@ import type { SlashCommand } from "./command.ts";
 
 export const session: SlashCommand = {
 	name: "session",
-	aliases: ["status"],
 	group: "Session",
 	description: "Show session info: file, messages, tokens, cost",
 	run(_, host) {

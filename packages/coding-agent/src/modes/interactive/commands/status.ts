@@ -11,6 +11,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const status: SlashCommand = {
 	name: "status",
+	group: "Session",
 	description: "Show the version, account, model, directories and settings in use",
 	run(_, host) {
 		const { session, log, settings } = host;

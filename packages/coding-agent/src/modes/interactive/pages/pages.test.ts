@@ -58,3 +58,8 @@ test("no key means two things in one place", () => {
 	}
 	expect([...users.values()].filter((actions) => actions.length > 1)).toEqual([]);
 });
+
+test("every built-in command has a heading in /help", () => {
+	const homeless = commands.filter(({ group, isPlaceholder }) => group === undefined && !isPlaceholder);
+	expect(homeless.map(({ name }) => name)).toEqual([]);
+});

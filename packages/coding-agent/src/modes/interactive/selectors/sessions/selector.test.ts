@@ -134,8 +134,8 @@ describe("the selector", () => {
 		     You: do one
 		     Model: All tests pass now.
 
-		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
-		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+		     enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
+		     alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
 		  "
 		`);
 		expect(frame(list.component, 40)).toMatchInlineSnapshot(`
@@ -149,10 +149,10 @@ describe("the selector", () => {
 		     You: do one
 		     Model: All tests pass now.
 
-		    enter open · tab where
-		    ctrl+t search all text · ctrl+r rename
-		    alt+p pin · alt+a archive
-		    ctrl+d delete · ctrl+s recent
+		     enter open · tab where
+		     ctrl+t search all text
+		     ctrl+r rename · alt+p pin
+		     alt+a archive · ctrl+d delete
 		  "
 		`);
 		press(list.component, "tab");
@@ -169,8 +169,8 @@ describe("the selector", () => {
 		     You: do one
 		     Model: All tests pass now.
 
-		    enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
-		    alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+		     enter open · tab where · ctrl+t search all text · ctrl+r rename · alt+p pin
+		     alt+a archive · ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
 		  "
 		`);
 	});
