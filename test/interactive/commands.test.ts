@@ -60,13 +60,11 @@ test("/dump: the conversation is in the clipboard, as Markdown", async () => {
 });
 
 test("/changelog: shows what has changed, also in the compiled program", async () => {
-	await using tau = await openTau({ steps: [] });
+	await using tau = await openTau({ steps: [] }, { rows: 200 });
 	await tau.until("played-1");
 	tau.type("/changelog\r");
-	await tau.until("docs/FEATURES.md");
-	// It grows with every release, and no screen is long enough for it.
-	expect(tau.scrollback()).toContain("What has changed");
-	expect(tau.scrollback()).toContain("The first version.");
+	await tau.until("What has changed");
+	await tau.until(/Unreleased|0\.1\.0/);
 });
 
 test("/share and /mcp say that they do not exist yet, and name alternatives", async () => {

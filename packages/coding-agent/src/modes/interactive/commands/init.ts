@@ -6,6 +6,7 @@ import type { SlashCommand } from "./command.ts";
 export const promptCommands: readonly SlashCommand[] = builtinPrompts.map(
 	({ name, description, argumentHint }) => ({
 		name,
+		group: "Context" as const,
 		description,
 		...(argumentHint === undefined ? {} : { argumentHint }),
 		isPrompt: true,
