@@ -81,6 +81,7 @@ export class StatusModel implements Disposable {
 			segments: this.#settings.get("footer.segments"),
 		});
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
+		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
 		this.#screen.tui.requestRender();
 	}
