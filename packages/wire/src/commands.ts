@@ -137,7 +137,7 @@ export const commands = {
 	abort_retry: command(nothing),
 	bash: query(
 		() => ({ command: text() }),
-		() => z.object(execution()),
+		() => z.object({ ...execution(), fullOutputPath: z.string().exactOptional() }),
 	),
 	abort_bash: command(nothing),
 	/** Moves running commands, the model's and those of `bash`, to the background. Tau's own. */

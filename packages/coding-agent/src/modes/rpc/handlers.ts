@@ -65,8 +65,14 @@ export const handlers: {
 		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
 	abort_retry: (_, { host }) => host.stop("retry"),
 	bash: async ({ command }, { host }) => {
-		const { output, exitCode, cancelled, truncated } = await host.shell(command);
-		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
+		const { output, exitCode, cancelled, truncated, fullOutputPath } = await host.shell(command);
+		return {
+			output,
+			...(exitCode === undefined ? {} : { exitCode }),
+			cancelled,
+			truncated,
+			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+		};
 	},
 	abort_bash: (_, { host }) => void host.stop("shell"),
 	background_bash: (_, { host }) => ({ jobs: host.jobs.background() }),
