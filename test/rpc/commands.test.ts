@@ -193,6 +193,8 @@ describe("bash", () => {
 		await using rpc = startRpc(tau);
 		const long = await data(rpc, { type: "bash", command: "seq 100000" });
 		expect(long).toMatchObject({ truncated: true, output: expect.stringMatching(/99999\n100000$/) });
+		const { fullOutputPath } = long as { fullOutputPath: string };
+		expect(await Bun.file(fullOutputPath).text()).toMatch(/^1\n2\n[^]*\n100000\n$/);
 	});
 });
 

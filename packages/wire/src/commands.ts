@@ -139,7 +139,7 @@ export const commands = {
 	retry: command(nothing),
 	bash: query(
 		() => ({ command: text() }),
-		() => z.object(execution()),
+		() => z.object({ ...execution(), fullOutputPath: z.string().exactOptional() }),
 	),
 	abort_bash: command(nothing),
 	/** Moves running commands, the model's and those of `bash`, to the background. Tau's own. */

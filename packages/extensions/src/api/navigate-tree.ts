@@ -94,13 +94,13 @@ export async function emitTreeChange(
 ): Promise<void> {
 	const { log } = runner.bound;
 	const summaryEntry = summaryId === undefined ? undefined : log.getEntry(summaryId);
-	await runner.emit({
-		type: "session_tree",
+	const moved = {
 		newLeafId: log.getLeafId(),
 		oldLeafId,
 		...(summaryEntry ? { summaryEntry, fromExtension } : {}),
-	});
-	await runner.emitToToolSessions("tree");
+	};
+	await runner.emit({ type: "session_tree", ...moved });
+	await runner.emitToToolSessions({ ...moved, reason: "tree" });
 }
 
 function prepare(log: SessionManager, target: SessionEntry, options: NavigateOptions): TreePreparation {

@@ -237,10 +237,11 @@ export interface ToolRenderOptions {
 	isPartial: boolean;
 }
 
-/** Of the session in which a tool lives. */
+/** What happens to the session of a tool: the reason, and the data of the event of that name. */
 export interface ToolSessionEvent {
 	reason: string;
 	previousSessionFile?: string | undefined;
+	[data: string]: unknown;
 }
 
 /** What a schema lets through, be it one of `Type` or one of Zod. */
@@ -268,6 +269,8 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	/** False: the tool is inactive until `setActiveTools` or the user enables it. omp has `defaultInactive: true`. */
 	defaultActive?: boolean;
 	defaultInactive?: boolean;
+	/** omp's: not offered to the model, as with `defaultActive: false`. */
+	hidden?: boolean;
 	/** The tool's permissions on the machine; all of them if absent. */
 	approval?: "read" | "write" | "exec";
 	/** What a call would touch, with absolute paths: shown to approvals, file lists and rules. */

@@ -17,7 +17,7 @@ import { FileFallbacks, localMachine, withFallback, withObserver, type Machine }
 import { jobsService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
-import { todoReminder } from "@tau/tools/todo";
+import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import { expandHome, type Env } from "@tau/utils";
@@ -115,6 +115,7 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 				),
 				...ruleBehaviors(rules, env, context.log),
 				todoReminder(env),
+				todoErrorReminder,
 			],
 			last: [...hookBehaviors(parts, env, context), ...(around ? [around.last] : [])],
 		},

@@ -42,7 +42,7 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 			moved.resolve(job);
 			return job;
 		});
-		const end = await Promise.race([outcomeOf(run), moved.promise]);
+		const end = await Promise.race([outcomeOf(run, env), moved.promise]);
 		if (!("state" in end)) return end;
 		run.onOutput = () => {};
 		const { text, lines } = run.output.since(0);
@@ -57,17 +57,26 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 	};
 }
 
-async function outcomeOf(run: CommandRun): Promise<CommandOutcome> {
+async function outcomeOf(run: CommandRun, env: Pick<ToolEnv, "artifacts">): Promise<CommandOutcome> {
 	try {
 		const { exitCode, stopped } = await run.ended;
-		const { text, truncated } = run.output.summary();
-		return { output: text, exitCode, cancelled: stopped !== undefined, truncated };
+		return { ...outputOf(run.output, env), exitCode, cancelled: stopped !== undefined };
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
-		const { text, truncated } = run.output.summary();
-		const output = [text, problem].filter(Boolean).join("\n");
-		return { output, exitCode: undefined, cancelled: false, truncated };
+		return { ...outputOf(run.output, env, problem), exitCode: undefined, cancelled: false };
 	}
+}
+
+/** The output as the model reads it, and the file that has all of it. */
+function outputOf(
+	sink: Pick<OutputSink, "summary">,
+	{ artifacts }: Pick<ToolEnv, "artifacts">,
+	problem?: string,
+): Pick<CommandOutcome, "output" | "truncated" | "fullOutputPath"> {
+	const { text, truncated, artifactId } = sink.summary();
+	const output = problem === undefined ? text : [text, problem].filter(Boolean).join("\n");
+	const path = artifactId === undefined ? undefined : artifacts?.find(artifactId);
+	return { output, truncated, ...(path === undefined ? {} : { fullOutputPath: path }) };
 }
 
 /** pi's operations as a way to run a command. */
@@ -108,8 +117,7 @@ function runner({ artifacts }: Pick<ToolEnv, "artifacts">, start: Start): Comman
 			const problem = error instanceof Error ? error.message : String(error);
 			ended = { exitCode: undefined, cancelled: signal.aborted, problem };
 		}
-		const { text, truncated } = sink.summary();
-		const output = ended.problem === undefined ? text : [text, ended.problem].filter(Boolean).join("\n");
-		return { output, exitCode: ended.exitCode, cancelled: ended.cancelled, truncated };
+		const { exitCode, cancelled, problem } = ended;
+		return { ...outputOf(sink, { artifacts }, problem), exitCode, cancelled };
 	};
 }

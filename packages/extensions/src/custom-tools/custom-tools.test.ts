@@ -81,6 +81,46 @@ describe("a module", () => {
 		expect(readFileSync(join(opened.cwd, "heard"), "utf8")).toBe("one start\ntwo start\n");
 	});
 
+	test("that is hidden is not offered to the model", async () => {
+		const found = {
+			[`${tools}/seen.ts`]: moduleTool("seen", text("1")),
+			[`${tools}/secret.ts`]: moduleTool("secret", text("1"), "hidden: true,"),
+		};
+		await using opened = await openFixture({ steps: ["Ok."] }, { found });
+		await opened.prompt("go");
+		expect(opened.request(0)).toContain('"seen"');
+		expect(opened.request(0)).not.toContain('"secret"');
+	});
+
+	test("hears events of the session with their data", async () => {
+		const more = `onSession(event, ctx) { require("node:fs").appendFileSync(ctx.cwd + "/heard", JSON.stringify(event) + "\\n"); },`;
+		await using opened = await openFixture(
+			{
+				steps: [
+					callOf("todo", { ops: [{ op: "init", list: [{ phase: "House", items: ["sweep"] }] }] }),
+					"Tired.",
+					"Still.",
+				],
+			},
+			{
+				found: { [`${tools}/hearing.ts`]: moduleTool("hearing", text("1"), more) },
+				tools: ["todo"],
+				settings: "todo: { reminders: 1 }",
+			},
+		);
+		await opened.prompt("go");
+		const heard = readFileSync(join(opened.cwd, "heard"), "utf8").trim().split("\n");
+		expect(heard.map((line) => JSON.parse(line) as unknown)).toEqual([
+			{ reason: "start" },
+			{
+				reason: "todo_reminder",
+				todos: [{ content: "sweep", status: "in_progress" }],
+				attempt: 1,
+				maxAttempts: 1,
+			},
+		]);
+	});
+
 	test("that shows a change first has it made when the model resolves it", async () => {
 		const body = `pi.pushPendingAction({ label: "rename", sourceToolName: "preview",
 				apply: async (reason) => ({ content: [{ type: "text", text: "renamed: " + reason }] }) });

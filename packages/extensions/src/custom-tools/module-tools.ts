@@ -40,6 +40,7 @@ interface CustomTool {
 	description: string;
 	parameters: TSchema;
 	approval?: unknown;
+	hidden?: unknown;
 	execute(
 		toolCallId: string,
 		params: unknown,
@@ -94,13 +95,14 @@ function apiOf(pi: ExtensionAPI, host: ToolHost): CustomToolAPI {
 function definitionOf(tool: unknown): ToolDefinition {
 	if (!isTool(tool))
 		throw new TypeError("It does not return a valid tool: a tool needs a name, parameters and execute.");
-	const { name, label, description, parameters, approval } = tool;
+	const { name, label, description, parameters, approval, hidden } = tool;
 	return {
 		name,
 		...(label === undefined ? {} : { label }),
 		description: description ?? "",
 		parameters,
 		...(approval === "read" || approval === "write" || approval === "exec" ? { approval } : {}),
+		hidden: hidden === true,
 		execute: (toolCallId, params, signal, onUpdate, ctx) =>
 			tool.execute(toolCallId, params, onUpdate, ctx, signal),
 		...(tool.onSession ? { onSession: (event, ctx) => tool.onSession?.(event, ctx) } : {}),

@@ -108,7 +108,11 @@ async function emitSessionEvent(runner: ExtensionRunner, event: SessionEvent, tu
 	const turnIndex = turns.of(event);
 	if (event.type === "turn_start") return runner.emit({ ...event, turnIndex, timestamp: Date.now() });
 	if (isPlain(event)) await runner.emit(event);
-	if (customToolEventNames.has(event.type)) await runner.emitToToolSessions(event.type);
+	if (!customToolEventNames.has(event.type)) return;
+	const { type, ...data } = event;
+	// The reason of a compaction is called `trigger` in omp, because `reason` is the name of the event.
+	const trigger = "reason" in data ? { trigger: data.reason } : {};
+	await runner.emitToToolSessions({ ...data, ...trigger, reason: type });
 }
 
 /** Handlers of the others may answer, and are asked where the answer is used. */

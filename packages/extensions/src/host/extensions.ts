@@ -251,7 +251,7 @@ export class Extensions implements AsyncDisposable {
 	/** Emits the session's shutdown to its extensions, which cannot be used afterwards. */
 	async sessionEnding({ reason, targetSessionFile }: Leaving): Promise<void> {
 		const leaving = this.#runner;
-		await leaving.emitToToolSessions("shutdown");
+		await leaving.emitToToolSessions({ reason: "shutdown" });
 		await leaving.emit(
 			{
 				type: "session_shutdown",
@@ -296,10 +296,10 @@ export class Extensions implements AsyncDisposable {
 		const runner = this.#runner;
 		this.#begun = event;
 		await runner.emit(event);
-		await runner.emitToToolSessions(
-			event.reason === "startup" ? "start" : toolReasons[event.reason],
-			event.previousSessionFile,
-		);
+		await runner.emitToToolSessions({
+			reason: event.reason === "startup" ? "start" : toolReasons[event.reason],
+			previousSessionFile: event.previousSessionFile,
+		});
 		const resources: Required<ResourcesDiscoverResult> = { skillPaths: [], promptPaths: [], themePaths: [] };
 		await runner.events.ask(
 			"resources_discover",

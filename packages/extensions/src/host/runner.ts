@@ -34,7 +34,12 @@ import { Runtime } from "./runtime.ts";
 import { ServiceTiers } from "../providers/service-tiers.ts";
 import type { BoundSession } from "../api/extension-session.ts";
 import { ToolTable } from "./tools.ts";
-import type { EntryRenderer, ExtensionContext, ReplacedSessionContext } from "../api/types.ts";
+import type {
+	EntryRenderer,
+	ExtensionContext,
+	ReplacedSessionContext,
+	ToolSessionEvent,
+} from "../api/types.ts";
 import { VirtualRoutes } from "../providers/virtual-routes.ts";
 
 export interface RunnerParts {
@@ -207,12 +212,12 @@ export class ExtensionRunner {
 		await this.events.emit<K>(event.type, event, limitMs === undefined ? {} : { limitMs });
 	}
 
-	/** Tells tools that keep something for the session. */
-	async emitToToolSessions(reason: string, previousSessionFile?: string): Promise<void> {
+	/** Calls `onSession` of the tools that have it, with what the event carries. */
+	async emitToToolSessions(event: ToolSessionEvent): Promise<void> {
 		for (const extension of this.extensions) {
 			for (const { name, onSession } of extension.tools.values()) {
 				try {
-					await onSession?.({ reason, previousSessionFile }, this.contextOf(extension));
+					await onSession?.({ ...event }, this.contextOf(extension));
 				} catch (error) {
 					log.warn("a tool failed on a session event", { tool: name, reason: String(error) });
 				}

@@ -231,8 +231,12 @@ export function promptAdditions(tools: readonly SessionTool[]): PromptAdditions 
 	};
 }
 
-function isActiveAtFirst({ defaultActive = true, defaultInactive = false }: ToolDefinition): boolean {
-	return defaultActive && !defaultInactive;
+function isActiveAtFirst({
+	defaultActive = true,
+	defaultInactive = false,
+	hidden = false,
+}: ToolDefinition): boolean {
+	return defaultActive && !defaultInactive && !hidden;
 }
 
 interface ToolRun {

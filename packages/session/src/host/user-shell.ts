@@ -15,7 +15,10 @@ export interface UserCommandOptions {
 	runner?: CommandRunner | undefined;
 }
 
-export type CommandOutcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
+export type CommandOutcome = Pick<
+	BashExecutionMessage,
+	"output" | "exitCode" | "cancelled" | "truncated" | "fullOutputPath"
+>;
 
 /** Runs one command. Its failure is part of the outcome. */
 export type CommandRunner = (
@@ -75,6 +78,7 @@ export class UserShell {
 			exitCode: outcome.exitCode,
 			cancelled: outcome.cancelled,
 			truncated: outcome.truncated,
+			...(outcome.fullOutputPath === undefined ? {} : { fullOutputPath: outcome.fullOutputPath }),
 			...(isPrivate ? { excludeFromContext: true } : {}),
 			timestamp: Date.now(),
 		};

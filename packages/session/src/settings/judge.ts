@@ -79,17 +79,20 @@ function takeOld(
 	const name = oldNames.find(({ old }) => old === path.join("."));
 	const named = name && findSetting(name.now);
 	if (!name || !named) return;
+	const converted = name.convert ? name.convert(value, whole) : value;
 	const present = judged.values.get(named.path);
 	const isSet =
 		named.entry === undefined ? present !== undefined : isRecord(present) && named.entry in present;
+	// Two old names may make up one value.
+	const isOther = isSet && !(named.entry === undefined && Bun.deepEquals(present, converted));
 	judged.findings.push({
 		kind: "renamed",
 		path,
-		message: isSet ? `${name.now} is also set and takes precedence` : `it was renamed to ${name.now}`,
+		message: isOther ? `${name.now} is also set and takes precedence` : `it was renamed to ${name.now}`,
 	});
 	if (isSet) return;
 	judged.paths.set(name.now, path);
-	take(named, name.convert ? name.convert(value, whole) : value, path);
+	take(named, converted, path);
 }
 
 function merged(before: unknown, value: unknown): unknown {

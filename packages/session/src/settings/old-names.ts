@@ -1,4 +1,6 @@
 /** Former names of settings, and their names in pi and omp: they are read, and written under the new name. */
+import { isRecord } from "@tau/utils";
+
 import type { SettingKey } from "./schema.ts";
 
 export interface OldName {
@@ -24,6 +26,22 @@ export const oldNames: readonly OldName[] = [
 		now: "fallbackModels",
 		convert: (value) => (typeof value === "string" ? [value] : value),
 	},
+	{ old: "theme.dark", now: "theme", convert: themePair },
+	{ old: "theme.light", now: "theme", convert: themePair },
+	{
+		old: "hideThinkingBlock",
+		now: "thinking.show",
+		convert: (value) => (typeof value === "boolean" ? !value : value),
+	},
+	{ old: "skills.customDirectories", now: "skills" },
+	{
+		old: "skills.ignoredSkills",
+		now: "discovery.disabled",
+		convert: (value) =>
+			Array.isArray(value)
+				? value.map((name: unknown) => (typeof name === "string" ? `skills:${name}` : name))
+				: value,
+	},
 	{ old: "retry.provider.maxRetryDelayMs", now: "retry.maxDelayMs" },
 	{
 		old: "defaultModel",
@@ -33,6 +51,12 @@ export const oldNames: readonly OldName[] = [
 			typeof provider === "string" && typeof model === "string" ? `${provider}/${model}` : model,
 	},
 ];
+
+/** omp has a theme for dark and one for light terminals; either may be missing. */
+function themePair(_value: unknown, { theme }: Readonly<Record<string, unknown>>): unknown {
+	const { light = "light", dark = "dark" } = isRecord(theme) ? theme : {};
+	return `${String(light)}/${String(dark)}`;
+}
 
 /** Whether the path contains old names. */
 export function isOldGroup(path: string): boolean {

@@ -50,13 +50,20 @@ export function toggle(from: Common & { default: boolean }): Setting<boolean> {
 
 export function choice<const C extends string, D extends C | undefined>(
 	choices: readonly C[],
-	from: Common & { default: D },
+	from: Common & {
+		default: D;
+		/** Values that are understood and not offered, such as those of other programs. */
+		alsoReads?: Readonly<Record<string, C>>;
+	},
 ): Setting<C | D> {
+	const { alsoReads = {} } = from;
+	const present = (value: unknown): unknown =>
+		typeof value === "string" && Object.hasOwn(alsoReads, value) ? alsoReads[value] : value;
 	return {
 		...common(from),
 		default: from.default,
 		hint: { kind: "choice", choices },
-		type: z.enum(choices),
+		type: z.preprocess(present, z.enum(choices)),
 		expected: `one of ${choices.join(", ")}`,
 	};
 }

@@ -58,22 +58,25 @@ describe("layers", () => {
 	test("each layer wins over the one below: user, pi, omp, project, overlays in order, session", async () => {
 		const steps: [name: string, seconds: number][] = [
 			["agent/settings.json", 1],
-			[userFile, 2],
-			["project/.pi/settings.json", 3],
-			["project/.omp/settings.json", 4],
-			["project/.omp/config.yml", 5],
-			["project/.tau/settings.json", 6],
-			[projectFile, 7],
+			["agent/config.yaml", 2],
+			[userFile, 3],
+			["project/.pi/settings.json", 4],
+			["project/.omp/settings.json", 5],
+			["project/.omp/config.yaml", 6],
+			["project/.omp/config.yml", 7],
+			["project/.tau/settings.json", 8],
+			["project/.tau/config.yaml", 9],
+			[projectFile, 10],
 		];
 		for (const [name, seconds] of steps) {
 			const text = { bash: { timeoutSeconds: seconds } };
 			write(name, name.endsWith(".json") ? JSON.stringify(text) : `bash: { timeoutSeconds: ${seconds} }\n`);
 			expect((await load()).get("bash.timeoutSeconds")).toBe(seconds);
 		}
-		write("project/one.yml", "bash: { timeoutSeconds: 8 }\nsteeringMode: all\n");
-		const two = write("two.json", '{ "bash": { "timeoutSeconds": 9 } }');
+		write("project/one.yml", "bash: { timeoutSeconds: 11 }\nsteeringMode: all\n");
+		const two = write("two.json", '{ "bash": { "timeoutSeconds": 12 } }');
 		const settings = await load("one.yml", two);
-		expect(settings.get("bash.timeoutSeconds")).toBe(9);
+		expect(settings.get("bash.timeoutSeconds")).toBe(12);
 		expect(settings.get("steeringMode")).toBe("all");
 		await settings.set("steeringMode", "one-at-a-time", "session");
 		expect(settings.get("steeringMode")).toBe("one-at-a-time");
@@ -150,6 +153,7 @@ describe("a project may not set what costs, runs or moves something", () => {
 		"notify.method",
 		"notify.afterSeconds",
 		"editor.vim",
+		"autocompleteMaxVisible",
 		"ttsr.builtinRules",
 		"ttsr.contextMode",
 		"ttsr.repeatMode",
@@ -386,6 +390,39 @@ describe("old names", () => {
 		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(6).fill("renamed"));
 		expect(startupLines(settings.problems)).toEqual([]);
 		expect((await settings.explain("steeringMode")).from).toMatchObject({ line: 1 });
+	});
+
+	test("omp's groups of themes and skills are understood, and its form of a patch", async () => {
+		write(
+			userFile,
+			`theme:
+  dark: forest
+  light: dawn
+skills:
+  ignoredSkills: [pdf]
+  customDirectories: [~/skills]
+edit:
+  mode: patch
+hideThinkingBlock: false
+`,
+		);
+		const settings = await load();
+		expect(settings.get("theme")).toBe("dawn/forest");
+		expect(settings.get("skills")).toEqual(["~/skills"]);
+		expect(settings.get("discovery.disabled")).toEqual(["skills:pdf"]);
+		expect(settings.get("edit.mode")).toBe("apply_patch");
+		expect(settings.get("thinking.show")).toBe(true);
+		expect(settings.problems.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+			"renamed: it was renamed to theme",
+			"renamed: it was renamed to theme",
+			"renamed: it was renamed to discovery.disabled",
+			"renamed: it was renamed to skills",
+			"renamed: it was renamed to thinking.show",
+		]);
+		await settings.set("theme", "dusk", "global");
+		expect(settings.get("theme")).toBe("dusk");
+		write(userFile, "theme: { dark: forest }\n");
+		expect((await load()).get("theme")).toBe("light/forest");
 	});
 
 	test("the present name wins, in either order", async () => {

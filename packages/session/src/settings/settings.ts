@@ -127,7 +127,7 @@ export class Settings {
 		if (scope !== "session") return this.#write(key, named, value, scope);
 		const given = named.entry === undefined ? value : { [named.entry]: value };
 		const below = named.entry === undefined ? undefined : this.#session.get(named.path);
-		this.#session.set(named.path, laidOver(below, given));
+		this.#session.set(named.path, laidOver(below, named.setting.type.parse(given)));
 		this.#settle();
 		return { ok: true };
 	}
@@ -201,7 +201,8 @@ export class Settings {
 	): Promise<SetOutcome> {
 		const file = writtenFile(scope, this.#options);
 		const old = oldNamesOf(key).map((name) => ({ path: name.split("."), value: undefined }));
-		const changes = [{ path: pathOf(named), value }, ...old];
+		// The old names first: some are inside of what is written now.
+		const changes = [...old, { path: pathOf(named), value }];
 		const [{ changeFile }, { editYaml }] = await Promise.all([
 			import("./write-file.ts"),
 			import("./edit-yaml.ts"),

@@ -23,20 +23,23 @@ export interface Source {
 }
 
 /**
- * `config.yml` comes after `settings.json`, the older form that is only read. In a project Tau's own directory wins
- * over those of omp and pi, whose settings have the same names.
+ * `config.yml` comes after `settings.json`, the older form, and `config.yaml`; both are only read. In a project Tau's
+ * own directory wins over those of omp and pi, whose settings have the same names.
  */
 export function sourcesOf({ cwd, agentDir, profile, overlays = [] }: SourceOptions): Source[] {
 	const own = join(cwd, ".tau");
 	const project: Source[] = [
 		source("project", join(cwd, ".pi/settings.json"), true),
 		source("project", join(cwd, ".omp/settings.json"), true),
+		source("project", join(cwd, ".omp/config.yaml"), true),
 		source("project", join(cwd, ".omp/config.yml"), true),
 		source("project", join(own, "settings.json")),
+		source("project", join(own, "config.yaml")),
 		source("project", join(own, "config.yml")),
 	];
 	return [
 		source("global", join(agentDir, "settings.json")),
+		source("global", join(agentDir, "config.yaml")),
 		source("global", join(agentDir, "config.yml")),
 		...(profile === undefined ? [] : [source("global", join(profile, "config.yml"))]),
 		// If the agent directory is in the project, its file counts as the user's.

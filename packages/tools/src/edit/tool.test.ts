@@ -33,6 +33,9 @@ describe("the form", () => {
 		expect(fields()).toEqual(["path", "tag", "edits"]);
 		env.env.OMP_EDIT_VARIANT = "no such form";
 		expect(fields()).toEqual(["input"]);
+		await env.settings.set("edit.mode", "hashline", "session");
+		env.env.OMP_EDIT_VARIANT = "patch";
+		expect(fields()).toEqual(["input"]);
 	});
 
 	test("is short in every mode", async () => {

@@ -9,10 +9,11 @@ export type EditMode = (typeof editModes)[number];
 /** The variable has priority over the setting; `auto` is the model's trained form. Every model can replace text. */
 export function editMode(toolEnv: Pick<ToolEnv, "settings" | "env" | "session">): EditMode {
 	const forced = env("TAU_EDIT_VARIANT", toolEnv.env);
-	const wanted = forced !== undefined && isEditMode(forced) ? forced : toolEnv.settings.get("edit.mode");
+	const wanted = namedMode(forced) ?? toolEnv.settings.get("edit.mode");
 	return wanted === "auto" ? (toolEnv.session.model.compat?.editForm ?? "replace") : wanted;
 }
 
-function isEditMode(text: string): text is EditMode {
-	return editModes.some((mode) => mode === text);
+/** `patch` is omp's older form of a patch. */
+function namedMode(text: string | undefined): EditMode | undefined {
+	return text === "patch" ? "apply_patch" : editModes.find((mode) => mode === text);
 }

@@ -18,6 +18,9 @@ export interface CellChange {
 export interface CellFacts {
 	cellType: string;
 	cellSource: string;
+	/** The text of the cell before and after the change; a new or deleted cell has none on one side. */
+	before: string;
+	after: string;
 	totalCells: number;
 }
 
@@ -59,15 +62,19 @@ export function changeCell(notebook: Notebook, change: CellChange): Outcome<Cell
 	if (change.action === "insert") {
 		const made = newCell(notebook, change.type ?? "code", source);
 		cells.splice(change.index, 0, made);
-		return facts(made, cells.length);
+		return facts(made, cells.length, { before: "", after: sourceText(source) });
 	}
 	const cell = cells[change.index] ?? {};
+	const before = sourceText(cell.source);
 	if (change.action === "delete") cells.splice(change.index, 1);
 	else {
 		cell.source = source;
 		if (change.type !== undefined && change.type !== cell.cell_type) retype(cell, change.type);
 	}
-	return facts(cell, cells.length);
+	return facts(cell, cells.length, {
+		before,
+		after: change.action === "delete" ? "" : sourceText(source),
+	});
 }
 
 /** Every line but the last keeps its break, as notebooks have it. */
@@ -107,9 +114,13 @@ function hasIds({ nbformat, nbformat_minor: minor }: Notebook): boolean {
 	return version > 4 || (version === 4 && typeof minor === "number" && minor >= 5);
 }
 
-function facts(cell: Record<string, unknown>, totalCells: number): Outcome<CellFacts> {
+function facts(
+	cell: Record<string, unknown>,
+	totalCells: number,
+	change: Pick<CellFacts, "before" | "after">,
+): Outcome<CellFacts> {
 	const cellType = typeof cell.cell_type === "string" ? cell.cell_type : "unknown";
-	return { ok: true, value: { cellType, cellSource: sourceText(cell.source), totalCells } };
+	return { ok: true, value: { cellType, cellSource: sourceText(cell.source), totalCells, ...change } };
 }
 
 function wrong(reason: string): { ok: false; reason: string } {

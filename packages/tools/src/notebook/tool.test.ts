@@ -46,6 +46,22 @@ test("an edit replaces the source and keeps the kind, the outputs and the rest",
 	expect(result.details).toMatchObject({ cellSource: "a = 1\nprint(a)", cellType: "code" });
 });
 
+test("the result has the change of the cell as a diff, which the transcript shows", async () => {
+	const diffOf = async (args: Record<string, unknown>): Promise<string[]> => {
+		const { result } = await change(args);
+		const { diff } = result.details as { diff: string };
+		return diff.split("\n").filter((line) => /^[-+]/.test(line));
+	};
+	const heads = ["--- a.ipynb", "+++ a.ipynb"];
+	expect(await diffOf({ action: "edit", cell_index: 0, content: "# Title\nmore" })).toEqual([
+		...heads,
+		"-words",
+		"+more",
+	]);
+	expect(await diffOf({ action: "insert", cell_index: 0, content: "x = 1" })).toEqual([...heads, "+x = 1"]);
+	expect(await diffOf({ action: "delete", cell_index: 1 })).toEqual([...heads, "-print(1)"]);
+});
+
 test("a new cell is code unless it is said to be something else, and has an id where cells have them", async () => {
 	const code = await change({ action: "insert", cell_index: 2, content: "x" });
 	const cell = JSON.parse(code.after).cells[2];

@@ -5,6 +5,8 @@ import { defineTool } from "../tool/define-tool.ts";
 import { claudePath } from "../tool/claude-form.ts";
 import { editTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
+import { LineText } from "../files/line-text.ts";
+import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import { changeCell, parseNotebook, printNotebook } from "./notebook.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
@@ -40,6 +42,8 @@ export const notebook = defineTool({
 		const written = await files.commit([{ before: file, after: { text, hasBom: file.hasBom } }], context);
 		if (!written.ok) return errorResult(written.reason);
 		const { cellType, cellSource, totalCells } = changed.value;
+		const [before, after] = [new LineText(changed.value.before), new LineText(changed.value.after)];
+		const { diff, truncated } = unifiedDiff(before, after, everything(before, after));
 		const message = `${done[action]} ${cellType} cell ${index} of ${path}; it has ${totalCells} cells now.`;
 		return textResult(message, {
 			action,
@@ -47,6 +51,8 @@ export const notebook = defineTool({
 			cellType,
 			totalCells,
 			cellSource: stripControls(cellSource),
+			diff: diff === "" ? "" : `--- ${path}\n+++ ${path}\n${diff}`,
+			truncated,
 		});
 	},
 	view: {

@@ -1,6 +1,6 @@
 /** Which tools a session has by its command line, its options and its settings: the "settings" layer of the registry. */
 import type { Behavior } from "@tau/session/run";
-import type { Settings } from "@tau/session/settings";
+import { isSettingPath, type Settings } from "@tau/session/settings";
 
 import type { ToolRegistry } from "./tool-registry.ts";
 
@@ -11,15 +11,24 @@ export interface ToolSelection {
 	names?(name: string): boolean;
 }
 
-/** `tools.enabled` and `tools.disabled`, as they are at the time. */
+/** `tools.enabled`, `tools.disabled` and switches of single tools such as `todo.enabled`, as they are at the time. */
 export function selectionBySettings(settings: Pick<Settings, "get">): ToolSelection {
 	return {
 		hides(name) {
 			const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
-			return disabled.includes(name) || (enabled.length > 0 && !enabled.includes(name));
+			return (
+				disabled.includes(name) ||
+				isSwitchedOff(settings, name) ||
+				(enabled.length > 0 && !enabled.includes(name))
+			);
 		},
 		names: (name) => settings.get("tools.enabled").includes(name),
 	};
+}
+
+function isSwitchedOff(settings: Pick<Settings, "get">, name: string): boolean {
+	const path = `${name}.enabled`;
+	return isSettingPath(path) && settings.get(path) === false;
 }
 
 /** Keeps the layer in step with the settings while the session runs. */
@@ -34,7 +43,7 @@ export function followSelection(
 		name: "tool-selection",
 		attach: () =>
 			settings.onChange((path) => {
-				if (path === "tools.enabled" || path === "tools.disabled") apply();
+				if (path.endsWith(".enabled") || path === "tools.disabled") apply();
 			}),
 	};
 }

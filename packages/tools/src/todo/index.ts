@@ -7,4 +7,4 @@ export { markdownToPhases, phasesToMarkdown } from "./markdown.ts";
 export { type TodoPhase, allTasks, asPhases, isClosed } from "./phases.ts";
 export { TodoState, editCall, newestTodo, todoMarks, todoPhases, todoState, userTodoEdit } from "./state.ts";
 export { default as todoEdited } from "./todo-edited.md" with { type: "text" };
-export { todoReminder } from "./todo-reminder.ts";
+export { todoErrorReminder, todoReminder } from "./todo-reminder.ts";

@@ -59,3 +59,26 @@ test("not without the setting, and not where the user has stopped it or it has f
 	await failed.prompt("work");
 	expect(reminders(failed)).toEqual([]);
 });
+
+test("an update that failed is mentioned with the next prompt, unless a later one worked", async () => {
+	const wrong = callOf("todo", { ops: [{ op: "done", task: "fly" }] });
+	await using on = await openFixture([begin, wrong, "Done.", "Hm.", wrong, done("sweep"), "Ok.", "Fine."], 0);
+	await on.prompt("work");
+	await on.prompt("next");
+	expect(on.request(3)).toContain("still sees the list from before");
+	expect(on.request(2)).not.toContain("still sees the list from before");
+	const reminder = on.session.state.messages.filter((message) => message.role === "custom");
+	expect(reminder).toMatchObject([{ customType: "todo-error-reminder", display: false }]);
+	await on.prompt("more");
+	await on.prompt("end");
+	expect(on.session.state.messages.filter(({ role }) => role === "custom")).toHaveLength(1);
+});
+
+test("todo.enabled: false keeps the tool from the model", async () => {
+	await using on = await fixtureOf(
+		{ steps: ["Ok."] },
+		{ tools: ["todo", "bash"], settings: "todo: { enabled: false }" },
+	);
+	await on.prompt("work");
+	expect(on.session.state.tools.map(({ name }) => name)).toEqual(["bash"]);
+});

@@ -1,12 +1,14 @@
-/** Reminds a model that is about to stop of its open todo items, as often as the user has configured. */
+/** Reminds the model of its todo list: of open items when it is about to stop, and of an update that failed. */
 import type { AgentMessage } from "@tau/agent";
 import { fill } from "@tau/session/prompts";
 import type { Behavior } from "@tau/session/run";
 
+import failed from "./todo-failed.md" with { type: "text" };
 import reminder from "./todo-reminder.md" with { type: "text" };
 import type { ToolEnv } from "../tool/env.ts";
 import { allTasks, isClosed } from "./phases.ts";
 import { todoPhases } from "./state.ts";
+import { todo } from "./tool.ts";
 
 export function todoReminder(env: ToolEnv): Behavior {
 	return {
@@ -24,13 +26,36 @@ export function todoReminder(env: ToolEnv): Behavior {
 				attempt++;
 				await session.emit({ type: "todo_reminder", todos, attempt, maxAttempts });
 				const content = fill(reminder, { todos: todos.map((task) => `- ${task.content}`).join("\n") });
-				await session.deliver(
-					{ role: "custom", customType: "todo-reminder", content, display: false, timestamp: Date.now() },
-					"followUp",
-				);
+				await session.deliver(hidden("todo-reminder", content), "followUp");
 			});
 		},
 	};
+}
+
+/** After a run whose last update of the list failed, the next prompt says that the user sees an old list. */
+export const todoErrorReminder: Behavior = {
+	name: "todo-error-reminder",
+	attach(session) {
+		let isFailed = false;
+		const owned = new DisposableStack();
+		owned.use(
+			session.onBefore((event) => {
+				if (event.type === "tool_execution_end" && event.toolName === todo.name) isFailed = event.isError;
+			}),
+		);
+		owned.use(
+			session.beforePrompt(async () => {
+				if (!isFailed) return;
+				isFailed = false;
+				await session.deliver(hidden("todo-error-reminder", failed.trim()), "append");
+			}),
+		);
+		return owned;
+	},
+};
+
+function hidden(customType: string, content: string): AgentMessage {
+	return { role: "custom", customType, content, display: false, timestamp: Date.now() };
 }
 
 /** True when the model stopped by itself: a failed or truncated answer is not the end of the work. */

@@ -78,6 +78,15 @@ test("escape leaves what is written alone", () => {
 	expect(made.editor.getText()).toBe("a thought");
 });
 
+test("escape clears a shell command, and is not half of a double escape then", () => {
+	const made = fixture();
+	made.editor.setText("!rm -rf build");
+	expect(made.press("app.interrupt")).toBe(true);
+	expect(made.editor.getText()).toBe("");
+	made.press("app.interrupt");
+	expect(made.done).toEqual([]);
+});
+
 test("ctrl+c clears, then ends; a slow second press is a first one", () => {
 	const made = fixture();
 	made.editor.setText("a thought");

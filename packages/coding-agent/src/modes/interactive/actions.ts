@@ -97,7 +97,10 @@ function interrupt(parts: ActionParts, presses: Presses): boolean {
 		presses.forget();
 		return true;
 	}
-	if (parts.editor.getText() !== "") return false;
+	const text = parts.editor.getText();
+	// Leaves the shell mode; undo brings the command back.
+	if (text.startsWith("!")) parts.editor.setText("");
+	if (text !== "") return text.startsWith("!");
 	if (presses.isSecond("app.interrupt")) parts.doubleEscape();
 	return true;
 }

@@ -100,6 +100,7 @@ export class StatusModel implements Disposable {
 			segments: this.#settings.get("footer.segments"),
 		});
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
+		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
 		if (this.#settings.get("footer.command") !== undefined) this.#command.touch();
 		this.#screen.tui.requestRender();

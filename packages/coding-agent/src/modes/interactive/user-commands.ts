@@ -26,11 +26,11 @@ export class UserCommands {
 		const block = new UserCommandView(viewContext, command, isPrivate);
 		view.add(block);
 		const started = viewContext.animation.now();
-		const { output, exitCode, cancelled } = await host.shell(command, {
+		const outcome = await host.shell(command, {
 			isPrivate,
 			onOutput: (text) => block.show(text),
 		});
-		block.finish({ output, exitCode, cancelled, tookMs: viewContext.animation.now() - started });
+		block.finish({ ...outcome, tookMs: viewContext.animation.now() - started });
 		onEnd();
 	}
 }

@@ -66,8 +66,14 @@ export const handlers: {
 	abort_retry: (_, { host }) => host.stop("retry"),
 	retry: (_, state) => retry(state),
 	bash: async ({ command }, { host }) => {
-		const { output, exitCode, cancelled, truncated } = await host.shell(command);
-		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
+		const { output, exitCode, cancelled, truncated, fullOutputPath } = await host.shell(command);
+		return {
+			output,
+			...(exitCode === undefined ? {} : { exitCode }),
+			cancelled,
+			truncated,
+			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+		};
 	},
 	abort_bash: (_, { host }) => void host.stop("shell"),
 	background_bash: (_, { host }) => ({ jobs: host.jobs.background() }),

@@ -64,5 +64,9 @@ export const screen = {
 		{ least: 0, most: 3600, unit: "s" },
 		{ description: "How long a turn must take before you are notified.", default: 10 },
 	),
+	autocompleteMaxVisible: count(
+		{ least: 3, most: 20 },
+		{ description: "How many rows a list of completions has at most.", default: 5 },
+	),
 	"editor.vim": toggle({ description: "Use vim keys in the editor.", default: false }),
 };

@@ -1,5 +1,5 @@
 /** Settings about how tools work. */
-import { choice, list } from "../setting.ts";
+import { choice, list, toggle } from "../setting.ts";
 
 const power = "it controls what the model may do";
 
@@ -17,5 +17,12 @@ export const tools = {
 		description:
 			"How the model edits files: hashline (by line numbers, checked against what was read), replace (text replacement), apply_patch (patches across files). auto picks what suits the model.",
 		default: "auto",
+		// omp's older form of a patch.
+		alsoReads: { patch: "apply_patch" },
+	}),
+	"todo.enabled": toggle({
+		description: "Whether the model has its todo list.",
+		default: true,
+		notForProjects: power,
 	}),
 };

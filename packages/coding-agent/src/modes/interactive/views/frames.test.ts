@@ -158,6 +158,10 @@ describe("a call of a tool", () => {
 		const rows = frame(view, 40).split("\n");
 		expect(rows.slice(0, 2)).toEqual([" ✓ bash $ npm test", "   line 1"]);
 		expect(rows.slice(-2)).toEqual(["   line 20", "   … 9 more lines"]);
+		const cut = new ToolCallView(testViewContext(), call, false);
+		cut.finish({ content: [{ type: "text", text }], details: { truncated: true, artifactId: "4" } }, false);
+		const note = "   … 9 more lines · truncated, all of it is in artifact://4";
+		expect(frame(cut, 70).split("\n").at(-1)).toBe(note);
 	});
 
 	test("shows all when everything is shown", () => {
@@ -398,6 +402,20 @@ test("a command of the person shows what it printed and how it ended", () => {
 	   ! make exit 3 2.5s
 	     one
 	     two"
+	`);
+	const cut = {
+		output: "end",
+		exitCode: 0,
+		cancelled: false,
+		truncated: true,
+		fullOutputPath: "/s/0.bash.log",
+	};
+	expect(frame(new UserCommandView(testViewContext(), "seq", false, cut), 40)).toMatchInlineSnapshot(`
+	  "
+	   ! seq
+	     end
+	     The output was truncated; all of it
+	     is in /s/0.bash.log"
 	`);
 	const stopped = { output: "", exitCode: undefined, cancelled: true };
 	expect(frame(new UserCommandView(testViewContext(), "sleep 9", true, stopped), 40)).toMatchInlineSnapshot(`

@@ -61,7 +61,16 @@ export function fullResult(
 	const changed = isPartial || isError ? undefined : changedFiles(args, result, bounds, theme);
 	if (changed) return changed;
 	const text = stripControls(textOf(result)).trimEnd();
-	return text === "" ? new Container() : lines(text, bounds, theme, colorOf(isPartial, isError));
+	if (text === "") return new Container();
+	const cut = isPartial ? "" : cutNote(result);
+	return lines(text, bounds, theme, { color: colorOf(isPartial, isError), cut });
+}
+
+/** The tool's own note about what it left out is in the middle of its text, where nobody may see it. */
+function cutNote({ details }: AgentToolResult): string {
+	if (!isRecord(details) || details.truncated !== true) return "";
+	const { artifactId } = details;
+	return ` · truncated${typeof artifactId === "string" ? `, all of it is in artifact://${artifactId}` : ""}`;
 }
 
 function colorOf(isPartial: boolean, isError: boolean): "dim" | "error" | "toolOutput" {
@@ -119,7 +128,7 @@ function lines(
 	text: string,
 	{ most, from }: ResultBounds,
 	theme: Theme,
-	color: "dim" | "error" | "toolOutput",
+	{ color, cut }: { color: "dim" | "error" | "toolOutput"; cut: string },
 ): Component {
 	return new Rows((width) => {
 		const inner = Math.max(1, width - 3);
@@ -127,7 +136,7 @@ function lines(
 		const kept = from === "end" ? all.slice(-most) : all.slice(0, most);
 		const more = all.length - kept.length;
 		const label = plural(more, from === "end" ? "earlier line" : "more line");
-		const note = more > 0 ? [theme.fg("dim", `   … ${label}`)] : [];
+		const note = more > 0 ? [truncateToWidth(theme.fg("dim", `   … ${label}${cut}`), width)] : [];
 		const wrapped = kept.flatMap((line) =>
 			from === "end" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner),
 		);

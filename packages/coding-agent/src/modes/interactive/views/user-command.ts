@@ -10,6 +10,10 @@ export interface CommandEnd {
 	output: string;
 	exitCode: number | undefined;
 	cancelled: boolean;
+	/** The session keeps only a part of the output. */
+	truncated?: boolean;
+	/** The file that has all of it. */
+	fullOutputPath?: string;
 	/** Undefined if the duration was not measured. */
 	tookMs?: number;
 }
@@ -82,6 +86,18 @@ export class UserCommandView extends ViewBlock {
 		const note =
 			more > 0 ? [theme.fg("dim", truncateToWidth(`   … ${plural(more, "earlier line")}`, width))] : [];
 		const rows = kept.flatMap((line) => wrapTextWithAnsi(line, inner));
-		return [...note, ...rows.map((row) => `   ${theme.fg("toolOutput", row)}`)];
+		return [
+			...note,
+			...rows.map((row) => `   ${theme.fg("toolOutput", row)}`),
+			...this.#cutRows(width, theme),
+		];
+	}
+
+	#cutRows(width: number, theme: Theme): string[] {
+		const { truncated, fullOutputPath: path } = this.#end ?? {};
+		if (!truncated) return [];
+		const all = path === undefined ? "" : `; all of it is in ${oneLine(path, limits.lineChars)}`;
+		const rows = wrapTextWithAnsi(`The output was truncated${all}`, Math.max(1, width - 3));
+		return rows.map((row) => `   ${theme.fg("warning", row)}`);
 	}
 }

@@ -4,6 +4,8 @@ export class ListState<T> {
 	readonly #idOf: (item: T) => string;
 	#items: readonly T[] = [];
 	#at = 0;
+	/** Remembered while the list is empty, as during a search without matches. */
+	#lastId: string | undefined;
 
 	constructor(idOf: (item: T) => string) {
 		this.#idOf = idOf;
@@ -23,7 +25,8 @@ export class ListState<T> {
 
 	/** What was selected stays so while it is there; otherwise `instead` names another, else the place stays. */
 	setItems(items: readonly T[], instead?: (id: string) => string | undefined): void {
-		const before = this.selected === undefined ? undefined : this.#idOf(this.selected);
+		if (this.selected !== undefined) this.#lastId = this.#idOf(this.selected);
+		const before = this.#lastId;
 		this.#items = items;
 		if (before === undefined || !(this.select(before) || this.select(instead?.(before)))) this.jump(0);
 	}

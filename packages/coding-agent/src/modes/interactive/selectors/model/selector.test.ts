@@ -252,6 +252,14 @@ describe("the selector", () => {
 		expect(list.used).toEqual(["connect deep"]);
 	});
 
+	test("keeps a canonical model as default without its provider", async () => {
+		await using list = await open();
+		press(list.picker, "tab", "down", "ctrl+s");
+		await until(() => list.env.settings.get("modelRoles").default !== undefined);
+		expect(list.env.settings.get("modelRoles")).toEqual({ default: "swift-1.5" });
+		expect(frame(list.picker, 80)).toContain("swift-1.5 is now the default model.");
+	});
+
 	test("keeps favourites and the first model in the settings of the user", async () => {
 		await using list = await open();
 		press(list.picker, "down", "ctrl+f", "ctrl+s");

@@ -43,10 +43,12 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		rows = modelRows(registry, { current: parts.current(), favourites: settings.get("favouriteModels") });
 		roles = roleRows(registry, rows);
 	};
-	const keep = async (model: Model): Promise<void> => {
-		const outcome = await settings.set("modelRoles.default", nameOf(model), "global");
+	// A canonical model stays one: which provider answers is decided at each start.
+	const keep = async ({ model, canonical: own }: ModelRow): Promise<void> => {
+		const name = own?.id ?? nameOf(model);
+		const outcome = await settings.set("modelRoles.default", name, "global");
 		picker.showMessage(
-			outcome.ok ? `${nameOf(model)} is now the default model.` : outcome.reason,
+			outcome.ok ? `${plain(name)} is now the default model.` : outcome.reason,
 			outcome.ok ? "success" : "error",
 		);
 	};
@@ -80,7 +82,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 			const keys = getKeybindings();
 			const isFavour = keys.matches(data, "app.models.favourite");
 			if (!isFavour && !keys.matches(data, "app.models.save")) return false;
-			if (item) picker.run(() => (isFavour ? favour(item.model) : keep(item.model)));
+			if (item) picker.run(() => (isFavour ? favour(item.model) : keep(item)));
 			return true;
 		},
 		onConfirm: async ({ model, missing }) => {

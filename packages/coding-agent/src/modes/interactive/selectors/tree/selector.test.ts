@@ -130,6 +130,17 @@ describe("the selector", () => {
 		expect(tree.isClosed()).toBe(true);
 	});
 
+	test("keeps the selection through a search that finds nothing", () => {
+		const { log, b } = session();
+		using tree = open(log);
+		press(tree.component, "up");
+		expect(tree.component.selected?.entry.id).toBe(b);
+		typeInto(tree.component, "zebra");
+		expect(frame(tree.component, 60)).toContain('No entry matches "zebra"');
+		press(tree.component, "escape");
+		expect(tree.component.selected?.entry.id).toBe(b);
+	});
+
 	test("labels an entry in place, shows when, and takes the label away again", async () => {
 		const { log, b } = session();
 		using tree = open(log);

@@ -84,6 +84,12 @@ describe("a conversation", () => {
 });
 
 describe("a filter", () => {
+	test("leaves out the usage of a summary, also where the session ends with it", () => {
+		const noted = [...forked, entry("u", "y", { type: "usage" })];
+		expect(drawn({ entries: noted, leafId: "u" })).toEqual(drawn());
+		expect(drawn({ entries: noted, leafId: "u", filter: "all" })).toHaveLength(forked.length + 1);
+	});
+
 	const tools = [
 		entry("u", null),
 		entry("t", "u", { speaker: "assistant", isToolOnly: true }),

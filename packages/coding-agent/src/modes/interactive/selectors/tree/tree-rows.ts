@@ -37,6 +37,7 @@ const bookkeeping: ReadonlySet<string> = new Set([
 	"custom",
 	"model_change",
 	"thinking_level_change",
+	"usage",
 ]);
 
 /** Where the conversation is: what was only noted after the last word does not count. */
