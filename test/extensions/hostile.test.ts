@@ -1,6 +1,6 @@
 /** Extensions that break what they can, in the real program: the person keeps the screen and the conversation. */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openTau } from "../interactive/driver.ts";
@@ -53,7 +53,7 @@ test("components of an extension that fail in every way leave the conversation a
 });
 
 test("what is thrown without being an error, where nobody waits for it, ends neither screen nor answer", async () => {
-	const source = `import { writeFileSync } from "node:fs";
+	const source = `import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 		export default (pi) => pi.on("tool_execution_start", (_event, ctx) => {
 			setTimeout(() => { throw undefined; });
 			setTimeout(() => void Promise.reject("a word"));
@@ -113,4 +113,35 @@ test("choices that are no texts can be read and chosen", async () => {
 	await tau.until("Which?");
 	tau.press("enter");
 	await tau.until("took 1");
+});
+
+test("an extension whose sessions load it again is stopped, and the prompt is answered", async () => {
+	const home = await launch({ steps: Array.from({ length: 20 }, () => "Answered.") });
+	await using _ = home;
+	mkdirSync(join(home.agentDir, "extensions"));
+	const file = join(home.agentDir, "extensions/again.ts");
+	writeFileSync(
+		file,
+		`import { createAgentSession, SessionManager } from "@mariozechner/pi-coding-agent";
+		import { appendFileSync } from "node:fs";
+		const tell = (line) => appendFileSync(process.env.HOME + "/sessions", line + "\\n");
+		export default (pi) => pi.on("before_agent_start", async (_event, ctx) => {
+			try {
+				const { session } = await createAgentSession({ model: ctx.model, sessionManager: SessionManager.inMemory() });
+				tell("created");
+				await session.prompt("again");
+				await session.dispose();
+			} catch (error) {
+				tell(error.message);
+			}
+		});`,
+	);
+	const printed = await home.run(["-p", "--no-session", "--model", "played/played-1", "go"]);
+	expect(printed).toMatchObject({ code: 0, out: "Answered.\n" });
+	const lines = readFileSync(join(home.home, "sessions"), "utf8").trimEnd().split("\n");
+	expect(lines).toEqual([
+		...Array.from({ length: 8 }, () => "created"),
+		expect.stringMatching(/^Extension again creates a session in a session, 8 deep/),
+	]);
+	expect(home.played.requests).toHaveLength(9);
 });

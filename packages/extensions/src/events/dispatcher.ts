@@ -107,7 +107,7 @@ export class Dispatcher {
 	): Promise<unknown> {
 		try {
 			const context = this.#parts.contextOf(extension);
-			const answer = this.#parts.scope.run(() => handler(event, context));
+			const answer = this.#parts.scope.run(() => handler(event, context), extension);
 			return isPromise(answer) ? await this.#wait(answer, extension, event.type, limitMs) : answer;
 		} catch (thrown) {
 			const error = describeFailure(thrown, extension.path);

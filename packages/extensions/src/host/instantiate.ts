@@ -100,7 +100,7 @@ async function runFactory(
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
 		const api = createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError });
-		const work = scope.run(() => factory(api));
+		const work = scope.run(() => factory(api), extension);
 		if (!(work instanceof Promise)) return undefined;
 		await withDeadline(work, {
 			slowMs,

@@ -156,7 +156,7 @@ export class ExtensionRunner {
 		const { extension, command, args } = match;
 		try {
 			const context = createCommandContext(this.#contextParts(extension));
-			await this.scope.run(() => command.handler(args, context));
+			await this.scope.run(() => command.handler(args, context), extension);
 		} catch (error) {
 			await this.report({
 				extension,

@@ -168,7 +168,10 @@ export class ToolTable {
 				};
 				// Tools written for pi may write into their arguments.
 				const own = structuredClone<Record<string, unknown>>(params);
-				const returned = await scope.run(() => definition.execute(toolCallId, own, signal, update, context));
+				const returned = await scope.run(
+					() => definition.execute(toolCallId, own, signal, update, context),
+					extension,
+				);
 				// Whatever is returned is a success.
 				const { terminate, isError: _, ...result } = returned ?? {};
 				if (terminate) onTerminate(toolCallId);

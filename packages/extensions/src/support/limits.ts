@@ -49,4 +49,6 @@ export const limits = {
 	toldErrors: 20,
 	/** What one session's extensions have made beside it, such as shells of their own; the oldest end first. */
 	scopeResources: 256,
+	/** Sessions that extensions create in sessions that extensions created; deeper is a loop. As deep as children. */
+	nestedSessions: 8,
 } as const;

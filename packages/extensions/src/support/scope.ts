@@ -13,16 +13,22 @@ const live = new Set<ExtensionScope>();
 export class ExtensionScope implements AsyncDisposable {
 	/** Protocols that extensions have registered, by their names. */
 	readonly apis = new Map<Api, StreamFunction>();
+	/** How many sessions this one is nested in: each was created by code of an extension of the one around it. */
+	readonly #depth: number;
 	readonly #resources = new Set<AsyncDisposable>();
 	#isDisposed = false;
 
+	/** Throws where an extension creates sessions that run this extension again, without end. */
 	constructor() {
+		const around = current?.getStore();
+		this.#depth = around ? around.scope.#depth + 1 : 0;
+		if (this.#depth > limits.nestedSessions) throw new NestedTooDeep(around?.extension);
 		live.add(this);
 	}
 
 	/** Code that this starts, now or later (timers, promises), finds the scope with `currentScope`. */
-	run<T>(work: () => T): T {
-		return (current ??= newStorage()).run(this, work);
+	run<T>(work: () => T, extension?: { readonly label: string }): T {
+		return (current ??= newStorage()).run({ scope: this, extension }, work);
 	}
 
 	/** Disposes of it with the scope; of the oldest when there are too many. */
@@ -52,12 +58,27 @@ export class ExtensionScope implements AsyncDisposable {
 	}
 }
 
-let current: AsyncLocalStorage<ExtensionScope> | undefined;
+/** Whose code runs. */
+interface Running {
+	readonly scope: ExtensionScope;
+	readonly extension: { readonly label: string } | undefined;
+}
+
+let current: AsyncLocalStorage<Running> | undefined;
 
 /** Loaded when the first extension runs: it takes 1.2 ms, and most programs have none. */
-function newStorage(): AsyncLocalStorage<ExtensionScope> {
+function newStorage(): AsyncLocalStorage<Running> {
 	const { AsyncLocalStorage: Storage } = process.getBuiltinModule("node:async_hooks");
-	return new Storage<ExtensionScope>();
+	return new Storage<Running>();
+}
+
+class NestedTooDeep extends Error {
+	constructor(extension: Running["extension"]) {
+		super(
+			`${extension ? `Extension ${extension.label}` : "An extension"} creates a session in a session, ${limits.nestedSessions} deep: no more can be created. Create it without this extension, for instance with noExtensions.`,
+		);
+		this.name = "NestedTooDeep";
+	}
 }
 
 /** For code that no session has started, such as a program that uses pi's functions. */
@@ -68,8 +89,8 @@ live.delete(processScope);
  * Callbacks that the screen calls, for keys and drawing, come without a scope: where there is one session, it is theirs.
  */
 export function currentScope(): ExtensionScope {
-	const scope = current?.getStore();
-	if (scope) return scope;
+	const running = current?.getStore();
+	if (running) return running.scope;
 	const [only] = live;
 	return only && live.size === 1 ? only : processScope;
 }
