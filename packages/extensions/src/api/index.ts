@@ -43,12 +43,9 @@ export type {
 	ExtensionAPI,
 	ExtensionContext,
 	ExtensionFactory,
-	ExtensionProvider,
 	ExtensionToolResult,
 	FlagOptions,
 	MessageRenderer,
-	OAuthCredentials,
-	ProviderOAuth,
 	ReadonlySessionManager,
 	SendOptions,
 	ShortcutOptions,
@@ -57,6 +54,7 @@ export type {
 	ToolInfo,
 	ToolUpdateCallback,
 } from "./types.ts";
+export type { ExtensionProvider, OAuthCredentials, ProviderOAuth } from "./provider-types.ts";
 export * as toolGuards from "./guards.ts";
 export type * from "./event-types.ts";
 export type * from "./tool-renderer.ts";

@@ -1,18 +1,6 @@
 /** What an extension is given: the `pi` object of its factory, and the context of its handlers. The names are pi's and omp's. */
 import type { AgentToolResult, Touch } from "@tau/agent";
-import type {
-	Api,
-	AssistantMessageEventStream,
-	Compat,
-	Context,
-	ImageContent,
-	JsonSchema,
-	Model,
-	StreamOptions,
-	TextContent,
-	ThinkingLevel,
-	ThinkingLevelMap,
-} from "@tau/ai";
+import type { ImageContent, JsonSchema, Model, TextContent, ThinkingLevel } from "@tau/ai";
 import type { AutocompleteItem, Component, Theme } from "@tau/tui";
 import type { Logger } from "@tau/utils";
 import type * as Zod from "zod";
@@ -41,6 +29,7 @@ import type {
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
 import type { ExtensionUI } from "../ui/types.ts";
+import type { ExtensionProvider } from "./provider-types.ts";
 import type { ModelRoute, VirtualModelDefinition } from "../providers/virtual-models.ts";
 import type { RouteRequest } from "../providers/virtual-routes.ts";
 
@@ -338,87 +327,6 @@ type Renderer<T> = (
 ) => Component | undefined;
 export type MessageRenderer<T = unknown> = Renderer<CustomMessage<T>>;
 export type EntryRenderer<T = unknown> = Renderer<CustomEntry<T>>;
-
-export interface ProviderModelConfig {
-	id: string;
-	name?: string;
-	api?: Api;
-	baseUrl?: string;
-	reasoning?: boolean;
-	thinkingLevelMap?: ThinkingLevelMap;
-	input?: ("text" | "image")[];
-	/** US dollars per million tokens. */
-	cost?: Omit<Model["cost"], "total">;
-	contextWindow?: number;
-	maxTokens?: number;
-	headers?: Record<string, string>;
-	compat?: Compat;
-}
-
-export interface ExtensionProvider {
-	name?: string;
-	baseUrl?: string;
-	/** A key, or the variable that it is in. */
-	apiKey?: string;
-	api?: Api;
-	/** Answers in a way of its own. */
-	streamSimple?(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream;
-	headers?: Record<string, string>;
-	authHeader?: boolean;
-	/** Take the place of all that the provider has. */
-	models?: ProviderModelConfig[];
-	/** A login of its own, for `/login`. */
-	oauth?: ProviderOAuth;
-	/** Asks the server which models there are (pi); they take the place of `models`. */
-	refreshModels?(context: RefreshModelsContext): Promise<ProviderModelConfig[]>;
-	/** The same of omp; `models` stay beside those that are found. */
-	fetchDynamicModels?(apiKey: string | undefined): Promise<readonly ProviderModelConfig[]>;
-}
-
-export interface RefreshModelsContext {
-	readonly signal: AbortSignal;
-	readonly allowNetwork: boolean;
-	readonly force: boolean;
-	readonly baseUrl?: string;
-	/** What the stored login gave. */
-	readonly credential?: OAuthCredentials;
-	publish(publication: { update?(): void }): Promise<boolean>;
-}
-
-/** The result of a login; its other fields belong to the extension and are stored unchanged. */
-export interface OAuthCredentials {
-	access: string;
-	refresh?: string;
-	/** Milliseconds since 1970. */
-	expires?: number;
-	[key: string]: unknown;
-}
-
-export interface ProviderOAuth {
-	/** The name in the list of logins. */
-	name: string;
-	/** Gives tokens, or (omp) a key. */
-	login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials | string>;
-	refreshToken?(credentials: OAuthCredentials, signal: AbortSignal): Promise<OAuthCredentials>;
-	/** The key that requests are sent with; the access token if absent. */
-	getApiKey?(credentials: OAuthCredentials): string;
-	/** Which models there are with this login, and where. */
-	modifyModels?(models: Model[], credentials: OAuthCredentials): Model[];
-}
-
-/** The callbacks by which a login communicates with the user. */
-export interface OAuthLoginCallbacks {
-	readonly signal: AbortSignal;
-	onAuth(info: { url: string; instructions?: string }): void;
-	onDeviceCode(info: { userCode: string; verificationUri: string }): void;
-	onProgress(message: string): void;
-	onPrompt(prompt: { message: string; placeholder?: string; allowEmpty?: boolean }): Promise<string>;
-	onManualCodeInput(): Promise<string>;
-	onSelect(prompt: {
-		message: string;
-		options: { id: string; label: string }[];
-	}): Promise<string | undefined>;
-}
 
 export interface EventBus {
 	emit(channel: string, data: unknown): void;

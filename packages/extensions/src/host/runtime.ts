@@ -6,14 +6,8 @@ import { createEventBus, type EventBusController } from "../api/event-bus.ts";
 import type { ServiceTiers } from "../providers/service-tiers.ts";
 import { Timers } from "../support/timers.ts";
 import type { Extension } from "../api/extension.ts";
-import type {
-	ExtensionContext,
-	ExtensionProvider,
-	SendOptions,
-	SlashCommandInfo,
-	ToolInfo,
-	UserContent,
-} from "../api/types.ts";
+import type { ExtensionContext, SendOptions, SlashCommandInfo, ToolInfo, UserContent } from "../api/types.ts";
+import type { ExtensionProvider } from "../api/provider-types.ts";
 import type { VirtualModelDefinition } from "../providers/virtual-models.ts";
 
 /** What `pi.…` does with a session. */

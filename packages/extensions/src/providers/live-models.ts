@@ -7,7 +7,7 @@ import type {
 	OAuthCredentials,
 	ProviderModelConfig,
 	RefreshModelsContext,
-} from "../api/types.ts";
+} from "../api/provider-types.ts";
 
 interface Server {
 	name: string;

@@ -16,7 +16,7 @@ import { commonOptions, type ProtocolOptions } from "./protocol-options.ts";
 import { fromNative, isNative, nativeOf, type NativeProvider } from "./native-provider.ts";
 import { providerLabel, registeredProviders } from "./providers.ts";
 import type { VirtualModelDefinition } from "./virtual-models.ts";
-import type { ExtensionProvider } from "../api/types.ts";
+import type { ExtensionProvider } from "../api/provider-types.ts";
 
 export type RequestAuth =
 	{ ok: true; apiKey?: string; headers?: Record<string, string> } | { ok: false; error: string };

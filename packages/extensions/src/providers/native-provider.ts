@@ -8,7 +8,7 @@ import type {
 	OAuthCredentials,
 	OAuthLoginCallbacks,
 	ProviderOAuth,
-} from "../api/types.ts";
+} from "../api/provider-types.ts";
 
 export interface RequestAuth {
 	apiKey?: string;

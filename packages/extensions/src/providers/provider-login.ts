@@ -2,7 +2,7 @@
 import type { LoginInteraction, NewCredential, OwnLogin } from "@tau/ai";
 import { registerSecret } from "@tau/utils";
 
-import type { OAuthCredentials, OAuthLoginCallbacks, ProviderOAuth } from "../api/types.ts";
+import type { OAuthCredentials, OAuthLoginCallbacks, ProviderOAuth } from "../api/provider-types.ts";
 
 /** `onChange` receives the stored credentials in the extension's own format. */
 export function ownLogin(

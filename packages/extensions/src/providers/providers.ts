@@ -17,7 +17,7 @@ import { ownLogin } from "./provider-login.ts";
 import { streamByTable } from "./stream-by-table.ts";
 import { currentScope } from "../support/scope.ts";
 import { noteContext } from "../support/transcript-context.ts";
-import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "../api/types.ts";
+import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "../api/provider-types.ts";
 
 interface Registered extends Disposable {
 	/** The merged configuration of all calls so far: fields that a later call omits stay. */

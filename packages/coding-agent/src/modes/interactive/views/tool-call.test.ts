@@ -1,0 +1,135 @@
+/** What a tool call looks like while it runs, when it has ended, and when its renderer fails. */
+import { describe, expect, test } from "bun:test";
+
+import type { Component } from "@tau/tui";
+
+import { frame, testViewContext } from "../testing/view-context.ts";
+import { ToolCallView } from "./tool-call.ts";
+
+describe("a call of a tool", () => {
+	const call = { id: "1", name: "bash", args: { command: "npm test" } };
+
+	test("is one line with a sign while it runs, and its time once that says something", () => {
+		const viewContext = testViewContext();
+		const view = new ToolCallView(viewContext, call, "flush");
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" · bash $ npm test"`);
+		view.start(call.args);
+		viewContext.clock.pass(400);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test"`);
+		viewContext.clock.pass(4000);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test 4s"`);
+		view.finish({ content: [{ type: "text", text: "all is well" }] }, false);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`
+		  " ✓ bash $ npm test 4.4s
+		     all is well"
+		`);
+		expect(view.isFinal()).toBe(true);
+		expect(viewContext.clock.isWaiting).toBe(false);
+	});
+
+	test("shows the end of what it prints while it runs", () => {
+		const viewContext = testViewContext();
+		const view = new ToolCallView(viewContext, call, "flush");
+		view.start(call.args);
+		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
+		view.update({ content: [{ type: "text", text }] });
+		const rows = frame(view, 40).split("\n");
+		expect(rows.slice(0, 3)).toEqual([" ⠋ bash $ npm test", "   … 9 earlier lines", "   line 10"]);
+		expect(rows.at(-1)).toBe("   line 29");
+	});
+
+	test("shows why it failed without being asked", () => {
+		const view = new ToolCallView(testViewContext(), call, "flush");
+		view.start(call.args);
+		view.finish(
+			{ content: [{ type: "text", text: "npm: not found\n\nCommand exited with code 127" }] },
+			true,
+		);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✗ bash $ npm test
+		     npm: not found
+
+		     Command exited with code 127"
+		`);
+	});
+
+	test("shows how its result begins, up to a bound", () => {
+		const view = new ToolCallView(testViewContext(), call, "flush");
+		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
+		view.finish({ content: [{ type: "text", text }] }, false);
+		const rows = frame(view, 40).split("\n");
+		expect(rows.slice(0, 2)).toEqual([" ✓ bash $ npm test", "   line 1"]);
+		expect(rows.slice(-2)).toEqual(["   line 20", "   … 9 more lines"]);
+		const cut = new ToolCallView(testViewContext(), call, "flush");
+		cut.finish({ content: [{ type: "text", text }], details: { truncated: true, artifactId: "4" } }, false);
+		const note = "   … 9 more lines · truncated, all of it is in artifact://4";
+		expect(frame(cut, 70).split("\n").at(-1)).toBe(note);
+	});
+
+	test("shows all when everything is shown", () => {
+		const viewContext = testViewContext({ expandTools: true });
+		const view = new ToolCallView(viewContext, call, "flush");
+		view.finish({ content: [{ type: "text", text: "one\ntwo" }] }, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✓ bash $ npm test
+		     one
+		     two"
+		`);
+	});
+
+	test("shows what it changed", () => {
+		const args = { path: "a.ts" };
+		const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n same\n-old\n+new";
+		const view = new ToolCallView(testViewContext(), { id: "1", name: "edit", args }, "flush");
+		view.finish({ content: [{ type: "text", text: "Edited a.ts" }], details: { diff } }, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✓ edit a.ts
+		     1   same
+		     2 - old
+		     2 + new"
+		`);
+	});
+
+	test("of a new file shows how it begins", () => {
+		const content = Array.from({ length: 24 }, (_, at) => `line ${at + 1}`).join("\n");
+		const view = new ToolCallView(
+			testViewContext(),
+			{ id: "1", name: "write", args: { path: "a.txt", content } },
+			"flush",
+		);
+		view.finish({ content: [{ type: "text", text: "Created" }], details: { created: true } }, false);
+		const rows = frame(view, 40).split("\n");
+		expect(rows.slice(0, 2)).toEqual([" ✓ write a.txt", "   line 1"]);
+		expect(rows.slice(-2)).toEqual(["   line 20", "   … 4 more lines"]);
+	});
+
+	test("of a tool that nobody knows still says what is called", () => {
+		const view = new ToolCallView(
+			testViewContext(),
+			{ id: "1", name: "weather", args: { city: "Rome", days: 3 } },
+			"flush",
+		);
+		view.finish(undefined, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`" ✓ weather city: Rome, days: 3"`);
+	});
+
+	test("that never ran is neither done nor failed", () => {
+		const view = new ToolCallView(testViewContext(), call, "flush");
+		view.drop();
+		expect(frame(view, 40)).toMatchInlineSnapshot(`" · bash $ npm test"`);
+	});
+
+	test("is drawn by its tool where that can, and a tool that fails to draw says so", () => {
+		const drawn = (rows: string[]): Component => ({ render: () => rows, invalidate: () => {} });
+		const own = testViewContext({ findRenderer: () => ({ renderCall: () => drawn(["my own call"]) }) });
+		expect(frame(new ToolCallView(own, call, "flush"), 40)).toBe("my own call");
+		const broken = testViewContext({
+			findRenderer: () => ({
+				renderCall: () => {
+					throw new Error("no pen");
+				},
+			}),
+		});
+		expect(frame(new ToolCallView(broken, call, "flush"), 40)).toBe("[could not be drawn: no pen]");
+	});
+});
