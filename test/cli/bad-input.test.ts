@@ -81,6 +81,19 @@ test("a broken provider in models.yml is named with line and field, and the othe
 	expect(err).toContain(`${file}:${line} providers.broken.baseUrl: `);
 });
 
+test("an extension learns what is wrong with models.yml", async () => {
+	await using tau = await launch({ steps: ["ok"] });
+	const file = join(tau.agentDir, "models.yml");
+	const own = await Bun.file(file).text();
+	writeFileSync(file, `${own}\n  broken:\n    baseUrl: http://127.0.0.1:1\n    models: [{ id: x }]\n`);
+	writeFileSync(
+		join(tau.project, "ask.ts"),
+		'export default (pi) => pi.on("session_start", (_, ctx) => console.error("error: " + ctx.modelRegistry.getError()));',
+	);
+	const { err } = await tau.run(["-p", "hi", ...model, "-e", "./ask.ts"]);
+	expect(err).toMatch(/error: \S+models\.yml:\d+ providers\.broken/);
+});
+
 test("a models.yml that is not YAML is named with its line, and the demo answers", async () => {
 	await using tau = await launch({ steps: [] });
 	writeFileSync(join(tau.agentDir, "models.yml"), "providers:\n  a: [1, 2\n  b: }\n");

@@ -204,6 +204,19 @@ test("an extension of a package reads its settings as they count now", async () 
 	expect((await tau(home, "--trust", "-p", "hi")).err).toContain("size 5");
 });
 
+test("--trust applies a project's overrides to skills too, and reports a broken file", async () => {
+	await using home = await launch({ steps: ["one", "two", "three"] });
+	await tau(home, "install", "npm:demo-ext");
+	put(home.project, { ".tau/plugin-overrides.json": '{"disabled":["demo-ext"]}' });
+	await tau(home, "--trust", "-p", "hi");
+	expect(home.played.requests.at(-1)?.rawBody).not.toContain("Reads PDF files.");
+	put(home.project, { ".tau/plugin-overrides.json": "{broken" });
+	const broken = await tau(home, "--trust", "-p", "hi");
+	expect(broken.err).toContain("plugin-overrides.json: cannot read it");
+	expect(home.played.requests.at(-1)?.rawBody).toContain("Reads PDF files.");
+	expect((await tau(home, "-p", "hi")).err).not.toContain("plugin-overrides");
+});
+
 test("a package that settings name is installed only after a yes, and is there in the session that begins", async () => {
 	await using home = await launch({ steps: [] });
 	writeFileSync(join(home.agentDir, "config.yml"), "packages: [npm:demo-ext]\n");

@@ -98,6 +98,7 @@ export const sections = [
 				help: "thinking level: off, minimal, low, medium, high, xhigh",
 			},
 			{ name: "api-key", value: "key", help: "API key for this run only; not stored" },
+			{ name: "base-url", value: "url", help: "address of the model's provider, for this run only" },
 		],
 	},
 	{

@@ -66,7 +66,7 @@ export class ModelRegistry {
 	}
 
 	getError(): string | undefined {
-		return this.#error;
+		return this.#error ?? this.#registry.fileProblems;
 	}
 
 	getAll(): Model[] {

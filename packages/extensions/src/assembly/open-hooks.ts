@@ -38,13 +38,14 @@ export interface OpenedHooks {
 export async function findHooksOf(options: OpenHooksOptions): Promise<OpenedHooks> {
 	const { cwd, settings, env = process.env } = options;
 	const { agent } = dirs(env);
-	const paths = discoveryPaths(cwd, env);
+	const isAllowedNow = options.isTrusted === true || isTrusted(cwd, agent);
+	const paths = discoveryPaths(cwd, env, { isTrusted: isAllowedNow });
 	const registry = standardRegistry();
 	registerHookSettings(registry, settings);
 	const switches = new Switches(settings.get("discovery.disabled"));
 	const load = (isAllowed: boolean): Promise<DiscoveredHooks> =>
 		loadHooks(registry, paths, switches, () => isAllowed);
-	const first = await load(options.isTrusted === true || isTrusted(cwd, agent));
+	const first = await load(isAllowedNow);
 	const { untrusted } = first;
 	return {
 		untrusted,

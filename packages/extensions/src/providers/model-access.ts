@@ -149,9 +149,9 @@ export class ModelAccess {
 		return { aborted: false, errors: new Map() };
 	}
 
-	/** Problems in `models.yml` are reported when it is read, so there is no error here. */
+	/** The problems of `models.yml`, which were also reported when it was read. */
 	getError(): string | undefined {
-		return undefined;
+		return this.#parts.registry.fileProblems;
 	}
 
 	/** Uses the user's keys and logins, like a request of the session. */

@@ -21,16 +21,23 @@ export interface DiscoveryPaths {
 	readonly agentDir: string;
 	/** `~/.config` */
 	readonly configHome: string;
+	/** Whether the project is trusted for this run; absent: as `trust.json` says. */
+	readonly isTrusted?: boolean;
 	/** Looks once at each place: most programs are not there, and have many places. */
 	has(directory: string, name: string): boolean;
 }
 
-export function discoveryPaths(cwd: string, env: Env): DiscoveryPaths {
+export function discoveryPaths(
+	cwd: string,
+	env: Env,
+	run: Pick<DiscoveryPaths, "isTrusted"> = {},
+): DiscoveryPaths {
 	const { home, agent: agentDir } = dirs(env);
 	const at = resolve(cwd);
 	const root = projectRoot(at);
 	const seen = new Map<string, boolean>();
 	return {
+		...run,
 		cwd: at,
 		root,
 		realRoot: realOf(root) ?? root,

@@ -83,8 +83,8 @@ function lookup(paths: DiscoveryPaths): {
 } {
 	const before = known.get(paths);
 	if (before) return before;
-	const { cwd, home, agentDir } = paths;
-	const installedPackages = findPackages({ cwd, home, agentDir, isTrusted: trustOf(cwd, agentDir) === true });
+	const { cwd, home, agentDir, isTrusted = trustOf(cwd, agentDir) === true } = paths;
+	const installedPackages = findPackages({ cwd, home, agentDir, isTrusted });
 	const problems: Warning[] = [...installedPackages.problems];
 	const used = new Map<InstalledPackage, Contents>();
 	for (const one of installedPackages.packages) {

@@ -54,7 +54,7 @@ export interface ResourceRequest extends Pick<Resources, "hasSkillCommands" | "i
 
 export async function loadResources(request: ResourceRequest): Promise<Resources> {
 	const { cwd, env, hasSkillCommands, withSkills, withTemplates } = request;
-	const paths = discoveryPaths(cwd, env);
+	const paths = discoveryPaths(cwd, env, { isTrusted: request.isTrusted() });
 	const off = new Switches(request.disabled);
 	const [foundSkills, foundTemplates] = await Promise.all([
 		load(skills, named(request.skillPaths, findNamedSkills), withSkills, paths, off),

@@ -21,8 +21,9 @@ export interface RulesRequest {
 }
 
 export async function discoverRules(request: RulesRequest): Promise<LoadedRules> {
-	const { cwd, env, disabled } = request;
-	const discovered = await standardRegistry().load(rules, discoveryPaths(cwd, env), new Switches(disabled));
+	const { cwd, env, disabled, isTrusted } = request;
+	const paths = discoveryPaths(cwd, env, isTrusted === undefined ? {} : { isTrusted });
+	const discovered = await standardRegistry().load(rules, paths, new Switches(disabled));
 	const loaded = await loadRules(
 		wantedRules(discovered, request).map(({ name, path, isAlwaysByDefault, origin }) => ({
 			name,

@@ -49,6 +49,7 @@ function registryOf(
 interface Situation {
 	asked?: string;
 	apiKey?: string;
+	baseUrl?: string;
 	env?: Env;
 	configured?: Record<string, ProviderConfig>;
 	provider?: string;
@@ -348,6 +349,24 @@ describe("with --model", () => {
 		expect(registry.apiKey("openai")).toBe("other-from-env");
 		expect(maskSecrets("sent key-of-this-run")).not.toContain("key-of-this-run");
 		expect(env).toEqual({ ANTHROPIC_API_KEY: "key-from-env", OPENAI_API_KEY: "other-from-env" });
+	});
+
+	test("--base-url is the address of all models of that provider, and of no other", async () => {
+		const env = { ANTHROPIC_API_KEY: "key" };
+		const registry = registryOf(env, { mine: own });
+		const requested = selector(builtin("anthropic"));
+		const { model } = await chooseModel({ model: requested, baseUrl: `${nobody}/proxy/` }, registry, env);
+		expect(model).toMatchObject({ provider: "anthropic", baseUrl: `${nobody}/proxy` });
+		expect(new Set(registry.of("anthropic").map(({ baseUrl }) => baseUrl))).toEqual(
+			new Set([`${nobody}/proxy`]),
+		);
+		expect(registry.find("mine/first")?.baseUrl).toBe(`${nobody}/v1`);
+		expect(await refusal({ baseUrl: nobody })).toBe(
+			"--base-url needs --model, so that Tau knows which provider the address is for.",
+		);
+		expect(await refusal({ asked: "mine/first", baseUrl: "localhost:1", configured: { mine: own } })).toBe(
+			"--base-url must be an address such as https://example.com/v1, not localhost:1.",
+		);
 	});
 
 	test("--api-key makes a model usable that has no other key", async () => {

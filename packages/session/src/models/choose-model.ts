@@ -14,6 +14,8 @@ export interface ModelRequest {
 	provider?: string;
 	/** `--api-key`, for the provider of the chosen model and for this run only. */
 	apiKey?: string;
+	/** `--base-url`, for the provider of the chosen model and for this run only. */
+	baseUrl?: string;
 	/** `--models`: patterns of the models to choose among. */
 	models?: readonly string[];
 }
@@ -33,6 +35,9 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 	if (requested === undefined && request.apiKey !== undefined) {
 		throw new UsageError("--api-key needs --model, so that Tau knows which provider the key is for.");
 	}
+	if (requested === undefined && request.baseUrl !== undefined) {
+		throw new UsageError("--base-url needs --model, so that Tau knows which provider the address is for.");
+	}
 	// Patterns that choose nothing today would leave models out later, when the user changes the model.
 	const [problem] = request.models ? scopeOf(request.models, registry).problems : [];
 	if (problem !== undefined) throw new UsageError(`--models: ${problem}`);
@@ -40,8 +45,17 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 		requested === undefined
 			? await initialModel(request.models, registry, env, notices)
 			: await askedModel(requested, registry, env);
-	await makeReady(modelMatch.model, request.apiKey, registry);
-	return { ...modelMatch, notices };
+	const { baseUrl } = request;
+	const model =
+		baseUrl === undefined ? modelMatch.model : registry.setRuntimeUrl(modelMatch.model, addressIn(baseUrl));
+	await makeReady(model, request.apiKey, registry);
+	return { ...modelMatch, model, notices };
+}
+
+function addressIn(text: string): string {
+	const url = URL.parse(text);
+	if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
+	throw new UsageError(`--base-url must be an address such as https://example.com/v1, not ${text}.`);
 }
 
 /** Refuses models of roles that do not exist: by role, as the user named them for this run. */

@@ -14,6 +14,7 @@ import {
 } from "@tau/ai";
 import { env as readEnv, onDispose, registerSecret, type Env } from "@tau/utils";
 
+import { describeProblem } from "../settings/config-problem.ts";
 import { CanonicalIndex } from "./canonical.ts";
 import { isKeyCommand, keyFromCommand } from "./key-command.ts";
 import { customModels, override } from "./merge-models.ts";
@@ -64,6 +65,7 @@ export class ModelRegistry {
 	readonly hasLogin: (provider: string) => boolean;
 	readonly offerLogin: NonNullable<RegistryOptions["offerLogin"]>;
 	readonly #runtimeKeys = new Map<string, string>();
+	readonly #runtimeUrls = new Map<string, string>();
 	readonly #commandKeys = new Map<string, string>();
 	/** The models from the catalogue and the file, by provider, loaded on first use. */
 	readonly #known = new Map<string, Model[]>();
@@ -96,11 +98,18 @@ export class ModelRegistry {
 		return this.#file.path;
 	}
 
-	/** The configuration of a provider in `models.yml` and from extensions. */
+	/** The problems of that file, a line each; undefined if there are none. */
+	get fileProblems(): string | undefined {
+		return this.#file.problems.map(describeProblem).join("\n") || undefined;
+	}
+
+	/** The configuration of a provider in `models.yml`, from extensions and for this run. */
 	config(provider: string): ProviderConfig | undefined {
 		const own = this.#file.providers.get(provider);
 		const provided = this.#provided.get(provider);
-		return provided ? { ...own, ...provided.config } : own;
+		const config = provided ? { ...own, ...provided.config } : own;
+		const baseUrl = this.#runtimeUrls.get(provider);
+		return baseUrl === undefined ? config : { ...config, baseUrl };
 	}
 
 	/** Registers a provider of an extension; undefined removes it. */
@@ -223,6 +232,15 @@ export class ModelRegistry {
 	setRuntimeKey(model: Pick<Model, "provider">, key: string): void {
 		registerSecret(key);
 		this.#runtimeKeys.set(model.provider, key);
+	}
+
+	/** An address for this run only (`--base-url`), for all models of a provider. Returns the model with that address. */
+	setRuntimeUrl(model: Model, baseUrl: string): Model {
+		this.#runtimeUrls.set(model.provider, baseUrl);
+		this.#known.delete(model.provider);
+		this.#all = undefined;
+		this.#canonical = undefined;
+		return { ...model, baseUrl };
 	}
 
 	/**

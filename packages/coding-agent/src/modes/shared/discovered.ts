@@ -33,7 +33,7 @@ export async function discovered(
 	settings: Pick<Settings, "get" | "explain">,
 	trusted: boolean,
 ): Promise<Discovered> {
-	const paths = discoveryPaths(at, env);
+	const paths = discoveryPaths(at, env, { isTrusted: trusted });
 	const { cwd, root, home } = paths;
 	const { agent: agentDir } = dirs();
 	const switches = new Switches(settings.get("discovery.disabled"));
