@@ -79,6 +79,11 @@ export class Conflicts {
 		return this.#known.get(id);
 	}
 
+	/** True if conflicts were read and none of them is left. */
+	get areResolved(): boolean {
+		return this.#next > 1 && this.#known.size === 0;
+	}
+
 	all(): Conflict[] {
 		return [...this.#known.values()];
 	}

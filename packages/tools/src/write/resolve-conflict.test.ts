@@ -107,6 +107,15 @@ describe("a conflict", () => {
 		expect(now(env, "f")).toBe(two);
 	});
 
+	test("that is resolved already is not asked for again", async () => {
+		await using env = await testToolEnv();
+		seen(env, "f", two);
+		await put(env, "conflict://*", "x");
+		const done = "All conflicts that you read are resolved.";
+		expect(await put(env, "conflict://1", "x")).toBe(`error: There is no conflict 1. ${done}`);
+		expect(await put(env, "conflict://*", "x")).toBe(`error: No conflicts are known. ${done}`);
+	});
+
 	test("nobody has seen is not known", async () => {
 		await using env = await testToolEnv();
 		const none = "error: No conflicts are known. Read a file with conflict markers first.";

@@ -21,15 +21,18 @@ export async function resolveConflicts(
 ): Promise<AgentToolResult> {
 	const known = conflictsOf(context);
 	if (which.includes("/")) return errorResult(`conflict://${which} is read-only. Write to conflict://ID.`);
+	const none = known.areResolved
+		? "All conflicts that you read are resolved"
+		: "Read a file with conflict markers first";
+	if (which === "*" && known.all().length === 0) return errorResult(`No conflicts are known. ${none}.`);
 	if (which === "*") return resolveAll(known.all(), content, context);
 	const conflict = /^\d+$/.test(which) ? known.get(Number(which)) : undefined;
-	if (!conflict) return errorResult(unknown(which, known.all()));
+	if (!conflict) {
+		const ids = known.all().map(({ id, path, line }) => `${id} (${path}:${line})`);
+		const hint = ids.length === 0 ? none : `Known: ${ids.join(", ")}`;
+		return errorResult(`There is no conflict ${which}. ${hint}.`);
+	}
 	return resolveAll([conflict], content, context);
-}
-
-function unknown(which: string, all: readonly Conflict[]): string {
-	const ids = all.map(({ id, path, line }) => `${id} (${path}:${line})`).join(", ");
-	return `There is no conflict ${which}. ${ids === "" ? "Read a file with conflict markers first" : `Known: ${ids}`}.`;
 }
 
 async function resolveAll(
@@ -37,9 +40,6 @@ async function resolveAll(
 	content: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	if (conflicts.length === 0) {
-		return errorResult("No conflicts are known. Read a file with conflict markers first.");
-	}
 	const files = Map.groupBy(conflicts, ({ absolute }) => absolute);
 	const done: Resolved[] = [];
 	const failed: string[] = [];
