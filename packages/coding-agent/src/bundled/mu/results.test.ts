@@ -44,6 +44,13 @@ test("the newest stands first, with its arguments, and one that was shortened is
 	]);
 });
 
+test("a command of an earlier run still says how long it took", () => {
+	const log = SessionManager.inMemory("/work");
+	gave(log, "1", "done", { details: { exitCode: 0, durationMs: 2500 } });
+	gave(log, "2", "done", { details: { durationMs: "long" } });
+	expect(recentResults(log, nobody).map(({ duration }) => duration)).toEqual([undefined, 2500]);
+});
+
 test("images are named and not kept, and what somebody else wrote does no harm", () => {
 	const log = SessionManager.inMemory("/work");
 	for (const data of [

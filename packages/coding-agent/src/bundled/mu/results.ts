@@ -75,7 +75,8 @@ class Walk {
 	results(took: Pick<Took, "of">): ViewedResult[] {
 		return this.#found.map((result) => {
 			const whole = this.#stored.get(result.toolCallId);
-			const ms = took.of(result.toolCallId) ?? whole?.duration;
+			// After a restart, tools that measure their own time are the only ones that know it.
+			const ms = took.of(result.toolCallId) ?? whole?.duration ?? durationIn(result.details);
 			return {
 				...result,
 				content: whole?.content ?? result.content,
@@ -83,6 +84,11 @@ class Walk {
 			};
 		});
 	}
+}
+
+function durationIn(details: unknown): number | undefined {
+	const ms = isRecord(details) ? details.durationMs : undefined;
+	return typeof ms === "number" && ms >= 0 ? ms : undefined;
 }
 
 export function textOf(content: readonly StoredContent[]): string {
