@@ -45,6 +45,9 @@ const otherNames: ReadonlySet<string> = new Set([
 	"trust.json",
 	// Commands with a part of their own after the colon, and of an extension that is bundled.
 	"/skill",
+	// A file, and the action of a key.
+	"/proc",
+	"app.dialog.focus",
 	"/mu-tools",
 	"tau fix",
 	"--peers",

@@ -71,8 +71,9 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 		whileLoaded: catchOutputUntilExit({ mode, scope, onNotice }),
 		onNotice,
 	});
+	// A custom tool and a hook are loaded as extensions too, and are none to their user.
 	for (const { path, error } of extensions.problems)
-		onNotice(`The extension ${shortenHome(path)} was not loaded: ${error}`);
+		onNotice(`${shortenHome(path)} was not loaded: ${error}`);
 	for (const { path, warnings } of extensions.runner.extensions)
 		for (const warning of warnings) onNotice(`${shortenHome(path)}: ${warning}`);
 	return extensions;
