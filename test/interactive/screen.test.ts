@@ -36,6 +36,29 @@ test("escape stops a command of the user", async () => {
 	await tau.until("stopped");
 });
 
+test("! changes the color of the editor's rules, and escape clears the command", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	const rule = "─".repeat(70);
+	const usual = tau.colorOf(rule);
+	tau.type("!echo secret");
+	await tau.until("!echo secret");
+	await tau.untilDrawn(() => tau.colorOf(rule) !== usual, "changed the color");
+	tau.press("escape");
+	await tau.untilGone("!echo secret");
+	await tau.untilDrawn(() => tau.colorOf(rule) === usual, "restored the color");
+});
+
+test("the list of completions has as many rows as the settings say", async () => {
+	await using tau = await openTau({ steps: [] }, { settings: "autocompleteMaxVisible: 9\n", rows: 40 });
+	await tau.until("played-1");
+	tau.type("/");
+	await tau.until(/\(1\/\d+\)/);
+	const rows = tau.screen().split("\n");
+	const last = rows.findIndex((row) => /\(1\/\d+\)/.test(row));
+	expect(last - rows.findIndex((row) => /❯ help/.test(row))).toBe(9);
+});
+
 test("ctrl+o shows the tool output, and hides it again", async () => {
 	await using tau = await openTau({ steps: [tool("seq 3 | sed s/^/result-/"), "Seen."] });
 	await tau.until("played-1");
