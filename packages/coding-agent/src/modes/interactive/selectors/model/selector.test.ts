@@ -254,7 +254,7 @@ describe("the selector", () => {
 
 	test("keeps a canonical model as default without its provider", async () => {
 		await using list = await open();
-		press(list.picker, "tab", "down", "ctrl+s");
+		press(list.picker, "tab", "tab", "down", "ctrl+s");
 		await until(() => list.env.settings.get("modelRoles").default !== undefined);
 		expect(list.env.settings.get("modelRoles")).toEqual({ default: "swift-1.5" });
 		expect(frame(list.picker, 80)).toContain("swift-1.5 is now the default model.");
