@@ -1,7 +1,7 @@
 /** What the interactive mode of one program takes: Tau's, or that of a peer, measured in the same way. */
-import { playModel, type PlayedModel, type Scenario, type Step } from "@tau/ai/testing";
+import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 
-import { homeFor, modelName, tau } from "./home.ts";
+import { homeFor, modelName, tau, type ModelServer } from "./home.ts";
 import { median, Program, type Start } from "./program.ts";
 import { prose } from "./prose.ts";
 
@@ -15,7 +15,7 @@ const settleMs = 40_000;
 export interface Contender {
 	name: string;
 	/** A home whose only model is the played one, and the command that uses it. */
-	start(played: PlayedModel): Start & Disposable;
+	start(played: ModelServer): Start & Disposable;
 	/** How often it is started to find the middle. */
 	rounds: number;
 }

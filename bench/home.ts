@@ -14,7 +14,10 @@ export interface Home extends Disposable {
 	readonly project: string;
 }
 
-export function homeFor(played: PlayedModel): Home {
+/** Where a played model listens; it may be in another thread. */
+export type ModelServer = Pick<PlayedModel, "anthropicUrl" | "openaiUrl">;
+
+export function homeFor(played: ModelServer): Home {
 	const path = mkdtempSync(join(tmpdir(), "tau-bench-"));
 	const [agent, project] = [join(path, ".tau/agent"), join(path, "project")];
 	mkdirSync(agent, { recursive: true });

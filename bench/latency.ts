@@ -1,7 +1,6 @@
 /** How long a key waits for the one thread while something hostile comes in: a burst of code, a flood, a long line. */
-import { playModel, type Scenario } from "@tau/ai/testing";
-
 import { ourselves } from "./contender.ts";
+import { ModelProcess } from "./latency-model.ts";
 import { median, Program } from "./program.ts";
 import type { Row } from "./report.ts";
 
@@ -15,10 +14,12 @@ const lineChars = 40_000;
 export async function latency(): Promise<Row[]> {
 	const bursts: number[] = [];
 	const floods: number[] = [];
+	const escapes: number[] = [];
 	const [long, half]: number[][] = [[], []];
 	for (let round = 0; round < rounds; round++) {
 		bursts.push(await burst());
-		floods.push(await flood());
+		floods.push(await flood((program) => program.slowestKeyMs()));
+		escapes.push(await flood(escape));
 		long?.push(await typing(lineChars));
 		half?.push(await typing(lineChars / 2));
 	}
@@ -31,6 +32,12 @@ export async function latency(): Promise<Row[]> {
 			budget,
 		},
 		{ name: "slowest key during an answer at full speed", value: median(floods), unit: "ms", budget },
+		{
+			name: "Escape to the end of the request, during an answer at full speed",
+			value: median(escapes),
+			unit: "ms",
+			budget,
+		},
 		{
 			name: "a line of 40,000 characters, typed without paste brackets",
 			value: median(long ?? []),
@@ -53,14 +60,22 @@ async function burst(): Promise<number> {
 	});
 }
 
-/** Escape takes the same way as any other key. */
-async function flood(): Promise<number> {
+type Measure = (program: Program, model: ModelProcess) => Promise<number>;
+
+async function flood(measure: Measure): Promise<number> {
 	const lines = Array.from({ length: floodLines }, (_, at) => `Line ${at} of an answer without end.`);
-	return opened(lines.join("\n\n"), floodLines, async (program) => {
+	return opened(lines.join("\n\n"), floodLines, async (program, model) => {
 		await program.send("go");
 		await program.until("Line 9");
-		return await program.slowestKeyMs();
+		return await measure(program, model);
 	});
+}
+
+/** Until the model's server is disconnected: the session has aborted the request then. */
+async function escape(program: Program, model: ModelProcess): Promise<number> {
+	const typedAt = performance.timeOrigin + performance.now();
+	program.type("\x1b");
+	return (await model.endedAt) - typedAt;
 }
 
 async function typing(chars: number): Promise<number> {
@@ -73,12 +88,11 @@ async function typing(chars: number): Promise<number> {
 	});
 }
 
-async function opened<T>(text: string, chunks: number, run: (program: Program) => Promise<T>): Promise<T> {
-	const scenario: Scenario = { steps: [], fallback: { answer: { blocks: [{ text, chunks }] } } };
-	await using played = await playModel(scenario);
-	using place = ourselves.start(played);
+async function opened(text: string, chunks: number, measure: Measure): Promise<number> {
+	await using model = new ModelProcess({ steps: [], fallback: { answer: { blocks: [{ text, chunks }] } } });
+	using place = ourselves.start(await model.server);
 	await using program = new Program(place);
 	await program.untilTyped("zqzq");
 	program.type("\x15");
-	return await run(program);
+	return await measure(program, model);
 }

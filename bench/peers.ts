@@ -3,10 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { PlayedModel } from "@tau/ai/testing";
-
 import { figuresOf, type Contender, type Figures } from "./contender.ts";
-import { modelName } from "./home.ts";
+import { modelName, type ModelServer } from "./home.ts";
 import type { Start } from "./program.ts";
 
 const cache = join(import.meta.dir, "../node_modules/.cache/peers");
@@ -66,7 +64,7 @@ function contender(peer: Peer, cli: string): Contender {
 	return { name: peer.name, rounds: 3, start: (played) => homeOf(peer, cli, played) };
 }
 
-function homeOf(peer: Peer, cli: string, played: PlayedModel): Start & Disposable {
+function homeOf(peer: Peer, cli: string, played: ModelServer): Start & Disposable {
 	const home = mkdtempSync(join(tmpdir(), "tau-bench-peer-"));
 	const project = join(home, "project");
 	mkdirSync(project);

@@ -24,6 +24,11 @@ export class TestClock implements Clock {
 		return this.#waiting.length;
 	}
 
+	/** Time that the program itself takes, without returning to the event loop. */
+	spend(ms: number): void {
+		this.#now += ms;
+	}
+
 	/** Advances the clock and runs all timers that are due, including new ones. */
 	async pass(ms: number): Promise<void> {
 		const end = this.#now + ms;

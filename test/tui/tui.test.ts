@@ -85,9 +85,54 @@ describe("frames", () => {
 		const { history, screen } = terminal.tape();
 		expect([...history, ...screen].filter((row) => row.startsWith("word"))).toEqual(words);
 		expect(clock.waiting).toBe(0);
-		answer.append(`\n\n${words.join("\n\n")}`);
+		const last = new Markdown("", 0, 0, markdownTheme(builtinTheme("dark", "none")));
+		transcript.addChild(last);
+		last.append(words.join("\n\n"));
 		tui.stop();
+		expect(last.isBehind()).toBe(false);
+		expect(terminal.tape().screen.join("\n")).toContain("word3999");
+	});
+
+	test("however slow its frames are, each leaves a turn of the event loop to keys", async () => {
+		const transcript = new Transcript();
+		const field = new Field("prompt");
+		const { clock, tui } = await launch([transcript, field]);
+		const answer = new Markdown("", 0, 0, markdownTheme(builtinTheme("dark", "none")));
+		transcript.addChild(answer);
+		answer.append("word\n\n".repeat(20_000));
+		field.render = () => {
+			field.drawn++;
+			clock.spend(20);
+			return ["prompt"];
+		};
+		field.drawn = 0;
+		tui.requestRender();
+		await clock.pass(0);
+		expect([field.drawn, answer.isBehind()]).toEqual([1, true]);
+	});
+
+	test("a resize lays out a very long block in parts, and loses no row of it", async () => {
+		const transcript = new Transcript();
+		const field = new Field("prompt");
+		const { terminal, clock, tui } = await launch([transcript, field]);
+		tui.setFocus(field);
+		const words = Array.from({ length: 4000 }, (_, at) => `word${at}`);
+		const answer = new Markdown(words.join("\n\n"), 0, 0, markdownTheme(builtinTheme("dark", "none")));
+		transcript.addChild(answer);
+		tui.requestRender();
+		await clock.pass(0);
+		expect(answer.isBehind()).toBe(true);
+		await clock.pass(1000);
 		expect(answer.isBehind()).toBe(false);
+		terminal.resize(30, 10);
+		terminal.notifyResize();
+		await clock.pass(40);
+		expect(answer.isBehind()).toBe(true);
+		terminal.type("k");
+		expect(field.heard).toEqual(["k"]);
+		await clock.pass(1000);
+		const { history, screen } = terminal.tape();
+		expect([...history, ...screen].filter((row) => row.startsWith("word"))).toEqual(words);
 	});
 
 	test("at most about twenty frames a second", async () => {

@@ -14,6 +14,8 @@ export const limits = {
 	lingerMs: 1_000,
 	/** The longest delay that a timer accepts without overflowing to none. */
 	timerMs: 2 ** 31 - 1,
+	/** Bytes of an answer that are handled in one turn of the event loop: about 130 events, which take 3 ms with a screen. */
+	turnBytes: 16 * 1024,
 	/** An error body is shown to the user: more than this adds nothing. */
 	errorBodyBytes: 64 * 1024,
 	/** The beginning of a body, which shows whether it is a document. */

@@ -1,6 +1,7 @@
 /** A caller may abort at any moment: the stream ends at once, and the server is disconnected. */
 import { describe, expect, test } from "bun:test";
 
+import { limits } from "./limits.ts";
 import { stream } from "./stream.ts";
 import { apis, receive, hello, playedModel } from "./testing/asking.ts";
 import { playModel, type Step } from "./testing/index.ts";
@@ -54,6 +55,27 @@ describe.each(apis)("%s", (api) => {
 		const [block] = message.content;
 		expect(block?.type === "text" && block.text !== "" && text.startsWith(block.text)).toBe(true);
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
+	});
+
+	test("an answer at full speed leaves turns of the event loop to others, one of which may abort it", async () => {
+		const deltas = 4000;
+		const fast: Step = { answer: { blocks: [{ text: "many words ".repeat(deltas), chunks: deltas }] } };
+		await using played = await playModel({ steps: [fast] });
+		const controller = new AbortController();
+		const answers = stream(playedModel(played, api), hello, { signal: controller.signal });
+		const eventsPerTurn = [0];
+		const nextTurn = (): void => {
+			if (eventsPerTurn.length > 12) controller.abort();
+			else setImmediate(nextTurn);
+			if (eventsPerTurn.at(-1) !== 0) eventsPerTurn.push(0);
+		};
+		for await (const event of answers) {
+			if (event.type === "start") nextTurn();
+			if (event.type === "text_delta") eventsPerTurn.push((eventsPerTurn.pop() ?? 0) + 1);
+		}
+		expect((await answers.result()).stopReason).toBe("aborted");
+		// No event is shorter.
+		expect(Math.max(...eventsPerTurn)).toBeLessThanOrEqual(limits.turnBytes / 40);
 	});
 
 	test("an abort after the end changes nothing", async () => {

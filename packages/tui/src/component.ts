@@ -62,6 +62,8 @@ export interface Scrolled extends Component, Seam {
 	restart?(width: number, replay: boolean): number;
 	/** True if it has laid out only a part of what it was given, and goes on with the next frame. */
 	isBehind?(): boolean;
+	/** Colors of code were loaded: rows that lack them are drawn again if they are still to be seen. */
+	recolor?(): void;
 	/** True if this component, which requested a redraw, is inside. */
 	holds?(component: Component): boolean;
 }

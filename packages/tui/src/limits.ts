@@ -11,6 +11,8 @@ export const engineLimits = {
 	 * pastes is.
 	 */
 	keyFrameMs: 3,
+	/** What is left of a layout waits so long, however long the last part took: input is handled between two parts. */
+	yieldMs: 1,
 	/** A resize is drawn when the window has kept its size for this long: dragging gives tens of sizes per second. */
 	resizeSettleMs: 40,
 	/** In a multiplexer: tmux reports the sizes of a pane that is dragged at most every 250 ms. */

@@ -1,4 +1,6 @@
 /** Sends one request and delivers the bytes of the answer; the only code that sends HTTP to a model. */
+import { setImmediate } from "node:timers/promises";
+
 import { classify, failure } from "../failure.ts";
 import { limits } from "../limits.ts";
 import type { Failure } from "../types.ts";
@@ -47,7 +49,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 		request.onHead?.(response.status, response.headers);
 		const bad = await refused(response, request.url, connection);
 		if (bad) return bad;
-		await pump(response, watchdog, request.silence, take);
+		await pump(inParts(response.body ?? [], signal), watchdog, request.silence, take);
 		return undefined;
 	} catch (error) {
 		if (request.signal.aborted) return undefined;
@@ -56,10 +58,15 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 }
 
 /** Only pieces of the answer are progress: a server can keep a line open for ever with comments and pings. */
-async function pump(response: Response, watchdog: Watchdog, silence: Silence, take: Take): Promise<void> {
+async function pump(
+	body: AsyncIterable<Uint8Array>,
+	watchdog: Watchdog,
+	silence: Silence,
+	take: Take,
+): Promise<void> {
 	const { firstEventMs, idleMs } = silence;
 	let verdict: Verdict = "nothing";
-	for await (const chunk of response.body ?? []) {
+	for await (const chunk of body) {
 		if (verdict === "complete") continue;
 		verdict = take(chunk);
 		if (verdict === "broken") return;
@@ -67,6 +74,30 @@ async function pump(response: Response, watchdog: Watchdog, silence: Silence, ta
 		if (verdict === "thinking") watchdog.alive(Math.max(firstEventMs, idleMs));
 		// Only the end of the body may still come, and not for long.
 		if (verdict === "complete") watchdog.alive(limits.lingerMs);
+	}
+}
+
+/**
+ * Chunks that arrive faster than they are handled come without a turn of the event loop between them, and would keep
+ * the user's keys waiting. An abort between two parts ends the body.
+ */
+async function* inParts(
+	body: AsyncIterable<Uint8Array> | Uint8Array[],
+	signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+	let left = limits.turnBytes;
+	for await (const chunk of body) {
+		for (let at = 0; at < chunk.length;) {
+			if (left <= 0) {
+				await setImmediate();
+				signal.throwIfAborted();
+				left = limits.turnBytes;
+			}
+			const part = chunk.subarray(at, at + left);
+			at += part.length;
+			left -= part.length;
+			yield part;
+		}
 	}
 }
 

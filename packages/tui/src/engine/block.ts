@@ -35,8 +35,7 @@ export class Block {
 
 	/** Lays it out; for one that is final this is the last time at this width. */
 	layout(width: number): void {
-		const { component } = this;
-		const live = component.isFinal?.() === false;
+		const component: TranscriptBlock = this.component;
 		this.#isReleased = false;
 		this.#isStale = false;
 		if (isScrolled(component)) {
@@ -46,6 +45,8 @@ export class Block {
 			this.#rows = component.render(width);
 			this.count = this.#rows.length;
 		}
+		// Known only now: a very long text may not be laid out to its end.
+		const live = this.component.isFinal?.() === false;
 		this.settled = live ? this.#settledRows(width) : this.count;
 		this.frozen = !live;
 		this.width = width;
@@ -91,6 +92,8 @@ export class Block {
 		const known = part && !whole ? this.rows(0, this.committed) : [];
 		this.#settling = undefined;
 		this.layout(width);
+		// What is in the history is found only in all of it.
+		if (part) while (isScrolled(this.component) && this.component.isBehind?.()) this.layout(width);
 		if (whole) this.committed = this.count;
 		else this.committed = part ? firstUncommitted(known, this.rows(0, this.count)) : 0;
 	}
@@ -99,6 +102,13 @@ export class Block {
 	invalidate(): void {
 		this.component.invalidate();
 		if (this.committed === 0) this.frozen = false;
+	}
+
+	/** Colors of code were loaded: rows that are not history yet get them. Scrolled components notice by themselves. */
+	recolor(): void {
+		if (this.committed > 0) return;
+		this.frozen = false;
+		if (!isScrolled(this.component)) this.component.invalidate();
 	}
 
 	#settledRows(width: number): number {

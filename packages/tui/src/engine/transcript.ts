@@ -71,6 +71,11 @@ export class Transcript implements Scrolled {
 		this.#placed = this.#first;
 	}
 
+	recolor(): void {
+		for (const block of this.#blocks) block.recolor();
+		this.#placed = this.#first;
+	}
+
 	/**
 	 * Blocks show more or less than before. What is in the terminal's history stays there; blocks that are not wholly
 	 * there are laid out again, and `from` and all after it are shown again below.

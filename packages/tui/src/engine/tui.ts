@@ -126,6 +126,15 @@ export class TUI extends Container {
 		for (const component of this.#focus.components) component.invalidate();
 	}
 
+	/** Call when colors of code were loaded: nothing is laid out again but what lacks them. */
+	recolor(): void {
+		for (const component of [...this.children, ...this.#focus.components]) {
+			if (isScrolled(component) && component.recolor !== undefined) component.recolor();
+			else component.invalidate();
+		}
+		this.requestRender();
+	}
+
 	start(): void {
 		if (this.#running) return;
 		this.#painter.open();
@@ -189,7 +198,8 @@ export class TUI extends Container {
 		this.setFullScreen(false);
 		this.#pacing.pause();
 		// Nothing comes after this frame: what is left of a burst must be in it.
-		while (this.#isBehind) this.#compose(this.#now().columns);
+		do this.#compose(this.#now().columns);
+		while (this.#isBehind);
 		this.#draw("all");
 		if (!this.#features.dumb) this.terminal.write(this.#painter.leave());
 		this.#running = false;
@@ -329,7 +339,7 @@ export class TUI extends Container {
 	/** The next part of the layout, after the keys and whatever else has come meanwhile. */
 	#continue(): void {
 		this.#scope = undefined;
-		this.#pacing.request("key");
+		this.#pacing.request("key", engineLimits.yieldMs);
 	}
 
 	#compose(columns: number): Frame {
@@ -417,7 +427,10 @@ export class TUI extends Container {
 		if (gesture === "rewrite") return this.#painter.rewrite();
 		this.#redraws++;
 		for (const child of this.children) {
-			if (isScrolled(child)) child.restart?.(columns, true);
+			if (!isScrolled(child)) continue;
+			// What is not in the history any more need not be found there, and is laid out in parts.
+			child.committed?.(0);
+			child.restart?.(columns, true);
 		}
 		this.#painter.replace(!this.#keepsHistory);
 	}

@@ -13,23 +13,42 @@ import { hasGap, isInQuote, prefixOf, sharedDepth, withoutBox, type Prefix } fro
 import { TableRows } from "./table-rows.ts";
 import type { Look } from "./theme.ts";
 
-/** A leaf of which some rows are settled while it still grows. */
+/** A leaf whose rows are settled line by line. */
 interface Growing {
-	leaf: Leaf;
+	readonly leaf: Lines;
 	rows: GrowingRows;
-	prefix: Prefix;
-	/** The settled rows before it. */
-	start: number;
-	/** Its own rows so far. */
+	readonly prefix: Prefix;
+	/** The settled rows before it, and those before its own first row, which a gap may precede. */
+	readonly start: number;
+	body: number;
+	/** Its lines that are settled, and their rows. */
+	lines: number;
 	count: number;
 }
+
+type Lines = Extract<Leaf, { kind: "code" | "html" | "table" }>;
+
+/** A leaf that was settled without colors and is drawn once more: the lines and rows that have them so far. */
+interface Recoloring {
+	readonly of: Growing;
+	readonly leaf: Lines;
+	readonly prefix: Prefix;
+	readonly rows: GrowingRows;
+	lines: number;
+	count: number;
+}
+
+/** A leaf or a line without a letter takes some time too: as much as this many characters. */
+const leafCost = 16;
 
 export class Layout {
 	/** Final for this width: rows are only appended. */
 	readonly settled: string[] = [];
-	/** The number of leading rows that are unchanged; later ones have new colors. The reader resets it. */
+	/** The number of leading rows that are unchanged; later ones are new. The reader resets it. */
 	kept = Number.POSITIVE_INFINITY;
-	/** The rows after them, for now. */
+	/** Settled rows that have got colors since the last update. */
+	recolored: readonly { from: number; to: number }[] = [];
+	/** The rows after them, for now; none while some of the text is not laid out. */
 	tail: readonly string[] = [];
 	readonly #source: Source;
 	readonly #width: number;
@@ -39,8 +58,14 @@ export class Layout {
 	#growing: Growing | undefined;
 	/** The paragraphs at the end, by the number of the leaf; each checks that its text only grows. */
 	readonly #flows = new Map<number, { isQuoted: boolean; width: number; flow: Flow }>();
-	#isWaiting = false;
-	readonly #version = highlighterVersion();
+	/** Leaves that were settled without colors, and those of them that are drawn again now. */
+	#colorless: Growing[] = [];
+	#recoloring: Recoloring[] = [];
+	#isTailWaiting = false;
+	#version = highlighterVersion();
+	/** Characters that this update may still lay out. */
+	#left = 0;
+	#isBehind = false;
 
 	constructor(source: Source, width: number, look: Look) {
 		this.#source = source;
@@ -50,35 +75,52 @@ export class Layout {
 
 	/** True if missing colors have become available. */
 	get isOutdated(): boolean {
-		return this.#isWaiting && this.#version !== highlighterVersion();
+		const isWaiting = this.#isTailWaiting || this.#colorless.length > 0;
+		return isWaiting && this.#version !== highlighterVersion();
 	}
 
-	update(mayGrow: boolean): void {
+	/** True if the last update has left something for the next one. */
+	get isBehind(): boolean {
+		return this.#isBehind || this.#recoloring.length > 0;
+	}
+
+	/** Lays out what is new, and about `most` characters of it. */
+	update(mayGrow: boolean, most: number): void {
+		this.#left = most;
 		// In a complete text, a definition in its last line applies to all of it.
 		if (!mayGrow) this.#source.withTail(false, () => undefined);
-		const { closed, open } = this.#source;
-		for (; this.#closed < closed.length; this.#closed++) {
-			const leaf = closed[this.#closed];
-			if (leaf) this.#close(leaf);
-		}
-		if (open) this.#grow(open);
-		if (!mayGrow && this.#growing?.rows.isProvisional) this.#rollBack(this.#growing);
-		this.tail = this.#source.withTail(mayGrow, (leaves) => this.#drawTail(leaves, mayGrow));
+		this.#recolor();
+		this.#isBehind = !this.#closeLeaves() || !this.#growOpen(mayGrow);
+		this.#isTailWaiting = false;
+		this.tail = this.#isBehind
+			? []
+			: this.#source.withTail(mayGrow, (leaves) => this.#drawTail(leaves, mayGrow));
 	}
 
-	#close(leaf: Leaf): void {
-		const growing = this.#growing?.leaf === leaf ? this.#growing : undefined;
-		this.#growing = undefined;
-		if (growing && !growing.rows.isProvisional) {
-			if (growing.count === 0) this.#settle(this.#gap(leaf, this.#before));
-			this.#settle(this.#prefixed(growing, growing.rows.finish()));
-			this.#isWaiting ||= growing.rows.isWaiting;
+	#closeLeaves(): boolean {
+		const { closed } = this.#source;
+		for (; this.#closed < closed.length; this.#closed++) {
+			const leaf = closed[this.#closed];
+			if (leaf && (this.#left <= 0 || !this.#close(leaf))) return false;
+		}
+		return true;
+	}
+
+	/** Returns false if there was not enough left for all of its lines. */
+	#close(leaf: Leaf): boolean {
+		if (this.#growing?.leaf === leaf && this.#growing.rows.isProvisional) this.#rollBack(this.#growing);
+		if (isLines(leaf)) {
+			const growing = this.#growingOf(leaf);
+			if (!this.#settleLines(growing)) return false;
+			this.#settleRows(growing, growing.rows.finish());
 		} else {
-			if (growing) this.#rollBack(growing);
+			this.#left -= leafCost + ("text" in leaf ? leaf.text.length : 0);
 			this.#settle(this.#draw(leaf, this.#closed, false));
 		}
+		this.#growing = undefined;
 		this.#flows.delete(this.#closed);
 		this.#before = leaf;
+		return true;
 	}
 
 	/** Discards the rows of a growing leaf, which is drawn again in better colors. */
@@ -89,33 +131,87 @@ export class Layout {
 	}
 
 	/** Settles the rows of the open leaf that will not change any more. */
-	#grow(leaf: Leaf): void {
-		if (leaf.kind !== "code" && leaf.kind !== "html" && leaf.kind !== "table") return;
+	#growOpen(mayGrow: boolean): boolean {
+		const leaf = this.#source.open;
+		if (leaf === undefined || !isLines(leaf)) return true;
+		const growing = this.#growingOf(leaf);
+		if (!this.#settleLines(growing)) return false;
+		if (!mayGrow && growing.rows.isProvisional) this.#rollBack(growing);
+		return true;
+	}
+
+	#growingOf(leaf: Lines): Growing {
 		if (this.#growing?.leaf !== leaf) this.#growing = this.#start(leaf);
-		const growing = this.#growing;
-		if (growing === undefined) return;
-		const finished = leaf.kind === "table" ? leaf.rows.length : leaf.lines.length;
-		const rows = growing.rows.settle(finished);
-		this.#isWaiting ||= growing.rows.isWaiting;
-		if (rows.length === 0) return;
-		if (growing.count === 0) this.#settle(this.#gap(leaf, this.#before));
+		return this.#growing;
+	}
+
+	/** Settles the complete lines of a leaf, as many as this update may. */
+	#settleLines(growing: Growing): boolean {
+		const isWhole = this.#advance(growing, linesOf(growing.leaf).length);
+		const rows = growing.rows.settle(growing.lines);
+		if (rows.length > 0) this.#settleRows(growing, rows);
+		return isWhole;
+	}
+
+	/** Moves on to line `end`, or as far as this update may; returns whether that is the end. */
+	#advance(at: { readonly leaf: Lines; lines: number }, end: number): boolean {
+		const lines = linesOf(at.leaf);
+		for (; at.lines < end; at.lines++) {
+			if (this.#left <= 0) return false;
+			this.#left -= leafCost + (lines[at.lines]?.length ?? 0);
+		}
+		return true;
+	}
+
+	#settleRows(growing: Growing, rows: readonly string[]): void {
+		if (growing.count === 0) {
+			this.#settle(this.#gap(growing.leaf, this.#before));
+			growing.body = this.settled.length;
+		}
 		this.#settle(this.#prefixed(growing, rows));
+		if (growing.rows.isWaiting && !this.#colorless.includes(growing)) this.#colorless.push(growing);
+	}
+
+	/** Draws leaves again whose colors have become available: their rows are the same otherwise. */
+	#recolor(): void {
+		if (this.isOutdated) {
+			this.#version = highlighterVersion();
+			this.#recoloring = this.#colorless.map((of) => {
+				const rows = this.#growingRows(of.leaf, this.#width - of.prefix.cells);
+				return { of, leaf: of.leaf, prefix: of.prefix, rows, lines: 0, count: 0 };
+			});
+			this.#colorless = [];
+		}
+		const recolored: { from: number; to: number }[] = [];
+		// The last one is the most likely to be on the screen.
+		for (let next = this.#recoloring.at(-1); next && this.#left > 0; next = this.#recoloring.at(-1)) {
+			const { of } = next;
+			const isWhole = this.#advance(next, of.lines);
+			const from = of.body + next.count;
+			const rows = this.#prefixed(next, next.rows.settle(next.lines));
+			for (const [at, row] of rows.entries()) this.settled[from + at] = row;
+			recolored.push({ from, to: from + rows.length });
+			if (next.rows.isWaiting) this.#colorless.push(of);
+			else if (isWhole && this.#growing === of) of.rows = next.rows;
+			if (isWhole || next.rows.isWaiting) this.#recoloring.pop();
+		}
+		this.recolored = recolored;
 	}
 
 	#settle(rows: readonly string[]): void {
 		for (const row of rows) this.settled.push(row);
 	}
 
-	#start(leaf: Leaf): Growing | undefined {
+	#start(leaf: Lines): Growing {
 		const prefix = prefixOf(leaf, sharedDepth(this.#before, leaf), this.#width, this.#look);
 		const rows = this.#growingRows(leaf, this.#width - prefix.cells);
-		return rows && { leaf, rows, prefix, start: this.settled.length, count: 0 };
+		const start = this.settled.length;
+		return { leaf, rows, prefix, start, body: start, lines: 0, count: 0 };
 	}
 
-	#growingRows(leaf: Leaf, width: number): GrowingRows | undefined {
+	#growingRows(leaf: Lines, width: number): GrowingRows {
 		if (leaf.kind === "code") return new CodeRows(leaf, width, this.#look);
 		if (leaf.kind === "html") return new HtmlRows(leaf, width, this.#look);
-		if (leaf.kind !== "table") return undefined;
 		const base = this.#baseOf(leaf);
 		const { bold } = this.#look.theme;
 		return new TableRows(leaf, width, this.#look, (text, isHeader, isOpen) =>
@@ -131,6 +227,7 @@ export class Layout {
 			if (growing) {
 				if (growing.count === 0) rows.push(...this.#gap(leaf, before));
 				rows.push(...this.#prefixed({ ...growing }, growing.rows.rest()));
+				this.#isTailWaiting ||= growing.rows.isWaiting;
 			} else rows.push(...this.#draw(leaf, this.#closed + at, mayGrow && at === leaves.length - 1, before));
 			before = leaf;
 		}
@@ -142,9 +239,9 @@ export class Layout {
 		const shared = sharedDepth(before, leaf);
 		const prefix = prefixOf(leaf, shared, this.#width, this.#look);
 		const width = this.#width - prefix.cells;
-		const growing = this.#growingRows(leaf, width);
+		const growing = isLines(leaf) ? this.#growingRows(leaf, width) : undefined;
 		const body = growing ? growing.finish() : this.#body(withoutBox(leaf, shared), number, width, isOpen);
-		this.#isWaiting ||= growing?.isWaiting ?? false;
+		this.#isTailWaiting ||= growing?.isWaiting ?? false;
 		return [...this.#gap(leaf, before), ...this.#prefixed({ prefix, count: 0 }, body)];
 	}
 
@@ -206,4 +303,12 @@ export class Layout {
 		const { base, theme } = this.#look;
 		return isInQuote(leaf) ? (text) => base(theme.quote(text)) : base;
 	}
+}
+
+function isLines(leaf: Leaf): leaf is Lines {
+	return leaf.kind === "code" || leaf.kind === "html" || leaf.kind === "table";
+}
+
+function linesOf(leaf: Lines): readonly { readonly length: number }[] {
+	return leaf.kind === "table" ? leaf.rows : leaf.lines;
 }

@@ -14,10 +14,12 @@ export const markdownLimits = {
 	/** A part ends here at the latest: longer emphasis is not recognized. */
 	partMost: 1024,
 	/**
-	 * Characters of a streaming text that are read for one frame: 8 KB of highlighted code take 10 ms, 50 on a machine
-	 * that is busy with other work, and the next frame goes on.
+	 * Characters that are laid out for one frame: 4 KB of highlighted code take 5 ms, 25 on a machine that is busy with
+	 * other work, and the next frame goes on.
 	 */
-	frameChars: 8192,
+	frameChars: 4096,
+	/** A text that is only read takes so many times less than one that is laid out. */
+	readFactor: 16,
 	/** CommonMark's own bounds: characters of a link's label, and nested parentheses in its address. */
 	labelChars: 999,
 	parentheses: 32,

@@ -23,7 +23,7 @@ export class Markdown implements Scrolled {
 	#text = "";
 	/** The end of the text that is not parsed yet. */
 	#unread = "";
-	/** True if it was appended in pieces and never released: the rest of it is parsed in parts. */
+	/** True if it was appended in pieces and never released: what is there of it is drawn before the rest is read. */
 	#isStreamed = false;
 	/** The parsed text; parsed again if it is needed after it was released. */
 	#source: Source | undefined;
@@ -32,6 +32,8 @@ export class Markdown implements Scrolled {
 	#layout: Layout | undefined;
 	#width = 0;
 	#isDrawn = false;
+	/** How many rows there were when they were released, and at which width. */
+	#shown = { width: 0, rows: 0 };
 	/** The padded rows: the settled ones, then those of the end. */
 	#rows: string[] = [];
 	#settled = 0;
@@ -60,6 +62,7 @@ export class Markdown implements Scrolled {
 		if (isMore) this.#unread += text.slice(this.#text.length);
 		else {
 			this.#source = this.#layout = undefined;
+			this.#shown = { width: 0, rows: 0 };
 			this.#unread = text;
 			this.#isStreamed = false;
 		}
@@ -86,24 +89,26 @@ export class Markdown implements Scrolled {
 		return !this.#mayGrow;
 	}
 
-	/** Some of a text that streams in faster than it can be laid out is left for the next frames. */
+	/** Some of a text that comes faster than it can be laid out, or that is very long, is left for the next frames. */
 	isBehind(): boolean {
-		return this.#isStreamed && this.#unread !== "";
+		return this.#layout !== undefined && (this.#unread !== "" || this.#layout.isBehind);
 	}
 
-	/** More of it is coming, or to be read. */
+	/** More of it is coming, or to be laid out. */
 	get #mayGrow(): boolean {
 		return this.#isStreaming || this.isBehind();
 	}
 
 	/** Releases everything that was drawn: a long conversation has very many of these components. */
 	invalidate(): void {
+		this.#shown = { width: this.#width, rows: this.#rows.length };
+		const isWhole = !this.#mayGrow;
 		this.#layout = undefined;
 		this.#isDrawn = false;
 		this.#rows = [];
 		this.#settled = 0;
 		this.#tail = { from: [], to: [] };
-		if (this.#mayGrow) return;
+		if (!isWhole) return;
 		this.#source = undefined;
 		this.#unread = this.#text;
 		this.#isStreamed = false;
@@ -111,26 +116,26 @@ export class Markdown implements Scrolled {
 
 	/** All of it, however long that takes. */
 	render(width: number): string[] {
-		this.#read(Number.POSITIVE_INFINITY);
-		this.#draw(width);
+		this.#draw(width, Number.POSITIVE_INFINITY);
 		return [...this.#rows];
 	}
 
 	rowCount(width: number): number {
-		// A finished text that is shown for the first time is counted whole: its rows may be in the history already.
-		this.#read(this.#mayGrow ? markdownLimits.frameChars : Number.POSITIVE_INFINITY);
-		this.#draw(width);
+		// Rows that were shown at this width may be in the history already: they are not missing for a while.
+		const known = this.#shown.width === width ? this.#shown.rows : 0;
+		do this.#draw(width, markdownLimits.frameChars);
+		while (this.isBehind() && this.#rows.length < known);
 		return this.#rows.length;
 	}
 
 	rows(width: number, from: number, to: number): string[] {
-		this.#draw(width);
+		this.#need(width);
 		return this.#rows.slice(from, to);
 	}
 
 	/** The number of rows that will not change at this width, whatever text follows. */
 	settledRows(width: number): number {
-		this.#draw(width);
+		this.#need(width);
 		return this.#mayGrow ? this.#settled : this.#rows.length;
 	}
 
@@ -138,20 +143,27 @@ export class Markdown implements Scrolled {
 		return this.settledRows(width);
 	}
 
-	#draw(width: number): void {
-		const isStale = this.#width !== width || this.#layout === undefined || this.#layout.isOutdated;
-		if (this.#isDrawn && !isStale) return;
-		if (isStale) {
+	/** The rows were counted before; if they have been released since, all of them are laid out again. */
+	#need(width: number): void {
+		if (this.#width !== width || this.#layout === undefined) this.#draw(width, Number.POSITIVE_INFINITY);
+	}
+
+	/** Reads and lays out at most so many characters more. */
+	#draw(width: number, most: number): void {
+		const source = this.#read(this.#isStreamed ? most : most * markdownLimits.readFactor);
+		if (this.#width !== width || this.#layout === undefined) {
 			const inner = Math.max(1, width - 2 * this.#paddingX);
-			this.#layout = new Layout(this.#source ?? this.#read(Number.POSITIVE_INFINITY), inner, this.#look);
+			this.#layout = new Layout(source, inner, this.#look);
 			this.#rows = [];
 			this.#settled = 0;
 			this.#tail = { from: [], to: [] };
 			this.#width = width;
-		}
-		this.#layout?.update(this.#mayGrow);
+		} else if (this.#isDrawn && !this.#layout.isOutdated && !this.#layout.isBehind) return;
+		// A complete text is drawn when all of it has been read: a definition at its end applies to all of it.
+		if (this.#unread !== "" && !this.#isStreamed) return;
+		this.#layout.update(this.#isStreaming || this.#unread !== "", most);
 		this.#isDrawn = true;
-		this.#place();
+		this.#place(this.#layout);
 	}
 
 	/** Reads at most so many characters more. */
@@ -166,10 +178,12 @@ export class Markdown implements Scrolled {
 	}
 
 	/** Adds padding and background to rows that have none yet. */
-	#place(): void {
-		const layout = this.#layout;
-		if (layout === undefined) return;
+	#place(layout: Layout): void {
 		const { settled, tail } = layout;
+		for (const { from, to } of layout.recolored) {
+			const rows = this.#around(settled.slice(from, to), 0);
+			for (const [at, row] of rows.entries()) this.#rows[this.#paddingY + from + at] = row;
+		}
 		if (layout.kept < Number.POSITIVE_INFINITY)
 			this.#settled = layout.kept === 0 ? 0 : layout.kept + this.#paddingY;
 		layout.kept = Number.POSITIVE_INFINITY;

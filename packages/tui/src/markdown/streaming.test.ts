@@ -231,9 +231,75 @@ describe("a burst", () => {
 			before = count;
 			frames++;
 		} while (view.isBehind());
-		expect(frames).toBe(Math.ceil(text.length / markdownLimits.frameChars));
+		expect(frames).toBeLessThan((3 * text.length) / markdownLimits.frameChars);
 		expect(view.isFinal()).toBe(true);
 		expect(view.rows(80, 0, view.rowCount(80))).toEqual(whole);
+	});
+
+	/** The lines that are painted for each frame until nothing is left. */
+	function linesPerFrame(view: Markdown, width: number, painted: () => number): number[] {
+		const frames: number[] = [];
+		do {
+			const before = painted();
+			view.rowCount(width);
+			frames.push(painted() - before);
+		} while (view.isBehind());
+		return frames;
+	}
+
+	test("costs a frame no more when it is complete, nor when the width changes", () => {
+		let painted = 0;
+		const highlightLines = (language: string) => {
+			const painter = theme.highlightLines?.(language);
+			const push = (line: string): string => (painted++, painter?.push(line) ?? line);
+			return { push, peek: push, isWaiting: false };
+		};
+		const count = (): number => painted;
+		const view = new Markdown(text, 1, 0, { ...theme, highlightLines });
+		for (const width of [80, 40]) {
+			const frames = linesPerFrame(view, width, count);
+			expect(frames.reduce((sum, each) => sum + each)).toBe(lines.length);
+			expect(Math.max(...frames)).toBeLessThanOrEqual(markdownLimits.frameChars / 14);
+			expect(view.rows(width, 0, view.rowCount(width))).toEqual(
+				new Markdown(text, 1, 0, theme).render(width),
+			);
+		}
+	});
+
+	test("gets colors that come late where it has none, and nothing is laid out again", () => {
+		const code = text.replace("ts\n", "haskell\n");
+		let painted = 0;
+		const highlightLines = (language: string) => {
+			const painter = theme.highlightLines?.(language);
+			return {
+				push: (line: string) => (painted++, painter?.push(line) ?? line),
+				peek: (line: string) => painter?.peek(line) ?? line,
+				get isWaiting() {
+					return painter?.isWaiting ?? false;
+				},
+			};
+		};
+		const view = new Markdown("", 1, 0, { ...theme, highlightLines });
+		view.append(code);
+		for (let frame = 0; frame < 3; frame++) view.rowCount(80);
+		return loadLanguage("haskell").then(() => {
+			const plain = painted;
+			const count = view.rowCount(80);
+			const frames = linesPerFrame(view, 80, () => painted);
+			expect(view.rowCount(80)).toBeGreaterThan(count);
+			expect(Math.max(...frames)).toBeLessThanOrEqual(markdownLimits.frameChars / 14);
+			// Only those that had no colors are painted twice.
+			expect(painted).toBe(lines.length + plain);
+			expect(view.rows(80, 0, view.rowCount(80))).toEqual(new Markdown(code, 1, 0, theme).render(80));
+		});
+	});
+
+	test("is read to its end before it is drawn, if it is complete: a definition there applies to all of it", () => {
+		const links = `[a link][there]\n\n${"words ".repeat(20_000)}\n\n[there]: http://example.com`;
+		const view = new Markdown(links, 0, 0, theme);
+		linesPerFrame(view, 80, () => 0);
+		expect(view.rows(80, 0, 1)).toEqual(new Markdown(links, 0, 0, theme).render(80).slice(0, 1));
+		expect(shown(view, 80)).toContain("a link (http://example.com)");
 	});
 
 	test("is not final while some of it is left, and can be asked for at once", () => {

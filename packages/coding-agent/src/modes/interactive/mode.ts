@@ -429,15 +429,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const { terminal } = this.#screen;
 		terminal.onLost = () => this.quit(0);
 		this.#screen.onTrouble = (message) => this.notify(message, "error");
-		const forget = onHighlighterReady(() => this.#drawOpen());
+		const forget = onHighlighterReady(() => this.tui.recolor());
 		this.#owned.defer(forget);
 		this.#owned.use(this.#status.followSettings());
-	}
-
-	/** Colours of code have come: what is not in the terminal's history yet gets them. */
-	#drawOpen(): void {
-		this.tui.invalidate();
-		this.tui.requestRender();
 	}
 
 	#onEvent(event: SessionEvent): void {

@@ -55,7 +55,10 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	}
 
 	render(width: number): string[] {
-		return this.rows(width, 0, this.rowCount(width));
+		let count: number;
+		do count = this.rowCount(width);
+		while (this.isBehind());
+		return this.rows(width, 0, count);
 	}
 
 	/** Counts a blank row and the text; zero if there is no text. */
