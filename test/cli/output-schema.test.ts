@@ -24,7 +24,7 @@ test("an answer that does not fit is asked for again, and only the value is prin
 	const [first, second, third] = tau.played.requests.map(({ body }) => JSON.stringify(body));
 	expect(first).toContain("fits this JSON Schema");
 	expect(second).toContain("It is not JSON");
-	expect(third).toContain("files: Invalid input");
+	expect(third).toContain("files: is missing");
 });
 
 test("a model that never fits costs three answers and exit code 1", async () => {
@@ -47,6 +47,27 @@ test.each([
 		["--output-schema", "nowhere.json", "-p", "go"],
 		/nowhere\.json: cannot read it/,
 	],
+	[
+		"a reference to a file",
+		["--output-schema", '{"$ref": "file:///etc/passwd"}', "-p", "go"],
+		/only references within the schema/,
+	],
+	[
+		"a reference that leads nowhere",
+		["--output-schema", '{"properties": {"a": {"$ref": "#/$defs/x"}}}', "-p", "go"],
+		/"#\/\$defs\/x" leads nowhere/,
+	],
+	[
+		"a reference that leads back to itself",
+		["--output-schema", '{"$ref": "#"}', "-p", "go"],
+		/a \$ref leads back to itself/,
+	],
+	["a huge file", ["--output-schema", process.execPath, "-p", "go"], /is larger than 262144 bytes/],
+	[
+		"a schema that is nested too deeply",
+		["--output-schema", `${'{"not":'.repeat(200)}{}${"}".repeat(200)}`, "-p", "go"],
+		/nested more than 100 levels/,
+	],
 	["RPC mode", ["--output-schema", "{}", "--mode", "rpc"], /is for print mode/],
 ])("%s is refused before a model is asked", async (_, args, message) => {
 	await using tau = await launch({ steps: [] });
@@ -54,4 +75,35 @@ test.each([
 	expect(code).toBe(2);
 	expect(err).toMatch(message);
 	expect(tau.played.requests).toHaveLength(0);
+});
+
+test.each([
+	["without a type", { required: ["a"], properties: { a: { type: "string" } } }, '{"b": 1}', '{"a": "x"}'],
+	[
+		"with definitions of draft 7",
+		{ definitions: { n: { type: "integer" } }, items: { $ref: "#/definitions/n" } },
+		'["x"]',
+		"[1]",
+	],
+	["with alternatives", { oneOf: [{ type: "number" }, { minLength: 3 }] }, '"a"', '"abc"'],
+	[
+		"that is recursive",
+		{ type: "array", items: { $ref: "#" } },
+		`${"[".repeat(20_000)}${"]".repeat(20_000)}`,
+		"[[]]",
+	],
+])("a schema %s is checked as a whole", async (_, each, unfit, fit) => {
+	await using tau = await launch({ steps: [unfit, fit] });
+	const { code, out, err } = await tau.run(["-p", "--output-schema", JSON.stringify(each), "go", ...model]);
+	expect({ code, out, err }).toEqual({ code: 0, out: `${JSON.stringify(JSON.parse(fit))}\n`, err: "" });
+});
+
+test("in JSON mode the value is the last event", async () => {
+	await using tau = await launch({ steps: ["No.", fits] });
+	const flags = ["-p", "--mode", "json", "--output-schema", JSON.stringify(schema)];
+	const { code, out } = await tau.run([...flags, "go", ...model]);
+	const events = out.trimEnd().split("\n");
+	expect(code).toBe(0);
+	expect(JSON.parse(events.at(-1) ?? "")).toEqual({ type: "structured_output", value: JSON.parse(fits) });
+	expect(events.filter((line) => line.includes("structured_output"))).toHaveLength(1);
 });

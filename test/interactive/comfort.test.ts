@@ -1,6 +1,9 @@
 /** What makes daily work easier: a stashed draft, a footer by command, screen readers, colors for the color-blind. */
 import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
+import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
@@ -28,6 +31,63 @@ test("footer.command shows its first line, made of the facts that it reads", asy
 	await using tau = await openTau({ steps: [] }, { settings, cols: 120 });
 	await tau.until('"id":"played-1"');
 	expect(tau.screen()).not.toContain("second");
+});
+
+test("a stashed draft survives a crash, and its pastes come back in their places", async () => {
+	const home = await launch({ steps: [] });
+	await using _home = home;
+	{
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("played-1");
+		tau.type("before ");
+		tau.type(`\x1b[200~${"pasted line\n".repeat(40)}\x1b[201~`);
+		tau.type(" behind");
+		await tau.until(/before \[paste #1[^\]]*\] behind/);
+		tau.type("\x13");
+		await tau.untilGone("behind");
+		tau.type("\x13");
+		await tau.until(/before \[paste #1[^\]]*\] behind/);
+		tau.type("\x13");
+		await tau.untilGone("behind");
+		tau.kill("SIGKILL");
+		await tau.exited;
+	}
+	await using next = await openTau({ steps: [] }, { home });
+	await next.until("behind");
+});
+
+const footer = (command: string): string => `footer:\n  command: ${JSON.stringify(command)}\n`;
+
+test("footer.command gets no keys of providers, and its control sequences are not drawn", async () => {
+	const shown = 'key:"$ANTHROPIC_API_KEY"none';
+	const command = String.raw`printf '\033]0;evil\007\033[2J%s\n' ${shown}`;
+	const env = { ANTHROPIC_API_KEY: "sk-ant-secret" };
+	await using tau = await openTau({ steps: [] }, { settings: footer(command), cols: 120, env });
+	await tau.until("key:none");
+	expect(tau.bytes).not.toContain("evil");
+	expect(tau.bytes).not.toContain("\x1b[2Jkey");
+});
+
+test("a footer.command that prints forever is ended with everything that it started", async () => {
+	const command = "(echo $BASHPID > pid; exec yes) | cat";
+	const settings = footer(`exec bash -c '${command}'`);
+	await using tau = await openTau({ steps: [] }, { settings, cols: 120 });
+	await tau.until(/· y\b/);
+	const pid = Number(readFileSync(join(tau.home.project, "pid"), "utf8"));
+	expect(pid).toBeGreaterThan(0);
+	await tau.untilFiles(() => !existsSync(`/proc/${pid}`));
+});
+
+test("a project cannot set footer.command", async () => {
+	const home = await launch({ steps: [] });
+	await using _home = home;
+	mkdirSync(join(home.project, ".tau"));
+	writeFileSync(join(home.project, ".tau/config.yml"), footer("touch ran"));
+	await using tau = await openTau({ steps: [] }, { home, args: ["--trust"] });
+	await tau.until("because it runs a command");
+	tau.type("/status\r");
+	await tau.until("directory");
+	expect(existsSync(join(home.project, "ran"))).toBe(false);
 });
 
 test("a screen reader gets no lines, no spinner and no counter, and a cursor to follow", async () => {

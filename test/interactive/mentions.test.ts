@@ -51,3 +51,17 @@ test("a hidden file is offered after an @, and a file of the command line is sho
 	tau.type("see @hiddenr");
 	await tau.until(/→.*\.hiddenrc/);
 });
+
+test("a huge file stays a mention, and names with quotes and line breaks are one name each", async () => {
+	await using tau = await openTau({ steps: ["One."] });
+	const { project } = tau.home;
+	writeFileSync(join(project, "huge.txt"), "x".repeat(17 * 1024 * 1024));
+	mkdirSync(join(project, "odd"));
+	writeFileSync(join(project, "odd", "one\ntwo"), "");
+	await tau.until("played-1");
+	tau.type("look at @huge.txt and @odd/ \r");
+	await tau.until("One.");
+	await tau.until("▸ odd/ (1 entry)");
+	expect(tau.screen()).not.toContain("larger than");
+	expect(sent(tau, 0)).toContain(JSON.stringify(JSON.stringify("one\ntwo")).slice(1, -1));
+});

@@ -55,7 +55,7 @@ test("/status, /add-dir and /hooks show what is in use, and the model hears of a
 
 test("/copy offers code blocks, and copies the nth answer", async () => {
 	const answer = "Use this:\n\n```js\nlet a = 1;\n```\n\nDone.";
-	await using tau = await openTau({ steps: ["First answer.", answer] }, { env: { PATH: "/bin:/usr/bin" } });
+	await using tau = await openTau({ steps: ["First \x1b[201~answer.", answer] }, { env: { PATH: "/bin:/usr/bin" } });
 	await tau.until("played-1");
 	tau.type("one\r");
 	await tau.until("First answer.");
@@ -70,7 +70,7 @@ test("/copy offers code blocks, and copies the nth answer", async () => {
 	await tau.until("Copied answer 2");
 	expect(copied(tau)).toBe("First answer.");
 	tau.type("/copy 9\r");
-	await tau.until("There are 2 answers.");
+	await tau.until("There is no answer 9; this session has 2.");
 });
 
 test("/clone goes on in a copy, /import in another file, and /rename names the session", async () => {

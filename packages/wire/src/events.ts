@@ -146,6 +146,8 @@ const sessionEvents = {
 		limit: z.enum(["cost", "turns", "tokens", "time", "loop"]),
 		message: z.string(),
 	})),
+	/** The value of the last answer, which fits the schema that the client asked for (`--output-schema`). */
+	structured_output: event(none, () => ({ value: z.unknown() })),
 	/** The model's output met the conditions of these rules. */
 	ttsr_triggered: event(extensionAndTools, () => ({ rules: z.array(rule()) })),
 	/** The model was about to stop and is reminded of open tasks. */

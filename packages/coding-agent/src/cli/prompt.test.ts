@@ -5,6 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 import { UsageError } from "@tau/utils";
+import { attachedIn } from "../modes/shared/attachments.ts";
 import { readPrompts } from "./prompt.ts";
 
 /** A picture of one pixel. */
@@ -196,7 +197,7 @@ describe("what cannot be sent is named", () => {
 		["a missing file", "nowhere.txt", /^@nowhere\.txt: file not found\.$/],
 		["a link to nothing", "dangling", /^@dangling: file not found\.$/],
 		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot read it: /],
-		["lines that the file does not have", "ten.txt:11-12", /^@ten\.txt:11-12: the file has 10 lines\.$/],
+		["lines that the file does not have", "ten.txt:11-12", /^@ten\.txt:11-12: the last line of the file is 10\.$/],
 		["an image that is none", "fake.png", /^@fake\.png: This is not a PNG/],
 		["a binary file", "data.bin", /^@data\.bin is binary\. Only text and images can be sent\.$/],
 		["a device without an end", "/dev/zero", /^@\/dev\/zero is neither a file nor a pipe\.$/],
@@ -227,4 +228,12 @@ test("without -p the words of the command line are one prompt", async () => {
 	const flags = new Map();
 	const prompts = await readPrompts({ files: [], messages: ["fix", "the tests"], flags }, cwd, undefined);
 	expect(prompts).toEqual([{ text: "fix the tests" }]);
+});
+
+test("a name with a quote and a line break stays one name, for the model and for the view", async () => {
+	const name = 'a "b"\nc&.txt';
+	writeFileSync(join(cwd, name), "text\n");
+	const prompt = await read([name], ["see"]);
+	expect(prompt?.text).toStartWith('<file name="a &quot;b&quot;&#10;c&amp;.txt">\ntext');
+	expect(attachedIn(prompt?.text ?? "")).toEqual([{ name, kind: "file", count: 1 }]);
 });

@@ -7,34 +7,40 @@ import { limits } from "./limits.ts";
 /** These only repeat that something inside of the value is wrong. */
 const summaries: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "additionalProperties", "if"]);
 
-export function describeErrors(errors: readonly TLocalizedValidationError[], value: unknown): string[] {
+/** `name` is what the value as a whole is called. */
+export function describeErrors(
+	errors: readonly TLocalizedValidationError[],
+	value: unknown,
+	name = "arguments",
+): string[] {
 	const details = errors.filter(({ keyword }) => !summaries.has(keyword));
-	const lines = (details.length > 0 ? details : errors).flatMap((error) => describe(error, value));
+	const lines = (details.length > 0 ? details : errors).flatMap((error) => describe(error, value, name));
 	return [...new Set(lines)].slice(0, limits.problems);
 }
 
-function describe(error: TLocalizedValidationError, value: unknown): string[] {
+function describe(error: TLocalizedValidationError, value: unknown, whole: string): string[] {
 	const path = pathOf(error.instancePath);
+	const at = path || whole;
 	switch (error.keyword) {
 		case "required":
 			return error.params.requiredProperties.map(
 				(name) => `${path === "" ? name : `${path}.${name}`}: is missing`,
 			);
 		case "type":
-			return [line(path, `must be ${typesOf(error.params.type)}, not ${kindOf(value, error.instancePath)}`)];
+			return [line(at, `must be ${typesOf(error.params.type)}, not ${kindOf(value, error.instancePath)}`)];
 		case "enum":
-			return [line(path, `must be one of ${error.params.allowedValues.map(quote).join(", ")}`)];
+			return [line(at, `must be one of ${error.params.allowedValues.map(quote).join(", ")}`)];
 		case "const":
-			return [line(path, `must be ${quote(error.params.allowedValue)}`)];
+			return [line(at, `must be ${quote(error.params.allowedValue)}`)];
 		case "boolean":
-			return [line(path, "is not allowed")];
+			return [line(at, "is not allowed")];
 		default:
-			return [line(path, error.message)];
+			return [line(at, error.message)];
 	}
 }
 
 function line(path: string, problem: string): string {
-	return `${path || "arguments"}: ${problem}`;
+	return `${path}: ${problem}`;
 }
 
 /** `/tags/1/id` as `tags[1].id`. */

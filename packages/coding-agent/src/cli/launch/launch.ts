@@ -65,13 +65,13 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 	return await serveRpc({ host, interruption, extensions: parts.extensions, resources: parts.resources });
 }
 
-/** Zod is loaded for the runs that have a schema. */
+/** The checker is loaded for the runs that have a schema. */
 async function schemaOf({ flags }: Args, cwd: string): Promise<OutputSchema | undefined> {
 	const argument = flags.get("output-schema");
 	if (argument === undefined) return undefined;
 	if (flags.get("mode") === "rpc") throw new UsageError("--output-schema is for print mode (-p).");
 	const { readOutputSchema } = await import("../../modes/print/output-schema.ts");
-	return readOutputSchema(argument, cwd);
+	return await readOutputSchema(argument, cwd);
 }
 
 interface PrintRun {
@@ -101,16 +101,12 @@ async function print({
 	const run = (asked: readonly Prompt[]): Promise<PrintOutcome> =>
 		runPrint(host, asked, printer, interruption.signal);
 	const first = await runPrint(host, prompts, printer, interruption.signal, prepare);
+	const emit = (value: unknown): void | Promise<void> =>
+		isJson ? printer.onEvent({ type: "structured_output", value }) : out.write(`${JSON.stringify(value)}\n`);
 	const outcome = schema
 		? await (
 				await import("../../modes/print/output-schema.ts")
-			).structuredOutcome(
-				schema,
-				host,
-				first,
-				(text) => run([{ text }]),
-				(json) => (isJson ? undefined : out.write(json)),
-			)
+			).structuredOutcome(schema, host, first, (text) => run([{ text }]), emit)
 		: first;
 	const problem = await out.settled();
 	return problem ? { kind: "unwritten", reason: problem.message } : outcome;

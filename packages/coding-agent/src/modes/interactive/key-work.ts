@@ -1,5 +1,5 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
-import type { Marker } from "@tau/tui";
+import type { Editor, Marker } from "@tau/tui";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,6 +22,8 @@ export interface KeyWorkParts {
 	/** Sends what is written when the answer is finished. */
 	followUp(): void;
 	runCommand(name: string): boolean;
+	/** Saves the text of the stashed draft. */
+	keepStash(text: string): void;
 	/** Another model answers from now on. */
 	modelChanged(): void;
 }
@@ -70,26 +72,42 @@ function doubleEscape({ host, runCommand }: KeyWorkParts): void {
 	if (action !== "none") runCommand(action);
 }
 
+interface Draft {
+	/** With the labels of the markers. */
+	text: string;
+	markers: Marker[];
+}
+
 /** One draft that waits while another prompt is written. */
 class DraftStash {
-	#draft: { text: string; markers: Marker[] } | undefined;
+	#draft: Draft | undefined;
 
 	/** With text in the editor it is put aside, and what was aside comes back. */
-	toggle({ host: { editor }, status }: KeyWorkParts): boolean {
-		const [text, markers] = [editor.getText(), editor.getMarkers()];
+	toggle({ host: { editor }, status, keepStash }: KeyWorkParts): boolean {
+		const draft = { text: editor.getText(), markers: editor.getMarkers() };
 		const before = this.#draft;
-		if (text === "" && !before) return false;
-		this.#draft = text === "" ? undefined : { text: withoutLabels(text, markers), markers };
-		editor.setText(before?.text ?? "");
-		for (const marker of before?.markers ?? []) editor.insertMarker(marker);
+		if (draft.text === "" && !before) return false;
+		this.#draft = draft.text === "" ? undefined : draft;
+		// A crash must not take it.
+		keepStash(this.#draft ? editor.getExpandedText() : "");
+		write(editor, before);
 		status.flash(this.#draft ? "draft stashed; ctrl+s brings it back" : "draft restored");
 		return true;
 	}
 }
 
-/** Markers are inserted again as markers. */
-function withoutLabels(text: string, markers: readonly Marker[]): string {
-	return markers.reduce((rest, { label }) => rest.replace(`[${label}]`, ""), text).trimEnd();
+/** Markers are inserted again as markers, each in its place. */
+function write(editor: Editor, draft: Draft = { text: "", markers: [] }): void {
+	let rest = draft.text;
+	editor.setText("");
+	for (const marker of draft.markers) {
+		const label = `[${marker.label}]`;
+		const [before = ""] = rest.split(label, 1);
+		rest = rest.slice(before.length + label.length);
+		if (before !== "") editor.insertTextAtCursor(before);
+		editor.insertMarker(marker);
+	}
+	if (rest !== "") editor.insertTextAtCursor(rest);
 }
 
 function background({ host, status }: KeyWorkParts): boolean {

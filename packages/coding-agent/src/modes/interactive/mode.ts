@@ -129,7 +129,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				onChange: (git) => this.#status.setGit(git),
 			}),
 		);
-		this.#status = this.#owned.use(new StatusModel(screen, host, settings));
+		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env().env));
 		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(host.onReplaced(() => this.redrawSession()));
 		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask)));
@@ -394,6 +394,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				prompting: this.#prompting,
 				followUp: () => this.#followUp(),
 				runCommand: (name) => this.#command(`/${name}`),
+				keepStash: (text) => this.#drafts.setStashed(text),
 				modelChanged: () => this.#modelChanged(),
 			}),
 		);

@@ -20,6 +20,7 @@ export class PromptDrafts implements Disposable {
 	readonly #pid: number;
 	readonly #isAlive: (pid: number) => boolean;
 	#text = "";
+	#stashed = "";
 	#written = "";
 	#waiting: Disposable | undefined;
 
@@ -49,17 +50,24 @@ export class PromptDrafts implements Disposable {
 		});
 	}
 
+	/** What was put aside; it is rare, and on disk at once. */
+	setStashed(text: string): void {
+		this.#stashed = text.slice(0, limits.draftChars);
+		this.flush();
+	}
+
 	flush(): void {
-		if (this.#text === this.#written) return;
+		const text = [this.#stashed, this.#text].filter(Boolean).join("\n\n");
+		if (text === this.#written) return;
 		const path = join(this.#directory, `${this.#place}-${this.#pid}.txt`);
 		try {
-			if (this.#text === "") rmSync(path, { force: true });
+			if (text === "") rmSync(path, { force: true });
 			else {
 				mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
 				// What somebody writes is nobody else's business.
-				writeFileSync(path, this.#text, { mode: 0o600 });
+				writeFileSync(path, text, { mode: 0o600 });
 			}
-			this.#written = this.#text;
+			this.#written = text;
 		} catch (error) {
 			log.warn("cannot save the draft", { path, reason: String(error) });
 		}

@@ -1,5 +1,5 @@
 /** Runs the user's `footer.command` after each change, and gives its first line to the footer. */
-import { log, oneLine, stripControls, timer } from "@tau/utils";
+import { log, oneLine, stripControls, timer, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -9,13 +9,15 @@ export interface StatusCommandParts {
 	/** What the command reads on standard input, as JSON. */
 	facts(): Record<string, unknown>;
 	cwd(): string;
+	/** Keys of providers are left out of it. */
+	env(): Env;
 	show(text: string | undefined): void;
 }
 
 export class StatusCommand implements Disposable {
 	readonly #parts: StatusCommandParts;
 	#waiting: Disposable | undefined;
-	#running: Bun.Subprocess<Blob, "pipe", "ignore"> | undefined;
+	#running: AbortController | undefined;
 	/** Something has changed while the command ran. */
 	#isStale = false;
 	#isDisposed = false;
@@ -26,38 +28,40 @@ export class StatusCommand implements Disposable {
 
 	/** Something that the command may show has changed. */
 	touch(): void {
-		if (this.#parts.command() === undefined && !this.#running) return this.#parts.show(undefined);
 		if (this.#running) this.#isStale = true;
 		else
 			this.#waiting ??= timer(limits.statusCommandEveryMs, () => {
 				this.#waiting = undefined;
-				void this.#run();
+				const command = this.#parts.command();
+				if (command === undefined) this.#parts.show(undefined);
+				else void this.#run(command);
 			});
 	}
 
 	[Symbol.dispose](): void {
 		this.#isDisposed = true;
 		this.#waiting?.[Symbol.dispose]();
-		this.#running?.kill("SIGKILL");
+		this.#running?.abort();
 	}
 
-	async #run(): Promise<void> {
-		const command = this.#parts.command();
-		if (command === undefined || this.#isDisposed) return;
+	async #run(command: string): Promise<void> {
+		const controller = new AbortController();
+		this.#running = controller;
 		this.#isStale = false;
+		const output = new FirstLine(() => controller.abort());
 		try {
-			this.#running = Bun.spawn(["sh", "-c", command], {
+			const { commandEnvironment, runProgram } = await import("@tau/sys");
+			await runProgram({
+				command: ["sh", "-c", command],
 				cwd: this.#parts.cwd(),
-				stdin: new Blob([JSON.stringify(this.#parts.facts())]),
-				stdout: "pipe",
-				stderr: "ignore",
-				timeout: limits.statusCommandMs,
-				killSignal: "SIGKILL",
+				env: commandEnvironment(this.#parts.env()),
+				input: JSON.stringify(this.#parts.facts()),
+				timeoutMs: limits.statusCommandMs,
+				signal: controller.signal,
+				onOutput: (chunk) => output.add(chunk),
+				onError: () => {},
 			});
-			const text = await firstLine(this.#running.stdout);
-			this.#running.kill("SIGKILL");
-			await this.#running.exited;
-			if (!this.#isDisposed) this.#parts.show(text === "" ? undefined : text);
+			if (!this.#isDisposed) this.#parts.show(output.text === "" ? undefined : output.text);
 		} catch (error) {
 			log.warn("footer.command failed", { reason: String(error) });
 		}
@@ -67,13 +71,27 @@ export class StatusCommand implements Disposable {
 }
 
 /** The rest is not read: a command that never ends must not be waited for. */
-async function firstLine(output: AsyncIterable<Uint8Array>): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = "";
-	for await (const chunk of output) {
-		text += decoder.decode(chunk, { stream: true });
-		if (text.includes("\n") || text.length > limits.lineChars) break;
+class FirstLine {
+	readonly #decoder = new TextDecoder();
+	readonly #onComplete: () => void;
+	#read = "";
+
+	constructor(onComplete: () => void) {
+		this.#onComplete = onComplete;
 	}
-	const [line = ""] = stripControls(text).split("\n");
-	return oneLine(line, limits.lineChars);
+
+	get text(): string {
+		const [line = ""] = stripControls(this.#read).split("\n");
+		return oneLine(line, limits.lineChars);
+	}
+
+	add(chunk: Uint8Array): void {
+		if (this.#isComplete) return;
+		this.#read += this.#decoder.decode(chunk, { stream: true });
+		if (this.#isComplete) this.#onComplete();
+	}
+
+	get #isComplete(): boolean {
+		return this.#read.includes("\n") || this.#read.length > limits.lineChars;
+	}
 }

@@ -1,5 +1,5 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, the editor's border. */
-import { timer } from "@tau/utils";
+import { timer, type Env } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
@@ -26,7 +26,13 @@ export class StatusModel implements Disposable {
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
-	constructor(screen: Screen, live: Pick<SessionHost, "session" | "log">, settings: Settings) {
+	constructor(
+		screen: Screen,
+		live: Pick<SessionHost, "session" | "log">,
+		settings: Settings,
+		/** The environment of commands, without keys of providers. */
+		env: () => Env,
+	) {
 		this.#screen = screen;
 		this.#live = live;
 		this.#settings = settings;
@@ -35,6 +41,7 @@ export class StatusModel implements Disposable {
 		this.#command = new StatusCommand({
 			command: () => settings.get("footer.command"),
 			cwd: () => live.log.getCwd(),
+			env,
 			facts: () => this.#facts(),
 			show: (text) => this.setStatus("footer.command", text),
 		});
@@ -102,7 +109,8 @@ export class StatusModel implements Disposable {
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
 		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
-		if (this.#settings.get("footer.command") !== undefined) this.#command.touch();
+		const hasCommand = this.#settings.get("footer.command") !== undefined;
+		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();
 	}
 

@@ -6,6 +6,8 @@ export const limits = {
 	noticeChars: 1000,
 	/** How often the model is asked again for an answer that fits the schema; one that cannot do it then never will. */
 	schemaAttempts: 2,
-	/** Problems of an answer that the model is told at once. */
-	schemaProblems: 20,
+	/** A schema goes into the system prompt, so a larger one would cost more than the answer. */
+	schemaBytes: 256 * 1024,
+	/** Checking follows the schema down; a deeper one exhausts the stack. */
+	schemaDepth: 100,
 } as const;

@@ -53,7 +53,16 @@ export async function readAttachment(written: string, cwd: string): Promise<Atta
 }
 
 export function fileBlock(name: string, content: string): string {
-	return `<file name="${name}">\n${content}\n</file>`;
+	return `<file name="${escapeName(name)}">\n${content}\n</file>`;
+}
+
+/** A file may have any name; the name of a block ends at the quote. */
+function escapeName(name: string): string {
+	return name.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("\n", "&#10;");
+}
+
+function unescapeName(name: string): string {
+	return name.replaceAll("&#10;", "\n").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }
 
 /** Counts while reading: a pipe does not report its length in advance. */
@@ -107,19 +116,23 @@ async function exists(file: string): Promise<boolean> {
 function lineBlock(path: string, text: string, { from, to }: { from: number; to: number }): string {
 	const lines = text.replace(/\n$/, "").split("\n");
 	if (from > lines.length || to < from)
-		throw new UsageError(`@${path}:${from}-${to}: the file has ${lines.length} lines.`);
+		throw new UsageError(`@${path}:${from}-${to}: the last line of the file is ${lines.length}.`);
 	const last = Math.min(to, lines.length);
-	return `<file name="${path}" lines="${from}-${last}">\n${lines.slice(from - 1, last).join("\n")}\n</file>`;
+	return `<file name="${escapeName(path)}" lines="${from}-${last}">\n${lines.slice(from - 1, last).join("\n")}\n</file>`;
 }
 
 async function listing(path: string, directory: string): Promise<string> {
-	const entries = await readdir(directory, { withFileTypes: true });
+	const entries = await readdir(directory, { withFileTypes: true }).catch((error: Error) => {
+		throw new UsageError(`@${path}: cannot read it: ${error.message}`);
+	});
 	const names = entries
 		.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+		// A name with a line break must not look like two.
+		.map((name) => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name))
 		.toSorted((a, b) => a.localeCompare(b));
 	const more = names.length - limits.entries;
 	const shown = more > 0 ? [...names.slice(0, limits.entries), `[${more} more]`] : names;
-	return `<directory name="${path}">\n${shown.join("\n")}\n</directory>`;
+	return `<directory name="${escapeName(path)}">\n${shown.join("\n")}\n</directory>`;
 }
 
 /** An image may have any name; text never has a zero byte. */
@@ -181,12 +194,14 @@ async function mentionedPath(
 	allowed: readonly string[],
 ): Promise<string | undefined> {
 	for (const candidate of new Set([word, word.replace(/[.,;:!?)\]}>]+$/, "")])) {
-		const { path, file } = await targetOf(candidate, cwd);
+		const { path, file, lines } = await targetOf(candidate, cwd);
 		const info = await stat(file).catch(() => undefined);
 		if (!info) continue;
 		if (imageEndings.has(extname(path).toLowerCase())) return info.isFile() ? candidate : undefined;
 		// A directory without a slash may be a word that happens to be one.
 		if (info.isDirectory() ? !candidate.endsWith("/") : !info.isFile()) return undefined;
+		// Looked at before it is read: a huge file costs nothing.
+		if (info.isFile() && info.size > (lines ? limits.inputBytes : limits.mentionBytes)) return undefined;
 		const real = await realpath(file);
 		return allowed.some((root) => real === root || real.startsWith(root + sep)) ? candidate : undefined;
 	}
@@ -212,7 +227,7 @@ export function attachedIn(text: string): Attached[] {
 	for (let match = block.exec(text); match?.groups; match = block.exec(text)) {
 		const { kind = "", name = "", lines, content = "" } = match.groups;
 		attached.push({
-			name,
+			name: unescapeName(name),
 			kind: kind === "directory" ? kind : "file",
 			...(lines === undefined ? {} : { lines }),
 			count: content === "" ? 0 : content.replace(/\n$/, "").split("\n").length,

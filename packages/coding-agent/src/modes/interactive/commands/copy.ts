@@ -1,5 +1,6 @@
 /** `/copy`: an answer, or a code block of one, to the clipboard. */
 import type { AgentMessage } from "@tau/agent";
+import { stripControls } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
 import { codeBlocks, copyItems, copySelector } from "../selectors/copy/selector.ts";
@@ -17,7 +18,8 @@ export const copy: SlashCommand = {
 		if (last === undefined) return host.notify("No answer to copy yet.", "warning");
 		if (/^\d+$/.test(args)) {
 			const answer = answers[Number(args) - 1];
-			if (answer === undefined) throw new Error(`There are ${answers.length} answers.`);
+			if (answer === undefined)
+				throw new Error(`There is no answer ${args}; this session has ${answers.length}.`);
 			return copyText(host, answer, args === "1" ? "the last answer" : `answer ${args}`);
 		}
 		if (args !== "" && args !== "list") throw new Error("Usage: /copy, /copy <n> or /copy list");
@@ -41,7 +43,9 @@ function textOf(message: AgentMessage): string {
 		.trim();
 }
 
-async function copyText(host: InteractiveHost, text: string, what: string): Promise<void> {
+/** Pasted into a terminal, control sequences of an answer would act there. */
+async function copyText(host: InteractiveHost, answer: string, what: string): Promise<void> {
+	const text = stripControls(answer);
 	const { copyText: copyTo, osc52Copy } = await import("@tau/sys");
 	const done = await copyTo(text);
 	if (done.ok) return host.notify(`Copied ${what}.`, "success");

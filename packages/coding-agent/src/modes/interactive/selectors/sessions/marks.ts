@@ -1,16 +1,18 @@
 /** Which sessions the user has pinned or archived: kept in one file beside the sessions, which stay untouched. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
+import { changeFile } from "@tau/session/settings";
 import { dirs, isRecord, log } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 
 export type Mark = "pinned" | "archived";
+type Marks = Record<Mark, Set<string>>;
 
 export class SessionMarks {
 	readonly #path: string;
-	#ids: Record<Mark, Set<string>>;
+	readonly #ids: Marks;
 
 	constructor(path: string = join(dirs().data, "session-marks.json")) {
 		this.#path = path;
@@ -21,32 +23,50 @@ export class SessionMarks {
 		return this.#ids[mark].has(id);
 	}
 
-	/** Sets or removes the mark; the file is read again, since another Tau may have changed it. */
-	toggle(mark: Mark, id: string): void {
-		this.#ids = this.#read();
-		const ids = this.#ids[mark];
-		if (!ids.delete(id)) ids.add(id);
-		// The oldest marks go first.
-		for (const old of [...ids].slice(0, -limits.markedSessions)) ids.delete(old);
-		const text = JSON.stringify({ pinned: [...this.#ids.pinned], archived: [...this.#ids.archived] });
-		mkdirSync(dirname(this.#path), { recursive: true });
-		const temporary = `${this.#path}.${process.pid}`;
-		writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
-		renameSync(temporary, this.#path);
+	/** Sets or removes the mark, beside the changes of other processes. */
+	async toggle(mark: Mark, id: string): Promise<void> {
+		const isOn = !this.has(mark, id);
+		change(this.#ids, mark, id, isOn);
+		const written = await changeFile(this.#path, (text) => {
+			const ids = parse(text);
+			change(ids, mark, id, isOn);
+			return {
+				ok: true,
+				text: `${JSON.stringify({ pinned: [...ids.pinned], archived: [...ids.archived] })}\n`,
+			};
+		});
+		if (!written.ok) log.warn("a mark was not saved", { path: this.#path, reason: written.reason });
 	}
 
-	#read(): Record<Mark, Set<string>> {
-		let value: unknown;
+	#read(): Marks {
 		try {
-			value = JSON.parse(readFileSync(this.#path, "utf8"));
+			return parse(readFileSync(this.#path, "utf8"));
 		} catch (error) {
 			// Most users have marked nothing.
 			log.debug("no marked sessions", { reason: String(error) });
+			return parse("");
 		}
-		const ids = (mark: Mark): Set<string> => {
-			const list = isRecord(value) ? value[mark] : undefined;
-			return new Set(Array.isArray(list) ? list.filter((id) => typeof id === "string") : []);
-		};
-		return { pinned: ids("pinned"), archived: ids("archived") };
 	}
+}
+
+function change(ids: Marks, mark: Mark, id: string, isOn: boolean): void {
+	ids[mark].delete(id);
+	if (isOn) ids[mark].add(id);
+	// The oldest marks go first.
+	for (const old of [...ids[mark]].slice(0, -limits.markedSessions)) ids[mark].delete(old);
+}
+
+/** A damaged file has no marks. */
+function parse(text: string): Marks {
+	let value: unknown;
+	try {
+		value = JSON.parse(text || "{}");
+	} catch (error) {
+		log.warn("the marks of sessions cannot be read", { reason: String(error) });
+	}
+	const ids = (mark: Mark): Set<string> => {
+		const list = isRecord(value) ? value[mark] : undefined;
+		return new Set(Array.isArray(list) ? list.filter((id) => typeof id === "string") : []);
+	};
+	return { pinned: ids("pinned"), archived: ids("archived") };
 }

@@ -109,7 +109,7 @@ function open(more: Partial<SessionSelectorParts> = {}) {
 		open: async ({ id }) => void done.push(`open ${id}`),
 		rename: ({ id }, name) => void done.push(`rename ${id} ${name}`),
 		remove: ({ id }) => void done.push(`remove ${id}`),
-		marks: { has: () => false, toggle: () => {} },
+		marks: { has: () => false, toggle: async () => {} },
 		now: () => now,
 		close: () => void done.push("close"),
 		...more,

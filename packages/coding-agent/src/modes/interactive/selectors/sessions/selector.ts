@@ -183,7 +183,7 @@ export class SessionSelector implements Disposable {
 	}
 
 	#mark(mark: Mark, info: SessionInfo | undefined): void {
-		if (info) this.#parts.marks.toggle(mark, info.id);
+		if (info) void this.#parts.marks.toggle(mark, info.id);
 	}
 
 	#toggleText(): void {
