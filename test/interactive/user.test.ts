@@ -43,10 +43,13 @@ test("the directory of drafts and the like is for its owner alone, also where it
 });
 
 test("ctrl+g writes in the user's own editor", async () => {
-	await using tau = await openTau({ steps: ["Got it."] }, { env: { VISUAL: "sh ./edit.sh" } });
+	await using tau = await openTau(
+		{ steps: ["Got it."] },
+		{ env: { VISUAL: "sh ./edit.sh", GROQ_API_KEY: "gsk-0123456789" } },
+	);
 	writeFileSync(
 		join(tau.home.project, "edit.sh"),
-		'printf "%s and more" "$(cat "$1")" > "$1.new"; mv "$1.new" "$1"',
+		'printf "%s and more%s" "$(cat "$1")" "$GROQ_API_KEY" > "$1.new"; mv "$1.new" "$1"',
 	);
 	await tau.until("played-1");
 	tau.type("a start");
@@ -55,7 +58,10 @@ test("ctrl+g writes in the user's own editor", async () => {
 	await tau.until("a start and more");
 	tau.press("enter");
 	await tau.until("Got it.");
-	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("a start and more");
+	const request = JSON.stringify(tau.home.played.requests.at(-1));
+	expect(request).toContain("a start and more");
+	// The editor may run for hours, and commands of the model can read its environment.
+	expect(request).not.toContain("gsk-0123456789");
 });
 
 test("an image that is dropped on the window is attached", async () => {
