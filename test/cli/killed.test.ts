@@ -68,6 +68,12 @@ const hooks = {
 };
 const extension = `export default (pi) => pi.on("session_start", () => void pi.exec("sleep", ["301"]));`;
 
+/** Only the watcher of the Tau that runs this command. */
+function toWatcher(signal: string): string {
+	const children = "$(ps -o pid= --ppid $PPID)";
+	return `for p in ${children}; do case $(tr '\\0' ' ' </proc/$p/cmdline) in *' tau-watcher '*) kill -${signal} $p; esac; done`;
+}
+
 const kinds: Record<string, Kind> = {
 	"a command with its children": {
 		steps: [bash("trap '' TERM; (trap '' TERM; sleep 302; sleep 303) & sleep 301")],
@@ -76,6 +82,14 @@ const kinds: Record<string, Kind> = {
 	"what an earlier command left in the background": {
 		steps: [bash("sleep 301 & setsid sleep 302 & nohup sleep 303 >/dev/null 2>&1 &"), bash("sleep 304")],
 		running: [/^sleep 301$/, /^sleep 302$/, /^sleep 303$/, /^sleep 304$/],
+	},
+	"a command after one that killed the watcher": {
+		steps: [bash(toWatcher("KILL")), bash("sleep 301")],
+		running: [/^sleep 301$/],
+	},
+	"a command after one that stopped the watcher": {
+		steps: [bash(toWatcher("STOP")), bash("sleep 301")],
+		running: [/^sleep 301$/],
 	},
 	"a job": {
 		steps: [bash("sleep 301", { async: true }), bash("sleep 302")],

@@ -232,6 +232,21 @@ describe("a project with code of its own", () => {
 		await tau.until("other code runs");
 	});
 
+	test("code that changes while the question is open does not run after a yes", async () => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		const file = join(home.project, ".tau/extensions/loud.ts");
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("→ Not now");
+		writeFileSync(file, readFileSync(file, "utf8").replace("the extension runs", "other code runs"));
+		tau.press("down");
+		await tau.until("→ Yes");
+		tau.press("enter");
+		await tau.until("changed while you were asked");
+		expect(tau.scrollback()).not.toContain("other code runs");
+		expect(trusted(home)).toBeUndefined();
+	});
+
 	test("a no is remembered: nothing of it runs, and it is not mentioned again", async () => {
 		await using home = await launch({ steps: ["Here.", "Here again."] });
 		withExtension(home);

@@ -46,11 +46,11 @@ test("ctrl+g writes in the user's own editor, and the screen is as it was", asyn
 	const lines = Array.from({ length: 40 }, (_, at) => `Line ${at}.`);
 	await using tau = await openTau(
 		{ steps: [lines.join("\n\n"), "Got it."] },
-		{ env: { VISUAL: "sh ./edit.sh" } },
+		{ env: { VISUAL: "sh ./edit.sh", GROQ_API_KEY: "gsk-0123456789" } },
 	);
 	writeFileSync(
 		join(tau.home.project, "edit.sh"),
-		'echo hello from the editor; printf "%s and more" "$(cat "$1")" > "$1.new"; mv "$1.new" "$1"',
+		'echo hello from the editor; printf "%s and more%s" "$(cat "$1")" "$GROQ_API_KEY" > "$1.new"; mv "$1.new" "$1"',
 	);
 	await tau.until("played-1");
 	tau.type("count\r");
@@ -64,7 +64,10 @@ test("ctrl+g writes in the user's own editor, and the screen is as it was", asyn
 	await tau.until("Got it.");
 	expect([...(tau.scrollback().match(/Line \d+\./g) ?? [])]).toEqual(lines);
 	expect(tau.scrollback()).not.toContain("hello from the editor");
-	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("a start and more");
+	const request = JSON.stringify(tau.home.played.requests.at(-1));
+	expect(request).toContain("a start and more");
+	// The editor may run for hours, and commands of the model can read its environment.
+	expect(request).not.toContain("gsk-0123456789");
 });
 
 test("an image that is dropped on the window is attached", async () => {

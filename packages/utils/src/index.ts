@@ -30,7 +30,7 @@ export { maskFields } from "./mask-fields.ts";
 export { maskKnownSecrets, maskSecrets, registerSecret } from "./mask.ts";
 export { nearest } from "./nearest.ts";
 export { privateDirectory } from "./private-directory.ts";
-export { isProviderKey, registerProviderKeys } from "./provider-keys.ts";
+export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./provider-keys.ts";
 export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";

@@ -23,6 +23,14 @@ export function isProviderKey(name: string): boolean {
 	return names.some((pattern) => pattern.test(name));
 }
 
+/** For programs that have no use for a key: what a process was started with, others of the same user can read. */
+export function withoutProviderKeys(env: Env): Record<string, string> {
+	const entries = Object.entries(env).filter(
+		(entry): entry is [string, string] => entry[1] !== undefined && !isProviderKey(entry[0]),
+	);
+	return Object.fromEntries(entries);
+}
+
 /** From now on, the keys of this environment are masked wherever they appear. */
 export function registerProviderKeys(env: Env): void {
 	for (const [name, value] of Object.entries(env)) {

@@ -3,7 +3,7 @@ import { dirs, shortenHome, type Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
 import { loadHooks, registerHookSettings, type DiscoveredHooks } from "../resources/hooks.ts";
-import { discoveryPaths } from "../resources/discovery-paths.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";

@@ -3,7 +3,7 @@ import type { Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
 import { findHooksOf } from "./open-hooks.ts";
-import { discoveryPaths } from "../resources/discovery-paths.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { parseHooks } from "../hooks/index.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 

@@ -1,7 +1,7 @@
 /** What is found is ordered, weeded out and switched off as promised, and a source that breaks costs only itself. */
 import { expect, test } from "bun:test";
 
-import { discoveryPaths } from "../resources/discovery-paths.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { DiscoveryRegistry, type Provider } from "./registry.ts";
 import { Switches } from "./switches.ts";
 import type { Capability, Discovered } from "./types.ts";

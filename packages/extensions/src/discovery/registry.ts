@@ -2,7 +2,7 @@
 import { abortable, log, withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import type { DiscoveryPaths } from "../resources/discovery-paths.ts";
+import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
 import type { Switches } from "./switches.ts";
 import { nothing, type Capability, type Discovered, type Findings, type Warning } from "./types.ts";
 

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import * as fc from "fast-check";
 
 import { loadHooks } from "../resources/hooks.ts";
-import { discoveryPaths } from "../resources/discovery-paths.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { readAnswer, together, type HookAnswer } from "./answer.ts";

@@ -3,7 +3,7 @@ import type { Settings } from "@tau/session/settings";
 
 import { parseHooks, type Hook, type HookItem } from "../hooks/index.ts";
 import { hooks } from "./capabilities.ts";
-import type { DiscoveryPaths } from "./discovery-paths.ts";
+import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
 import type { SurveySection } from "./survey.ts";
 import type { Switches } from "../discovery/switches.ts";

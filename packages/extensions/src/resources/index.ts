@@ -2,8 +2,8 @@
 export { eachCapability } from "./capabilities.ts";
 export { registerExtensions } from "./extensions.ts";
 export { registerHookSettings, withoutUntrustedHooks } from "./hooks.ts";
-export { discoveryPaths } from "./discovery-paths.ts";
-export { sources } from "./sources/index.ts";
+export { discoveryPaths } from "../sources/discovery-paths.ts";
+export { sources } from "../sources/index.ts";
 export { standardRegistry } from "./standard-registry.ts";
 export { survey, type SurveyRow, type SurveySection } from "./survey.ts";
 export { Switches } from "../discovery/switches.ts";

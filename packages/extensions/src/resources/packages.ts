@@ -7,7 +7,7 @@ import { findPackages, openPackage, type InstalledPackage, type Resource } from 
 import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
 import { findNamedSkills, findSkills, type Skill } from "../skills/index.ts";
 import { agents, commands, hooks, mcpServers, rules, skills, type NamedFile } from "./capabilities.ts";
-import type { DiscoveryPaths } from "./discovery-paths.ts";
+import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
 import type { DiscoveryRegistry, Provider } from "../discovery/registry.ts";

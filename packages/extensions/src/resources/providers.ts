@@ -5,11 +5,11 @@ import { findHooks } from "../hooks/index.ts";
 import { findTemplates } from "../prompt-templates/index.ts";
 import { findSkills } from "../skills/index.ts";
 import { agents, commands, hooks, mcpServers, rules, skills } from "./capabilities.ts";
-import type { DiscoveryPaths } from "./discovery-paths.ts";
+import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
-import type { Part, Source } from "./source.ts";
+import type { Part, Source } from "../sources/source.ts";
 import { together, type Findings, type Origin } from "../discovery/types.ts";
 
 /** A part at one place. */

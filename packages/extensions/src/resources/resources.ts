@@ -6,7 +6,7 @@ import { expandHome, type Env } from "@tau/utils";
 import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
 import { findNamedSkills, type Skill } from "../skills/index.ts";
 import { commands, skills } from "./capabilities.ts";
-import { discoveryPaths, type DiscoveryPaths } from "./discovery-paths.ts";
+import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { DiscoveryRegistry, type Loaded, type Provider } from "../discovery/registry.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";

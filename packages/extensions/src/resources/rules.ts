@@ -2,7 +2,7 @@
 import { shortenHome, type Env } from "@tau/utils";
 import { loadRules, type LoadedRules } from "../rules/index.ts";
 import { rules, type RuleFile } from "./capabilities.ts";
-import { discoveryPaths } from "./discovery-paths.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";

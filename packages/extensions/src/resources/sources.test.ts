@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { sources } from "./sources/index.ts";
-import { discoveryPaths } from "./discovery-paths.ts";
+import { sources } from "../sources/index.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { survey, type SurveySection } from "./survey.ts";
 import { Switches } from "../discovery/switches.ts";

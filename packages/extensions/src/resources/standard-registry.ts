@@ -5,7 +5,7 @@ import { eachCapability, contextFiles } from "./capabilities.ts";
 import { registerPackages } from "./packages.ts";
 import { registerSource } from "./providers.ts";
 import { DiscoveryRegistry } from "../discovery/registry.ts";
-import { sources } from "./sources/index.ts";
+import { sources } from "../sources/index.ts";
 import { contextFileCandidates } from "../context-files/index.ts";
 
 /** Room between two sources for whatever is registered later. */

@@ -1,6 +1,6 @@
 /** Everything that is found, of every kind, with what is passed over and why: for `tau doctor`. */
 import { eachCapability } from "./capabilities.ts";
-import type { DiscoveryPaths } from "./discovery-paths.ts";
+import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
 import type { Switches } from "../discovery/switches.ts";
 import type { Capability, Discovered, Origin, Warning } from "../discovery/types.ts";

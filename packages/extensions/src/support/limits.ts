@@ -30,11 +30,20 @@ export const limits = {
 	perDirectory: 200,
 	/** trust.json has a line for each project, and one for each file of code in it. */
 	trustBytes: 8 * 1024 * 1024,
+	/** How long an answer waits for another process that writes trust.json, and how often it looks. */
+	trustLockMs: 2000,
+	trustLockPollMs: 5,
 	/** Files of a project's extensions, hooks and tools that are compared with those that were trusted. */
 	codeFiles: 2000,
 	codeDepth: 8,
+	/** Their names in trust.json; the files beyond these two bounds share one entry. */
+	codeNameChars: 256 * 1024,
 	/** What is read of them at each start; of files beyond that the size and the time are compared. */
 	codeBytes: 16 * 1024 * 1024,
+	/** Files and directories that are looked at. A project with more is asked about at each start. */
+	codeLooks: 50_000,
+	/** The words of a hook's command that may name a script. */
+	hookWords: 200,
 	/** The maximum length of a call that is described in one line. */
 	callChars: 300,
 	/** What a problem repeats of an error of an extension. */

@@ -10,5 +10,6 @@ export {
 	trustOf,
 	keyAnswer,
 	setKeyAnswer,
+	watchCode,
 } from "./trust.ts";
 export { refusal } from "./project-trust.ts";

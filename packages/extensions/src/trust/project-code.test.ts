@@ -1,9 +1,10 @@
 /** What counts as code of a project, and which changes of it are noticed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { limits } from "../support/limits.ts";
 import { codeChanges, projectCode } from "./project-code.ts";
 
 let project = "";
@@ -51,4 +52,140 @@ test("what is new, changed and removed is told apart, and settings that name no 
 		{ path: ".tau/extensions/c.ts", kind: "new" },
 		{ path: ".tau/extensions/b.ts", kind: "removed" },
 	]);
+});
+
+type Files = Record<string, string>;
+
+const hooks = (command: string): string =>
+	JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
+const extension: Files = {
+	".tau/extensions/a.ts": 'import { x } from "../../lib/x.ts";\nexport default () => x;',
+};
+
+/** What a later version of a repository changes: all of it would run without another file of the list. */
+const attacks: [what: string, before: Files, after: Files][] = [
+	["hooks of Tau's own file", { ".tau/hooks.json": hooks("true") }, { ".tau/hooks.json": hooks("evil") }],
+	[
+		"hooks under a key with escapes",
+		{ ".claude/settings.json": "{}" },
+		{ ".claude/settings.json": hooks("evil").replace("hooks", "h\\u006foks") },
+	],
+	[
+		"the script of a hook",
+		{ ".tau/hooks.json": hooks('sh "$CLAUDE_PROJECT_DIR"/scripts/check.sh'), "scripts/check.sh": "true" },
+		{ "scripts/check.sh": "evil" },
+	],
+	[
+		"a module that an extension imports from elsewhere",
+		{ ...extension, "lib/x.ts": "export const x = 1;" },
+		{ "lib/x.ts": "evil" },
+	],
+	[
+		"a module that a module imports",
+		{ ...extension, "lib/x.ts": 'export * from "./y";', "lib/y.js": "1" },
+		{ "lib/y.js": "evil" },
+	],
+	[
+		"a module whose import is unused",
+		{ ".tau/extensions/a.ts": 'import x from "../../x.ts";', "x.ts": "1" },
+		{ "x.ts": "evil" },
+	],
+	[
+		"a module that is required",
+		{ ".tau/tools/a.cjs": 'module.exports = require("../../x.cjs");', "x.cjs": "1" },
+		{ "x.cjs": "evil" },
+	],
+	[
+		"a hidden module",
+		{ ".tau/extensions/a.ts": 'import "./.x.ts";', ".tau/extensions/.x.ts": "1" },
+		{ ".tau/extensions/.x.ts": "evil" },
+	],
+	[
+		"an installed package",
+		{
+			".tau/extensions/a/index.ts": 'import "x";',
+			".tau/extensions/a/node_modules/x/package.json": '{ "name": "x", "main": "x.js" }',
+			".tau/extensions/a/node_modules/x/x.js": 'require("./lib/part.js")',
+			".tau/extensions/a/node_modules/x/lib/part.js": "1",
+		},
+		{ ".tau/extensions/a/node_modules/x/lib/part.js": "evil" },
+	],
+	[
+		"a package that an installed one depends on",
+		{
+			".tau/extensions/a/index.ts": 'import "x";',
+			".tau/extensions/a/node_modules/x/package.json": '{ "name": "x", "dependencies": { "y": "1" } }',
+			".tau/extensions/a/node_modules/x/index.js": "1",
+			".tau/extensions/a/node_modules/y/index.js": "1",
+		},
+		{ ".tau/extensions/a/node_modules/y/index.js": "evil" },
+	],
+	[
+		"a package that settings name by its path",
+		{
+			".tau/config.yml": "packages: [../own]\n",
+			"own/package.json": '{ "name": "own", "tau": { "extensions": ["./e.ts"] } }',
+			"own/e.ts": "1",
+		},
+		{ "own/e.ts": "evil" },
+	],
+	[
+		"a plugin that is switched on",
+		{ ".claude/settings.json": "{}" },
+		{ ".claude/settings.json": '{ "enabledPlugins": { "x@y": true } }' },
+	],
+	[
+		"a command in a template",
+		{ ".claude/commands/t.md": "Look: !`true`" },
+		{ ".claude/commands/t.md": "Look: !`evil`" },
+	],
+	[
+		"a command in a template, hidden by a control character",
+		{ ".tau/commands/t.md": "Look" },
+		{ ".tau/commands/t.md": "Look: !\u0007`evil`" },
+	],
+	[
+		"a file that is named like a member of all objects",
+		{ ".tau/config.yml": "extensions: [../constructor]\n", constructor: "1" },
+		{ constructor: "evil" },
+	],
+];
+
+test.each(attacks)("a change is noticed of %s", (_what, before, after) => {
+	for (const [path, text] of Object.entries(before)) put(path, text);
+	const code = projectCode(project);
+	expect(codeChanges(code, projectCode(project))).toEqual([]);
+	for (const [path, text] of Object.entries(after)) put(path, text);
+	expect(codeChanges(code, projectCode(project))).not.toEqual([]);
+});
+
+test("in a subdirectory, hooks of the repository count too", () => {
+	put(".git/HEAD", "ref: refs/heads/main\n");
+	put(".claude/settings.json", hooks("true"));
+	put("sub/file", "");
+	const code = projectCode(join(project, "sub"));
+	put(".claude/settings.json", hooks("evil"));
+	expect(codeChanges(code, projectCode(join(project, "sub")))).toEqual([
+		{ path: "../.claude/settings.json", kind: "changed" },
+	]);
+});
+
+test("links lead to what they show: a directory, a module and its imports", () => {
+	put("real/extensions/a.ts", 'import "./part.ts";');
+	put("real/extensions/part.ts", "1");
+	symlinkSync("real", join(project, ".tau"));
+	const code = projectCode(project);
+	put("real/extensions/part.ts", "evil");
+	expect(codeChanges(code, projectCode(project)).map(({ path }) => path)).toContain(
+		".tau/extensions/part.ts",
+	);
+});
+
+test("files beyond the bounds share an entry, and their changes are noticed", () => {
+	for (let at = 0; at < limits.codeFiles + 20; at++) put(`.tau/extensions/${10_000 + at}.txt`, "1");
+	const code = projectCode(project);
+	expect(Object.keys(code)).toHaveLength(limits.codeFiles + 1);
+	expect(codeChanges(code, projectCode(project))).toEqual([]);
+	put(`.tau/extensions/${10_000 + limits.codeFiles + 10}.txt`, "2");
+	expect(codeChanges(code, projectCode(project))).toEqual([{ path: "(other files)", kind: "changed" }]);
 });

@@ -1,15 +1,19 @@
 /** The code that a project would run: its extensions, hooks and tools, each with a hash that tells whether it has changed. */
-import { readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 
-import { isRecord } from "@tau/utils";
+import { isRecord, stripControls } from "@tau/utils";
 
-import { entriesOf, isLoop, kindOf, readText } from "../discovery/walk.ts";
+import { infoOf, isInside, listFiles, readText } from "../discovery/walk.ts";
+import { findPackages } from "../packages/find.ts";
+import { openPackage } from "../packages/installed-package.ts";
+import { readTemplate } from "../prompt-templates/find-templates.ts";
+import { parseTemplate } from "../prompt-templates/parse-template.ts";
+import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
+import type { Part } from "../sources/source.ts";
+import { sources } from "../sources/index.ts";
 import { limits } from "../support/limits.ts";
+import { CodeList, unknownHash, type ProjectCode } from "./code-list.ts";
 import { projectExtensions } from "./project-settings.ts";
-
-/** Hashes by path, relative to the project. */
-export type ProjectCode = Readonly<Record<string, string>>;
 
 export interface CodeChange {
 	path: string;
@@ -23,94 +27,125 @@ const directories = [
 	".claude/hooks",
 	".claude/tools",
 	".codex/tools",
-	// The list of the packages that are installed for the project; what is in them is checked when they are installed.
-	".tau/plugins",
 ];
 
 /** Other settings may change without anything new being run. */
 const settingsFiles = [
 	".tau/config.yml",
 	".tau/settings.json",
+	".tau/plugin-overrides.json",
+	".tau/plugins/tau-plugins.lock.json",
 	".omp/config.yml",
 	".omp/settings.json",
+	".omp/plugin-overrides.json",
 	".pi/settings.json",
 	".claude/settings.json",
 	".claude/settings.local.json",
 ];
-const settingsKeys = ["extensions", "hooks", "packages", "plugins"];
+const settingsKeys = [
+	"extensions",
+	"hooks",
+	"disableAllHooks",
+	"packages",
+	"plugins",
+	"enabledPlugins",
+	"features",
+	"settings",
+];
+
+const projectParts = sources.flatMap(({ project }) => project);
+const hookParts = projectParts.filter(({ kind }) => kind === "hooks");
+const templateParts = projectParts.filter((part) => part.kind === "commands");
 
 export function projectCode(cwd: string): ProjectCode {
-	const code: Record<string, string> = {};
-	let bytes = 0;
-	const add = (path: string): void => {
-		const name = relative(cwd, path);
-		if (name in code || Object.keys(code).length >= limits.codeFiles) return;
-		const hash = hashOf(path, bytes);
-		if (!hash) return;
-		bytes += hash.bytes;
-		code[name] = hash.text;
-	};
-	for (const directory of directories) visit(join(cwd, directory), directory === ".tau/plugins" ? 1 : 0, add);
+	const paths = discoveryPaths(cwd, process.env);
+	const list = new CodeList(cwd, paths.realRoot);
+	for (const directory of directories) list.addTree(join(cwd, directory));
 	for (const path of projectExtensions(cwd)) {
-		add(path);
-		visit(path, 0, add);
+		list.add(path);
+		list.addTree(path);
 	}
-	for (const name of settingsFiles) {
-		const named = namedIn(join(cwd, name));
-		if (named !== undefined) code[name] = sha256(named);
+	addPackages(paths, list);
+	for (const name of settingsFiles) addSettings(join(cwd, name), name, list);
+	// Hooks and templates are found in all directories up to the root of the repository.
+	for (const directory of paths.directories) {
+		for (const { at } of hookParts) addHooks(directory, at, paths, list);
+		for (const part of templateParts) addTemplates(directory, part, list);
 	}
-	return code;
+	return list.code;
 }
 
 export function codeChanges(before: ProjectCode, now: ProjectCode): CodeChange[] {
-	const removed = Object.keys(before).filter((path) => !(path in now));
+	const removed = Object.keys(before).filter((path) => !Object.hasOwn(now, path));
 	return [
 		...Object.entries(now).flatMap(([path, hash]): CodeChange[] => {
 			if (!Object.hasOwn(before, path)) return [{ path, kind: "new" }];
-			return before[path] === hash ? [] : [{ path, kind: "changed" }];
+			return before[path] === hash && hash !== unknownHash ? [] : [{ path, kind: "changed" }];
 		}),
 		...removed.map((path): CodeChange => ({ path, kind: "removed" })),
 	];
 }
 
-function visit(directory: string, depth: number, add: (path: string) => void): void {
-	for (const entry of entriesOf(directory)) {
-		const kind = kindOf(entry, directory);
-		const path = join(directory, entry.name);
-		if (kind === "file") add(path);
-		else if (kind === "directory" && depth < limits.codeDepth && !isLoop(entry, directory))
-			visit(path, depth + 1, add);
+/** Packages that the project names or contains. */
+function addPackages({ cwd, home, agentDir }: DiscoveryPaths, list: CodeList): void {
+	for (const one of findPackages({ cwd, home, agentDir, isTrusted: true }).packages) {
+		if (one.scope !== "project" || one.off !== undefined) continue;
+		const { extensions, hooks, tools } = openPackage(one).contents.resources;
+		for (const { path } of [...extensions, ...hooks, ...tools]) list.add(path);
+		list.add(join(one.root, "package.json"));
 	}
 }
 
-function hashOf(path: string, before: number): { text: string; bytes: number } | undefined {
-	try {
-		const info = statSync(path);
-		if (!info.isFile()) return undefined;
-		if (before + info.size > limits.codeBytes) return { text: `${info.size} ${info.mtimeMs}`, bytes: 0 };
-		return { text: sha256(readFileSync(path)), bytes: info.size };
-	} catch {
-		// What cannot be read cannot be run either.
-		return undefined;
+/** The settings that name code. */
+function addSettings(file: string, name: string, list: CodeList): void {
+	const value = readSettings(file);
+	const found = settingsKeys.filter((key) => value?.[key] !== undefined);
+	if (value && found.length > 0) list.addText(name, JSON.stringify(found.map((key) => [key, value[key]])));
+}
+
+/** A file of hooks, and the scripts in the project that its commands name. */
+function addHooks(directory: string, at: string, { cwd, root }: DiscoveryPaths, list: CodeList): void {
+	const file = join(directory, at);
+	const hooks = readSettings(file)?.hooks;
+	if (hooks === undefined) return;
+	if (directory !== cwd || !settingsFiles.includes(at))
+		list.addText(relative(cwd, file), JSON.stringify(hooks));
+	for (const text of textsIn(hooks)) {
+		const command = text.replaceAll(/\$\{?(?:CLAUDE|TAU)_PROJECT_DIR\}?/g, root).replaceAll(/["'\\]/g, "");
+		for (const word of command.split(/[\s;|&<>()=`]+/).slice(0, limits.hookWords)) {
+			for (const path of new Set([resolve(cwd, word), resolve(root, word)]))
+				if (isInside(path, root) && infoOf(path)?.isFile()) list.add(path);
+		}
 	}
 }
 
-/** The settings that name code, as text; undefined if the file has none of them. */
-function namedIn(file: string): string | undefined {
+function textsIn(value: unknown): string[] {
+	if (typeof value === "string") return [value];
+	return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Templates that run commands when they are used. */
+function addTemplates(
+	directory: string,
+	{ at, ending, deep, format }: Extract<Part, { kind: "commands" }>,
+	list: CodeList,
+): void {
+	for (const { path } of listFiles(join(directory, at), { endings: [ending], deep })) {
+		const read = readTemplate(path, format);
+		if (!read || "failure" in read || !read.body.includes("!")) continue;
+		const pieces = parseTemplate(stripControls(read.body).trim(), format);
+		if (pieces.some(({ kind }) => kind === "command")) list.add(path);
+	}
+}
+
+/** Undefined for a file that is not there, or that its loader reports as broken: nothing of it is used. */
+function readSettings(file: string): Record<string, unknown> | undefined {
 	const read = readText(file, limits.manifestBytes);
-	if (!read?.ok || !settingsKeys.some((key) => read.text.includes(key))) return undefined;
+	if (!read?.ok) return undefined;
 	try {
-		const value: unknown = file.endsWith(".json") ? Bun.JSONC.parse(read.text) : Bun.YAML.parse(read.text);
-		const found = settingsKeys.filter((key) => isRecord(value) && value[key] !== undefined);
-		return found.length === 0
-			? undefined
-			: JSON.stringify(found.map((key) => [key, Reflect.get(Object(value), key)]));
+		const value: unknown = file.endsWith(".yml") ? Bun.YAML.parse(read.text) : Bun.JSONC.parse(read.text);
+		return isRecord(value) ? value : undefined;
 	} catch {
-		// The settings loader reports the problem; nothing of the file is used.
 		return undefined;
 	}
-}
-
-function sha256(data: string | Uint8Array): string {
-	return new Bun.CryptoHasher("sha256").update(data).digest("hex");
 }

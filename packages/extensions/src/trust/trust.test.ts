@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { limits } from "../support/limits.ts";
 import {
 	forgetTrust,
 	isTrusted,
@@ -23,6 +24,8 @@ import {
 	trustFile,
 	trustOf,
 } from "./trust.ts";
+
+const module = join(import.meta.dir, "trust.ts");
 
 let root = "";
 let agent = "";
@@ -101,4 +104,59 @@ test("trust that is given keeps the answers about keys; trust that is taken back
 	setKeyAnswer(key, agent, true);
 	forgetTrust(project, agent);
 	expect(keyAnswer(key, agent)).toBeUndefined();
+});
+
+test("hooks of a repository that changed are noticed in a subdirectory that was never opened", () => {
+	mkdirSync(join(project, ".git"));
+	writeFileSync(join(project, ".git/HEAD"), "ref: refs/heads/main\n");
+	mkdirSync(join(project, ".tau/extensions"), { recursive: true });
+	setTrusted(project, agent, true);
+	writeFileSync(join(project, ".tau/hooks.json"), `{ "hooks": {} }`);
+	expect(Bun.spawnSync([process.execPath, "-e", childLook(join(project, "inner"))]).stdout.toString()).toBe(
+		`[{"path":"../.tau/hooks.json","kind":"new"}]`,
+	);
+});
+
+/** Another process, because this one remembers what it has looked at. */
+function childLook(directory: string): string {
+	const args = `${JSON.stringify(directory)}, ${JSON.stringify(agent)}`;
+	return `const { changesSinceTrust } = await import(${JSON.stringify(module)});
+		process.stdout.write(JSON.stringify(changesSinceTrust(${args})));`;
+}
+
+test("answers of several processes at the same time are all kept", async () => {
+	const projects = Array.from({ length: 8 }, (_, at) => join(root, `p${at}`));
+	for (const path of projects) mkdirSync(path);
+	const script = (path: string): string =>
+		`const { setTrusted, forgetTrust } = await import(${JSON.stringify(module)});
+		for (let n = 0; n < 20; n++) {
+			forgetTrust(${JSON.stringify(path)}, ${JSON.stringify(agent)});
+			setTrusted(${JSON.stringify(path)}, ${JSON.stringify(agent)}, true);
+		}`;
+	const processes = projects.map((path) => Bun.spawn([process.execPath, "-e", script(path)]));
+	expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual(projects.map(() => 0));
+	expect(projects.filter((path) => isTrusted(path, agent))).toEqual(projects);
+});
+
+test("a damaged file is kept beside the new one", () => {
+	setTrusted(project, agent, true);
+	writeFileSync(trustFile(agent), '{ "projects": { "/a": true');
+	setTrusted(project, agent, true);
+	expect(readFileSync(`${trustFile(agent)}.damaged`, "utf8")).toBe('{ "projects": { "/a": true');
+	expect(isTrusted(project, agent)).toBe(true);
+});
+
+test("when the file gets too long, the oldest project is asked about again, and the others are not", () => {
+	mkdirSync(agent, { recursive: true });
+	const fill = (chars: number) => ({
+		projects: { "/oldest": true, "/other": true },
+		code: { "/oldest": { ["x".repeat(chars)]: "1" } },
+	});
+	const room = limits.trustBytes - JSON.stringify(fill(0), null, "\t").length - 1;
+	writeFileSync(trustFile(agent), JSON.stringify(fill(room), null, "\t"));
+	setTrusted(project, agent, true);
+	expect(JSON.parse(readFileSync(trustFile(agent), "utf8"))).toMatchObject({
+		projects: { "/other": true, [project]: true },
+	});
+	expect(trustAnswer("/oldest", agent)).toBeUndefined();
 });

@@ -1,12 +1,15 @@
 /** What the user allows a project, as `trust.json` remembers it: to run its own code, and which keys of its `.env` to use. */
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
-import { log } from "@tau/utils";
+import { log, takeLock, type Lock } from "@tau/utils";
 import { z } from "zod";
 
+import { projectRoot } from "../context-files/index.ts";
+import { isInside } from "../discovery/walk.ts";
 import { limits } from "../support/limits.ts";
-import { codeChanges, projectCode, type CodeChange, type ProjectCode } from "./project-code.ts";
+import type { ProjectCode } from "./code-list.ts";
+import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";
 
 const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
 const schema = z.object({
@@ -59,13 +62,26 @@ export function trustAnswer(cwd: string, agentDir: string): TrustAnswer | undefi
 	return answer?.trusted && changesSinceTrust(cwd, agentDir).length > 0 ? undefined : answer;
 }
 
-/** What has changed in the project's code since the user trusted it. */
+/** What has changed in the project's code since the user trusted it; paths are relative to `cwd`. */
 export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeChange[] {
-	if (!givenAnswer(cwd, agentDir)?.trusted) return [];
+	const answer = givenAnswer(cwd, agentDir);
+	if (!answer?.trusted) return [];
 	const own = realOf(cwd);
 	const { code = {} } = readTrust(agentDir);
-	const before = Object.hasOwn(code, own) ? code[own] : undefined;
-	return before ? codeChanges(before, codeAtStart(own)) : [];
+	// In a subdirectory of a trusted repository its hooks and templates apply too.
+	return directoriesOf(own, answer.directory).flatMap((directory) => {
+		const before = Object.hasOwn(code, directory) ? code[directory] : undefined;
+		return (before ? codeChanges(before, codeAtStart(directory)) : []).map(({ path, kind }) => ({
+			path: relative(own, join(directory, path)),
+			kind,
+		}));
+	});
+}
+
+function directoriesOf(own: string, answered: string): string[] {
+	if (own === answered) return [own];
+	const root = realOf(projectRoot(own));
+	return answered === root || isInside(answered, root) ? [own, answered] : [own];
 }
 
 /** The code as it was when this program first looked: what is loaded later in the run was asked about then. */
@@ -83,10 +99,12 @@ const codes = new Map<string, ProjectCode>();
  */
 export function rememberCode(cwd: string, agentDir: string): void {
 	const own = realOf(cwd);
-	const trust = readTrust(agentDir);
-	if (!isTrusted(cwd, agentDir) || Object.hasOwn(trust.code ?? {}, own)) return;
+	const isKnown = ({ code = {} }: Trust): boolean => Object.hasOwn(code, own);
+	if (!isTrusted(cwd, agentDir) || isKnown(readTrust(agentDir))) return;
 	try {
-		writeTrust(agentDir, { ...trust, code: { ...trust.code, [own]: codeAtStart(own) } });
+		changeTrust(agentDir, (trust) =>
+			isKnown(trust) ? trust : { ...trust, code: { ...trust.code, [own]: codeAtStart(own) } },
+		);
 	} catch (error) {
 		log.warn("changes of a trusted project will not be noticed", { project: own, reason: String(error) });
 	}
@@ -107,25 +125,32 @@ function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
 	const own = realOf(cwd);
 	refused.delete(own);
-	const before = readTrust(agentDir);
-	const after = trusted ? before : withoutKeys(before, own);
-	const { [own]: _, ...code } = before.code ?? {};
 	// The user is asked about what is there now.
 	codes.delete(own);
-	writeTrust(agentDir, {
-		...after,
-		projects: { ...after.projects, [own]: trusted },
-		code: trusted ? { ...code, [own]: codeAtStart(own) } : code,
+	changeTrust(agentDir, (before) => {
+		const after = trusted ? before : withoutKeys(before, own);
+		const { [own]: _, ...projects } = after.projects;
+		const { [own]: __, ...code } = before.code ?? {};
+		return {
+			...after,
+			// Last, because the first ones are dropped when the file gets too long.
+			projects: { ...projects, [own]: trusted },
+			code: trusted ? { ...code, [own]: codeAtStart(own) } : code,
+		};
 	});
+}
+
+/** Returns a function that lists what has changed since this call, for questions that a user takes time to answer. */
+export function watchCode(cwd: string): () => readonly CodeChange[] {
+	const own = realOf(cwd);
+	const before = projectCode(own);
+	return () => codeChanges(before, projectCode(own));
 }
 
 /** Deletes the decision, so that the user is asked again the next time. */
 export function forgetTrust(cwd: string, agentDir: string): void {
 	const own = realOf(cwd);
-	const before = withoutKeys(readTrust(agentDir), own);
-	const { [own]: _, ...projects } = before.projects;
-	const { [own]: __, ...code } = before.code ?? {};
-	writeTrust(agentDir, { ...before, projects, code });
+	changeTrust(agentDir, (trust) => without(withoutKeys(trust, own), own));
 }
 
 /** Whether the user allowed exactly this key; undefined where nobody was asked about it, or where it has changed since. */
@@ -139,10 +164,11 @@ export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefi
 
 /** The key itself is not written down, only what tells another one from it. */
 export function setKeyAnswer(key: KeyOfProject, agentDir: string, allowed: boolean): void {
-	const before = readTrust(agentDir);
 	const own = realOf(key.cwd);
-	const ofProject = { ...before.keys?.[own], [key.provider]: { hash: hashOf(key), allowed } };
-	writeTrust(agentDir, { ...before, keys: { ...before.keys, [own]: ofProject } });
+	changeTrust(agentDir, (before) => {
+		const ofProject = { ...before.keys?.[own], [key.provider]: { hash: hashOf(key), allowed } };
+		return { ...before, keys: { ...before.keys, [own]: ofProject } };
+	});
 }
 
 /** Directory and provider are hashed too: equal keys of two projects do not show as equal. */
@@ -152,30 +178,78 @@ function hashOf({ cwd, provider, value }: KeyOfProject): string {
 
 /** Without what was allowed to a project and to those below it: trust that is taken back takes the keys along. */
 function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
-	const isInside = (path: string): boolean => path === directory || path.startsWith(directory + sep);
-	const left = Object.entries(keys).filter(([path]) => !isInside(path));
+	const left = Object.entries(keys).filter(([path]) => path !== directory && !isInside(path, directory));
 	return left.length > 0 ? { ...rest, keys: Object.fromEntries(left) } : rest;
 }
 
-function writeTrust(agentDir: string, { code = {}, ...rest }: Trust): void {
-	const trust = Object.keys(code).length > 0 ? { ...rest, code } : rest;
+/** Several processes may answer at once: none of them may undo the answer of another one. */
+function changeTrust(agentDir: string, change: (trust: Trust) => Trust): void {
+	mkdirSync(agentDir, { recursive: true, mode: 0o700 });
+	using _lock = waitForLock(trustFile(agentDir));
+	writeTrust(agentDir, change(readTrust(agentDir)));
+}
+
+/** Writing takes a millisecond, so this blocks rather than make every decision asynchronous. */
+function waitForLock(file: string): Lock {
+	const deadline = performance.now() + limits.trustLockMs;
+	for (;;) {
+		const taken = takeLock(file);
+		if (taken.ok) return taken.lock;
+		if (performance.now() > deadline) throw new Error(`${file} is being written by another process.`);
+		Bun.sleepSync(limits.trustLockPollMs);
+	}
+}
+
+function writeTrust(agentDir: string, trust: Trust): void {
 	const file = trustFile(agentDir);
 	const draft = `${file}.${process.pid}.tmp`;
-	mkdirSync(agentDir, { recursive: true, mode: 0o700 });
-	writeFileSync(draft, `${JSON.stringify(trust, null, "\t")}\n`, { mode: 0o600 });
+	writeFileSync(draft, textOf(trust), { mode: 0o600 });
+	// A file that grants nothing because it is damaged may still be repaired by its owner.
+	if (isDamaged(file)) renameSync(file, `${file}.damaged`);
 	renameSync(draft, file);
+}
+
+/** A file that is too long would grant nothing at all: the oldest projects are asked about again instead. */
+function textOf(trust: Trust): string {
+	const { code = {}, ...rest } = trust;
+	const kept = Object.keys(code).length > 0 ? { ...rest, code } : rest;
+	const text = `${JSON.stringify(kept, null, "\t")}\n`;
+	const [oldest] = Object.keys(code);
+	return text.length <= limits.trustBytes || oldest === undefined ? text : textOf(without(trust, oldest));
+}
+
+function without({ projects, code = {}, ...rest }: Trust, directory: string): Trust {
+	const { [directory]: _, ...otherProjects } = projects;
+	const { [directory]: __, ...otherCode } = code;
+	return { ...rest, projects: otherProjects, code: otherCode };
 }
 
 /** A file that cannot be read grants no trust. */
 function readTrust(agentDir: string): Trust {
 	const file = trustFile(agentDir);
 	try {
-		const size = statSync(file, { throwIfNoEntry: false })?.size;
-		if (size === undefined || size > limits.trustBytes) return { projects: {} };
-		return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+		return parseTrust(file) ?? { projects: {} };
 	} catch (error) {
 		log.warn("trust.json cannot be read: no project is trusted", { file, reason: String(error) });
 		return { projects: {} };
+	}
+}
+
+/** Undefined if there is no file. */
+function parseTrust(file: string): Trust | undefined {
+	const size = statSync(file, { throwIfNoEntry: false })?.size;
+	if (size === undefined) return undefined;
+	if (size > limits.trustBytes) throw new Error(`It has ${size} bytes.`);
+	return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+}
+
+function isDamaged(file: string): boolean {
+	try {
+		parseTrust(file);
+		return false;
+	} catch {
+		// It was reported when it was read. Only a file is moved away.
+		return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 	}
 }
 

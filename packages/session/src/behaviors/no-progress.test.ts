@@ -11,14 +11,20 @@ import { noProgress } from "./no-progress.ts";
 type Result = (args: { n?: number }, calls: number) => { text: string; isError?: boolean };
 
 /** A model that makes these calls, each as a turn of its own, and then stops. */
-async function play(calls: readonly number[], result: Result, isEnabled = true) {
+async function play(calls: readonly number[], result: Result, { isEnabled = true, callMs = 0 } = {}) {
 	let made = 0;
+	let clock = 0;
 	const steps: Step[] = calls.map((n) => ({
 		answer: { blocks: [{ toolCall: { name: "look", arguments: { n } } }] },
 	}));
 	await using played = await playModel({ steps: [...steps, "Done."] });
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
-		behaviors: [noProgress(() => isEnabled)],
+		behaviors: [
+			noProgress(
+				() => isEnabled,
+				() => clock,
+			),
+		],
 		tools: [
 			{
 				name: "look",
@@ -29,6 +35,9 @@ async function play(calls: readonly number[], result: Result, isEnabled = true) 
 				approval: "read",
 				validate: (value) => ({ ok: true, value }),
 				execute: async (_id, args) => {
+					// Its start is noticed before the time passes.
+					await new Promise(setImmediate);
+					clock += callMs;
 					const { text, isError = false } = result(args as { n?: number }, made++);
 					return { content: [{ type: "text", text }], isError };
 				},
@@ -81,10 +90,26 @@ test("the same failing call again and again is stopped earlier, whatever the rea
 	expect(run.over).toMatchObject([{ limit: "loop", message: expect.stringContaining("failed 5 times") }]);
 });
 
+test.each([1, 2, 4])("polling in a cycle of %d turns is stopped too, below 50 requests", async (length) => {
+	const cycle = Array.from({ length }, (_, n) => n);
+	const run = await play(times(60, ...cycle), () => ({ text: "pending" }), { callMs: limits.pollMs });
+	expect(run.over).toMatchObject([{ limit: "loop" }]);
+	expect(run.requests).toBeLessThan(50);
+	expect(run.requests).toBeGreaterThanOrEqual(40);
+});
+
 describe("it does not stop", () => {
 	test("polling whose results differ", async () => {
 		const run = await play(times(40, 1), (_args, calls) => ({ text: `${calls} % done` }));
 		expect(run).toMatchObject({ over: [], requests: 41, reminders: 0 });
+	});
+
+	test("a model that waits in each call for something that takes its time", async () => {
+		const callMs = limits.pollMs;
+		const run = await play(times(30, 1), () => ({ text: "pending" }), { callMs });
+		expect(run).toMatchObject({ over: [], requests: 31, reminders: 1 });
+		const failing = await play(times(20, 1), () => ({ text: "refused", isError: true }), { callMs });
+		expect(failing).toMatchObject({ over: [], requests: 21 });
 	});
 
 	test("different calls with the same result", async () => {
@@ -100,7 +125,7 @@ describe("it does not stop", () => {
 	});
 
 	test("anything while it is switched off", async () => {
-		const run = await play(times(40, 1), () => ({ text: "same" }), false);
+		const run = await play(times(40, 1), () => ({ text: "same" }), { isEnabled: false });
 		expect(run).toMatchObject({ over: [], requests: 41, reminders: 0 });
 	});
 });

@@ -7,18 +7,22 @@ import { limits } from "../run/limits.ts";
 import reminder from "./no-progress.md" with { type: "text" };
 
 /** `isEnabled` is read after each turn, so that the user can change it during a session. */
-export function noProgress(isEnabled: () => boolean): Behavior {
+export function noProgress(isEnabled: () => boolean, now: () => number = () => performance.now()): Behavior {
 	return {
 		name: "no-progress",
 		attach(session) {
 			const failures = new Failures();
 			const cycles = new Cycles();
+			let callsBegan: number | undefined;
 			return session.onAfter(async (event) => {
 				// What the user says changes the situation; a call may then be right a second time.
 				if (event.type === "message_start" && event.message.role === "user") cycles.reset();
+				if (event.type === "tool_execution_start") callsBegan ??= now();
 				if (event.type !== "turn_end") return;
+				const isPoll = callsBegan !== undefined && now() - callsBegan >= limits.pollMs;
+				callsBegan = undefined;
 				const failed = failures.watch(event.message, event.toolResults);
-				const times = cycles.watch(event.message, event.toolResults);
+				const { times, isTooMany } = cycles.watch(event.message, event.toolResults, isPoll);
 				const goesOn = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				if (!goesOn || !isEnabled()) return;
 				const stop = async (what: string): Promise<void> => {
@@ -26,9 +30,9 @@ export function noProgress(isEnabled: () => boolean): Behavior {
 					const message = `${what} Stopped, because the model is stuck in a loop.`;
 					await session.emit({ type: "budget_exhausted", limit: "loop", message });
 				};
-				if (failed >= limits.identicalFailures) return stop(`The same call failed ${failed} times in a row.`);
-				if (times >= limits.cyclesToStop)
-					return stop(`The same calls gave the same results ${times} times in a row.`);
+				if (failed >= limits.identicalFailures * (isPoll ? limits.pollFactor : 1))
+					return stop(`The same call failed ${failed} times in a row.`);
+				if (isTooMany) return stop(`The same calls gave the same results ${times} times in a row.`);
 				if (times !== limits.cyclesToRemind || cycles.wasReminded) return;
 				cycles.wasReminded = true;
 				const content = fill(reminder, { times: String(times) });
@@ -58,8 +62,8 @@ class Failures {
 
 /** Counts how often the last turns repeat: one turn, or a few that alternate. */
 class Cycles {
-	/** The newest turns, each as a hash of its calls and their results. */
-	#turns: bigint[] = [];
+	/** The newest turns: a hash of the calls and their results, and whether they took so long that the model waits. */
+	#turns: { hash: bigint; isPoll: boolean }[] = [];
 	/** The model was told of the cycle at hand. */
 	wasReminded = false;
 
@@ -68,26 +72,36 @@ class Cycles {
 		this.wasReminded = false;
 	}
 
-	watch(answer: AssistantMessage, results: readonly ToolResultMessage[]): number {
+	watch(answer: AssistantMessage, results: readonly ToolResultMessage[], isPoll: boolean): Repetition {
 		const calls = callsOf(answer);
 		if (calls.length === 0) {
 			this.reset();
-			return 0;
+			return { times: 0, isTooMany: false };
 		}
 		const outcome = results.map(({ content, isError }) => [content, isError]);
-		this.#turns.push(Bun.hash.xxHash64(JSON.stringify([calls, outcome])));
-		if (this.#turns.length > limits.cycleTurns * limits.cyclesToStop) this.#turns.shift();
-		const times = Math.max(...periods.map((period) => this.#repetitions(period)));
+		this.#turns.push({ hash: Bun.hash.xxHash64(JSON.stringify([calls, outcome])), isPoll });
+		if (this.#turns.length > limits.repeatedTurns) this.#turns.shift();
+		const found = periods.map((period) => this.#repetitions(period));
+		const times = Math.max(...found.map((one) => one.times));
 		if (times === 1) this.wasReminded = false;
-		return times;
+		return { times, isTooMany: found.some(({ isTooMany }) => isTooMany) };
 	}
 
-	#repetitions(period: number): number {
+	#repetitions(period: number): Repetition {
 		const turns = this.#turns;
 		let same = 0;
-		for (let at = turns.length - 1; at >= period && turns[at] === turns[at - period]; at--) same++;
-		return 1 + Math.floor(same / period);
+		for (let at = turns.length - 1; at >= period && turns[at]?.hash === turns[at - period]?.hash; at--)
+			same++;
+		const times = 1 + Math.floor(same / period);
+		const factor = turns.slice(-period).some(({ isPoll }) => isPoll) ? limits.pollFactor : 1;
+		const most = Math.min(limits.cyclesToStop * factor, Math.floor(limits.repeatedTurns / period));
+		return { times, isTooMany: times >= most };
 	}
+}
+
+interface Repetition {
+	times: number;
+	isTooMany: boolean;
 }
 
 const periods = Array.from({ length: limits.cycleTurns }, (_, index) => index + 1);

@@ -8,6 +8,11 @@ export const limits = {
 	cyclesToRemind: 5,
 	/** A model that repeats itself in spite of that is stopped: after 8 requests, or 32 if 4 turns alternate. */
 	cyclesToStop: 8,
+	/** A model that polls, such as for the end of a build, waits in its calls; it may repeat itself more often. */
+	pollMs: 5000,
+	pollFactor: 5,
+	/** The number of repeated turns that is too much in any case. */
+	repeatedTurns: 48,
 	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
 	ledgerTurns: 10_000,
 	/** A title fits a line of a list beside its age and size. */

@@ -65,6 +65,15 @@ describe("OSC 52", () => {
 });
 
 describe("text", () => {
+	test("is copied by a program that gets no key: it stays, and its environment can be read", async () => {
+		await using at = await fixture();
+		await at.install("xclip", 'env > "$DESK/environment"');
+		await copyText("x", at.options({ ...x11, GROQ_API_KEY: "gsk-0123", OTHER: "kept" }));
+		const seen = await at.read("environment");
+		expect(seen).toContain("OTHER=kept");
+		expect(seen).not.toContain("gsk-0123");
+	});
+
 	test.each([
 		["wl-copy", wayland, "linux"],
 		["xclip", x11, "linux"],

@@ -1,5 +1,5 @@
 /** Copies text to the clipboard of the system and reads text and images from it, through the system's programs. */
-import type { Env } from "@tau/utils";
+import { withoutProviderKeys, type Env } from "@tau/utils";
 import { identifyImage, type ImageType } from "../images/index.ts";
 import { limits } from "../limits.ts";
 import { clipboardAdvice, clipboardPrograms, type ClipboardProgram } from "./programs.ts";
@@ -135,7 +135,7 @@ async function runProgram(
 	if (options.signal?.aborted) return { output: nothing, failure: aborted };
 	try {
 		await using child = Bun.spawn([...command], {
-			env,
+			env: withoutProviderKeys(env),
 			stdin: input ?? "ignore",
 			// A program that copies stays in the background to serve the text; a pipe that it holds would never end.
 			stdout: input ? "ignore" : "pipe",

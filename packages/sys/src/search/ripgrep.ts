@@ -2,7 +2,7 @@
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
-import { dirs, log } from "@tau/utils";
+import { dirs, log, withoutProviderKeys } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -66,6 +66,7 @@ async function bundledPath(): Promise<string | undefined> {
 async function versionOf(path: string): Promise<string | undefined> {
 	try {
 		const child = Bun.spawn([path, "--version"], {
+			env: withoutProviderKeys(process.env),
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "ignore",

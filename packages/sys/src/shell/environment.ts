@@ -1,5 +1,5 @@
 /** The environment for commands of a model: nothing that waits for a user, no key that opens an account. */
-import { envFlag, isProviderKey, type Env } from "@tau/utils";
+import { envFlag, withoutProviderKeys, type Env } from "@tau/utils";
 
 const nobodyWatches: Record<string, string> = {
 	PAGER: "cat",
@@ -22,11 +22,7 @@ const nobodyWatches: Record<string, string> = {
 const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];
 
 export function commandEnvironment(base: Env): Record<string, string> {
-	const out: Record<string, string> = {};
-	for (const [name, value] of Object.entries(base)) {
-		if (value !== undefined && !isProviderKey(name)) out[name] = value;
-	}
-	Object.assign(out, nobodyWatches);
+	const out = { ...withoutProviderKeys(base), ...nobodyWatches };
 	// A user who has set CI, to any value, has decided.
 	if (!noCiFlags.some((name) => envFlag(name, base))) out.CI ??= "true";
 	return out;

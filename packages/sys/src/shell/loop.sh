@@ -5,6 +5,8 @@
 # `set -n` nothing is executed any more: the loops run out, the shell exits, and the session starts a new one.
 
 if [[ -n @INIT@ ]]; then builtin source @INIT@; PWD=@CWD@; fi;
+# A function of this name would run instead of every later command.
+builtin unset -f command;
 builtin shopt -s expand_aliases;
 __tau_due= __tau_status=0 __tau_end= __tau_line= __tau_frame= __tau_text= __tau_keep= __tau_back= __tau_old= __tau_jobs=;
 
@@ -27,7 +29,8 @@ for __tau_inner in {1..100}; do
     builtin trap '' URG;
     # These options of one command must not affect the next one.
     builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix;
-    __tau_text= __tau_frame=;
+    # An assignment to a readonly variable ends the shell; the next one starts without that attribute (session.ts).
+    __tau_text= __tau_frame= __tau_jobs= __tau_line= __tau_keep=$__tau_keep __tau_back=$__tau_back __tau_old=$__tau_old;
     # Without a report nobody would send another order.
     builtin printf 'ended\0%s\0' "$__tau_status" >&3 || __tau_end=1;
     { builtin pwd; builtin printf '\0'; } >&3;
@@ -54,7 +57,7 @@ for __tau_inner in {1..100}; do
     builtin trap 'if [[ -n ${FUNCNAME-} ]]; then builtin exit 143; fi; builtin continue 999' URG;
     builtin eval "$__tau_frame";
     # Hidden from a command that traces itself (set -x, a DEBUG trap).
-    { __tau_status=$?; builtin set +x; builtin trap - DEBUG; builtin enable alias builtin cd command continue declare enable eval exec exit jobs kill local printf pwd read return set shopt source trap umask wait; } >/dev/null 2>&1;
+    { __tau_status=$?; __tau_due=1; builtin set +x; builtin unset -f command; builtin trap - DEBUG; builtin enable alias builtin cd command continue declare enable eval exec exit jobs kill local printf pwd read return set shopt source trap umask wait; } >/dev/null 2>&1;
   else
     __tau_end=1;
   fi;

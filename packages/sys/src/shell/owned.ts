@@ -7,6 +7,7 @@ import {
 	killFamilyNow,
 	listProcesses,
 	nameProcess,
+	processesAreListed,
 	ticksSinceBoot,
 	type Leader,
 } from "../process/index.ts";
@@ -40,6 +41,8 @@ export function markValue(env: Record<string, string>, mark: string): string {
 /** For the environment of a process that is about to start: from then on it does not outlive Tau. */
 export function withMark(env: Record<string, string>, mark: string): Record<string, string> {
 	startWatcher(programMark());
+	// Here a group is signaled by its number alone, so an empty one is forgotten before another process may get it.
+	if (!processesAreListed) dropEmptyShells();
 	return { ...env, [markName]: markValue(env, mark) };
 }
 
@@ -91,7 +94,10 @@ function programMark(): string {
 /** Drops shells that have exited and whose group and session are empty: their pids may be reused now. */
 function dropEmptyShells(): void {
 	const living = new Set(listProcesses().flatMap(({ pid, group, session }) => [pid, group, session]));
-	shells = shells.filter(({ pid, ended }) => ended === undefined || living.has(pid));
+	const isEmpty = (pid: number): boolean => (processesAreListed ? !living.has(pid) : isGroupEmpty(pid));
+	const empty = shells.filter(({ pid, ended }) => ended !== undefined && isEmpty(pid));
+	for (const { pid } of empty) watchGroup(pid, true);
+	shells = shells.filter((shell) => !empty.includes(shell));
 }
 
 function isGroupEmpty(pid: number): boolean {
@@ -99,7 +105,7 @@ function isGroupEmpty(pid: number): boolean {
 		process.kill(-pid, 0);
 		return false;
 	} catch {
-		// No process is left in it.
+		// No process is left in it, or another user has the number now.
 		return true;
 	}
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { findOwn } from "./find-shell.ts";
+import { findOwn, standardPath } from "./find-shell.ts";
 
 let room: { path: string; free: string[]; made: number } | undefined;
 
@@ -44,6 +44,7 @@ async function makePipes(): Promise<string> {
 	const mkfifo = findOwn("mkfifo");
 	if (!mkfifo) throw new Error("mkfifo is not on PATH, but commands need it. Install coreutils.");
 	const program = Bun.spawn([mkfifo, "-m", "600", ...names], {
+		env: { PATH: standardPath },
 		stdin: "ignore",
 		stdout: "ignore",
 		stderr: "pipe",

@@ -69,6 +69,8 @@ describe("after a command that breaks its shell", () => {
 		["shopt -s extdebug; trap false DEBUG; echo never", ""],
 		["break 99; echo never", ""],
 		["builtin() { :; }; echo shown", "shown\n"],
+		["command() { echo mine; }; echo shown", "shown\n"],
+		["unset __tau_due __tau_status __tau_end; echo shown", "shown\n"],
 	];
 	test.each(breaking)("%s", async (command, text) => {
 		await using fixture = shellFixture();
@@ -79,6 +81,18 @@ describe("after a command that breaks its shell", () => {
 			outcome: { exitCode: 0 },
 		});
 	});
+
+	test.each(["__tau_keep", "__tau_text", "__tau_due", "__tau_jobs", "__tau_old"])(
+		"`readonly %s` ends this shell, and the next one works",
+		async (name) => {
+			await using fixture = shellFixture();
+			await fixture.run("before=kept; cd /");
+			expect((await fixture.run(`readonly ${name}; echo shown`)).text).toBe("shown\n");
+			expect((await fixture.run('printf "%s" "$before $PWD"')).text).toBe("kept /");
+			expect((await fixture.run("after=set")).outcome.exitCode).toBe(0);
+			expect((await fixture.run('printf "%s" "$after"')).text).toBe("set");
+		},
+	);
 
 	test("a DEBUG trap of a command that exits does not reach the kept state", async () => {
 		await using fixture = shellFixture();

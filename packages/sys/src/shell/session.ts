@@ -1,5 +1,5 @@
 /** A persistent shell: state that a command sets is available to the next one. */
-import { copyFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { BashProcess } from "./bash-process.ts";
@@ -201,6 +201,7 @@ export class ShellSession implements AsyncDisposable {
 		const cwd = this.#existing(this.#cwd);
 		const start = { program, cwd, mark: this.#scope, env: withMark(environment, this.#scope), init };
 		if (init === undefined) return BashProcess.start(start);
+		clearAttributes(init);
 		try {
 			return await BashProcess.start(start);
 		} catch {
@@ -254,6 +255,13 @@ function check({ command, cwd, env }: SessionCommand): void {
 	if (cwd === undefined || isDirectory(cwd)) return;
 	const missing = statSync(cwd, { throwIfNoEntry: false }) === undefined;
 	throw new Error(`Working directory ${missing ? "does not exist" : "is not a directory"}: ${cwd}`);
+}
+
+/** A command may have made the variables of our program readonly: that must not last. */
+function clearAttributes(script: string): void {
+	const text = readFileSync(script, "latin1");
+	const cleared = text.replaceAll(/^declare -[A-Za-z]+ (?=__tau_\w+(?:=|$))/gm, "declare -- ");
+	if (cleared !== text) writeFileSync(script, cleared, { encoding: "latin1", mode: 0o600 });
 }
 
 function isDirectory(path: string): boolean {

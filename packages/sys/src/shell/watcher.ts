@@ -11,9 +11,13 @@ type Watcher = Bun.Subprocess<"pipe", "ignore", "ignore">;
 
 let watcher: Watcher | undefined;
 
-/** Has an effect once; a program that starts no process needs no watcher. */
+/** Called for each process that starts: a program that starts none needs no watcher, and a killed one is replaced. */
 export function startWatcher(mark: string): void {
-	if (watcher) return;
+	if (watcher && watcher.exitCode === null && watcher.signalCode === null) {
+		// A command may have stopped it.
+		watcher.kill("SIGCONT");
+		return;
+	}
 	const shell = findOwn("sh");
 	if (!shell) return;
 	try {
@@ -42,7 +46,12 @@ function spawnWatcher(shell: string, mark: string): Watcher {
 		detached: true,
 	});
 	child.unref();
-	// A Tau that exits by itself has ended its processes, and deleted its directories.
-	process.once("exit", () => child.kill("SIGKILL"));
+	process.off("exit", endWatcher);
+	process.once("exit", endWatcher);
 	return child;
+}
+
+/** A Tau that exits by itself has ended its processes, and deleted its directories. */
+function endWatcher(): void {
+	watcher?.kill("SIGKILL");
 }

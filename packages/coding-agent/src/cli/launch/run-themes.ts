@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 
 import { builtinThemeNames } from "@tau/tui";
 import { dirs, expandHome, UsageError } from "@tau/utils";
+import { isTrusted } from "@tau/extensions/trust";
 import type { Settings } from "@tau/session/settings";
 
 import { themeFiles } from "../../modes/interactive/extensions/theme-files.ts";
@@ -49,7 +50,7 @@ export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promi
 	const { packagedThemes } = await import("@tau/extensions/packages");
 	return () => [
 		...(brought ? brought.broughtAlong(named, cwd, process.env).themes : []),
-		...(flags.has("no-themes") ? [] : packagedThemes(cwd, process.env)),
+		...(flags.has("no-themes") ? [] : packagedThemes(cwd, process.env, isTrusted(cwd, dirs().agent))),
 	];
 }
 

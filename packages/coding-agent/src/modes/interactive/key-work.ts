@@ -3,7 +3,7 @@ import type { Editor, Marker } from "@tau/tui";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { log, temporaryDirectory, type Env } from "@tau/utils";
+import { log, temporaryDirectory, withoutProviderKeys, type Env } from "@tau/utils";
 import { nextLevel } from "@tau/ai";
 
 import type { ActionParts } from "./actions.ts";
@@ -163,7 +163,10 @@ async function editOutside(text: string, env: Env): Promise<Edited> {
 		// The variable may hold arguments ("code --wait"), so a shell splits it.
 		const command =
 			process.platform === "win32" ? [program, file] : ["sh", "-c", `${program} "$1"`, "sh", file];
-		const child = Bun.spawn(command, { stdio: ["inherit", "inherit", "inherit"] });
+		const child = Bun.spawn(command, {
+			stdio: ["inherit", "inherit", "inherit"],
+			env: withoutProviderKeys(env),
+		});
 		const code = await child.exited;
 		if (code !== 0)
 			return { ok: false, message: `${program} exited with code ${code}. The text is unchanged.` };

@@ -1,10 +1,10 @@
 /** A browser is opened where there is one and it is wanted, and only for the web. */
 import { expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { browserCommand } from "./open-browser.ts";
+import { browserCommand, openBrowser } from "./open-browser.ts";
 
 const url = "https://example.com/?a=1&b=2";
 
@@ -26,6 +26,24 @@ test("on Linux where a screen and xdg-open are there", () => {
 		expect(browserCommand(url, { DISPLAY: ":0", PATH, TAU_NO_BROWSER: "1" }, "linux")).toBeUndefined();
 	} finally {
 		rmSync(PATH, { recursive: true });
+	}
+});
+
+test("the browser, which runs on, gets no key of a provider", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-browser-"));
+	try {
+		const seen = join(directory, "seen");
+		const opener = join(directory, "xdg-open");
+		writeFileSync(opener, `#!/bin/sh\nenv > "${seen}.new"; mv "${seen}.new" "${seen}"\n`);
+		chmodSync(opener, 0o755);
+		const PATH = `${directory}:${process.env.PATH}`;
+		expect(openBrowser(url, { DISPLAY: ":0", PATH, GROQ_API_KEY: "gsk-0123" }, "linux")).toBe(true);
+		const deadline = performance.now() + 5000;
+		while (!existsSync(seen) && performance.now() < deadline) await Bun.sleep(5);
+		expect(readFileSync(seen, "utf8")).toContain("DISPLAY=:0");
+		expect(readFileSync(seen, "utf8")).not.toContain("gsk-0123");
+	} finally {
+		rmSync(directory, { recursive: true });
 	}
 });
 

@@ -1,12 +1,17 @@
 /** Opens a web address with whatever this machine has for that. */
-import { env as readEnv, type Env } from "@tau/utils";
+import { env as readEnv, withoutProviderKeys, type Env } from "@tau/utils";
 
 /** False when there is no visible browser, or the user does not want it opened. */
 export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = process.platform): boolean {
 	const command = browserCommand(url, env, platform);
 	if (!command) return false;
 	try {
-		Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", env }).unref();
+		Bun.spawn(command, {
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "ignore",
+			env: withoutProviderKeys(env),
+		}).unref();
 		return true;
 	} catch {
 		// The address is on the screen, so the user can open it.

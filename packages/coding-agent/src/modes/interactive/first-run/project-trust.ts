@@ -2,7 +2,7 @@
 import { basename, join, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
-import { changesSinceTrust, setTrusted, trustOf } from "@tau/extensions/trust";
+import { changesSinceTrust, setTrusted, trustOf, watchCode } from "@tau/extensions/trust";
 import type { RequestClient, RequestKind, UserRequest, UserRequestOf, UserRequests } from "@tau/session/host";
 
 import { limits } from "../limits.ts";
@@ -28,7 +28,15 @@ export async function askTrust(requests: UserRequests, question: TrustQuestion):
 		changes.length === 0
 			? paths.map((path) => ({ path }))
 			: changes.map(({ path, kind }) => ({ path: join(cwd, path), kind }));
+	const changesMeanwhile = watchCode(cwd);
 	const answer = await requests.ask("trust", { project: cwd, runs }, signal ? { signal } : {});
+	const [changed] = answer?.trusted ? changesMeanwhile() : [];
+	if (changed) {
+		question.onNotice(
+			`The project's code changed while you were asked (${clean(changed.path)}), so it was not loaded. Review it, then run /trust.`,
+		);
+		return false;
+	}
 	if (answer?.remember) remember(question, answer.trusted);
 	return answer?.trusted ?? false;
 }

@@ -1,5 +1,5 @@
 /** All sources, the most important first: of two things with the same name, that of the earlier one counts. */
-import type { Source } from "../source.ts";
+import type { Source } from "./source.ts";
 import { agents } from "./agents.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";

@@ -1,5 +1,5 @@
 /** What Gemini CLI leaves: skills, commands in TOML, and MCP servers. */
-import { agentsIn, commandsIn, mcpIn, skillsIn, type Part, type Source } from "../source.ts";
+import { agentsIn, commandsIn, mcpIn, skillsIn, type Part, type Source } from "./source.ts";
 
 const parts: readonly Part[] = [
 	skillsIn(".gemini/skills"),

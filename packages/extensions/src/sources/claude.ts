@@ -1,5 +1,5 @@
 /** What Claude Code leaves: skills, commands, agents, rules, MCP servers and hooks. */
-import { agentsIn, commandsIn, hooksIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, hooksIn, mcpIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const claude: Source = {
 	id: "claude",

@@ -1,5 +1,5 @@
 /** What Windsurf leaves: rules, workflows, skills and MCP servers. */
-import { commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const windsurf: Source = {
 	id: "windsurf",

@@ -1,5 +1,5 @@
 /** What oh-my-pi leaves: the same things as Tau. */
-import { agentsIn, commandsIn, instructionsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, instructionsIn, mcpIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const omp: Source = {
 	id: "omp",

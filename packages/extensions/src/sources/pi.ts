@@ -1,5 +1,5 @@
 /** What pi leaves: skills and prompt templates. */
-import { commandsIn, skillsIn, type Source } from "../source.ts";
+import { commandsIn, skillsIn, type Source } from "./source.ts";
 
 export const pi: Source = {
 	id: "pi",

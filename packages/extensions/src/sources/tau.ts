@@ -8,7 +8,7 @@ import {
 	rulesIn,
 	skillsIn,
 	type Source,
-} from "../source.ts";
+} from "./source.ts";
 
 export const tau: Source = {
 	id: "tau",

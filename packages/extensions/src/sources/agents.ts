@@ -1,5 +1,5 @@
 /** What lies in `.agents`, which several programs share. */
-import { agentsIn, commandsIn, skillsIn, type Part, type Source } from "../source.ts";
+import { agentsIn, commandsIn, skillsIn, type Part, type Source } from "./source.ts";
 
 const parts: readonly Part[] = [
 	skillsIn(".agents/skills"),

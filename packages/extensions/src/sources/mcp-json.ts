@@ -1,5 +1,5 @@
 /** The `.mcp.json` of a project, which many programs read. */
-import { mcpIn, type Source } from "../source.ts";
+import { mcpIn, type Source } from "./source.ts";
 
 export const mcpJson: Source = {
 	id: "mcp-json",

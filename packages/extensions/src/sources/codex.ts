@@ -1,5 +1,5 @@
 /** What Codex leaves: skills, prompts, and MCP servers in its TOML. */
-import { commandsIn, mcpIn, skillsIn, type Source } from "../source.ts";
+import { commandsIn, mcpIn, skillsIn, type Source } from "./source.ts";
 
 export const codex: Source = {
 	id: "codex",

@@ -1,5 +1,5 @@
 /** What VS Code leaves: MCP servers. */
-import { mcpIn, type Source } from "../source.ts";
+import { mcpIn, type Source } from "./source.ts";
 
 export const vscode: Source = {
 	id: "vscode",

@@ -1,5 +1,5 @@
 /** What Cursor leaves: rules, commands, skills, agents and MCP servers. */
-import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const cursor: Source = {
 	id: "cursor",

@@ -1,5 +1,5 @@
 /** What OpenCode leaves: commands, agents, skills and MCP servers. */
-import { agentsIn, commandsIn, mcpIn, skillsIn, type Part, type Source } from "../source.ts";
+import { agentsIn, commandsIn, mcpIn, skillsIn, type Part, type Source } from "./source.ts";
 
 function partsIn(folder: string): Part[] {
 	return [

@@ -1,5 +1,5 @@
 /** What Cline leaves: rules, workflows and skills. */
-import { commandsIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { commandsIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const cline: Source = {
 	id: "cline",

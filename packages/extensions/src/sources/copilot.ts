@@ -1,5 +1,5 @@
 /** What GitHub Copilot leaves: instructions, prompts, skills, agents and MCP servers. */
-import { agentsIn, commandsIn, instructionsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, instructionsIn, mcpIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const copilot: Source = {
 	id: "copilot",

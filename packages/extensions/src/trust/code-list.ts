@@ -1,0 +1,204 @@
+/** Collects files of code with their hashes: each file with all that it imports, within bounds. */
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, extname, join, relative, sep } from "node:path";
+
+import { isRecord } from "@tau/utils";
+
+import { entriesOf, isInside, isLoop, kindOf } from "../discovery/walk.ts";
+import { limits } from "../support/limits.ts";
+
+/** Hashes by path, relative to the project. */
+export type ProjectCode = Readonly<Record<string, string>>;
+
+/** The entry for the files beyond `limits.codeFiles`. */
+const others = "(other files)";
+/** A hash that equals none: what is not looked at completely counts as changed. */
+export const unknownHash = "incomplete";
+
+const loaders: Readonly<Record<string, Bun.JavaScriptLoader>> = {
+	".ts": "ts",
+	".mts": "ts",
+	".cts": "ts",
+	".tsx": "tsx",
+	".js": "jsx",
+	".mjs": "jsx",
+	".cjs": "jsx",
+	".jsx": "jsx",
+};
+/** Imports that the transpiler leaves out as unused may be kept when the file is loaded. */
+const importSyntax = /\b(?:from|import|require)\s*\(?\s*(["'`])([^"'`\n]+)\1/g;
+/** The loader has modules of its own for these. */
+const provided = /^@(?:mariozechner|earendil-works|oh-my-pi)\/pi-/;
+
+export class CodeList {
+	readonly #cwd: string;
+	/** Packages outside of it are the user's. */
+	readonly #root: string;
+	readonly #hashes = new Map<string, string>();
+	readonly #seen = new Set<string>();
+	readonly #pending: string[] = [];
+	readonly #others = new Bun.CryptoHasher("sha256");
+	#otherCount = 0;
+	#looks = 0;
+	#bytes = 0;
+	#nameChars = 0;
+
+	constructor(cwd: string, root: string) {
+		this.#cwd = cwd;
+		this.#root = root;
+	}
+
+	get code(): ProjectCode {
+		const found = [...this.#hashes];
+		if (this.#looks >= limits.codeLooks) found.push([others, unknownHash]);
+		else if (this.#otherCount > 0) found.push([others, this.#others.copy().digest("hex")]);
+		return Object.fromEntries(found);
+	}
+
+	/** Adds a file and what it imports; nothing happens for a path that is no readable file. */
+	add(path: string): void {
+		this.#pending.push(path);
+		for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) this.#addFile(next);
+	}
+
+	/** Adds the files of a directory and of those below it, except hidden ones and installed packages. */
+	addTree(directory: string, depth = 0): void {
+		if (this.#looks++ >= limits.codeLooks) return;
+		for (const entry of entriesOf(directory)) {
+			const kind = kindOf(entry, directory);
+			const path = join(directory, entry.name);
+			if (kind === "file") this.add(path);
+			else if (kind === "directory" && depth < limits.codeDepth && !isLoop(entry, directory))
+				this.addTree(path, depth + 1);
+		}
+	}
+
+	addText(name: string, text: string): void {
+		this.#set(name, sha256(text));
+	}
+
+	#addFile(path: string): void {
+		const name = relative(this.#cwd, path);
+		if (this.#seen.has(name) || this.#looks++ >= limits.codeLooks) return;
+		this.#seen.add(name);
+		const read = this.#read(path);
+		if (!read) return;
+		this.#set(name, read.hash);
+		const loader = loaders[extname(path)];
+		if (!loader || !read.data) return;
+		const real = realpathSync(path);
+		for (const specifier of importsOf(read.data.toString(), loader)) this.#follow(specifier, dirname(real));
+	}
+
+	#set(name: string, hash: string): void {
+		this.#nameChars += name.length;
+		if (this.#hashes.size < limits.codeFiles && this.#nameChars <= limits.codeNameChars)
+			this.#hashes.set(name, hash);
+		else {
+			this.#otherCount++;
+			this.#others.update(`${name}\0${hash}\0`);
+		}
+	}
+
+	#follow(specifier: string, from: string): void {
+		if (provided.test(specifier)) return;
+		let path: string;
+		try {
+			path = Bun.resolveSync(specifier, from);
+		} catch {
+			// It is not there, or only there for the loader.
+			return;
+		}
+		// Builtin modules resolve to their names.
+		if (!path.startsWith(sep)) return;
+		const root = packageRoot(path);
+		if (root === undefined) this.#pending.push(path);
+		else this.#addPackage(root);
+	}
+
+	/** One entry for each package, with those that it depends on. */
+	#addPackage(root: string): void {
+		const name = relative(this.#cwd, root);
+		if (this.#seen.has(name) || !isInside(root, this.#root)) return;
+		this.#seen.add(name);
+		const hasher = new Bun.CryptoHasher("sha256");
+		this.#digestTree(root, "", hasher);
+		this.#set(name, hasher.digest("hex"));
+		for (const dependency of dependenciesOf(root)) {
+			const found = nearestPackage(dependency, root, this.#root);
+			if (found !== undefined) this.#addPackage(found);
+		}
+	}
+
+	#digestTree(root: string, below: string, hasher: Bun.CryptoHasher): void {
+		for (const entry of allEntries(join(root, below))) {
+			if (this.#looks++ >= limits.codeLooks || entry.name === "node_modules") continue;
+			const name = join(below, entry.name);
+			if (entry.isDirectory()) this.#digestTree(root, name, hasher);
+			else hasher.update(`${name}\0${this.#read(join(root, name))?.hash ?? ""}\0`);
+		}
+	}
+
+	#read(path: string): { hash: string; data?: Buffer } | undefined {
+		try {
+			const info = statSync(path);
+			if (!info.isFile()) return undefined;
+			if (this.#bytes + info.size > limits.codeBytes) return { hash: `${info.size} ${info.ctimeMs}` };
+			const data = readFileSync(path);
+			this.#bytes += data.length;
+			return { hash: sha256(data), data };
+		} catch {
+			// What cannot be read cannot be run either.
+			return undefined;
+		}
+	}
+}
+
+function importsOf(text: string, loader: Bun.JavaScriptLoader): Set<string> {
+	const specifiers = new Set([...text.matchAll(importSyntax)].map(([, , specifier = ""]) => specifier));
+	try {
+		for (const { path } of new Bun.Transpiler({ loader }).scanImports(text)) specifiers.add(path);
+	} catch {
+		// A file with a syntax error cannot be loaded.
+	}
+	return specifiers;
+}
+
+/** The directory of the package that a file belongs to, for an installed one. */
+function packageRoot(path: string): string | undefined {
+	return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
+}
+
+function dependenciesOf(root: string): string[] {
+	try {
+		const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+		const groups = isRecord(manifest)
+			? ["dependencies", "optionalDependencies", "peerDependencies"].map((key) => manifest[key])
+			: [];
+		return groups.flatMap((group) => (isRecord(group) ? Object.keys(group) : []));
+	} catch {
+		// Without a manifest it has no dependencies.
+		return [];
+	}
+}
+
+function nearestPackage(name: string, from: string, top: string): string | undefined {
+	for (let at = from; at === top || isInside(at, top); at = dirname(at)) {
+		const path = join(at, "node_modules", name);
+		if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+	}
+	return undefined;
+}
+
+function allEntries(directory: string): ReturnType<typeof entriesOf> {
+	try {
+		return readdirSync(directory, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+	} catch {
+		// It was removed meanwhile.
+		return [];
+	}
+}
+
+function sha256(data: string | Uint8Array): string {
+	return new Bun.CryptoHasher("sha256").update(data).digest("hex");
+}
