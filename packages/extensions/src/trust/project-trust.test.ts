@@ -1,4 +1,4 @@
-/** Extensions of the person may refuse a project before anything of it is loaded; they cannot trust it. */
+/** Extensions of the user may refuse a project before any of it is loaded; they cannot trust it. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 let rooms = 0;
 
-/** What the extensions of the person, by name, and one of the project make of the project. */
+/** The answers about the project by the user's extensions, by name, and by one of the project. */
 async function ask(
 	own: Readonly<Record<string, string>>,
 ): Promise<{ no: Awaited<ReturnType<typeof refusal>>; notices: string[]; loads: number }> {
@@ -53,7 +53,7 @@ async function ask(
 const says = (answer: string): string =>
 	`export default (pi) => pi.on("project_trust", ({ cwd }, ctx) => { if (cwd !== ctx.cwd || ctx.hasUI) throw new Error("odd"); return ${answer}; });`;
 
-test("project_trust: the first no decides, and says whether it is kept", async () => {
+test("project_trust: the first no decides, and whether it is stored", async () => {
 	const asked = await ask({
 		"a.ts": says(`{ trusted: "undecided" }`),
 		"b.ts": says(`{ trusted: "no", remember: true }`),
@@ -61,7 +61,7 @@ test("project_trust: the first no decides, and says whether it is kept", async (
 	expect(asked).toEqual({ no: { remember: true }, notices: [], loads: 1 });
 });
 
-test("project_trust: a yes, a throw and an odd answer leave it to the user", async () => {
+test("project_trust: a yes, an exception and an invalid answer leave it to the user", async () => {
 	const { no, notices } = await ask({
 		"a.ts": says(`{ trusted: "yes" }`),
 		"b.ts": `export default (pi) => pi.on("project_trust", () => { throw new Error("broken"); });`,
@@ -71,12 +71,12 @@ test("project_trust: a yes, a throw and an odd answer leave it to the user", asy
 	expect(notices.join()).toContain("broken");
 });
 
-test("project_trust: nothing is loaded where nobody mentions it, and the project's own code never", async () => {
+test("project_trust: extensions without a handler are not loaded early, and the project's own code never is", async () => {
 	expect(await ask({ "a.ts": `export default () => {};` })).toEqual({ no: undefined, notices: [], loads: 0 });
 	expect("projectRan" in globalThis).toBe(false);
 });
 
-test("a refusal for the run stands above what was said before, until the user says something else", () => {
+test("a refusal for the run overrides the stored answer, until the user decides otherwise", () => {
 	const [cwd, agentDir] = [join(base, "work"), join(base, "agent")];
 	mkdirSync(cwd);
 	setTrusted(cwd, agentDir, true);

@@ -1,4 +1,4 @@
-/** Rules speak up when the model breaks them, in the way each of them wants, and no more often than they should. */
+/** Rules trigger when the model breaks them, each in its own way, and no more often than they should. */
 import { describe, expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
