@@ -201,7 +201,7 @@ test("a prompt that an extension holds is not sent when the user cancels it, or 
 	expect([late.played.requests, held.played.requests]).toEqual([[], []]);
 });
 
-test("an extension that ends the program, or throws what cannot be read, while it is loaded is a problem like any other", async () => {
+test("an extension that exits the process or throws an unreadable value while loading is reported like any other", async () => {
 	const { exit } = process;
 	await using fixture = await extensionFixture(
 		{ steps: [] },

@@ -1,4 +1,4 @@
-/** After a refusal the next request goes out with another credential; what says nothing about a credential costs it nothing. */
+/** After a rejection the next request uses another credential; unrelated errors do not affect the credential. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,9 +48,9 @@ test.each(cases)("%s", async (_, step, outcomes) => {
 });
 
 test.each([
-	["rests", { fault: { http: 429, retryAfter: 60 } }],
-	["is refused", { fault: { http: 401 } }],
-] as [string, Scenario["steps"][number]][])("a key that %s makes way for the next one", async (_, first) => {
+	["is in cooldown", { fault: { http: 429, retryAfter: 60 } }],
+	["is rejected", { fault: { http: 401 } }],
+] as [string, Scenario["steps"][number]][])("a key that %s is replaced by the next one", async (_, first) => {
 	await using played = await playModel({ steps: [first, "fine", "fine"] });
 	using store = await CredentialStore.open({ path: join(home, "agent.db"), env: {}, onNotice: () => {} });
 	for (const access of ["first-stored-key", "second-stored-key"])

@@ -1,10 +1,10 @@
-/** What is exported is whole, or is not there. */
+/** An export is complete, or does not exist. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-test("an export that the disk does not take leaves no half file in the way of the next one", async () => {
+test("an export that fails on a full disk leaves no partial file in the way of the next one", async () => {
 	const room = mkdtempSync(join(tmpdir(), "tau-export-"));
 	try {
 		const program = `
@@ -15,7 +15,7 @@ test("an export that the disk does not take leaves no half file in the way of th
 			const failed = await exportSession(session, { file: "talk.html" }).then(() => "no", (error) => error.code);
 			process.stdout.write(String(failed));`;
 		writeFileSync(join(room, "program.ts"), program);
-		// A limit on the size of files stands for a full disk, and needs no right to mount one.
+		// A limit on the size of files simulates a full disk, without the right to mount one.
 		const limited = ["sh", "-c", `ulimit -f 20; exec "$0" program.ts`, process.execPath];
 		const run = Bun.spawn(limited, { cwd: room, stdout: "pipe", timeout: 10_000 });
 		expect(await run.stdout.text()).toBe("EFBIG");

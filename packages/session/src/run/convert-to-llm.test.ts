@@ -1,4 +1,4 @@
-/** What a session holds beyond prompts and answers reaches the model in words, or not at all. */
+/** Session messages beyond prompts and answers reach the model as text, or not at all. */
 import { expect, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";

@@ -1,4 +1,4 @@
-/** Two processes never write one session, and a lock that nobody holds any more keeps nobody out. */
+/** Two processes never write one session, and a stale lock blocks nobody. */
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";

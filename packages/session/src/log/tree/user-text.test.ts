@@ -1,4 +1,4 @@
-/** What was written is told apart from what stands in its place for the model, in logs of Tau and of pi. */
+/** The text that a user typed is separated from its expansion for the model, in logs of Tau and of pi. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -33,12 +33,12 @@ describe("a message calls", () => {
 	});
 });
 
-test("only what a user said calls anything", () => {
+test("only a user message is an invocation", () => {
 	expect(invocationOf({ role: "assistant", content: `${head}\nHow to.\n</skill>` })).toBeUndefined();
 	expect(invocationOf(undefined)).toBeUndefined();
 });
 
-test("what calls nothing is what was written, whatever it is", () => {
+test("property: without an invocation the text is what the user typed", () => {
 	fc.assert(
 		fc.property(fc.string(), (text) => {
 			expect(userTextOf({ role: "user", content: text })).toBe(text);
