@@ -1,4 +1,4 @@
-/** The command line is read as a person means it, and a slip is answered with the way out. */
+/** The command line is parsed as users mean it, and a typo is answered with a suggestion. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { thinkingLevels } from "@tau/ai";
@@ -106,14 +106,14 @@ describe("flags", () => {
 		expect(complaint(...argv)).toStartWith(message);
 	});
 
-	test("that may be repeated are all there, in order, and count as given last", () => {
+	test("repeated flags are all kept, in order, and single ones have their last value", () => {
 		const { flags, repeated } = parseArgs(["--config", "a", "say", "--config=b"]);
 		expect(flags.get("config")).toBe("b");
 		expect(repeated?.get("config")).toEqual(["a", "b"]);
 		expect(parseArgs(["--model", "a", "--model", "b"]).repeated).toBeUndefined();
 	});
 
-	test("the levels of thinking are those that models know", () => {
+	test("the thinking levels are those of models", () => {
 		const all: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
 		expect(all.find(({ name }) => name === "thinking")?.choices).toEqual(thinkingLevels);
 	});
@@ -165,7 +165,7 @@ describe("commands", () => {
 		[["plugin", "install", "@me/x[a,b]"], "plugin", ["install", "@me/x[a,b]"], {}],
 		[["plugin", "features", "x", "--set", ""], "plugin", ["features", "x"], { set: "" }],
 	];
-	test.each(followed)("%j takes what belongs to it", (argv, command, operands, flags) => {
+	test.each(followed)("%j is parsed with its operands and flags", (argv, command, operands, flags) => {
 		expect(parse(...argv)).toEqual({ flags, command, operands, messages: [], files: [] });
 	});
 
@@ -245,33 +245,30 @@ describe("commands", () => {
 		["version", "two"],
 		["doctor", "who"],
 	];
-	test.each(notPrompts)(
-		"%s %s: with words that do not belong to it, it is an error and no prompt",
-		(...argv) => {
-			expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
-		},
-	);
+	test.each(notPrompts)("%s %s: with other words it is an error, not a prompt", (...argv) => {
+		expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
+	});
 
-	test.each([...plannedCommands])("%s is taken, and says that it is not there yet", (word) => {
+	test.each([...plannedCommands])("%s is reserved, and reported as not available yet", (word) => {
 		const answer = `tau ${word} is not available yet. To send it as a prompt: tau -p "${word} …"`;
 		expect(complaint(word)).toBe(answer);
 		expect(complaint(word, "all", "of", "it")).toBe(answer);
 	});
 
-	test("the value of a flag that an extension may have is not taken for a command", () => {
+	test("the value of an extension's flag is not taken for a command", () => {
 		for (const value of ["help", "commit"])
 			expect(parseArgs(["--theirs", value], { isLenient: true })).toMatchObject({ messages: [value] });
 		expect(parseArgs(["--theirs", "x", "remove", "y"], { isLenient: true })).not.toHaveProperty("command");
 	});
 
-	test.each(["hlep", "hepl", "hel", "helpp", "halp", "Help"])("%s is taken for a slip of help", (word) => {
+	test.each(["hlep", "hepl", "hel", "helpp", "halp", "Help"])("%s suggests help", (word) => {
 		expect(complaint(word)).toBe(
 			`Unknown command "${word}". Did you mean help? To send it as a prompt: tau -p ${word}`,
 		);
 	});
 });
 
-test("whatever is typed is read or explained in one line", () => {
+test("property: any command line is parsed or explained in one line", () => {
 	const word = fc.oneof(
 		fc.string(),
 		fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "=", "login", "auth", "--api-key"),

@@ -1,4 +1,4 @@
-/** The tools that a run has are those that the command line and the settings say. */
+/** The tools of a run are those that the command line and the settings select. */
 import { describe, expect, test } from "bun:test";
 import { schema, type SettingPath, type Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
@@ -21,7 +21,7 @@ function choose(argv: string[], { settings = {}, own }: World = {}) {
 	});
 	return {
 		names: tools.map(({ name }) => name).filter((name) => !toolSelection.hides(name)),
-		/** On and asked for by name, on as it says itself, or off for good. */
+		/** Enabled by name, enabled by its own default, or disabled. */
 		wish: (name: string) =>
 			toolSelection.hides(name) ? "off" : toolSelection.names?.(name) ? "named" : "usual",
 		notices,
@@ -31,7 +31,7 @@ function choose(argv: string[], { settings = {}, own }: World = {}) {
 const all = builtinTools.map(({ name }) => name);
 const but = (...names: string[]): string[] => all.filter((name) => !names.includes(name));
 
-describe("of the built-in tools there are", () => {
+describe("the built-in tools are", () => {
 	const cases: [promise: string, argv: string[], names: string[]][] = [
 		["all where nothing is said", [], all],
 		["those that are named, by pi's short flag too", ["-t", "bash, read"], ["read", "bash"]],
@@ -47,7 +47,7 @@ describe("of the built-in tools there are", () => {
 		expect(choose(argv).names.toSorted()).toEqual(names.toSorted());
 	});
 
-	test("what a plus adds to what the settings leave", () => {
+	test("+ adds to those that the settings enable", () => {
 		const settings = { "tools.enabled": ["read"], "tools.disabled": ["bash"] };
 		expect(choose([], { settings }).names).toEqual(["read"]);
 		expect(choose(["-t", "+bash"], { settings }).names.toSorted()).toEqual(["bash", "read"]);
@@ -70,7 +70,7 @@ describe("a tool of an extension", () => {
 		expect(choose(argv, { own }).wish("deploy")).toBe(wish);
 	});
 
-	test("that comes later counts too, and a name that nobody has is told", () => {
+	test("that is registered later is selected too, and an unknown name is reported", () => {
 		const { wish, notices } = choose(["-t", "read,deplyo"], { own });
 		expect(notices).toEqual(['Unknown tool "deplyo"; did you mean deploy?']);
 		expect(wish("deplyo")).toBe("named");
@@ -78,7 +78,7 @@ describe("a tool of an extension", () => {
 	});
 });
 
-test("a tool that nobody can bring is refused, and so are names and changes in one list", () => {
+test("an unknown tool is rejected, and so is a list that mixes names and changes", () => {
 	expect(() => choose(["-t", "raed"])).toThrow(UsageError);
 	expect(() => choose(["-t", "raed"])).toThrow('There is no tool "raed". Did you mean read?');
 	expect(() => choose(["-t", "read,+bash"])).toThrow(

@@ -1,4 +1,4 @@
-/** The status tells what will be used and what keeps the others from it, and nothing that is secret. */
+/** The status shows which credential is used and why others are not, without secrets. */
 import { describe, expect, test } from "bun:test";
 
 import type { CredentialSummary } from "@tau/ai";
@@ -8,7 +8,7 @@ import { statusRows } from "./status.ts";
 
 const now = Date.parse("2026-01-02T03:04:05Z");
 
-describe("a stored one", () => {
+describe("a stored credential", () => {
 	const cases: [string, Partial<CredentialSummary>, object][] = [
 		[
 			"is ready while it lasts",
@@ -39,13 +39,13 @@ describe("a stored one", () => {
 });
 
 describe("a variable", () => {
-	test("is used where nothing is stored", () => {
+	test("is used if nothing is stored", () => {
 		expect(statusRows([], { GROQ_API_KEY: "gsk_secret" }, now)).toEqual([
 			{ provider: "groq", kind: "key", state: "ready", from: "GROQ_API_KEY" },
 		]);
 	});
 
-	test("comes second to what is stored, and to a stronger one", () => {
+	test("ranks after a stored credential, and after a stronger variable", () => {
 		const env = { ANTHROPIC_API_KEY: "a", ANTHROPIC_OAUTH_TOKEN: "b" };
 		expect(statusRows([stored()], env, now).map(({ from, state, note }) => [from, state, note])).toEqual([
 			["stored", "ready", undefined],
@@ -54,7 +54,7 @@ describe("a variable", () => {
 		]);
 	});
 
-	test("steps in where what is stored is refused", () => {
+	test("is used if the stored credential is rejected", () => {
 		const rows = statusRows([stored({ refused: "no" })], { ANTHROPIC_API_KEY: "a" }, now);
 		expect(rows.map(({ state }) => state)).toEqual(["refused", "ready"]);
 	});
