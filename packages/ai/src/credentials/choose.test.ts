@@ -42,7 +42,7 @@ function rows(drawn: { refused: string | undefined }[]): StoredCredential[] {
 }
 
 describe("selection", () => {
-	test("never returns a refused one, and returns none only when all are refused", () => {
+	test("never returns a rejected one, and returns none only when all are rejected", () => {
 		fc.assert(
 			fc.property(credentials, fc.string({ maxLength: 3 }), (drawn, bound) => {
 				const all = rows(drawn);
@@ -53,7 +53,7 @@ describe("selection", () => {
 		);
 	});
 
-	test("returns a resting one only when none is free, and then the one that is free first", () => {
+	test("returns one in cooldown only when none is free, and then the one that is free first", () => {
 		fc.assert(
 			fc.property(credentials, (drawn) => {
 				const all = rows(drawn);

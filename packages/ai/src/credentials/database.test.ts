@@ -107,7 +107,7 @@ describe("a damaged file", () => {
 			(bytes) => bytes.map((byte, index) => (index < 4096 ? byte : (index * 7) & 255)),
 		],
 	];
-	test.each(damages)("%s is moved aside, and a new one takes its place", async (_, damage) => {
+	test.each(damages)("%s is moved aside, and a new one replaces it", async (_, damage) => {
 		await keep();
 		const bytes = new Uint8Array(readFileSync(path));
 		writeFileSync(path, damage(bytes));

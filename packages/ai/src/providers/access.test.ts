@@ -1,4 +1,4 @@
-/** The environment determines a provider's address and key, and what is missing is named. */
+/** The environment determines a provider's base URL and key, and what is missing is named. */
 import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";

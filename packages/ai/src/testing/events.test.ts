@@ -79,7 +79,7 @@ test.each<[string, AssistantMessageEvent[]]>([
 	["has not ended before done", without(11)],
 	['ends with "hello", but its deltas add up to "lo"', without(5)],
 	["which is no JSON", without(10)],
-])("a broken stream is told: %s", (message, events) => {
+])("a broken stream is reported: %s", (message, events) => {
 	expect(() => assertWellFormed(events)).toThrow(message);
 });
 

@@ -1,4 +1,4 @@
-/** An edit is stopped while it streams when its complete values say that it cannot succeed. */
+/** An edit is interrupted while it streams if its complete values show that it cannot succeed. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
@@ -9,7 +9,7 @@ import { StreamedEdit } from "./guard.ts";
 
 const text = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
 
-/** What the guard decides when the arguments have come as far as this. */
+/** The guard's decision for partial arguments. */
 async function judge(
 	mode: EditMode,
 	args: string | Record<string, unknown>,
@@ -163,7 +163,7 @@ test.each(cases)("%s", async (_, mode, args, outcome) => {
 	expect(await judge(mode, args)).toBe(outcome);
 });
 
-test("lines of a state that was read are found again, or not; an end that may still come is waited for", async () => {
+test("lines of an earlier read are found again, or not; an end that may still arrive is waited for", async () => {
 	const old = text.replace("a + b", "a+b");
 	const call = (edit: string) => judge("hashline", tagged(edit, fileTag(old)), old);
 	expect(await call('{"from":6,"text":""},{"')).toBe("goes on");

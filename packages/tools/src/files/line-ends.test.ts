@@ -1,4 +1,4 @@
-/** Whatever is changed in a text, every line that is not changed keeps its own end. */
+/** Whatever changes in a text, every unchanged line keeps its own line ending. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -10,7 +10,7 @@ const piece = fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "é", "👍");
 const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
 describe("line endings", () => {
-	test("are all line feeds in the unified text, and come back where nothing changes", () => {
+	test("are all line feeds in the unified text, and are restored where nothing changes", () => {
 		fc.assert(
 			fc.property(text, (original) => {
 				const unified = unify(original);
@@ -21,7 +21,7 @@ describe("line endings", () => {
 		);
 	});
 
-	test("outside of a change stay, and inside it gives what was asked for", () => {
+	test("property: outside of a change they stay, and inside the result is the requested text", () => {
 		const ended = text.map((original) => original.replace(/\r(?!\n)/g, ""));
 		const to = fc.constantFrom("", "x", "x\ny", "\n", "x\n");
 		fc.assert(
@@ -38,7 +38,7 @@ describe("line endings", () => {
 		);
 	});
 
-	/** The start of a text that is so long when its line ends are unified. */
+	/** The start of a text that has this length when its line endings are unified. */
 	function prefixOf(original: string, length: number): string {
 		let at = 0;
 		for (let unified = 0; unified < length; unified++) at += original.startsWith("\r\n", at) ? 2 : 1;
@@ -60,13 +60,13 @@ describe("line endings", () => {
 		expect(splicedAsWritten(unified, [{ start, end: start + from.length, text: to }])).toBe(expected);
 	});
 
-	test("of a line that is put between two are those of the one before it", () => {
+	test("of an inserted line are those of the line before it", () => {
 		const unified = unify("a\r\nb\n");
 		const start = unified.text.indexOf("b");
 		expect(splicedAsWritten(unified, [{ start, end: start, text: "x\n" }])).toBe("a\r\nx\r\nb\n");
 	});
 
-	test("are told apart", () => {
+	test("are distinguished", () => {
 		const kinds = ["", "a\nb\n", "a\r\nb\r\n", "a\r\nb\n"].map((original) => lineEndOf(unify(original)));
 		expect(kinds).toEqual(["lf", "lf", "crlf", "mixed"]);
 	});

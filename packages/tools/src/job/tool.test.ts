@@ -1,4 +1,4 @@
-/** What runs by itself can be looked after, ends with its session, and its end is told once. */
+/** Background jobs can be inspected, end with their session, and their end is reported once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ const go = (): void => writeFileSync(join(place.cwd, "go"), "");
 const waiting = "until [ -e go ]; do sleep 0.01; done";
 
 describe("a job", () => {
-	test("is there at once, and what it prints comes with each look", async () => {
+	test("starts at once, and each look shows its new output", async () => {
 		const begun = await start(`echo one; ${waiting}; echo two; exit 3`);
 		expect(begun.text).toBe("Job 1 is running. You will be notified when it ends; use job to inspect it.");
 		expect(begun.details).toMatchObject({ jobId: "1" });
@@ -80,7 +80,7 @@ describe("a job", () => {
 		expect((await jobs("output", { id: "1" })).text).toEndWith("\none\ntwo");
 	});
 
-	test("leaves the shell free, and knows what the shell knew", async () => {
+	test("leaves the shell free, and has the shell's state", async () => {
 		await call(bash, { command: "export WORD=known; cd /" });
 		await start(`cd ${place.cwd}; ${waiting}; echo $WORD`);
 		expect((await call(bash, { command: "pwd; WORD=other" })).text).toBe("/");
@@ -94,13 +94,13 @@ describe("a job", () => {
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toContain("timed out after 1 s");
 	});
 
-	test("that cannot be run says why", async () => {
+	test("that cannot start says why", async () => {
 		expect((await start("true", { cwd: "none" })).text).toContain("Working directory does not exist");
 		await start("true", { env: { "a b": "" } });
 		expect((await jobs("poll", { id: "1" })).text).toContain("could not start: Not a valid variable name");
 	});
 
-	test("that does not exist is named, with those that are", async () => {
+	test("that does not exist is named, with the existing ones", async () => {
 		expect(await jobs("poll", { id: "7" })).toMatchObject({
 			isError: true,
 			text: "Job 7 not found. No jobs.",
@@ -110,7 +110,7 @@ describe("a job", () => {
 		expect((await jobs("output")).text).toBe("id is required. Jobs: 1.");
 	});
 
-	test("can be killed with all that it has started, and nobody is told what he did himself", async () => {
+	test("can be killed with its children, without a message to the model that did it", async () => {
 		await start("sleep 100 & echo $!; sleep 100");
 		const pid = Number((await outputUntil("1", /^\d+$/m)).split("\n")[1]);
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
@@ -119,7 +119,7 @@ describe("a job", () => {
 		expect(place.delivered).toEqual([]);
 	});
 
-	test("that has a terminal can be typed to, others cannot", async () => {
+	test("with a terminal accepts input, others do not", async () => {
 		await start("read -p 'name? ' x; echo hello $x; read y", { pty: true });
 		await outputUntil("1", /name\?/);
 		await jobs("input", { id: "1", input: "tau\n" });
@@ -133,7 +133,7 @@ describe("a job", () => {
 		);
 	});
 
-	test("with much output is in an artifact", async () => {
+	test("with much output has an artifact", async () => {
 		await start("seq 100000");
 		await jobs("poll", { id: "1", wait: 10 });
 		const { text, details } = await jobs("output", { id: "1" });
@@ -164,7 +164,7 @@ describe("all jobs", () => {
 		expect(place.delivered).toEqual([]);
 	});
 
-	test("are bounded in number", async () => {
+	test("are limited in number", async () => {
 		for (let count = 0; count < limits.runningJobs; count++) await start(waiting);
 		expect(await start("true")).toMatchObject({
 			isError: true,
@@ -173,7 +173,7 @@ describe("all jobs", () => {
 		go();
 	});
 
-	test("are turned off by a setting", async () => {
+	test("can be disabled by a setting", async () => {
 		await place.settings.set("async.enabled", false, "session");
 		expect(await start("true")).toMatchObject({
 			isError: true,
@@ -181,7 +181,7 @@ describe("all jobs", () => {
 		});
 	});
 
-	test("end with the session, and the model is told nothing more", async () => {
+	test("end with the session, and the model gets no more messages", async () => {
 		await start("sleep 100 & echo $! > pid; sleep 100");
 		await until(
 			"the job runs",
@@ -195,7 +195,7 @@ describe("all jobs", () => {
 });
 
 describe("the end of a job", () => {
-	test("is said to the model once, with the end of its output, when it does not wait for it", async () => {
+	test("is reported to the model once, with the end of its output, if it does not wait for it", async () => {
 		await start("seq 30; exit 2");
 		await until("the model was told", () => place.delivered.length > 0);
 		expect(place.delivered).toHaveLength(1);
@@ -207,7 +207,7 @@ describe("the end of a job", () => {
 		expect(place.delivered).toHaveLength(1);
 	});
 
-	test("is seen by the user: each change is an event", async () => {
+	test("is visible to the user: each change is an event", async () => {
 		await start("true");
 		await jobs("poll", { id: "1" });
 		const about = { type: "job_update" as const, id: "1", label: "true" };
@@ -217,7 +217,7 @@ describe("the end of a job", () => {
 		]);
 	});
 
-	test("is not waited for when the user stops, and is then said", async () => {
+	test("is not waited for after an abort, and is then reported", async () => {
 		await start(waiting);
 		const abort = new AbortController();
 		const polling = jobs("poll", { id: "1", wait: 100 }, abort.signal);
@@ -228,8 +228,8 @@ describe("the end of a job", () => {
 	});
 });
 
-describe("a command that runs for long", () => {
-	test("becomes a job where the user wants that, and the shell is free", async () => {
+describe("a long-running command", () => {
+	test("becomes a job if the user enables that, and the shell is free", async () => {
 		await place.settings.set("bash.autoBackground.enabled", true, "session");
 		await place.settings.set("bash.autoBackground.thresholdMs", 300, "session");
 		await call(bash, { command: "x=1" });
@@ -244,7 +244,7 @@ describe("a command that runs for long", () => {
 		expect((await call(bash, { command: "echo $x" })).text).toBe("3");
 	});
 
-	test("has the time of a job, not what is left of its own timeout", async () => {
+	test("has the timeout of a job, not the rest of its own", async () => {
 		await place.settings.set("bash.autoBackground.enabled", true, "session");
 		await place.settings.set("bash.autoBackground.thresholdMs", 100, "session");
 		const { text } = await call(bash, { command: "sleep 1.6; echo over", timeout: 1 });
@@ -253,7 +253,7 @@ describe("a command that runs for long", () => {
 	});
 });
 
-test("a user sees what is asked for", () => {
+test("a user sees the action", () => {
 	expect(job.describeCall({ action: "poll", id: "3" })).toBe("job poll 3");
 	expect(job.describeCall({})).toBe("job …");
 });
