@@ -1,4 +1,4 @@
-/** The type checker, the formatter, the linter and knip guard the tree, with the settings that the repository has. */
+/** The type checker, the formatter, the linter and knip check the tree, with the repository's settings. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { format } from "./checks/format.ts";
@@ -62,7 +62,7 @@ describe("format", () => {
 		expect(await problemsIn(format, files)).toEqual(["a.ts is not formatted; run: bun fmt a.ts"]);
 	});
 
-	test("a file that cannot be read as code is reported as it is", async () => {
+	test("a file that cannot be parsed is reported", async () => {
 		const problems = await problemsIn(format, { "a.ts": "if (\n" });
 		expect(problems).toEqual([expect.stringContaining("bun fmt failed")]);
 	});
@@ -104,7 +104,7 @@ describe("lint", () => {
 		}
 	});
 
-	test("the CLI may print, tests may be long, and a catch may say why nothing is lost", async () => {
+	test("the CLI may print, tests may be long, and a catch may explain why nothing is lost", async () => {
 		const files = {
 			".oxlintrc.json": await settings(".oxlintrc.json"),
 			"packages/coding-agent/src/cli/a.ts": `console.log("x");\n`,

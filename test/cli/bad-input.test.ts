@@ -1,4 +1,4 @@
-/** What a person gets wrong is answered with one clear line, the right exit code and no stack trace. */
+/** A user's mistake is answered with one clear line, the right exit code and no stack trace. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -117,7 +117,7 @@ test("a rate limit says when to try again", async () => {
 	expect(err).toContain("(try again in 7 s)");
 });
 
-test("a project cannot configure the runtime: its .env and bunfig.toml run nothing and move nothing", async () => {
+test("a project cannot configure the runtime: its .env and bunfig.toml run nothing and redirect nothing", async () => {
 	await using tau = await launch({ steps: ["safe"] });
 	mkdirSync(join(tau.project, "elsewhere"));
 	writeFileSync(join(tau.project, "bunfig.toml"), 'preload = ["./evil.ts"]\n');
@@ -152,7 +152,7 @@ test("a full disk behind the output is a failure, not a lost answer", async () =
 	expect(await child.exited).toBe(1);
 });
 
-test("a session whose model is gone says which one goes on instead", async () => {
+test("a session whose model is gone says which one is used instead", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	await tau.run(["-p", "hi", ...model]);
 	const file = join(tau.agentDir, "models.yml");

@@ -1,4 +1,4 @@
-/** `npm run build` makes one executable that needs nothing else. */
+/** `npm run build` creates one executable that needs nothing else. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** After `kill -9` of Tau, or the OOM killer: no process that it started goes on, and no temporary directory stays. */
+/** After `kill -9` of Tau, or the OOM killer: no process that it started keeps running, and no temporary directory stays. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ interface Kind {
 	steps?: Scenario["steps"];
 	args?: string[];
 	prepare?(tau: Launched): void;
-	/** For a program that is told what to do. */
+	/** For a program that is controlled by its input. */
 	input?: string;
 	/** What is running when Tau is killed. */
 	running: RegExp[];

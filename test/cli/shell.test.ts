@@ -1,4 +1,4 @@
-/** `tau shell` is the shell of the model's commands, for people: it prints, stays, and exits as a shell does. */
+/** `tau shell` is the shell of the model's commands, for users: it prints, persists, and exits as a shell does. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 

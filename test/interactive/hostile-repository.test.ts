@@ -1,4 +1,4 @@
-/** Opening a stranger's clone runs nothing of it: git stays away until the user trusts the project. */
+/** Opening an untrusted clone runs nothing of it: git is not used until the user trusts the project. */
 import { describe, expect } from "bun:test";
 import {
 	chmodSync,
@@ -19,7 +19,7 @@ import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 const question = "Trust this project's code?";
 const key = "sk-ant-not-for-git";
 
-/** A house with a project that a stranger prepared, and traps that leave a file behind when something starts them. */
+/** A home with a hostile project, and traps that leave a file behind when something starts them. */
 class HostileClone implements AsyncDisposable {
 	readonly house: Launched;
 	readonly #traps: string;
@@ -31,7 +31,7 @@ class HostileClone implements AsyncDisposable {
 		mkdirSync(join(house.home, "ran"));
 	}
 
-	/** What was started so far, by name. */
+	/** The traps that were started so far, by name. */
 	get ran(): string[] {
 		return readdirSync(join(this.house.home, "ran")).toSorted();
 	}
@@ -91,7 +91,7 @@ class HostileClone implements AsyncDisposable {
 		writeFileSync(join(root, "a.txt"), "two\n");
 	}
 
-	/** Opens Tau with a git on PATH that leaves its environment behind, and a GIT_DIR that leads elsewhere. */
+	/** Opens Tau with a git on PATH that records its environment, and a GIT_DIR that leads elsewhere. */
 	open(options: OpenOptions = {}): Promise<OpenTau> {
 		const bin = join(this.house.home, "bin");
 		mkdirSync(bin, { recursive: true });
@@ -113,7 +113,7 @@ class HostileClone implements AsyncDisposable {
 		return openTau({ steps: [] }, { ...options, home: this.house, env });
 	}
 
-	/** The stranger's branch gets another name, and Tau looks again: whatever git would do is done when it shows. */
+	/** The hostile branch gets another name, and Tau looks again: when it is shown, git would have run. */
 	async lookAgain(tau: OpenTau, branch: string, shown: string | RegExp = branch): Promise<void> {
 		this.git(this.#root(), "symbolic-ref", "HEAD", `refs/heads/${branch}`);
 		tau.type("!true\r");
@@ -134,7 +134,7 @@ async function hostileClone(): Promise<HostileClone> {
 	return new HostileClone(await launch({ steps: [] }));
 }
 
-describe("a stranger's clone", () => {
+describe("an untrusted clone", () => {
 	needs("git")("runs nothing before the trust question, after a no, and for /diff", async () => {
 		await using clone = await hostileClone();
 		const { project } = clone.house;
@@ -173,7 +173,7 @@ describe("a stranger's clone", () => {
 			await tau.until(/\+ ?two/);
 			tau.type("/trust no\r");
 			await tau.until("project · theirs · ");
-			// Filters cannot be switched off: they are what trust is asked for.
+			// Filters cannot be disabled: trust is required for them.
 			expect(clone.ran).toEqual(["clean", "git"]);
 			for (const name of clone.ran) {
 				expect(clone.seenBy(name)).not.toContain(key);
@@ -182,29 +182,26 @@ describe("a stranger's clone", () => {
 		},
 	);
 
-	needs("git")(
-		"in a directory that looks like a bare repository is read by its real .git alone",
-		async () => {
-			await using clone = await hostileClone();
-			const { project } = clone.house;
-			const outer = dirname(project);
-			writeFileSync(join(outer, ".gitignore"), "home/\nproject/\n");
-			clone.plant(outer);
-			clone.git(project, "init", "-q", "--bare", "-b", "bare", project);
-			const config = join(project, "config");
-			writeFileSync(
-				config,
-				readFileSync(config, "utf8").replace("bare = true", `bare = false\n\tworktree = ${outer}`) +
-					clone.config(project),
-			);
-			await using tau = await clone.open({ cols: 140, args: ["--trust"] });
-			await tau.until("project · theirs* · ");
-			await clone.lookAgain(tau, "renamed", "project · renamed* · ");
-			expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
-			rmSync(join(outer, ".git/HEAD"));
-			tau.type("!true\r");
-			await tau.untilGone("renamed");
-			expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
-		},
-	);
+	needs("git")("in a directory that looks like a bare repository is read by its real .git only", async () => {
+		await using clone = await hostileClone();
+		const { project } = clone.house;
+		const outer = dirname(project);
+		writeFileSync(join(outer, ".gitignore"), "home/\nproject/\n");
+		clone.plant(outer);
+		clone.git(project, "init", "-q", "--bare", "-b", "bare", project);
+		const config = join(project, "config");
+		writeFileSync(
+			config,
+			readFileSync(config, "utf8").replace("bare = true", `bare = false\n\tworktree = ${outer}`) +
+				clone.config(project),
+		);
+		await using tau = await clone.open({ cols: 140, args: ["--trust"] });
+		await tau.until("project · theirs* · ");
+		await clone.lookAgain(tau, "renamed", "project · renamed* · ");
+		expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
+		rmSync(join(outer, ".git/HEAD"));
+		tau.type("!true\r");
+		await tau.untilGone("renamed");
+		expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
+	});
 });

@@ -38,7 +38,7 @@ describe("a file", () => {
 		},
 	);
 
-	test("a value written in double quotes comes back as it was", () => {
+	test("property: a value written in double quotes is read back unchanged", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "grapheme" }), (value) => {
 				fc.pre(!/[\0\r]/.test(value));
@@ -48,7 +48,7 @@ describe("a file", () => {
 		);
 	});
 
-	test("no text makes the parser fail", () => {
+	test("property: no text makes the parser fail", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: fc.constantFrom(..."A=\"'`\\\n\r #$x\0") }), (text) => {
 				for (const value of Object.values(parseDotenv(text))) expect(value).not.toContain("\0");

@@ -277,7 +277,7 @@ describe("a timeout", () => {
 });
 
 describe("a child in the background", () => {
-	test("does not hold the call open and lives on", async () => {
+	test("does not hold the call open and keeps running", async () => {
 		const { outcome, text } = await run("sleep 100 & echo $!");
 		expect(outcome).toEqual({ exitCode: 0, durationMs: expect.any(Number) });
 		expect(alive([Number(text)])).toEqual([Number(text)]);

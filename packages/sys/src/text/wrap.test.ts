@@ -40,7 +40,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("a line that fits is one row, and every line feed begins another", () => {
+	test("a line that fits is one row, and every line feed starts another", () => {
 		fc.assert(
 			fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), (parts) => {
 				const lines = parts.map((part) => part.replaceAll(/[\r\n]/g, ""));
