@@ -52,7 +52,7 @@ test("components that fail in every way do not damage the conversation or the te
 	await tau.until("still here");
 });
 
-test("what is thrown without being an error, where nobody waits for it, ends neither screen nor answer", async () => {
+test("an unhandled rejection with a value that is not an Error ends neither screen nor answer", async () => {
 	const source = `import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 		export default (pi) => pi.on("tool_execution_start", (_event, ctx) => {
 			setTimeout(() => { throw undefined; });

@@ -314,7 +314,7 @@ test("a command of an extension takes the place of a built-in one, which is said
 	expect(await tau.exited).toBe(0);
 });
 
-test("messages of an extension look as its renderer draws them, folded and unfolded", async () => {
+test("messages of an extension are drawn by its renderer, folded and expanded", async () => {
 	await using opened = await withExtension(
 		`pi.registerMessageRenderer("report", (message, { expanded }, theme) =>
 			new Text(theme.bold("REPORT: " + message.content + (expanded ? " with details" : ""))));
@@ -354,7 +354,7 @@ test("a result changes what its call shows, and renderers can name keys", async 
 	await tau.until("noted ctrl+o1");
 });
 
-test("what an extension has put on the screen goes with its session", async () => {
+test("UI of an extension is removed with its session", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_start", (event, { ui }) => { if (event.reason === "new") ui.notify("new one"); });
 		${go(`ctx.ui.setStatus("s", "old-status"); ctx.ui.setWidget("w", ["old widget"]); ctx.ui.setTitle("old");`)}`,

@@ -1,4 +1,4 @@
-/** Extensions in the real, compiled program: found, trusted, given flags, and never a reason not to start. */
+/** Extensions in the real, compiled program: found, trusted, configured by flags, and never a reason not to start. */
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -125,7 +125,7 @@ describe("a project's own extension", () => {
 		expect((await tau.run(["-p", ...model, "--trust", "hi"])).err).toBe("tau: of somebody else\n");
 	});
 
-	test("cannot be let in by the project's own settings, only by a yes", async () => {
+	test("cannot be trusted by the project's own settings, only by the user", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		put(tau, "project/evil.ts", says("let in"));
 		put(tau, "project/.tau/config.yml", "extensions: [../evil.ts]\n");

@@ -28,7 +28,7 @@ describe("truncation", () => {
 		});
 	});
 
-	test("keeps whole lines from the beginning or from the end, and says what was cut", () => {
+	test("keeps whole lines from the start or the end, and reports what was cut", () => {
 		const text = ["a", "b", "c", "d"].join("\n");
 		expect(truncateHead(text, { maxLines: 2 })).toMatchObject({
 			content: "a\nb",

@@ -33,7 +33,7 @@ describe("a key", () => {
 	});
 });
 
-describe("an address", () => {
+describe("a URL", () => {
 	test("is the row's, or the model's own", () => {
 		expect(addressOf(row("anthropic"), {})).toBe("https://api.anthropic.com");
 		expect(addressOf(row("opencode-zen"), {}, "https://opencode.ai/inference/anthropic")).toBe(

@@ -121,7 +121,7 @@ describe("a module", () => {
 		]);
 	});
 
-	test("that shows a change first has it made when the model resolves it", async () => {
+	test("that previews a change applies it when the model resolves it", async () => {
 		const body = `pi.pushPendingAction({ label: "rename", sourceToolName: "preview",
 				apply: async (reason) => ({ content: [{ type: "text", text: "renamed: " + reason }] }) });
 			${text('"call resolve"')}`;

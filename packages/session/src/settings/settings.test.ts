@@ -425,7 +425,7 @@ hideThinkingBlock: false
 		expect((await load()).get("theme")).toBe("light/forest");
 	});
 
-	test("the present name wins, in either order", async () => {
+	test("the current name overrides it, in either order", async () => {
 		write(
 			userFile,
 			"queueMode: all\nsteeringMode: one-at-a-time\ndefaultModel: x\nmodelRoles: { default: y }\n",

@@ -191,7 +191,7 @@ needs("git")("a program in a relative directory of PATH is never run as git", as
 	});
 });
 
-describe("bounds", () => {
+describe("limits", () => {
 	const slow = (): string => {
 		const bin = join(base, "bin");
 		mkdirSync(bin);

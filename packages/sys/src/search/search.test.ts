@@ -213,7 +213,7 @@ describe("globs and types", () => {
 	});
 });
 
-describe("bounds", () => {
+describe("limits", () => {
 	test("limit the matches in all, and those of each file", async () => {
 		const root = plant({ a: "x\n".repeat(50), b: "x\n".repeat(50) });
 		const limited = await run(root, "x", { maxMatches: 7 });

@@ -44,7 +44,7 @@ function pushInPieces(tail: OutputTail, bytes: Uint8Array, pieces: { size: numbe
 	}
 }
 
-describe("for every output", () => {
+describe("property: for every output", () => {
 	test("the chunking, and reading in between, change nothing", () => {
 		fc.assert(
 			fc.property(

@@ -62,7 +62,7 @@ test("the result has the change of the cell as a diff, which the transcript show
 	expect(await diffOf({ action: "delete", cell_index: 1 })).toEqual([...heads, "-print(1)"]);
 });
 
-test("a new cell is code unless it is said to be something else, and has an id where cells have them", async () => {
+test("a new cell is code by default, and has an id if cells have them", async () => {
 	const code = await change({ action: "insert", cell_index: 2, content: "x" });
 	const cell = JSON.parse(code.after).cells[2];
 	expect(cell).toMatchObject({ cell_type: "code", execution_count: null, outputs: [], source: ["x"] });

@@ -87,7 +87,7 @@ test("escape clears a shell command, and is not half of a double escape then", (
 	expect(made.done).toEqual([]);
 });
 
-test("ctrl+c clears, then ends; a slow second press is a first one", () => {
+test("Ctrl+C clears, then exits; a slow second press counts as a first one", () => {
 	const made = fixture();
 	made.editor.setText("a thought");
 	made.press("app.clear");

@@ -1,4 +1,4 @@
-/** The status lane says in a word what a session is doing. */
+/** The status line says briefly what a session is doing. */
 import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";

@@ -305,7 +305,7 @@ test("calls that are lines touch; what has a body has a blank row around it", ()
 	);
 });
 
-test("why an answer failed and what helps are two sentences", () => {
+test("a failure has two sentences: the reason and what helps", () => {
 	const failure = { kind: "auth" as const, message: "HTTP 401: invalid x-api-key" };
 	const message = answer([], { stopReason: "error", failure });
 	const { text } = shown([

@@ -104,7 +104,7 @@ describe("a message that calls a skill", () => {
 	});
 });
 
-test("what the person said stands on its ground, with the images in it", () => {
+test("a user message has its own background, with the images in it", () => {
 	const content = [
 		{ type: "text" as const, text: "look at this, it is a longer sentence" },
 		{ type: "image" as const, mimeType: "image/png", data: "" },

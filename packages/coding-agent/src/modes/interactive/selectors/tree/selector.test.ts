@@ -141,7 +141,7 @@ describe("the selector", () => {
 		expect(tree.component.selected?.entry.id).toBe(b);
 	});
 
-	test("labels an entry in place, shows when, and takes the label away again", async () => {
+	test("labels an entry in place, shows when, and removes the label again", async () => {
 		const { log, b } = session();
 		using tree = open(log);
 		press(tree.component, "up", "L");
