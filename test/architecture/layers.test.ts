@@ -86,7 +86,7 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 		"imports a test helper into product code",
 	],
 	[
-		"a mode that knows a mode",
+		"a mode that imports a mode",
 		`${app}/modes/print/a.ts`,
 		`import "../rpc/b.ts";`,
 		"mode print imports mode rpc",

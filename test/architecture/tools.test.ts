@@ -30,7 +30,7 @@ describe("types", () => {
 		["an index that may miss", "export const a = (x: string[]): string => x[0];", "TS2322"],
 		["undefined for what is only optional", "export const a: { x?: number } = { x: undefined };", "TS2375"],
 		["an enum", "export enum A { B }", "TS1294"],
-		["a name that nobody uses", "const a = 1;\nexport {};", "TS6133"],
+		["an unused name", "const a = 1;\nexport {};", "TS6133"],
 	];
 	test.each(wrong)("%s is caught", async (_promise, source, code) => {
 		const problems = await problemsIn(types, { "tsconfig.json": tsconfig, "src/a.ts": source });

@@ -44,17 +44,13 @@ const wrong: [string, string[], RegExp][] = [
 		/No key for anthropic\/.*Set ANTHROPIC_API_KEY/,
 	],
 	["an unknown tool", ["-p", "hi", "--tools", "raed"], /There is no tool "raed"\. Did you mean read\?/],
-	["a command with words that it does not take", ["help", "me", "please"], /tau help does not take these/],
+	["a command with unknown arguments", ["help", "me", "please"], /tau help does not take these/],
 	["an unknown action of a command", ["auth", "x"], /Unknown command: tau auth x\. Choose one of: status/],
-	["help for what is no command", ["help", "x"], /Unknown command "x"\. See tau --help/],
-	[
-		"a package that is not there, to remove",
-		["remove", "x"],
-		/Package x not found\. No packages are installed/,
-	],
+	["help for an unknown command", ["help", "x"], /Unknown command "x"\. See tau --help/],
+	["an unknown package to remove", ["remove", "x"], /Package x not found\. No packages are installed/],
 	["to uninstall", ["uninstall", "x"], /Package x not found/],
 	["to update", ["update", "x"], /Package x not found/],
-	["a command to come", ["commit", "the", "changes"], /tau commit is not available yet/],
+	["a planned command", ["commit", "the", "changes"], /tau commit is not available yet/],
 	["no prompt at all", [], /No prompt given/],
 ];
 

@@ -123,21 +123,21 @@ describe("tau config", () => {
 		],
 		["one to be written", ["set", "stearingMode", "all"], /Did you mean steeringMode\?/],
 		["a wrong value", ["set", "retry.enabled", "perhaps"], /must be true or false, not "perhaps"/],
-		["a value that is not there", ["set", "retry.enabled"], /tau config set <setting> <value>/],
+		["a missing value", ["set", "retry.enabled"], /tau config set <setting> <value>/],
 		[
-			"a project that wants too much",
+			"a setting that a project may not set",
 			["set", "sessionDir", "x", "--project"],
 			/A project may not set sessionDir/,
 		],
-		["two places at once", ["set", "retry.enabled", "on", "--project", "--global"], /--global or --project/],
+		["two targets at once", ["set", "retry.enabled", "on", "--project", "--global"], /--global or --project/],
 		[
-			"a place where none counts",
+			"a target without an effect",
 			["get", "retry.enabled", "--project"],
 			/only apply to tau config set, unset and path/,
 		],
 		["a slip", ["gte", "retry.enabled"], /Unknown action "gte"\. Did you mean get\?/],
 		["a search without a match", ["list", "zzz"], /Unknown setting zzz/],
-		["an overlay that is not there", ["list", "--config", "none.yml"], /none\.yml: file not found/],
+		["a missing overlay", ["list", "--config", "none.yml"], /none\.yml: file not found/],
 	];
 	test.each(wrong)(
 		"%s is explained in one line, with exit code 2, and nothing is written",

@@ -28,7 +28,7 @@ const wrong: [promise: string, argv: string[], message: string][] = [
 	["no session", ["--export"], "--export needs a value"],
 	["an unknown session", ["--export", "ffff"], 'Session "ffff" not found'],
 	["too many names", ["--export", "ffff", "a.html", "b.html"], "Usage: tau --export <id> [file.html]"],
-	["a file that is there", ["--export", "SESSION", "mine.html"], "already exists"],
+	["an existing file", ["--export", "SESSION", "mine.html"], "already exists"],
 ];
 test.each(wrong)("%s is explained in one line, and nothing is written", async (_, argv, message) => {
 	await using tau = await launch({ steps: [] });

@@ -73,7 +73,7 @@ const kinds: Record<string, Kind> = {
 		steps: [bash("trap '' TERM; (trap '' TERM; sleep 302; sleep 303) & sleep 301")],
 		running: [/^sleep 301$/, /^sleep 302$/],
 	},
-	"what an earlier command left in the background": {
+	"a background process of an earlier command": {
 		steps: [bash("sleep 301 & setsid sleep 302 & nohup sleep 303 >/dev/null 2>&1 &"), bash("sleep 304")],
 		running: [/^sleep 301$/, /^sleep 302$/, /^sleep 303$/, /^sleep 304$/],
 	},

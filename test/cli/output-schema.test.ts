@@ -37,16 +37,8 @@ test("a model that never matches costs three answers and exit code 1", async () 
 });
 
 test.each([
-	[
-		"a schema that is none",
-		["--output-schema", '{"type": "nonsense"}', "-p", "go"],
-		/not a valid JSON Schema/,
-	],
-	[
-		"a file that is not there",
-		["--output-schema", "nowhere.json", "-p", "go"],
-		/nowhere\.json: cannot read it/,
-	],
+	["an invalid schema", ["--output-schema", '{"type": "nonsense"}', "-p", "go"], /not a valid JSON Schema/],
+	["a missing file", ["--output-schema", "nowhere.json", "-p", "go"], /nowhere\.json: cannot read it/],
 	["RPC mode", ["--output-schema", "{}", "--mode", "rpc"], /is for print mode/],
 ])("%s is rejected before any request", async (_, args, message) => {
 	await using tau = await launch({ steps: [] });

@@ -107,7 +107,7 @@ describe("tau sessions import", () => {
 
 const wrong: [promise: string, argv: string[], message: string][] = [
 	["nothing to import", ["sessions", "import"], "Usage: tau sessions import <file or directory>…"],
-	["a file that is not there", ["sessions", "import", "none.jsonl"], "does not exist"],
+	["a missing file", ["sessions", "import", "none.jsonl"], "does not exist"],
 	["another program", ["sessions", "import", "x", "--from", "vim"], "Choose one of: claude, codex"],
 	[
 		"a flag of another action",

@@ -293,7 +293,7 @@ test("commands of extensions are listed in the menu with their descriptions, and
 	await tau.until("see #42");
 });
 
-test("a command of an extension takes the place of a built-in one, which is said and had by another name", async () => {
+test("a command of an extension replaces a built-in one, which is announced and available under another name", async () => {
 	await using opened = await withExtension(
 		`pi.registerCommand("tools", { description: "my tools", handler: (_, ctx) => ctx.ui.notify("mine") });
 		pi.registerCommand("quit", { handler: (_, ctx) => ctx.ui.notify("not yet") });`,

@@ -277,7 +277,7 @@ describe("a project with its own code", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("an answer that cannot be saved applies to this run, and the user is told", async () => {
+	test("an answer that cannot be saved applies to this run, and the user is informed", async () => {
 		await using home = await launch({ steps: [] });
 		withExtension(home);
 		mkdirSync(join(home.agentDir, "trust.json"));

@@ -194,7 +194,7 @@ describe("from a script", () => {
 			"",
 			/Usage: tau login \[provider\] \[--api-key\]/,
 		],
-		["a flag that means nothing here", ["logout", "--model", "x"], "", /tau logout does not take --model/],
+		["a flag without an effect here", ["logout", "--model", "x"], "", /tau logout does not take --model/],
 		["an unknown provider to forget", ["logout", "grok-"], "", /Unknown provider "grok-"/],
 	];
 	test.each(wrong)("%s is explained in one line, with exit code 2", async (_, args, stdin, message) => {

@@ -147,7 +147,7 @@ describe("frames", () => {
 	});
 
 	test.each([
-		["with room below", 20],
+		["with space below", 20],
 		["at the foot of the screen", 8],
 	])("content below a growing text is moved and not written again, %s", async (_, rows) => {
 		const lines = Array.from({ length: 5 }, (__, at) => `line ${at}`);

@@ -79,7 +79,7 @@ test("questions are sent one by one: a choice, several choices until Done, and a
 
 test.each<[string, ExtensionUIResponse]>([
 	["cancels", noAnswer],
-	["chooses what was not offered", value("Oracle")],
+	["chooses an unknown option", value("Oracle")],
 ])("a client that %s answers none of the questions, and gets no more", (_, given) => {
 	const { seen, answer } = play(questions, [given]);
 	expect(answer).toEqual({ cancelled: true });

@@ -45,7 +45,7 @@ describe("a key of the environment", () => {
 	test.each([
 		["that is a short-lived token already", provider, "tid=1;exp=2;sku=free"],
 		["of another provider", "groq", ticket],
-		["of a provider that nobody knows", "mine", ticket],
+		["of an unknown provider", "mine", ticket],
 	])("%s is sent unchanged", async (_, of, key) => {
 		await using server = play();
 		using store = await open(server);

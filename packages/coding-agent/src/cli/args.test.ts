@@ -33,7 +33,7 @@ describe("flags", () => {
 			{ "system-prompt": "- be brief" },
 		],
 		["take a value that looks like a flag after =", ["--system-prompt=-p"], { "system-prompt": "-p" }],
-		["count as they were given last", ["--model", "a", "--model", "b"], { model: "b" }],
+		["have their last value", ["--model", "a", "--model", "b"], { model: "b" }],
 		["stand anywhere", ["say", "--mode", "json", "hi"], { mode: "json" }],
 		[
 			"have the short names that pi gives them",
@@ -82,11 +82,11 @@ describe("flags", () => {
 			"Unknown flag --apikey. Did you mean --api-key?",
 		],
 		[
-			"one of pi's that means nothing here says why",
+			"one of pi's without an effect here says why",
 			["--tui-mode", "regular"],
 			"--tui-mode: Tau always draws into the terminal's own scrollback",
 		],
-		["a missing value is asked for", ["--model"], "--model needs a value: --model <model>"],
+		["a missing value is required", ["--model"], "--model needs a value: --model <model>"],
 		["a flag is not taken for a value", ["--model", "-p", "hi"], "--model needs a value: --model <model>"],
 		["an empty value is a missing one", ["--api-key", ""], "--api-key needs a value: --api-key <key>"],
 		[
@@ -123,13 +123,13 @@ describe("words", () => {
 	const cases: [promise: string, argv: string[], messages: string[], files: string[]][] = [
 		["are the prompt, in order", ["fix", "the bug"], ["fix", "the bug"], []],
 		["with an @ are files", ["@a.ts", "explain", "@b/c.png"], ["explain"], ["a.ts", "b/c.png"]],
-		["of one @ or one dash are words", ["@", "-"], ["@", "-"], []],
+		["of one @ or one dash are text", ["@", "-"], ["@", "-"], []],
 		["after -- are never flags", ["--", "-p", "is a flag"], ["-p", "is a flag"], []],
 		["after -- are never files", ["--", "@me"], ["@me"], []],
 		["after -- are never commands", ["--", "help"], ["help"], []],
 		["after -- may be another --", ["--", "--"], ["--"], []],
-		["that are empty are not there", ["", "hi", "--", ""], ["hi"], []],
-		["are none where there are none", [], [], []],
+		["that are empty are dropped", ["", "hi", "--", ""], ["hi"], []],
+		["may be missing", [], [], []],
 	];
 	test.each(cases)("%s", (_, argv, messages, files) => {
 		expect(parse(...argv)).toEqual({ flags: {}, messages, files, operands: [] });
@@ -170,11 +170,7 @@ describe("commands", () => {
 	});
 
 	const wrong: [promise: string, argv: string[], message: string][] = [
-		[
-			"a flag that means nothing to it is named",
-			["login", "--model", "x"],
-			"tau login does not take --model.",
-		],
+		["an unsupported flag is named", ["login", "--model", "x"], "tau login does not take --model."],
 		[
 			"a key is not taken from the command line",
 			["login", "a", "--api-key", "sk-123"],
@@ -182,7 +178,7 @@ describe("commands", () => {
 		],
 		["not with = either", ["login", "a", "--api-key=sk-123"], "--api-key takes no value."],
 		[
-			"a slip before another word is a slip",
+			"a typo before another word is a typo",
 			["logn", "anthropic"],
 			'Unknown command "logn". Did you mean login? To send it as a prompt: tau -p "logn anthropic"',
 		],
@@ -192,17 +188,17 @@ describe("commands", () => {
 			'Unknown status "staus". Did you mean status? To send it as a prompt: tau -p "auth staus"',
 		],
 		[
-			"a slip before several words too",
+			"a typo before several words too",
 			["confg", "set", "a", "b"],
 			'Unknown command "confg". Did you mean config? To send it as a prompt: tau -p "confg set a b"',
 		],
 		[
-			"a word that is none of its actions is no prompt",
+			"a word that is not one of its actions is no prompt",
 			["sessions", "nope"],
 			'Unknown command: tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions …"',
 		],
 		[
-			"a flag of its own with what is no command is no prompt",
+			"its own flag with an unknown action is no prompt",
 			["login", "no", "name", "--api-key"],
 			'tau login does not take these arguments. Usage: tau login [provider] [--api-key]. To send it as a prompt: tau -p "login …"',
 		],
@@ -222,7 +218,7 @@ describe("commands", () => {
 		["a word that only resembles one is a prompt", ["section"]],
 		["a sentence is a prompt", ["help!"]],
 		["a sentence in quotes that starts with one is a prompt", ["login page is broken"]],
-		["a later word that is one is a part of the prompt", ["please", "help", "me"]],
+		["a command name later in a prompt is part of it", ["please", "help", "me"]],
 		["a planned one with -p is a prompt", ["-p", "commit", "this"]],
 	];
 	test.each(prompts)("%s", (_, argv) => {

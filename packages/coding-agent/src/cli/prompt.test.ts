@@ -52,17 +52,17 @@ const good: [
 	piped: string | undefined,
 	text: string,
 ][] = [
-	["what is piped in stands before the words", [], ["why?"], "log line\n", `${stdin("log line")}\n\nwhy?`],
-	["what is piped in is a prompt by itself", [], [], "do it\n", "do it"],
+	["piped input comes before the arguments", [], ["why?"], "log line\n", `${stdin("log line")}\n\nwhy?`],
+	["piped input is a prompt by itself", [], [], "do it\n", "do it"],
 	["an empty pipe adds nothing", [], ["hi"], "", "hi"],
 	[
-		"a file stands first, with its name",
+		"a file comes first, with its name",
 		["a.ts"],
 		["explain"],
 		"piped",
 		`${aFile}\n\n${stdin("piped")}\n\nexplain`,
 	],
-	["a file needs no words", ["a.ts"], [], undefined, aFile],
+	["a file needs no text", ["a.ts"], [], undefined, aFile],
 	["an empty file is sent as one", ["empty"], ["hm"], undefined, '<file name="empty">\n\n</file>\n\nhm'],
 	[
 		"text of any script arrives whole",
@@ -197,7 +197,7 @@ describe("what cannot be sent is reported", () => {
 		["a link to nothing", "dangling", /^@dangling: file not found\.$/],
 		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot read it: /],
 		["lines that the file does not have", "ten.txt:11-12", /^@ten\.txt:11-12: the file has 10 lines\.$/],
-		["an image that is none", "fake.png", /^@fake\.png: This is not a PNG/],
+		["an invalid image", "fake.png", /^@fake\.png: This is not a PNG/],
 		["a binary file", "data.bin", /^@data\.bin is binary\. Only text and images can be sent\.$/],
 		["a device without an end", "/dev/zero", /^@\/dev\/zero is neither a file nor a pipe\.$/],
 	];

@@ -92,7 +92,7 @@ describe("a module", () => {
 		expect(opened.request(0)).not.toContain('"secret"');
 	});
 
-	test("hears events of the session with their data", async () => {
+	test("gets events of the session with their data", async () => {
 		const more = `onSession(event, ctx) { require("node:fs").appendFileSync(ctx.cwd + "/heard", JSON.stringify(event) + "\\n"); },`;
 		await using opened = await openFixture(
 			{

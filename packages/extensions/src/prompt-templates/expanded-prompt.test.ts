@@ -67,9 +67,9 @@ describe("a prompt", () => {
 
 	test.each([
 		["of an extension", { text: "/review a.ts", source: "extension" }],
-		["with a name that nobody has", { text: "/usr/bin is full" }],
+		["with an unknown name", { text: "/usr/bin is full" }],
 		["that only speaks of one", { text: "what does /review do" }],
-		["whose files begin with a slash", { text: "/review a.ts\n\nwhat is this", userText: "what is this" }],
+		["whose files start with a slash", { text: "/review a.ts\n\nwhat is this", userText: "what is this" }],
 	] as const)("%s stays unchanged", async (_, prompt) => {
 		expect(await expanded(prompt)).toEqual(prompt);
 	});

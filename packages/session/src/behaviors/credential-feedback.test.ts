@@ -19,18 +19,18 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const cases: [string, Scenario["steps"][number], Outcome[]][] = [
 	["an answer is a success", "fine", [{ kind: "ok" }]],
 	[
-		"a rate limit is told with its wait",
+		"a rate limit is reported with its wait",
 		{ fault: { http: 429, retryAfter: 7 } },
 		[{ kind: "rate_limit", retryAfterMs: 7000 }],
 	],
 	[
-		"a refused key is told with its status",
+		"a rejected key is reported with its status",
 		{ fault: { http: 401 } },
 		[{ kind: "auth", status: 401, reason: expect.any(String) }],
 	],
-	["a server that is busy says nothing", { fault: { http: 529 } }, []],
+	["a busy server reports nothing", { fault: { http: 529 } }, []],
 	[
-		"an answer that is torn says nothing",
+		"a torn answer reports nothing",
 		{ answer: { blocks: [{ text: "half of it", chunks: 5 }] }, fault: { truncated: true } },
 		[],
 	],

@@ -330,7 +330,7 @@ describe("anything else", () => {
 		["a session of Tau", '{"type":"session","version":3,"id":"x"}\n', "open it with --session"],
 		["another file", '{"hello":"world"}\nnot json\n', "not a session of Claude Code or Codex"],
 		["an empty file", "", "not a session"],
-		["one in which nothing was said", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
+		["a session without messages", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];
 	test.each(strangers)("%s is ignored, and nothing is written", (_, text, reason) => {
 		const file = join(home.path, "a.jsonl");

@@ -45,7 +45,7 @@ describe("not a key:", () => {
 	const bad: [what: string, command: string, problem: RegExp][] = [
 		["nothing", "true", /^it printed nothing$/],
 		["two lines", "printf 'a\\nb\\n'", /^it printed more than a key$/],
-		["a command that is not there", "tau-has-no-such-command", /^it exited with 127$/],
+		["a missing command", "tau-has-no-such-command", /^it exited with 127$/],
 		[
 			"far too much",
 			`head -c ${limits.keyBytes + 1} /dev/zero | tr '\\0' x`,

@@ -54,7 +54,7 @@ const notFound: [promise: string, pattern: string, message: string][] = [
 	],
 	["a slip in an id suggests the whole name", "haevy", 'Unknown model "haevy". Did you mean globe/heavy?'],
 	[
-		"nothing near lists what there is",
+		"without similar ones, all are listed",
 		"zzzzzzzz",
 		`Unknown model "zzzzzzzz". Known: ${models.map(selector).join(", ")}`,
 	],
@@ -74,7 +74,7 @@ const notFound: [promise: string, pattern: string, message: string][] = [
 		'Unknown model "anthropic/swift-2". Did you mean ',
 	],
 	["a name with a slash is not a word to search for", "swift/2", 'Unknown model "swift/2". '],
-	["a level alone is no model", ":high", 'Unknown model "". Known: '],
+	["a level alone is not a model", ":high", 'Unknown model "". Known: '],
 	["an unknown level is not a level", "heavy:hot", 'Unknown model "heavy:hot". '],
 ];
 test.each(notFound)("%s", (_, pattern, message) => {
@@ -87,12 +87,12 @@ describe("part of a name matches the newest of several versions", () => {
 		["in both spellings", ["quick-4-6", "quick-5", "quick-4.5"], "quick", "quick-5"],
 		["and not a dated snapshot", ["quick-4-5-20250929", "quick-4-5", "quick-4-1"], "quick", "quick-4-5"],
 		[
-			"unless only snapshots are there",
+			"unless there are only snapshots",
 			["quick-4-20250101", "quick-3-20260101"],
 			"quick",
 			"quick-4-20250101",
 		],
-		["of what the pattern narrows it to", ["quick-4-5", "quick-5-5", "slow-6"], "quick", "quick-5-5"],
+		["of those that the pattern matches", ["quick-4-5", "quick-5-5", "slow-6"], "quick", "quick-5-5"],
 		["with words in order", ["acme-quick-pro-5", "acme-quick-pro-4"], "acme pro", "acme-quick-pro-5"],
 		["with a version in the other spelling", ["quick-4-5", "quick-5-5"], "quick-5.5", "quick-5-5"],
 	];

@@ -123,7 +123,7 @@ describe("an observer", () => {
 });
 
 describe("fallbacks", () => {
-	/** The system denies everything, whoever runs the test. */
+	/** The system denies everything, to every user. */
 	const denying: Machine = {
 		...localMachine(),
 		files: {

@@ -37,9 +37,9 @@ describe("an abort", () => {
 
 	const fatal: [what: string, command: string][] = [
 		["a function", "g() { echo ready; sleep 100; echo not reached; }; g"],
-		["what replaced the shell", "echo ready; exec sleep 100"],
-		["a command that takes no notice", "trap '' URG; echo ready; while :; do sleep 0.01; done"],
-		["a command that waits for input that never comes", "mkfifo p; echo ready; read x <p"],
+		["a program that replaced the shell", "echo ready; exec sleep 100"],
+		["a command that ignores signals", "trap '' URG; echo ready; while :; do sleep 0.01; done"],
+		["a command that waits for input that never arrives", "mkfifo p; echo ready; read x <p"],
 	];
 	test.each(fatal)("of %s costs the shell, not the session", async (_what, command) => {
 		await using fixture = shellFixture();

@@ -29,8 +29,8 @@ describe("state that a command sets is available to the next one", () => {
 		["replaces its shell", "exec sh -c 'exit 4'", { exitCode: 4 }],
 		["kills its shell", "kill -9 $$", { killedBy: "SIGKILL" }],
 		["fails under set -e", "set -e; false; echo not reached", { exitCode: 1 }],
-		["uses what is not set under set -u", 'set -u; echo "$NEVER_SET"', { exitCode: 127 }],
-		["makes the shell's own words useless", "builtin() { :; }; command() { :; }", { exitCode: 0 }],
+		["uses an unset variable under set -u", 'set -u; echo "$NEVER_SET"', { exitCode: 127 }],
+		["redefines the shell's own commands", "builtin() { :; }; command() { :; }", { exitCode: 0 }],
 		["leaves all loops", "break 99", { exitCode: 0 }],
 	];
 	test.each(endings)("also when a command in between %s", async (_how, command, outcome) => {

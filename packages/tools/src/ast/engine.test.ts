@@ -82,16 +82,16 @@ describe("rewriting", () => {
 		["lists are carried over", "f(1, 2)", "f($$$A)", "g(0, $$$A)", "g(0, 1, 2)"],
 		["all of them", "log(1); log(2)", "log($A)", "$A", "1; 2"],
 		["the outer one of two", "f(f(1))", "f($A)", "g($A)", "g(f(1))"],
-		["nothing where nothing matches", "a()", "b()", "c()", "a()"],
+		["nothing if nothing matches", "a()", "b()", "c()", "a()"],
 		["unknown names stay", "f(1)", "f($A)", "g($A, $B)", "g(1, $B)"],
 		[
-			"lines stand as deep as the match",
+			"lines are indented like the match",
 			"\tif (a) b();",
 			"if ($C) $X",
 			"if ($C) {\n\t$X\n}",
 			"\tif (a) {\n\t\tb();\n\t}",
 		],
-		["dollars of the code itself are left alone", "f(a$1)", "f($A)", "g($A, '$1')", "g(a$1, '$1')"],
+		["dollars of the code itself stay", "f(a$1)", "f($A)", "g($A, '$1')", "g(a$1, '$1')"],
 	];
 	test.each(cases)("%s", async (_, text, pattern, to, after) => {
 		expect(rewrite(text, await find("ts", text, pattern), to).text).toBe(after);

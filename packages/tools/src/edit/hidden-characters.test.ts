@@ -113,7 +113,7 @@ describe("lines that only look the same", () => {
 			"Line 2 only looks the same: column 9: U+200B (zero width space) in the file, nothing given.",
 		],
 		[
-			"by a mark that is a character of its own",
+			"by a mark that is a separate character",
 			"const cafe\u0301 = 1;",
 			"const caf\u00e9 = 1;",
 			'Line 2 only looks the same: column 10: U+0065 ("e") in the file, U+00E9 ("\u00e9") given; ' +

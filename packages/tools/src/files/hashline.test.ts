@@ -19,10 +19,10 @@ describe("a tag", () => {
 
 describe("line numbers that were copied into a text", () => {
 	const cases: [what: string, text: string, expected: string][] = [
-		["are taken out", "3:a\n4:b", "a\nb"],
-		["are taken out with their header", "[x.ts#AB12]\n3:a\n", "a\n"],
-		["are taken out of empty lines too", "9:\n10:b\n", "\nb\n"],
-		["stay where one line has none", "3:a\nb", "3:a\nb"],
+		["are removed", "3:a\n4:b", "a\nb"],
+		["are removed with their header", "[x.ts#AB12]\n3:a\n", "a\n"],
+		["are removed from empty lines too", "9:\n10:b\n", "\nb\n"],
+		["stay if one line has none", "3:a\nb", "3:a\nb"],
 		["stay where they do not count on", "3:a\n5:b", "3:a\n5:b"],
 		["stay in a single line, which may well be text", "8080:80", "8080:80"],
 		["stay out of a text without any", "a\nb", "a\nb"],

@@ -48,9 +48,15 @@ describe("line endings", () => {
 	const cases: [what: string, original: string, from: string, to: string, expected: string][] = [
 		["Windows line ends go into new lines", "a\r\nb\r\n", "b", "x\ny", "a\r\nx\r\ny\r\n"],
 		["a mixed file: like the line that is replaced", "a\nb\r\nc\n", "b\n", "x\ny\n", "a\nx\r\ny\r\nc\n"],
-		["a mixed file: each like the line in its place", "a\r\nb\nc\r\n", "a\nb\n", "x\ny\n", "x\r\ny\nc\r\n"],
+		[
+			"a mixed file: each like the line that it replaces",
+			"a\r\nb\nc\r\n",
+			"a\nb\n",
+			"x\ny\n",
+			"x\r\ny\nc\r\n",
+		],
 		["the last line, not closed, like the line above", "a\r\nb", "b", "x\ny", "a\r\nx\r\ny"],
-		["carriage returns alone go into new lines", "a\rb\rc", "b\n", "x\ny\n", "a\rx\ry\rc"],
+		["a file with only carriage returns: so do new lines", "a\rb\rc", "b\n", "x\ny\n", "a\rx\ry\rc"],
 		["a carriage return among line feeds is a character", "a\rb\nc\n", "c", "x\ny", "a\rb\nx\ny\n"],
 		["a change next to a line end leaves it whole", "a\r\nb\r\n", "a", "", "\r\nb\r\n"],
 	];

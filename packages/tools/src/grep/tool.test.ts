@@ -144,11 +144,11 @@ describe("no match", () => {
 describe("an invalid call is explained", () => {
 	const wrong: [what: string, args: Record<string, unknown>, text: string][] = [
 		[
-			"a regex, with the place",
+			"a regex, with the position",
 			{ pattern: "ok|foo(bar" },
 			"Invalid regex at character 7: unclosed group.\nok|foo(bar\n      ^\nEscape it with a backslash, or set literal to search for plain text.",
 		],
-		["a path that is not there", { pattern: "x", path: "gone" }, "There is no file or directory gone."],
+		["a missing path", { pattern: "x", path: "gone" }, "There is no file or directory gone."],
 		["a glob", { pattern: "x", glob: "*.{ts" }, "A { is not closed in the glob *.{ts."],
 	];
 	test.each(wrong)("%s", async (_, args, text) => {

@@ -111,7 +111,7 @@ describe("an impossible change is reported, and nothing is written", () => {
 		["no JSON", { action: "delete", cell_index: 0 }, "{", "is not a notebook: it is not valid JSON"],
 		["no cells", { action: "delete", cell_index: 0 }, "{}", 'it has no "cells"'],
 		["empty cells", { action: "delete", cell_index: 0 }, '{"cells":[]}', "it has no cells yet"],
-		["cells that are none", { action: "delete", cell_index: 0 }, '{"cells":[1]}', "a cell is not an object"],
+		["invalid cells", { action: "delete", cell_index: 0 }, '{"cells":[1]}', "a cell is not an object"],
 	];
 	test.each(cases)("%s", async (_, args, text, reason) => {
 		const { result, said: message, after, before } = await change(args, text);

@@ -29,14 +29,14 @@ const numbered = (count: number): string =>
 
 describe("a short output", () => {
 	const shown: [what: string, output: string, text: string][] = [
-		["is shown as it is", "one\n\ntwo\n", "one\n\ntwo"],
+		["is shown unchanged", "one\n\ntwo\n", "one\n\ntwo"],
 		["may be nothing", "", ""],
 		["may end without a newline", "a\nb", "a\nb"],
-		["loses what a terminal would obey", "\x1b[31mred\x1b[0m\x07 \x1b]0;t\x07ok\n", "red ok"],
+		["loses terminal sequences", "\x1b[31mred\x1b[0m\x07 \x1b]0;t\x07ok\n", "red ok"],
 		["loses NULs", "a\0b", "ab"],
 		["has Windows line ends", "a\r\nb\r\n", "a\nb"],
 		["keeps of a progress bar its last state", "10%\r55%\r100%\r\ndone\n", "100%\ndone"],
-		["keeps what was said last, also before a return", "old\rnew\r", "new"],
+		["keeps the last state of a line, also before a return", "old\rnew\r", "new"],
 	];
 	test.each(shown)("%s", (_what, output, text) => {
 		using sink = sinkOf(output, { artifacts });

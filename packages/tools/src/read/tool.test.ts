@@ -73,7 +73,7 @@ describe("a name as macOS writes it", () => {
 
 describe("a text file", () => {
 	const texts: [what: string, text: string, lines: string[]][] = [
-		["comes in numbered lines", "one\ntwo\n", ["one", "two"]],
+		["has numbered lines", "one\ntwo\n", ["one", "two"]],
 		["needs no newline at its end", "one\ntwo", ["one", "two"]],
 		["keeps its empty lines and its blanks", "\n  a\t\n\n", ["", "  a\t", ""]],
 		["may be one newline", "\n", [""]],
@@ -136,7 +136,7 @@ describe("a part of a file", () => {
 		["so many lines", { limit: 3 }, 1, 3, "[lines 1-3 of 10; continue with offset 4]"],
 		["so many from a line on", { offset: 4, limit: 2 }, 4, 5, "[lines 4-5 of 10; continue with offset 6]"],
 		["the last line", { offset: 10, limit: 1 }, 10, 10, undefined],
-		["more than there is", { offset: 9, limit: 100 }, 9, 10, undefined],
+		["more than the file has", { offset: 9, limit: 100 }, 9, 10, undefined],
 	];
 	test.each(parts)("%s", async (_, args, first, last, note) => {
 		const { text, details } = await readText(ten, args);
@@ -419,7 +419,7 @@ describe("content that is not text", () => {
 
 describe("unreadable paths are reported", () => {
 	const bad: [what: string, path: string, message: RegExp][] = [
-		["a file that is not there", "nowhere/at all", /^There is no file nowhere\/at all\.$/],
+		["a missing file", "nowhere/at all", /^There is no file nowhere\/at all\.$/],
 		["a file below a file", "plain/below", /^Cannot read plain\/below: part of its path is a file/],
 		[
 			"a link to nothing",

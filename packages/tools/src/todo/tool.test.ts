@@ -30,12 +30,12 @@ function letters(phases: readonly TodoPhase[]): string {
 
 describe("operations", () => {
 	const cases: [what: string, ops: TodoOp[], left: string][] = [
-		["the first task is begun by itself", [], "/ | "],
+		["the first task is started automatically", [], "/ | "],
 		["the next task follows one that is done", [{ op: "done", task: "parse" }], "x/| "],
 		["the next phase follows one that is done", [{ op: "done", phase: "Build" }], "xx|/"],
 		["only one task is in progress", [{ op: "start", task: "tag" }], "  |/"],
-		["a closed task can be taken up again", [{ op: "done" }, { op: "start", task: "print" }], "x/|x"],
-		["what is dropped is not done", [{ op: "drop", task: "parse" }], "-/| "],
+		["a closed task can be reopened", [{ op: "done" }, { op: "start", task: "print" }], "x/|x"],
+		["a dropped task is not done", [{ op: "drop", task: "parse" }], "-/| "],
 		["a task can be removed", [{ op: "rm", task: "parse" }], "/| "],
 		["a phase can be emptied", [{ op: "rm", phase: "Build" }], "|/"],
 		["everything can be removed", [{ op: "rm" }], ""],
@@ -55,11 +55,7 @@ describe("operations", () => {
 	const wrong: [what: string, op: TodoOp, message: string][] = [
 		["an unknown task", { op: "done", task: "parsee" }, 'Task "parsee" not found; did you mean "parse"?'],
 		["an unknown phase", { op: "done", phase: "Bild" }, 'Phase "Bild" not found; did you mean "Build"?'],
-		[
-			"a task that is there already",
-			{ op: "append", phase: "New", items: ["tag"] },
-			'Task "tag" already exists',
-		],
+		["a duplicate task", { op: "append", phase: "New", items: ["tag"] }, 'Task "tag" already exists'],
 		["an init without a list", { op: "init" }, "Missing list for init operation"],
 		["a start without a task", { op: "start" }, "Missing task content"],
 		["an append without a phase", { op: "append", items: ["a"] }, "Missing phase name for append operation"],

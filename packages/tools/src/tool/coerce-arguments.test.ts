@@ -24,7 +24,7 @@ describe("unambiguous mistakes", () => {
 		["a list as a text", { names: '["a","b"]' }, { names: ["a", "b"] }, "the list in it"],
 		["an object as a text", { range: '{"from":1}' }, { range: { from: 1 } }, "the object in it"],
 		[
-			"an object whose number is a text",
+			"an object whose number is a string",
 			{ range: '{"from":"1"}' },
 			{ range: { from: 1 } },
 			'range.from: "1" was read as 1',

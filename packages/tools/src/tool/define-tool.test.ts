@@ -120,7 +120,7 @@ describe("a user sees a call in one line", () => {
 		["with its arguments", { path: "a", count: 2 }, "sample a 2"],
 		["while they are still coming", {}, "sample … 3"],
 		["without those that are wrong", { path: 7, count: "x" }, "sample … …"],
-		["without what a terminal would obey", { path: "a\nb\x1b[31mc", count: 1 }, "sample a bc 1"],
+		["without terminal sequences", { path: "a\nb\x1b[31mc", count: 1 }, "sample a bc 1"],
 	];
 	test.each(calls)("%s", (_, args, line) => {
 		expect(sample.describeCall(args)).toBe(line);

@@ -118,7 +118,7 @@ describe("a plain file", () => {
 		["a name with a slash behind", "d/", () => {}, "d/ is a directory. Name a file."],
 		["a device", "/dev/null", () => {}, "/dev/null is not a regular file."],
 		["a binary file", "b", (path) => writeFileSync(path, "a\0b"), "b is a binary file"],
-		["a URL that takes nothing", "artifact://3", () => {}, "artifact:// cannot be written to."],
+		["a read-only URL", "artifact://3", () => {}, "artifact:// cannot be written to."],
 	];
 	test.each(refused)("%s is rejected", async (_, path, make, message) => {
 		await using env = await testToolEnv();
@@ -217,18 +217,8 @@ describe("a row of a database", () => {
 	});
 
 	const bad: [what: string, path: string, row: string, message: string][] = [
-		[
-			"a table that is not there",
-			"app.db:none",
-			"{}",
-			"app.db: there is no table none. Tables: users, plain,",
-		],
-		[
-			"a column that is not there",
-			"app.db:users",
-			"{nope: 1}",
-			"app.db: there is no column nope. Columns: id,",
-		],
+		["a missing table", "app.db:none", "{}", "app.db: there is no table none. Tables: users, plain,"],
+		["a missing column", "app.db:users", "{nope: 1}", "app.db: there is no column nope. Columns: id,"],
 		["a value that is an object", "app.db:users", "{name: {}}", "app.db: name must be text, a number, true,"],
 		["no object", "app.db:users", "[1]", "app.db: the content must be a JSON object: {column: value, …}."],
 		["no JSON", "app.db:users", "hello there", "app.db: the content is not a JSON object"],

@@ -84,7 +84,7 @@ describe("GFM", () => {
 		["needs no bars at its edges", "a | b\n--|--\n1 | 2\n", true],
 		["may be one column", "| a |\n|---|\n", true],
 		["is no heading", "a\n---\n", false],
-		["may stand below a line of text", "text\n| a |\n|---|\n", true],
+		["may follow a line of text", "text\n| a |\n|---|\n", true],
 	])("a table %s", (_, markdown, isTable) => {
 		expect(htmlOf(markdown).includes("<table>")).toBe(isTable);
 	});

@@ -214,12 +214,12 @@ describe("a token server", () => {
 
 	test.each<[string, () => Response, string]>([
 		["is overloaded", () => new Response("busy", { status: 503 }), "overloaded"],
-		["asks to wait", () => new Response("", { status: 429 }), "rate_limit"],
+		["requests a wait", () => new Response("", { status: 429 }), "rate_limit"],
 		["gives no token", () => Response.json({}), "unknown"],
 		["gives a page", () => new Response("<title>Sign in</title>"), "unknown"],
-		["wants us elsewhere", () => Response.redirect("https://example.com/"), "unknown"],
+		["redirects", () => Response.redirect("https://example.com/"), "unknown"],
 		["does not like the form", () => Response.json({ error: "invalid_request" }, { status: 400 }), "auth"],
-		["does not know the client", () => Response.json({ error: "invalid_client" }, { status: 401 }), "auth"],
+		["rejects the client", () => Response.json({ error: "invalid_client" }, { status: 401 }), "auth"],
 	])("that %s gives a failure", async (_name, respond, kind) => {
 		const failure = await failureOf(respond);
 		expect(failure?.kind).toBe(kind as "auth");

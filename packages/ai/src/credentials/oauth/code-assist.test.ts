@@ -149,7 +149,7 @@ describe("an account that cannot be used", () => {
 		["lacks one for its tier", customer, "set GOOGLE_CLOUD_PROJECT"],
 		["is offered nothing", {}, "set GOOGLE_CLOUD_PROJECT"],
 		[
-			"is told Google's reasons",
+			"gets Google's reasons",
 			{ ...customer, ineligibleTiers: [{ reasonMessage: "Not in your country." }] },
 			"Not in your country.",
 		],

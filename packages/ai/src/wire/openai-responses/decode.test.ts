@@ -89,7 +89,7 @@ describe("text is emitted once", () => {
 			],
 		],
 		[
-			"although its number is not that of its place",
+			"although its number is not its position",
 			[
 				added(3, message),
 				delta("output_text", 3, "hi"),

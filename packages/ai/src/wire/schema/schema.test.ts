@@ -120,7 +120,7 @@ describe("an object at the top", () => {
 			},
 		],
 		[
-			"alternatives of what is required",
+			"alternatives of required properties",
 			{ type: "object", properties: { p: text, q: text }, anyOf: [{ required: ["p"] }, { required: ["q"] }] },
 			{ type: "object", properties: { p: text, q: text } },
 		],
@@ -162,7 +162,7 @@ describe("strict", () => {
 
 	test.each<[string, Json, Json]>([
 		["required", { type: "object", properties: { a: text }, required: ["a"] }, strict({ a: text })],
-		["null in its place", { type: "object", properties: { a: maybe } }, strict({ a: maybe })],
+		["null instead of a missing value", { type: "object", properties: { a: maybe } }, strict({ a: maybe })],
 		["no parameters", { type: "object", properties: {}, additionalProperties: false }, strict({})],
 		[
 			"objects in lists and alternatives",

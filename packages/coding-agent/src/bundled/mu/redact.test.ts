@@ -53,7 +53,7 @@ describe("unchanged, with nothing stored in the session:", () => {
 		"an error in the details": { details: { error: "no such host" } },
 		"a failure by its exit code": { details: { exitCode: 2 } },
 		"a failure by its status": { details: { status: "Failed" } },
-		"a success that is none": { details: { success: false } },
+		"a denied success": { details: { success: false } },
 		"an image": { content: [...long, { type: "image", mimeType: "image/png", data: "AAAA" }] },
 		"nothing at all": { content: [] },
 		"one short line": { content: text("All is well.\n") },

@@ -33,14 +33,14 @@ const but = (...names: string[]): string[] => all.filter((name) => !names.includ
 
 describe("the built-in tools are", () => {
 	const cases: [promise: string, argv: string[], names: string[]][] = [
-		["all where nothing is said", [], all],
+		["all by default", [], all],
 		["those that are named, by pi's short flag too", ["-t", "bash, read"], ["read", "bash"]],
 		["those that a pattern fits", ["--tools", "ast_*"], ["ast_edit", "ast_grep"]],
-		["none that is excluded", ["-xt", "bash,ast_*"], but("bash", "ast_edit", "ast_grep")],
-		["none that is named and excluded", ["-t", "read,bash", "--exclude-tools", "bash"], ["read"]],
+		["without the excluded", ["-xt", "bash,ast_*"], but("bash", "ast_edit", "ast_grep")],
+		["without one that is named and excluded", ["-t", "read,bash", "--exclude-tools", "bash"], ["read"]],
 		["all but those with a minus", ["-t", "-bash"], but("bash")],
 		["none with --no-builtin-tools", ["-nbt"], []],
-		["of those only what a plus adds", ["-nbt", "-t", "+read"], ["read"]],
+		["of those only what + adds", ["-nbt", "-t", "+read"], ["read"]],
 		["none with --no-tools, whatever is named", ["-nt", "-t", "read"], []],
 	];
 	test.each(cases)("%s", (_, argv, names) => {
@@ -57,11 +57,11 @@ describe("the built-in tools are", () => {
 describe("a tool of an extension", () => {
 	const own = ["deploy"];
 	const wishes: [promise: string, argv: string[], wish: string][] = [
-		["is on as it says itself", [], "usual"],
+		["has its own default", [], "usual"],
 		["also without the built-in ones", ["-nbt"], "usual"],
 		["is on when it is named", ["-t", "deploy"], "named"],
 		["is off when others are named", ["-t", "read"], "off"],
-		["is on when a plus says so", ["-t", "+deploy"], "named"],
+		["is on with +", ["-t", "+deploy"], "named"],
 		["cannot be had when it is excluded", ["-xt", "dep*"], "off"],
 		["cannot be had with a minus", ["-t", "-deploy"], "off"],
 		["is off with --no-tools", ["-nt"], "off"],

@@ -19,7 +19,7 @@ describe("a line", () => {
 	const cases: [promise: string, chunks: string[], lines: string[]][] = [
 		["ends at a newline", ["a\nb\n"], ["a", "b"]],
 		["may be the last without one", ["a\nb"], ["a", "b"]],
-		["may come in pieces", ["a", "b", "c\nd", "\n"], ["abc", "d"]],
+		["may arrive in chunks", ["a", "b", "c\nd", "\n"], ["abc", "d"]],
 		["loses the carriage return before its newline, and no other", ["a\r\n\rb\rc\n"], ["a", "\rb\rc"]],
 		[
 			"does not end at what only looks like a line end",
@@ -27,7 +27,7 @@ describe("a line", () => {
 			["a\u2028b\u2029c\u0085d"],
 		],
 		["may be empty", ["\n\n"], ["", ""]],
-		["is none where nothing came", ["", ""], []],
+		["is missing without input", ["", ""], []],
 	];
 	test.each(cases)("%s", (_, chunks, lines) => {
 		expect(split(chunks)).toEqual(lines);

@@ -10,7 +10,11 @@ const picky = testModel({ reasoning: true, thinkingLevelMap: { off: null, minima
 const cases: [promise: string, model: Model, levels: ThinkingLevel[]][] = [
 	["a model that does not reason has none", testModel(), ["off"]],
 	["one that does has all up to high", plain, ["off", "minimal", "low", "medium", "high"]],
-	["what its map denies is not there, what it names is", picky, ["low", "medium", "high", "xhigh"]],
+	[
+		"a level that its map denies is missing, one that it names is available",
+		picky,
+		["low", "medium", "high", "xhigh"],
+	],
 ];
 test.each(cases)("%s", (_, model, levels) => {
 	expect(levelsOf(model)).toEqual(levels);

@@ -118,7 +118,7 @@ describe("a rule that interrupts", () => {
 		expect(requests[1]).not.toContain("I use lodash");
 	});
 
-	test("is hidden from the user in the transcript, who is told why the answer ended", async () => {
+	test("is hidden from the user in the transcript, which says why the answer ended", async () => {
 		const reasons: unknown[] = [];
 		const { log } = await talk({
 			stream: [noLodash],

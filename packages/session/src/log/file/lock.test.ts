@@ -44,7 +44,7 @@ function outcome(): string {
 }
 
 describe("while another process has the session open", () => {
-	test("the second one is told who holds it, and may read or fork it", async () => {
+	test("the second one learns who holds it, and may read or fork it", async () => {
 		const holder = startProgram("hold", path);
 		expect(await firstLine(holder)).toBe("open");
 		expect(SessionManager.tryOpen(path)).toMatchObject({

@@ -102,7 +102,7 @@ describe("anything else is not used as a model server", () => {
 		["an error", () => new Response("{}", { status: 500 })],
 		["a web page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
 		["other JSON", () => Response.json({ status: "ok" })],
-		["a list that is none", () => Response.json({ models: "many" })],
+		["an invalid list", () => Response.json({ models: "many" })],
 		["a bare value", () => Response.json(null)],
 	];
 	test.each(others)("%s", async (_, answer) => {

@@ -256,7 +256,7 @@ describe("an invalid provider is reported with line and field, and the others lo
 			`    baseUrl: https://bad.example\n    headers: none\n`,
 			[":10 providers.bad.headers: Invalid input: expected record, received string"],
 		],
-		["an address that is none", `    baseUrl: localhost\n`, [":9 providers.bad.baseUrl: Invalid URL"]],
+		["an invalid URL", `    baseUrl: localhost\n`, [":9 providers.bad.baseUrl: Invalid URL"]],
 		[
 			"no address",
 			`    auth: none\n    api: openai-completions\n${model}`,
@@ -307,7 +307,7 @@ describe("an invalid provider is reported with line and field, and the others lo
 			[":9 providers.bad.models: give models, or one of baseUrl, modelOverrides, discovery"],
 		],
 		[
-			"discovery without a protocol and a place",
+			"discovery without a protocol and a URL",
 			`    discovery: { type: ollama }\n`,
 			[":9 providers.bad.api: required with discovery", ":9 providers.bad.baseUrl: required with discovery"],
 		],
@@ -322,12 +322,12 @@ describe("an invalid provider is reported with line and field, and the others lo
 			[":13 providers.bad.models.0.compat.supportsStore: Invalid input: expected boolean"],
 		],
 		[
-			"a flag with a word that it does not know",
+			"a flag with an unknown value",
 			`${full}    compat:\n      thinkingFormat: odd\n`,
 			[":13 providers.bad.compat.thinkingFormat: Invalid option: expected one of"],
 		],
 		[
-			"a level that is none",
+			"an unknown level",
 			`${full}    models:\n      - { id: x, thinkingLevelMap: { huge: x } }\n`,
 			[":13 providers.bad.models.0.thinkingLevelMap"],
 		],

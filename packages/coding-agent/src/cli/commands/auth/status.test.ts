@@ -15,7 +15,7 @@ describe("a stored credential", () => {
 			{ expiresAt: now + 1000, account: "ada" },
 			{ kind: "login", account: "ada", state: "ready", expires: "2026-01-02T03:04:06.000Z" },
 		],
-		["is a key where it is one", { kind: "api_key" }, { kind: "key", state: "ready", from: "stored" }],
+		["is shown as a key if it is one", { kind: "api_key" }, { kind: "key", state: "ready", from: "stored" }],
 		["renews itself when it has expired", { expiresAt: now - 1 }, { state: "renews" }],
 		[
 			"needs a login when it cannot",
@@ -28,7 +28,7 @@ describe("a stored credential", () => {
 			{ state: "resting", note: "until 2026-01-02T03:05:05.000Z" },
 		],
 		[
-			"says why it is refused and what to do",
+			"says why it is rejected and what to do",
 			{ refused: "unknown key" },
 			{ state: "refused", note: "unknown key; run tau login anthropic" },
 		],

@@ -32,7 +32,7 @@ const found: [what: string, args: string[], out: string][] = [
 	["a pattern with a dash", ["--", "-x"], "b.md:1:Find me @here -x\n"],
 	["a pattern that looks like a file for the model", ["@here"], "b.md:1:Find me @here -x\n"],
 	[
-		"in a place, with context",
+		"in a directory, with context",
 		["find", "src", "-C", "1"],
 		"src/a.ts-1-one\nsrc/a.ts:2:find me\nsrc/a.ts-3-three\n",
 	],
