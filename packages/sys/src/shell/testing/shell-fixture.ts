@@ -13,7 +13,7 @@ export interface ShellFixture extends AsyncDisposable {
 	run(command: string, more?: Partial<SessionCommand>): Promise<Ran>;
 	/** Aborts as soon as the command has printed `ready`; the numbers that it printed are its pids. */
 	abortWhenReady(command: string): Promise<Ran & { pids: number[] }>;
-	/** The living processes that were started here. */
+	/** The running processes that were started here. */
 	left(): number[];
 }
 
