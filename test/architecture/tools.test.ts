@@ -132,7 +132,7 @@ describe("knip", () => {
 	const manifest = (dependencies: Record<string, string>): string =>
 		JSON.stringify({ name: "@tau/ai", type: "module", exports: { ".": "./src/index.ts" }, dependencies });
 
-	const house = async (files: Record<string, string>): Promise<Record<string, string>> => ({
+	const withManifests = async (files: Record<string, string>): Promise<Record<string, string>> => ({
 		"knip.json": await settings("knip.json"),
 		"package.json": JSON.stringify({ name: "tau", type: "module", workspaces: ["packages/*"] }),
 		"packages/ai/src/index.ts": `import { a } from "./a.ts";\nexport const b = a;\n`,
@@ -141,7 +141,7 @@ describe("knip", () => {
 	});
 
 	test("an unused file, export and dependency and an unlisted package are caught", async () => {
-		const files = await house({
+		const files = await withManifests({
 			"packages/ai/package.json": manifest({ zod: "4.0.0" }),
 			"packages/ai/src/a.ts": "export const a = 1;\nexport const c = 2;\n",
 			"packages/ai/src/d.ts": "export const d = 1;\n",
@@ -158,7 +158,9 @@ describe("knip", () => {
 	});
 
 	test("a tree in which everything is used passes", async () => {
-		expect(await problemsIn(knip, await house({ "packages/ai/package.json": manifest({}) }))).toEqual([]);
+		expect(await problemsIn(knip, await withManifests({ "packages/ai/package.json": manifest({}) }))).toEqual(
+			[],
+		);
 	});
 
 	test("a broken configuration is a problem of its own", async () => {

@@ -112,9 +112,9 @@ describe("ends", () => {
 	test.each(Object.entries(kinds))("%s", async (_name, kind) => {
 		await using tau = await launch({ steps: kind.steps ?? [] });
 		kind.prepare?.(tau);
-		const room = `room-${crypto.randomUUID()}`;
+		const marker = `room-${crypto.randomUUID()}`;
 		const path = `${join(tau.home, "../bin")}:${process.env.PATH}`;
-		const env = { TMPDIR: temporary, TAU_TEST_ROOM: room, PATH: path };
+		const env = { TMPDIR: temporary, TAU_TEST_MARKER: marker, PATH: path };
 		const args = kind.args ?? ["-p", "--no-session", "go"];
 		const running: Running = tau.start([...args, ...model], {
 			env,
@@ -126,12 +126,12 @@ describe("ends", () => {
 			await stdin.flush();
 		}
 		await until(`it runs: ${kind.running.join(", ")}`, () => {
-			const commands = commandsWith(room);
+			const commands = commandsWith(marker);
 			return kind.running.every((pattern) => commands.some((command) => pattern.test(command)));
 		});
 		running.process.kill("SIGKILL");
 		await running.process.exited;
-		await until("its processes are gone", () => processesWith(room).length === 0);
+		await until("its processes are gone", () => processesWith(marker).length === 0);
 		await until("its temporary directories are gone", () => own(temporary).length === 0);
 		expect(own(tmpdir()).filter((name) => name.includes(`-${pid}-`))).toEqual([]);
 	});

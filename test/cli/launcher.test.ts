@@ -99,11 +99,11 @@ describe("in a checkout of its own", () => {
 });
 
 test("it works through a symbolic link from anywhere", async () => {
-	const place = mkdtempSync(join(tmpdir(), "tau-link-"));
-	symlinkSync(join(root, "tau"), join(place, "t"));
-	const { code, out } = await run([join(place, "t"), "--version"]);
+	const directory = mkdtempSync(join(tmpdir(), "tau-link-"));
+	symlinkSync(join(root, "tau"), join(directory, "t"));
+	const { code, out } = await run([join(directory, "t"), "--version"]);
 	expect({ code, version: /^\d+\.\d+\.\d+\n$/.test(out) }).toEqual({ code: 0, version: true });
-	rmSync(place, { recursive: true });
+	rmSync(directory, { recursive: true });
 });
 
 test("--help shows every section and fits into 100 columns", async () => {

@@ -66,12 +66,12 @@ test.each(builtinTools.map(({ name }) => name))("%s", async (name) => {
 
 test("in a read-only directory, the tools report it and nothing breaks", async () => {
 	using owned = new DisposableStack();
-	const place = mkdtempSync(join(tmpdir(), "tau-tools-"));
-	owned.defer(() => rmSync(place, { recursive: true, force: true }));
-	writeFileSync(join(place, "taken"), "a file, not a directory");
+	const directory = mkdtempSync(join(tmpdir(), "tau-tools-"));
+	owned.defer(() => rmSync(directory, { recursive: true, force: true }));
+	writeFileSync(join(directory, "taken"), "a file, not a directory");
 	const call = `call write ${JSON.stringify({ path: "taken/inside.txt", content: "x" })}`;
-	const { code, out } = await tau.run(["-p", call, "--model", "tau/demo"], { cwd: place });
+	const { code, out } = await tau.run(["-p", call, "--model", "tau/demo"], { cwd: directory });
 	expect(code).toBe(0);
 	expect(out).toContain("failed");
-	expect(readFileSync(join(place, "taken"), "utf8")).toBe("a file, not a directory");
+	expect(readFileSync(join(directory, "taken"), "utf8")).toBe("a file, not a directory");
 });

@@ -21,29 +21,29 @@ const key = "sk-ant-not-for-git";
 
 /** A home with a hostile project, and traps that leave a file behind when something starts them. */
 class HostileClone implements AsyncDisposable {
-	readonly house: Launched;
+	readonly launched: Launched;
 	readonly #traps: string;
 
-	constructor(house: Launched) {
-		this.house = house;
-		this.#traps = join(house.home, "traps");
+	constructor(launched: Launched) {
+		this.launched = launched;
+		this.#traps = join(launched.home, "traps");
 		mkdirSync(this.#traps);
-		mkdirSync(join(house.home, "ran"));
+		mkdirSync(join(launched.home, "ran"));
 	}
 
 	/** The traps that were started so far, by name. */
 	get ran(): string[] {
-		return readdirSync(join(this.house.home, "ran")).toSorted();
+		return readdirSync(join(this.launched.home, "ran")).toSorted();
 	}
 
 	/** The environment of the trap when it was started last. */
 	seenBy(name: string): string {
-		return readFileSync(join(this.house.home, "ran", name), "utf8");
+		return readFileSync(join(this.launched.home, "ran", name), "utf8");
 	}
 
 	trap(name: string, then: string): string {
 		const path = join(this.#traps, name);
-		writeFileSync(path, `#!/bin/sh\nenv > ${this.house.home}/ran/${name.split("/").at(-1)}\n${then}\n`);
+		writeFileSync(path, `#!/bin/sh\nenv > ${this.launched.home}/ran/${name.split("/").at(-1)}\n${then}\n`);
 		chmodSync(path, 0o755);
 		return path;
 	}
@@ -71,7 +71,7 @@ class HostileClone implements AsyncDisposable {
 
 	git(cwd: string, ...args: string[]): void {
 		const who = ["-c", "user.name=t", "-c", "user.email=t@t"];
-		const { exitCode, stderr } = Bun.spawnSync(["git", ...who, ...args], { cwd, env: this.house.env });
+		const { exitCode, stderr } = Bun.spawnSync(["git", ...who, ...args], { cwd, env: this.launched.env });
 		if (exitCode !== 0) throw new Error(stderr.toString());
 	}
 
@@ -93,11 +93,11 @@ class HostileClone implements AsyncDisposable {
 
 	/** Opens Tau with a git on PATH that records its environment, and a GIT_DIR that leads elsewhere. */
 	open(options: OpenOptions = {}): Promise<OpenTau> {
-		const bin = join(this.house.home, "bin");
+		const bin = join(this.launched.home, "bin");
 		mkdirSync(bin, { recursive: true });
 		const real = Bun.which("git") ?? "";
 		cpSync(this.trap("git", `exec '${real}' "$@"`), join(bin, "git"));
-		const elsewhere = join(this.house.home, "elsewhere");
+		const elsewhere = join(this.launched.home, "elsewhere");
 		if (!existsSync(elsewhere)) {
 			mkdirSync(elsewhere);
 			this.git(elsewhere, "init", "-q", "--bare", "-b", "elsewhere");
@@ -105,12 +105,12 @@ class HostileClone implements AsyncDisposable {
 			writeFileSync(config, readFileSync(config, "utf8") + this.config(elsewhere));
 		}
 		const env = {
-			PATH: `${bin}:${this.house.env["PATH"]}`,
+			PATH: `${bin}:${this.launched.env["PATH"]}`,
 			ANTHROPIC_API_KEY: key,
 			GIT_DIR: elsewhere,
 			GIT_EXTERNAL_DIFF: this.trap("variable", "true"),
 		};
-		return openTau({ steps: [] }, { ...options, home: this.house, env });
+		return openTau({ steps: [] }, { ...options, home: this.launched, env });
 	}
 
 	/** The hostile branch gets another name, and Tau looks again: when it is shown, git would have run. */
@@ -121,11 +121,11 @@ class HostileClone implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.house[Symbol.asyncDispose]();
+		await this.launched[Symbol.asyncDispose]();
 	}
 
 	#root(): string {
-		const { project } = this.house;
+		const { project } = this.launched;
 		return existsSync(join(project, ".git")) ? project : dirname(project);
 	}
 }
@@ -137,7 +137,7 @@ async function hostileClone(): Promise<HostileClone> {
 describe("an untrusted clone", () => {
 	needs("git")("runs nothing before the trust question, after a no, and for /diff", async () => {
 		await using clone = await hostileClone();
-		const { project } = clone.house;
+		const { project } = clone.launched;
 		clone.plant(project);
 		mkdirSync(join(project, ".tau/extensions"), { recursive: true });
 		writeFileSync(join(project, ".tau/extensions/theirs.ts"), "export default () => {};\n");
@@ -161,7 +161,7 @@ describe("an untrusted clone", () => {
 		"that is trusted has a dirty mark and a diff, and still runs no fsmonitor, hook or textconv",
 		async () => {
 			await using clone = await hostileClone();
-			clone.plant(clone.house.project);
+			clone.plant(clone.launched.project);
 			await using tau = await clone.open({ cols: 140 });
 			await tau.until("project · theirs · ");
 			expect(clone.ran).toEqual([]);
@@ -184,7 +184,7 @@ describe("an untrusted clone", () => {
 
 	needs("git")("in a directory that looks like a bare repository is read by its real .git only", async () => {
 		await using clone = await hostileClone();
-		const { project } = clone.house;
+		const { project } = clone.launched;
 		const outer = dirname(project);
 		writeFileSync(join(outer, ".gitignore"), "home/\nproject/\n");
 		clone.plant(outer);

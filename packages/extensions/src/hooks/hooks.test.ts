@@ -18,7 +18,7 @@ import { limits } from "./limits.ts";
 import { fits, fitsCondition } from "./matcher.ts";
 import { parseHooks } from "./parse-hooks.ts";
 
-const place = { source: "claude", level: "user", path: "/settings.json" } as const;
+const location = { source: "claude", level: "user", path: "/settings.json" } as const;
 
 describe("a matcher", () => {
 	const cases: [matcher: string, subjects: string[], fits: boolean][] = [
@@ -88,7 +88,7 @@ describe("a file", () => {
 				PreToolUsed: [],
 				Stop: {},
 			},
-			place,
+			location,
 		);
 		expect(
 			items.map(({ event, matcher, command, timeoutMs, isAsync }) => [
@@ -130,7 +130,7 @@ describe("a file", () => {
 		);
 		fc.assert(
 			fc.property(fc.oneof(json, likely), (hooks) => {
-				for (const hook of parseHooks(hooks, place).items) {
+				for (const hook of parseHooks(hooks, location).items) {
 					expect(typeof hook.command).toBe("string");
 					expect(hook.timeoutMs).toBeGreaterThan(0);
 				}
@@ -143,15 +143,15 @@ describe("a file", () => {
 		try {
 			const path = join(base, "settings.json");
 			writeFileSync(path, '{\n  "hooks": {\n    "Stop": [}\n  }\n}');
-			expect(findHooks({ ...place, path }).warnings).toEqual([
+			expect(findHooks({ ...location, path }).warnings).toEqual([
 				expect.objectContaining({ path, line: 3, isLeftOut: true }),
 			]);
 			writeFileSync(
 				path,
 				'{ // mine\n"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"},]}]},}',
 			);
-			expect(findHooks({ ...place, path }).items.map(({ name }) => name)).toEqual(["Stop"]);
-			expect(findHooks({ ...place, path: join(base, "none.json") })).toEqual({ items: [], warnings: [] });
+			expect(findHooks({ ...location, path }).items.map(({ name }) => name)).toEqual(["Stop"]);
+			expect(findHooks({ ...location, path: join(base, "none.json") })).toEqual({ items: [], warnings: [] });
 		} finally {
 			rmSync(base, { recursive: true, force: true });
 		}

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { identityOf, isPinned, readSource, sourceText } from "./source.ts";
 import { sourceWord } from "@tau/utils";
 
-const place = { cwd: "/work/project", home: "/home/me" };
+const base = { cwd: "/work/project", home: "/home/me" };
 
 test.each([
 	["npm:demo", "npm:demo", "npm:demo", false],
@@ -31,12 +31,12 @@ test.each([
 	["~/pkg", "/home/me/pkg", "path:/home/me/pkg", false],
 	["/abs/pkg", "/abs/pkg", "path:/abs/pkg", false],
 ])("%s is accepted", (text, written, identity, pinned) => {
-	const read = readSource(text, place);
+	const read = readSource(text, base);
 	if (!read.ok) throw new Error(read.reason);
 	expect(sourceText(read.source)).toBe(written);
 	expect(identityOf(read.source)).toBe(identity);
 	expect(isPinned(read.source)).toBe(pinned);
-	expect(readSource(written, place)).toEqual(read);
+	expect(readSource(written, base)).toEqual(read);
 });
 
 test.each([
@@ -61,12 +61,12 @@ test.each([
 	["", "No source given"],
 	["x".repeat(5000), "5000 characters"],
 ])("%s is rejected with a reason", (text, reason) => {
-	expect(readSource(text, place)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+	expect(readSource(text, base)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
 });
 
 test("the brackets after a source select features", () => {
 	const featuresOf = (text: string): unknown => {
-		const read = readSource(text, place);
+		const read = readSource(text, base);
 		return read.ok ? read.features : read.reason;
 	};
 	expect(featuresOf("demo")).toBeUndefined();
@@ -81,9 +81,9 @@ test("property: any input is accepted or rejected, and an accepted one survives 
 		fc.property(
 			fc.oneof(fc.string(), fc.stringMatching(/^(?:npm:|git:|@)?[\w@/:.[\]#~^-]{0,30}$/)),
 			(text) => {
-				const read = readSource(text, place);
+				const read = readSource(text, base);
 				if (!read.ok) return read.reason.length > 0;
-				expect(readSource(sourceText(read.source), place)).toEqual({ ...read, features: undefined });
+				expect(readSource(sourceText(read.source), base)).toEqual({ ...read, features: undefined });
 				return true;
 			},
 		),

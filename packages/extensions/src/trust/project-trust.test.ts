@@ -12,14 +12,14 @@ import { isTrusted, refuseForRun, setTrusted } from "./trust.ts";
 const base = mkdtempSync(join(tmpdir(), "tau-project-trust-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-let rooms = 0;
+let count = 0;
 
 /** The answers about the project by the user's extensions, by name, and by one of the project. */
 async function ask(
 	own: Readonly<Record<string, string>>,
 ): Promise<{ no: Awaited<ReturnType<typeof refusal>>; notices: string[]; loads: number }> {
-	const room = join(base, String(++rooms));
-	const [home, cwd] = [join(room, "home"), join(room, "work")];
+	const directory = join(base, String(++count));
+	const [home, cwd] = [join(directory, "home"), join(directory, "work")];
 	const agentDir = join(home, ".tau/agent");
 	for (const folder of [join(agentDir, "extensions"), join(cwd, ".tau/extensions")])
 		mkdirSync(folder, { recursive: true });
@@ -39,7 +39,11 @@ async function ask(
 	const notices: string[] = [];
 	let loads = 0;
 	const no = await refusal({
-		request: { ...request, cacheDir: join(room, "cache"), onNotice: (message) => void notices.push(message) },
+		request: {
+			...request,
+			cacheDir: join(directory, "cache"),
+			onNotice: (message) => void notices.push(message),
+		},
 		discovery: discoverExtensions(request),
 		mode: "print",
 		load(loadRequest) {

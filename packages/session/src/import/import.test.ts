@@ -30,16 +30,16 @@ const codex = join(fixtures, "rollout-2025-12-01T10-00-00-019ad9c4-5b1e-7c70-8f0
 const oldCodex = join(fixtures, "rollout-2025-07-01T08-00-00-5973b6c0-94b8-487b-a530-2aeb6098ae0e.jsonl");
 
 let home: Folder;
-let place: string;
+let sessionsDirectory: string;
 beforeEach(() => {
 	home = folder();
 	// In an agent directory of its own, so that its blobs are its own too.
-	place = join(home.path, "sessions/--work--");
+	sessionsDirectory = join(home.path, "sessions/--work--");
 });
 afterEach(() => home[Symbol.dispose]());
 
 function bring(file: string, existing?: string): ImportOutcome {
-	return importFile(file, { directory: place, existing: () => existing });
+	return importFile(file, { directory: sessionsDirectory, existing: () => existing });
 }
 
 function sessionOf(outcome: ImportOutcome): string {
@@ -48,7 +48,7 @@ function sessionOf(outcome: ImportOutcome): string {
 }
 
 function brought(file: string): SessionManager {
-	return SessionManager.open(sessionOf(bring(file)), place);
+	return SessionManager.open(sessionOf(bring(file)), sessionsDirectory);
 }
 
 /** A message with its role, in short. */
@@ -264,7 +264,7 @@ describe("imported again", () => {
 		const session = sessionOf(bring(claude));
 		const before = readFileSync(session);
 		expect(bring(claude, session)).toMatchObject({ kind: "current", session });
-		expect(readdirSync(place)).toEqual([basename(session)]);
+		expect(readdirSync(sessionsDirectory)).toEqual([basename(session)]);
 		expect(readFileSync(session)).toEqual(before);
 		expect(before.toString()).toContain('"data":"blob:sha256:');
 		expect(readdirSync(join(home.path, "blobs"))).toHaveLength(1);
@@ -336,7 +336,7 @@ describe("anything else", () => {
 		const file = join(home.path, "a.jsonl");
 		writeFileSync(file, text);
 		expect(bring(file)).toEqual({ kind: "passed over", reason: expect.stringContaining(reason) });
-		expect(existsSync(place)).toBe(false);
+		expect(existsSync(sessionsDirectory)).toBe(false);
 	});
 
 	test("an id that is a path becomes a file name", () => {
@@ -344,7 +344,7 @@ describe("anything else", () => {
 			[{ type: "user", uuid: "a", sessionId: "../../x", message: { content: "hi" } }],
 			"b.jsonl",
 		);
-		expect(sessionOf(bring(file))).toStartWith(`${place}/`);
+		expect(sessionOf(bring(file))).toStartWith(`${sessionsDirectory}/`);
 	});
 });
 

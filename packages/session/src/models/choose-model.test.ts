@@ -16,14 +16,14 @@ import { chooseModel } from "./choose-model.ts";
 
 /** Port 9 refuses at once: a local server on the test machine must not decide the outcome. */
 const nobody = "http://127.0.0.1:9";
-const place = mkdtempSync(join(tmpdir(), "tau-choose-"));
+const directory = mkdtempSync(join(tmpdir(), "tau-choose-"));
 const noServers: Env = {
 	OLLAMA_BASE_URL: nobody,
 	LM_STUDIO_BASE_URL: nobody,
 	LLAMA_CPP_BASE_URL: nobody,
-	TAU_CONFIG_DIR: place,
+	TAU_CONFIG_DIR: directory,
 };
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const own: ProviderConfig = {
 	baseUrl: "http://127.0.0.1:9/v1",

@@ -11,7 +11,7 @@ import { limits } from "../tool/limits.ts";
 import { bash } from "./tool.ts";
 
 let cwd = "";
-let place: TestToolEnv;
+let env: TestToolEnv;
 beforeAll(() => {
 	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-bash-")));
 	mkdirSync(join(cwd, "sub"));
@@ -19,15 +19,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 beforeEach(async () => {
-	place = await testToolEnv({ cwd });
+	env = await testToolEnv({ cwd });
 });
-afterEach(() => place[Symbol.asyncDispose]());
+afterEach(() => env[Symbol.asyncDispose]());
 
 async function run(
 	args: Record<string, unknown>,
 	{ signal, onUpdate = () => {} }: { signal?: AbortSignal; onUpdate?: (text: string) => void } = {},
 ): Promise<AgentToolResult & { text: string }> {
-	const tool = bash.bind(place);
+	const tool = bash.bind(env);
 	const result = await callTool(tool, args, signal, (partial) => onUpdate(textOf(partial)));
 	return { ...result, text: textOf(result) };
 }
@@ -106,13 +106,13 @@ describe("the shell persists", () => {
 	});
 
 	test("the user's aliases work", async () => {
-		writeFileSync(join(String(place.env.HOME), ".bashrc"), "alias greet='echo hello'\n");
+		writeFileSync(join(String(env.env.HOME), ".bashrc"), "alias greet='echo hello'\n");
 		expect((await run({ command: "greet" })).text).toBe("hello");
 	});
 
 	test("it ends with the session, and so do its background processes", async () => {
 		const { text } = await run({ command: "sleep 100 & echo $!" });
-		await place[Symbol.asyncDispose]();
+		await env[Symbol.asyncDispose]();
 		expect(isAlive(Number(text))).toBe(false);
 	});
 });
@@ -179,7 +179,7 @@ test("the start and the end of a long output are kept, and the whole is in an ar
 		totalBytes: 588_895,
 		artifactId: "0",
 	});
-	expect(readFileSync(place.artifacts.find("0") ?? "", "utf8")).toEndWith("\n99999\n100000\n");
+	expect(readFileSync(env.artifacts.find("0") ?? "", "utf8")).toEndWith("\n99999\n100000\n");
 });
 
 test("more than a hundred megabytes are not kept in memory", async () => {
@@ -227,7 +227,7 @@ describe("the environment", () => {
 	test("has no provider keys, but other variables and those of the call", async () => {
 		await using other = await testToolEnv({
 			cwd,
-			env: { ...place.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
+			env: { ...env.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
 		});
 		const result = await callTool(bash.bind(other), { command: "env", env: { GIVEN: "it's" } });
 		expect(textOf(result)).not.toContain("secret");
@@ -261,7 +261,7 @@ describe("a terminal", () => {
 	});
 
 	test("is not provided if the user disables it", async () => {
-		await using other = await testToolEnv({ cwd, env: { ...place.env, TAU_NO_PTY: "1" } });
+		await using other = await testToolEnv({ cwd, env: { ...env.env, TAU_NO_PTY: "1" } });
 		const result = await callTool(bash.bind(other), { command: "test -t 1 || echo none", pty: true });
 		expect(textOf(result)).toBe("none");
 	});
@@ -269,7 +269,7 @@ describe("a terminal", () => {
 
 test("the user's prefix is prepended to every command of the model", async () => {
 	for (const name of ["TAU_SHELL_PREFIX", "CLAUDE_CODE_SHELL_PREFIX"]) {
-		await using other = await testToolEnv({ cwd, env: { ...place.env, [name]: "echo audited:" } });
+		await using other = await testToolEnv({ cwd, env: { ...env.env, [name]: "echo audited:" } });
 		const result = await callTool(bash.bind(other), { command: "rm -rf x && echo done" });
 		expect(textOf(result)).toBe("audited: rm -rf x\ndone");
 		const terminal = await callTool(bash.bind(other), { command: "ls", pty: true });
@@ -304,7 +304,7 @@ describe("commands with a better tool", () => {
 	test.each(blocked)(
 		"%s is rejected if the user enables that, with the name of the tool %s",
 		async (command, tool) => {
-			await place.settings.set("bashInterceptor.enabled", true, "session");
+			await env.settings.set("bashInterceptor.enabled", true, "session");
 			const { text, isError } = await run({ command });
 			expect(isError).toBe(true);
 			expect(text).toStartWith(`Blocked: use the ${tool} tool instead`);
@@ -323,7 +323,7 @@ describe("commands with a better tool", () => {
 		"tail -f log",
 	];
 	test.each(passed)("%s is not", async (command) => {
-		await place.settings.set("bashInterceptor.enabled", true, "session");
+		await env.settings.set("bashInterceptor.enabled", true, "session");
 		expect((await run({ command, timeout: 1 }, { signal: AbortSignal.abort() })).text).not.toContain(
 			"Blocked",
 		);

@@ -5,7 +5,7 @@ import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { pendingActions } from "../resolve/pending.ts";
 import { builtinTool, builtinTools } from "./index.ts";
 
-const place = { cwd: "/work", resolve: (path: string) => (path.startsWith("/") ? path : `/work/${path}`) };
+const env = { cwd: "/work", resolve: (path: string) => (path.startsWith("/") ? path : `/work/${path}`) };
 
 const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][] = [
 	["read", { path: "a.ts" }, [{ kind: "read", path: "/work/a.ts" }]],
@@ -42,7 +42,7 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 ];
 
 test.each(cases)("%s %j", (name, args, touches) => {
-	expect(builtinTool(name)?.touches(args, place)).toEqual(touches as never);
+	expect(builtinTool(name)?.touches(args, env)).toEqual(touches as never);
 });
 
 test("a command starts in the directory of the one before", async () => {
@@ -74,5 +74,5 @@ const odd: Record<string, unknown>[] = [
 ];
 
 test.each(builtinTools.map(({ name }) => name))("%s accepts invalid arguments", (name) => {
-	for (const args of odd) expect(Array.isArray(builtinTool(name)?.touches(args, place))).toBe(true);
+	for (const args of odd) expect(Array.isArray(builtinTool(name)?.touches(args, env))).toBe(true);
 });

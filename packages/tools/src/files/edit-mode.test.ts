@@ -12,10 +12,10 @@ async function modeOf(
 ): Promise<{ mode: string; properties: string[] }> {
 	await using base = await testToolEnv({ env: more.env ?? {} });
 	const model = testModel(form ? { compat: { editForm: form } } : {});
-	const place = { ...base, session: { ...base.session, model } };
+	const env = { ...base, session: { ...base.session, model } };
 	if (more.setting) await base.settings.set("edit.mode", more.setting, "session");
-	const { properties = {} } = edit.bind(place).parameters as { properties?: object };
-	return { mode: editMode(place), properties: Object.keys(properties) };
+	const { properties = {} } = edit.bind(env).parameters as { properties?: object };
+	return { mode: editMode(env), properties: Object.keys(properties) };
 }
 
 test("the default is the mode in the model's data, else replace", async () => {

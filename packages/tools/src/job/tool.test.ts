@@ -12,20 +12,20 @@ import { bash } from "../bash/tool.ts";
 import { job } from "./tool.ts";
 
 let home = "";
-let place: TestToolEnv;
+let env: TestToolEnv;
 beforeAll(() => {
 	home = realpathSync(mkdtempSync(join(tmpdir(), "tau-jobs-")));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(async () => {
-	place = await testToolEnv({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
+	env = await testToolEnv({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
 });
-afterEach(() => place[Symbol.asyncDispose]());
+afterEach(() => env[Symbol.asyncDispose]());
 
 type Result = AgentToolResult & { text: string };
 
 async function call(tool: typeof bash, args: Record<string, unknown>, signal?: AbortSignal): Promise<Result> {
-	const result = await callTool(tool.bind(place), args, signal);
+	const result = await callTool(tool.bind(env), args, signal);
 	return { ...result, text: textOf(result) };
 }
 
@@ -59,7 +59,7 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-const go = (): void => writeFileSync(join(place.cwd, "go"), "");
+const go = (): void => writeFileSync(join(env.cwd, "go"), "");
 const waiting = "until [ -e go ]; do sleep 0.01; done";
 
 describe("a job", () => {
@@ -82,7 +82,7 @@ describe("a job", () => {
 
 	test("leaves the shell free, and has the shell's state", async () => {
 		await call(bash, { command: "export WORD=known; cd /" });
-		await start(`cd ${place.cwd}; ${waiting}; echo $WORD`);
+		await start(`cd ${env.cwd}; ${waiting}; echo $WORD`);
 		expect((await call(bash, { command: "pwd; WORD=other" })).text).toBe("/");
 		go();
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toEndWith("\nknown");
@@ -116,7 +116,7 @@ describe("a job", () => {
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
 		expect(isAlive(pid)).toBe(false);
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
-		expect(place.delivered).toEqual([]);
+		expect(env.delivered).toEqual([]);
 	});
 
 	test("with a terminal accepts input, others do not", async () => {
@@ -161,7 +161,7 @@ describe("all jobs", () => {
 		expect((await polling).text).toMatch(/^\[job 2 exited with code 0, .*\nsecond$/);
 		const again = await jobs("poll", { wait: 0 });
 		expect(again.text).toStartWith("[job 1 is running");
-		expect(place.delivered).toEqual([]);
+		expect(env.delivered).toEqual([]);
 	});
 
 	test("are limited in number", async () => {
@@ -174,7 +174,7 @@ describe("all jobs", () => {
 	});
 
 	test("can be disabled by a setting", async () => {
-		await place.settings.set("async.enabled", false, "session");
+		await env.settings.set("async.enabled", false, "session");
 		expect(await start("true")).toMatchObject({
 			isError: true,
 			text: expect.stringContaining("async.enabled"),
@@ -185,33 +185,33 @@ describe("all jobs", () => {
 		await start("sleep 100 & echo $! > pid; sleep 100");
 		await until(
 			"the job runs",
-			() => existsSync(join(place.cwd, "pid")) && readFileSync(join(place.cwd, "pid"), "utf8") !== "",
+			() => existsSync(join(env.cwd, "pid")) && readFileSync(join(env.cwd, "pid"), "utf8") !== "",
 		);
-		const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
-		await place[Symbol.asyncDispose]();
+		const pid = Number(readFileSync(join(env.cwd, "pid"), "utf8"));
+		await env[Symbol.asyncDispose]();
 		expect(isAlive(pid)).toBe(false);
-		expect(place.delivered).toEqual([]);
+		expect(env.delivered).toEqual([]);
 	});
 });
 
 describe("the end of a job", () => {
 	test("is reported to the model once, with the end of its output, if it does not wait for it", async () => {
 		await start("seq 30; exit 2");
-		await until("the model was told", () => place.delivered.length > 0);
-		expect(place.delivered).toHaveLength(1);
-		expect(place.delivered[0]).toStartWith(
+		await until("the model was told", () => env.delivered.length > 0);
+		expect(env.delivered).toHaveLength(1);
+		expect(env.delivered[0]).toStartWith(
 			"[job 1 exited with code 2] seq 30; exit 2\n[the last 20 lines; job output 1 has more]\n11\n",
 		);
-		expect(place.delivered[0]).toEndWith("\n30");
+		expect(env.delivered[0]).toEndWith("\n30");
 		expect((await jobs("poll", { wait: 0 })).text).toContain("[job 1 exited");
-		expect(place.delivered).toHaveLength(1);
+		expect(env.delivered).toHaveLength(1);
 	});
 
 	test("is visible to the user: each change is an event", async () => {
 		await start("true");
 		await jobs("poll", { id: "1" });
 		const about = { type: "job_update" as const, id: "1", label: "true" };
-		expect(place.events).toEqual([
+		expect(env.events).toEqual([
 			{ ...about, state: "running" },
 			{ ...about, state: "done" },
 		]);
@@ -224,14 +224,14 @@ describe("the end of a job", () => {
 		abort.abort();
 		await expect(polling).rejects.toThrow();
 		go();
-		await until("the model was told", () => place.delivered.length > 0);
+		await until("the model was told", () => env.delivered.length > 0);
 	});
 });
 
 describe("a long-running command", () => {
 	test("becomes a job if the user enables that, and the shell is free", async () => {
-		await place.settings.set("bash.autoBackground.enabled", true, "session");
-		await place.settings.set("bash.autoBackground.thresholdMs", 300, "session");
+		await env.settings.set("bash.autoBackground.enabled", true, "session");
+		await env.settings.set("bash.autoBackground.thresholdMs", 300, "session");
 		await call(bash, { command: "x=1" });
 		const { text, details, isError } = await call(bash, { command: `x=2; echo begun; ${waiting}; echo $x` });
 		expect(isError).toBeUndefined();
@@ -245,8 +245,8 @@ describe("a long-running command", () => {
 	});
 
 	test("has the timeout of a job, not the rest of its own", async () => {
-		await place.settings.set("bash.autoBackground.enabled", true, "session");
-		await place.settings.set("bash.autoBackground.thresholdMs", 100, "session");
+		await env.settings.set("bash.autoBackground.enabled", true, "session");
+		await env.settings.set("bash.autoBackground.thresholdMs", 100, "session");
 		const { text } = await call(bash, { command: "sleep 1.6; echo over", timeout: 1 });
 		expect(text).toContain("still running as job 1");
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toMatch(/exited with code 0[^]*over/);

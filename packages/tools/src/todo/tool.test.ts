@@ -156,8 +156,8 @@ describe("the tool", () => {
 	test("follows the branch: moving back restores the list of that moment", async () => {
 		await using base = await testToolEnv();
 		const messages: AgentMessage[] = [];
-		const place = { ...base, session: { ...base.session, messages } };
-		const tool = todo.bind(place);
+		const env = { ...base, session: { ...base.session, messages } };
+		const tool = todo.bind(env);
 		messages.push(toolMessage("call-1", await callTool(tool, { ops: [init] })));
 		const later = await tool.execute(
 			"call-2",
@@ -166,12 +166,12 @@ describe("the tool", () => {
 			() => {},
 		);
 		messages.push(toolMessage("call-2", later));
-		expect(letters(todoPhases(place))).toBe("xx|x");
+		expect(letters(todoPhases(env))).toBe("xx|x");
 		messages.splice(1);
 		messages.push({ role: "user", content: "another way", timestamp: 0 });
-		expect(letters(todoPhases(place))).toBe("/ | ");
+		expect(letters(todoPhases(env))).toBe("/ | ");
 		messages.splice(0);
-		expect(letters(todoPhases(place))).toBe("");
+		expect(letters(todoPhases(env))).toBe("");
 	});
 
 	test("ignores results that are not lists", async () => {

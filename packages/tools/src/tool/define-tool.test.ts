@@ -29,9 +29,9 @@ const sample = defineTool({
 	view: { call: ({ path, count }) => `sample ${path ?? "…"} ${count ?? "…"}` },
 });
 
-const place = await testToolEnv({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
-afterAll(() => place[Symbol.asyncDispose]());
-const bound = sample.bind(place);
+const env = await testToolEnv({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
+afterAll(() => env[Symbol.asyncDispose]());
+const bound = sample.bind(env);
 
 describe("the schema", () => {
 	test("contains what the model needs, and no dialect", () => {
@@ -47,14 +47,14 @@ describe("the schema", () => {
 	});
 
 	test.each(
-		builtinTools.map((tool): [string, string] => [tool.name, JSON.stringify(tool.bind(place).parameters)]),
+		builtinTools.map((tool): [string, string] => [tool.name, JSON.stringify(tool.bind(env).parameters)]),
 	)("of %s has no $schema", (_, json) => {
 		expect(json).not.toContain("$schema");
 		expect(json).toContain('"type":"object"');
 	});
 
 	test("is created once, however often it is used", () => {
-		expect(sample.bind(place).parameters).toBe(bound.parameters);
+		expect(sample.bind(env).parameters).toBe(bound.parameters);
 	});
 });
 

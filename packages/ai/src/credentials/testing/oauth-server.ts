@@ -58,8 +58,8 @@ export function playOAuth(provider: string, script: OAuthScript = {}): PlayedOAu
 /** Follows the URL that a login shows, as a browser does. Returns the final page. */
 export async function browse(address: string): Promise<Response> {
 	const answer = await fetch(address, { redirect: "manual" });
-	const place = answer.headers.get("location");
-	return place === null ? answer : fetch(place, { redirect: "manual" });
+	const location = answer.headers.get("location");
+	return location === null ? answer : fetch(location, { redirect: "manual" });
 }
 
 class Server implements PlayedOAuth {

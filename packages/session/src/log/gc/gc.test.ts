@@ -128,32 +128,32 @@ describe("a blob", () => {
 	});
 
 	test("stays if a session in a directory of the settings or the command line refers to it", async () => {
-		const place = join(home.path, "elsewhere");
-		mkdirSync(place);
+		const directory = join(home.path, "elsewhere");
+		mkdirSync(directory);
 		const blob = stray("a");
-		writeFileSync(join(place, "s.jsonl"), `{"data":"blob:sha256:${basename(blob)}"}`);
-		expect(await gc({ directories: [place] })).toMatchObject({ blobs: { count: 0 } });
+		writeFileSync(join(directory, "s.jsonl"), `{"data":"blob:sha256:${basename(blob)}"}`);
+		expect(await gc({ directories: [directory] })).toMatchObject({ blobs: { count: 0 } });
 		expect(await gc()).toMatchObject({ blobs: { count: 1 } });
 	});
 
-	const ways: [promise: string, write: (place: string) => void][] = [
-		["showed it there", (place) => void show(join(place, "s.jsonl"), "a")],
+	const ways: [promise: string, write: (directory: string) => void][] = [
+		["showed it there", (directory) => void show(join(directory, "s.jsonl"), "a")],
 		[
 			"was forked there",
-			(place) => {
+			(directory) => {
 				const source = sessionIn("work");
 				show(source, "a");
-				SessionManager.forkFrom(source, "/work", place)[Symbol.dispose]();
+				SessionManager.forkFrom(source, "/work", directory)[Symbol.dispose]();
 				rmSync(source);
 			},
 		],
 	];
 	test.each(ways)("stays when a session in any directory %s, without being configured", async (_, write) => {
-		const place = join(home.path, "elsewhere");
-		write(place);
+		const directory = join(home.path, "elsewhere");
+		write(directory);
 		expect(await gc()).toMatchObject({ blobs: { count: 0 }, obstacles: [] });
 		expect(existsSync(blobOf("a"))).toBe(true);
-		renameSync(place, join(home.path, "gone"));
+		renameSync(directory, join(home.path, "gone"));
 		expect(await gc()).toMatchObject({ blobs: { count: 1 }, obstacles: [] });
 		expect(readdirSync(join(home.path, "blobs/session-dirs"))).toEqual([]);
 	});
@@ -241,11 +241,11 @@ describe("outputs", () => {
 	});
 
 	test("a user's own directories among the sessions are left unchanged", async () => {
-		const place = join(home.path, "elsewhere");
-		mkdirSync(join(place, "photos"), { recursive: true });
+		const directory = join(home.path, "elsewhere");
+		mkdirSync(join(directory, "photos"), { recursive: true });
 		mkdirSync(join(home.path, "sessions/--work--/notes"), { recursive: true });
-		expect(await gc({ directories: [place] })).toMatchObject({ outputs: { count: 0 } });
-		expect(existsSync(join(place, "photos"))).toBe(true);
+		expect(await gc({ directories: [directory] })).toMatchObject({ outputs: { count: 0 } });
+		expect(existsSync(join(directory, "photos"))).toBe(true);
 	});
 });
 

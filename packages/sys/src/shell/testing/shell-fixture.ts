@@ -25,7 +25,7 @@ export interface Ran {
 export function shellFixture(snapshot?: () => Promise<string>): ShellFixture {
 	const cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-session-")));
 	const mark = `room-${crypto.randomUUID()}`;
-	const env = { PATH: process.env.PATH ?? "", HOME: cwd, TAU_TEST_ROOM: mark };
+	const env = { PATH: process.env.PATH ?? "", HOME: cwd, TAU_TEST_MARKER: mark };
 	const session = new ShellSession({ cwd, env, ...(snapshot ? { snapshot } : {}) });
 	const left = (): number[] =>
 		listProcesses()

@@ -6,10 +6,10 @@ import { ModelRegistry, noModelSettings, type ProviderConfig } from "@tau/sessio
 
 import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 
-const place = { baseUrl: "https://x.example", api: "openai-completions" };
+const endpoint = { baseUrl: "https://x.example", api: "openai-completions" };
 const configured: Record<string, ProviderConfig> = {
 	free: {
-		...place,
+		...endpoint,
 		auth: "none",
 		models: [
 			{ id: "quick-4.5", name: "Quick", contextWindow: 1_048_576, maxTokens: 8192, input: ["text", "image"] },
@@ -17,7 +17,7 @@ const configured: Record<string, ProviderConfig> = {
 		],
 	},
 	locked: {
-		...place,
+		...endpoint,
 		models: [
 			{
 				id: "quick-4.5",

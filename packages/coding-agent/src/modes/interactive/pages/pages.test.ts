@@ -52,8 +52,8 @@ test("no key has two meanings in one context", () => {
 		...selectorKeybindings,
 	})) {
 		for (const key of keys.getKeys(action as keyof typeof selectorKeybindings)) {
-			const place = `${context} ${key}`;
-			users.set(place, [...(users.get(place) ?? []), action]);
+			const id = `${context} ${key}`;
+			users.set(id, [...(users.get(id) ?? []), action]);
 		}
 	}
 	expect([...users.values()].filter((actions) => actions.length > 1)).toEqual([]);

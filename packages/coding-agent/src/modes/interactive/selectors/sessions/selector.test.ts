@@ -81,9 +81,9 @@ test.each([
 
 describe("the preview", () => {
 	test("is the last message, found at the end of the file", async () => {
-		using place = folder();
+		using directory = folder();
 		const line = (message: object) => ({ type: "message", id: "a", parentId: null, timestamp: "t", message });
-		const path = place.file([
+		const path = directory.file([
 			{ type: "session", version: 3, id: "x", timestamp: "t", cwd: "/" },
 			line(said("x".repeat(100_000))),
 			line(answered("It is \x1b[31mdone.\nReally.")),
@@ -94,8 +94,8 @@ describe("the preview", () => {
 	});
 
 	test("is empty without messages", async () => {
-		using place = folder();
-		expect(await lastWord(place.file([{ type: "session", id: "x" }]))).toBeUndefined();
+		using directory = folder();
+		expect(await lastWord(directory.file([{ type: "session", id: "x" }]))).toBeUndefined();
 	});
 });
 
