@@ -21,7 +21,7 @@ export interface DiscoveryPaths {
 	readonly agentDir: string;
 	/** `~/.config` */
 	readonly configHome: string;
-	/** Looks once at each place: most programs are not there, and have many places. */
+	/** Checks each directory once: most programs are not installed, and have many directories. */
 	has(directory: string, name: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The code that a project would run: its extensions, hooks and tools, each with a hash that tells whether it has changed. */
+/** The code that a project would run: its extensions, hooks and tools, each with a hash to detect changes. */
 import { readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 

@@ -11,7 +11,7 @@ import { codeChanges, projectCode, type CodeChange, type ProjectCode } from "./p
 const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
 const schema = z.object({
 	projects: z.record(z.string(), z.boolean()),
-	/** By directory, the code of the project as it was when it was trusted. */
+	/** By directory, the code of the project when it was trusted. */
 	code: z.record(z.string(), z.record(z.string(), z.string())).optional(),
 	/** By the directory of the `.env`, then by provider. */
 	keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
@@ -25,7 +25,7 @@ export interface KeyOfProject {
 	value: string;
 }
 
-/** Directories that somebody has refused for as long as this program runs; nothing of it is written down. */
+/** Directories that were refused for the lifetime of this process; nothing of it is stored. */
 const refused = new Set<string>();
 
 /** The refusal lasts until the user decides otherwise. */
@@ -37,7 +37,7 @@ export function trustFile(agentDir: string): string {
 	return join(agentDir, "trust.json");
 }
 
-/** Nobody asked yet means no. */
+/** Without an answer the project is not trusted. */
 export function isTrusted(cwd: string, agentDir: string): boolean {
 	return trustOf(cwd, agentDir) === true;
 }
@@ -68,7 +68,7 @@ export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeC
 	return before ? codeChanges(before, codeAtStart(own)) : [];
 }
 
-/** The code as it was when this program first looked: what is loaded later in the run was asked about then. */
+/** The code when this process first checked: what is loaded later in the run was covered by that question. */
 function codeAtStart(directory: string): ProjectCode {
 	const known = codes.get(directory) ?? projectCode(directory);
 	codes.set(directory, known);
@@ -103,14 +103,14 @@ function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 	}
 }
 
-/** Remembers the answer. The file is written whole, by itself, for its owner alone. */
+/** Stores the answer. The file is written atomically, readable by its owner only. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
 	const own = realOf(cwd);
 	refused.delete(own);
 	const before = readTrust(agentDir);
 	const after = trusted ? before : withoutKeys(before, own);
 	const { [own]: _, ...code } = before.code ?? {};
-	// The user is asked about what is there now.
+	// The question is about the current code.
 	codes.delete(own);
 	writeTrust(agentDir, {
 		...after,
@@ -128,7 +128,7 @@ export function forgetTrust(cwd: string, agentDir: string): void {
 	writeTrust(agentDir, { ...before, projects, code });
 }
 
-/** Whether the user allowed exactly this key; undefined where nobody was asked about it, or where it has changed since. */
+/** Whether the user allowed exactly this key; undefined if there is no answer, or the key has changed since. */
 export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefined {
 	const keys = readTrust(agentDir).keys ?? {};
 	const own = realOf(key.cwd);
@@ -137,7 +137,7 @@ export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefi
 	return answer?.hash === hashOf(key) ? answer.allowed : undefined;
 }
 
-/** The key itself is not written down, only what tells another one from it. */
+/** The key itself is not stored, only a hash that detects another one. */
 export function setKeyAnswer(key: KeyOfProject, agentDir: string, allowed: boolean): void {
 	const before = readTrust(agentDir);
 	const own = realOf(key.cwd);
@@ -150,7 +150,7 @@ function hashOf({ cwd, provider, value }: KeyOfProject): string {
 	return new Bun.CryptoHasher("sha256").update([realOf(cwd), provider, value].join("\0")).digest("hex");
 }
 
-/** Without what was allowed to a project and to those below it: trust that is taken back takes the keys along. */
+/** Removes what was allowed to a project and to those below it: revoking trust also revokes the keys. */
 function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
 	const isInside = (path: string): boolean => path === directory || path.startsWith(directory + sep);
 	const left = Object.entries(keys).filter(([path]) => !isInside(path));

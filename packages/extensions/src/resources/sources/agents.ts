@@ -1,4 +1,4 @@
-/** What lies in `.agents`, which several programs share. */
+/** The `.agents` directory, which several programs share. */
 import { agentsIn, commandsIn, skillsIn, type Part, type Source } from "../source.ts";
 
 const parts: readonly Part[] = [

@@ -1,4 +1,4 @@
-/** All sources, the most important first: of two things with the same name, that of the earlier one counts. */
+/** All sources, the most important first: of two items with the same name, that of the earlier one is used. */
 import type { Source } from "../source.ts";
 import { agents } from "./agents.ts";
 import { claude } from "./claude.ts";
