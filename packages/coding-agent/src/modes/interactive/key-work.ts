@@ -1,4 +1,4 @@
-/** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
+/** The longer actions of keys: another model, another editor, an image. */
 import type { Marker } from "@tau/tui";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -101,7 +101,7 @@ function background({ host, status }: KeyWorkParts): boolean {
 
 async function pasteImage({ host, status, images }: KeyWorkParts): Promise<void> {
 	const marker = await images.fromClipboard();
-	// What would help takes more words than the footer has room for.
+	// The remedy needs more text than the footer has space for.
 	if (typeof marker === "string") host.notify(marker, "warning");
 	else {
 		host.editor.insertMarker(marker);

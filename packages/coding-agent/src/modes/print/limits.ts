@@ -6,6 +6,6 @@ export const limits = {
 	noticeChars: 1000,
 	/** How often the model is asked again for an answer that fits the schema; one that cannot do it then never will. */
 	schemaAttempts: 2,
-	/** Problems of an answer that the model is told at once. */
+	/** Problems of an answer that the model gets at once. */
 	schemaProblems: 20,
 } as const;

@@ -16,7 +16,7 @@ import type { PrintOutcome } from "./run-print.ts";
 type Checked = { ok: true; value: unknown } | { ok: false; problem: string };
 
 export interface OutputSchema {
-	/** What the model is told. */
+	/** The message to the model. */
 	readonly instruction: string;
 	check(answer: string): Checked;
 }

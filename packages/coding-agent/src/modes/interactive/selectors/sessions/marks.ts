@@ -1,4 +1,4 @@
-/** Which sessions the user has pinned or archived: kept in one file beside the sessions, which stay untouched. */
+/** The sessions that the user has pinned or archived: stored in one file beside the sessions, which stay untouched. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
