@@ -55,7 +55,7 @@ test("what it can do is taken over", () => {
 });
 
 describe("what we do not know is left out", () => {
-	test("a flag with a word that our code does not have", () => {
+	test("a flag with a value that our code does not have", () => {
 		expect(one({ compat: { thinkingFormat: "baseten" } })).not.toHaveProperty("compat");
 	});
 
@@ -100,7 +100,7 @@ test("Code Assist has Google's models for text, in its own protocol and without 
 	expect(entries).toEqual([expect.objectContaining({ id: "gemini-2.5-flash", cost: [0, 0, 0, 0] })]);
 	expect(entries[0]).not.toHaveProperty("api");
 	expect(entries[0]).not.toHaveProperty("baseUrl");
-	// What is put right for the maker is put right here.
+	// A correction for the maker applies here too.
 	expect(entries[0]?.levels).toEqual({ off: "0" });
 });
 

@@ -1,4 +1,4 @@
-/** Whoever starts git beside the one function is caught, and whoever only talks about git is not. */
+/** Starting git outside of its one function is caught, and mentioning git is not. */
 import { describe, expect, test } from "bun:test";
 import { gitStarts } from "./checks/git.ts";
 import { problemsIn, report } from "./fixture.ts";
@@ -31,7 +31,7 @@ describe("git", () => {
 		]);
 	});
 
-	test("the function itself, tests, scripts and words about git pass", async () => {
+	test("the function itself, tests, scripts and mentions of git pass", async () => {
 		const files = {
 			"packages/sys/src/git/run-git.ts": `const git = Bun.which("git"); Bun.spawn([git]);`,
 			"packages/sys/src/git/run-git.test.ts": `Bun.spawnSync(["git", "init"]);`,

@@ -125,7 +125,7 @@ describe("deletes", () => {
 		expect(await report(deletes, repository)).toBe("");
 	});
 
-	/** In two parts, because this file is looked at too. */
+	/** In two parts, because this file is checked too. */
 	const shell = `r${"m -rf"}`;
 	const bad = [
 		"rmSync(path, { recursive: true });",

@@ -44,7 +44,7 @@ describe("imports", () => {
 		expect(findImports(source)).toEqual([{ specifier: "x", line: 1, kind } as never]);
 	});
 
-	test.each(nothing)("%p is none", (source) => {
+	test.each(nothing)("%p is not an import", (source) => {
 		expect(findImports(source)).toEqual([]);
 	});
 

@@ -1,4 +1,4 @@
-/** A hole in a wall is seen: between packages, inside the application, and in a circle. */
+/** A forbidden import is caught: between packages, inside the application, and in a cycle. */
 import { describe, expect, test } from "bun:test";
 import { layers } from "./checks/layers.ts";
 import { problemsIn, report, type Files } from "./fixture.ts";
@@ -15,7 +15,7 @@ function packagesNamed(...homes: string[]): Files {
 
 const app = "packages/coding-agent/src";
 
-/** The one file that is wrong (or right), what it is like, and what is said about it. */
+/** The one file that is wrong (or right), what it imports, and the expected message. */
 const holes: [promise: string, path: string, source: string, said: string][] = [
 	["an arrow against the stream", "packages/utils/src/a.ts", `import "@tau/ai";`, "utils may not import ai"],
 	[
@@ -86,7 +86,7 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 		"imports a test helper into product code",
 	],
 	[
-		"a mode that knows a mode",
+		"a mode that imports a mode",
 		`${app}/modes/print/a.ts`,
 		`import "../rpc/b.ts";`,
 		"mode print imports mode rpc",

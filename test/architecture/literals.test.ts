@@ -5,7 +5,7 @@ import { prompts } from "./checks/prompts.ts";
 import { problemsIn, report } from "./fixture.ts";
 import { repository } from "./tree.ts";
 
-const place = "packages/agent/src/a.ts";
+const path = "packages/agent/src/a.ts";
 const sentence = "You are a careful reader and answer in one short sentence. ";
 const prose = sentence.repeat(5);
 
@@ -28,7 +28,7 @@ describe("prompts", () => {
 		["a typed variable", `const systemPrompt: string | undefined = \`${sentence.repeat(2)}\`;`],
 	];
 	test.each(bad)("%s is caught", async (_promise, source) => {
-		const problems = await problemsIn(prompts, { [place]: `\n${source}` });
+		const problems = await problemsIn(prompts, { [path]: `\n${source}` });
 		expect(problems).toEqual([
 			expect.stringMatching(/^packages\/agent\/src\/a\.ts:2 .*move it to a \.md file/),
 		]);
@@ -36,7 +36,7 @@ describe("prompts", () => {
 
 	test("messages, help tables, keys, comments, tests and other directories pass", async () => {
 		const files = {
-			[place]: [
+			[path]: [
 				`throw new Error("cannot read the file: it is longer than the limit, so read a part of it with an offset");`,
 				`const help = [${`"--flag  does one thing and says so",`.repeat(20)}];`,
 				`const key = "${"QUJDREVGR0hJSktMTU5PUFFS".repeat(20)}";`,
@@ -78,13 +78,13 @@ describe("model ids", () => {
 		"return /^gemini-\\d/.test(id);",
 	];
 	test.each(ids)("%s is caught", async (source) => {
-		const problems = await problemsIn(modelIds, { [place]: `\n\n${source}` });
+		const problems = await problemsIn(modelIds, { [path]: `\n\n${source}` });
 		expect(problems).toEqual([expect.stringMatching(/^packages\/agent\/src\/a\.ts:3 names a model/)]);
 	});
 
 	test("tools, vendors, comments, data and tests pass", async () => {
 		const files = {
-			[place]: `// unlike gpt-4\nconst a = ["claude", "claude-code", "openai", "mistral", "grok", "gemini", "command-line", "o1x"];`,
+			[path]: `// unlike gpt-4\nconst a = ["claude", "claude-code", "openai", "mistral", "grok", "gemini", "command-line", "o1x"];`,
 			"packages/ai/src/data/models.ts": `"gpt-5";`,
 			"packages/ai/src/models.generated.ts": `"gpt-5";`,
 			"packages/ai/src/models.json": `["gpt-5"]`,

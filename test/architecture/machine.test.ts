@@ -1,4 +1,4 @@
-/** A tool that goes past the machine is caught; one that uses it, and tests, are not. */
+/** A tool that bypasses the machine is caught; one that uses it, and tests, are not. */
 import { describe, expect, test } from "bun:test";
 
 import { machineUse } from "./checks/machine.ts";

@@ -1,4 +1,4 @@
-/** What the pages of the documentation say about the tree is true. */
+/** What the documentation says about the tree is true. */
 import { describe, expect, test } from "bun:test";
 import { dependencies } from "./checks/dependencies.ts";
 import { features } from "./checks/features.ts";

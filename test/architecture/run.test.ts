@@ -1,4 +1,4 @@
-/** The whole house is checked by one command, which fails when one check does. */
+/** The whole repository is checked by one command, which fails if one check does. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { writeFixture } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** The cutter tells code from comments and strings, whatever stands around them. */
+/** The tokenizer separates code from comments and strings, whatever surrounds them. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { codeTokens, comments, tokenize } from "./tokens.ts";

@@ -5,7 +5,7 @@ export type TokenKind = "name" | "number" | "punct" | "string" | "template" | "r
 /** `text` is the content between the delimiters; of a template, its fixed parts with a space per interpolation. */
 export type Token = { kind: TokenKind; text: string; line: number; holes?: Token[] };
 
-/** Keywords after which a slash begins a regular expression. */
+/** Keywords after which a slash starts a regular expression. */
 const beforeRegex = new Set(
 	"return typeof case in of delete void throw new else do yield await instanceof".split(" "),
 );

@@ -4,7 +4,7 @@ import { toolNames } from "./checks/tool-names.ts";
 import { problemsIn, report, type Files } from "./fixture.ts";
 import { repository } from "./tree.ts";
 
-const place = "packages/session/src/a.ts";
+const path = "packages/session/src/a.ts";
 const tools: Files = Object.fromEntries(
 	["read", "write", "edit", "bash", "grep", "ask"].map((name) => [`packages/tools/src/${name}/tool.ts`, ""]),
 );
@@ -28,7 +28,7 @@ describe("is caught:", () => {
 		`interface Inputs { bash: { command: string }; grep: { pattern: string } }`,
 	];
 	test.each(bad)("%s", async (source) => {
-		const problems = await problemsIn(toolNames, { ...tools, [place]: `\n${source}` });
+		const problems = await problemsIn(toolNames, { ...tools, [path]: `\n${source}` });
 		expect(problems).toEqual([
 			expect.stringMatching(/^packages\/session\/src\/a\.ts:2 knows the tool "\w+" by its name/),
 		]);
@@ -38,7 +38,7 @@ describe("is caught:", () => {
 test("other uses of the same words, tests, a tool's own folder and the listed files pass", async () => {
 	const files: Files = {
 		...tools,
-		[place]: [
+		[path]: [
 			`if (touch.kind === "read" || approval === "write") f();`,
 			`switch (answer) { case "ask": f(); }`,
 			`const limits = { read: 1, write: 2 };`,

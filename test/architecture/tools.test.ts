@@ -1,4 +1,4 @@
-/** The type checker, the formatter, the linter and knip guard the tree, with the settings that the repository has. */
+/** The type checker, the formatter, the linter and knip check the tree, with the repository's settings. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { format } from "./checks/format.ts";
@@ -30,7 +30,7 @@ describe("types", () => {
 		["an index that may miss", "export const a = (x: string[]): string => x[0];", "TS2322"],
 		["undefined for what is only optional", "export const a: { x?: number } = { x: undefined };", "TS2375"],
 		["an enum", "export enum A { B }", "TS1294"],
-		["a name that nobody uses", "const a = 1;\nexport {};", "TS6133"],
+		["an unused name", "const a = 1;\nexport {};", "TS6133"],
 	];
 	test.each(wrong)("%s is caught", async (_promise, source, code) => {
 		const problems = await problemsIn(types, { "tsconfig.json": tsconfig, "src/a.ts": source });
@@ -62,7 +62,7 @@ describe("format", () => {
 		expect(await problemsIn(format, files)).toEqual(["a.ts is not formatted; run: bun fmt a.ts"]);
 	});
 
-	test("a file that cannot be read as code is reported as it is", async () => {
+	test("a file that cannot be parsed is reported", async () => {
 		const problems = await problemsIn(format, { "a.ts": "if (\n" });
 		expect(problems).toEqual([expect.stringContaining("bun fmt failed")]);
 	});
@@ -104,7 +104,7 @@ describe("lint", () => {
 		}
 	});
 
-	test("the CLI may print, tests may be long, and a catch may say why nothing is lost", async () => {
+	test("the CLI may print, tests may be long, and a catch may explain why nothing is lost", async () => {
 		const files = {
 			".oxlintrc.json": await settings(".oxlintrc.json"),
 			"packages/coding-agent/src/cli/a.ts": `console.log("x");\n`,
@@ -132,7 +132,7 @@ describe("knip", () => {
 	const manifest = (dependencies: Record<string, string>): string =>
 		JSON.stringify({ name: "@tau/ai", type: "module", exports: { ".": "./src/index.ts" }, dependencies });
 
-	const house = async (files: Record<string, string>): Promise<Record<string, string>> => ({
+	const withManifests = async (files: Record<string, string>): Promise<Record<string, string>> => ({
 		"knip.json": await settings("knip.json"),
 		"package.json": JSON.stringify({ name: "tau", type: "module", workspaces: ["packages/*"] }),
 		"packages/ai/src/index.ts": `import { a } from "./a.ts";\nexport const b = a;\n`,
@@ -141,7 +141,7 @@ describe("knip", () => {
 	});
 
 	test("an unused file, export and dependency and an unlisted package are caught", async () => {
-		const files = await house({
+		const files = await withManifests({
 			"packages/ai/package.json": manifest({ zod: "4.0.0" }),
 			"packages/ai/src/a.ts": "export const a = 1;\nexport const c = 2;\n",
 			"packages/ai/src/d.ts": "export const d = 1;\n",
@@ -158,7 +158,9 @@ describe("knip", () => {
 	});
 
 	test("a tree in which everything is used passes", async () => {
-		expect(await problemsIn(knip, await house({ "packages/ai/package.json": manifest({}) }))).toEqual([]);
+		expect(await problemsIn(knip, await withManifests({ "packages/ai/package.json": manifest({}) }))).toEqual(
+			[],
+		);
 	});
 
 	test("a broken configuration is a problem of its own", async () => {

@@ -1,4 +1,4 @@
-/** What a person gets wrong is answered with one clear line, the right exit code and no stack trace. */
+/** A user's mistake is answered with one clear line, the right exit code and no stack trace. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -44,17 +44,13 @@ const wrong: [string, string[], RegExp][] = [
 		/No key for anthropic\/.*Set ANTHROPIC_API_KEY/,
 	],
 	["an unknown tool", ["-p", "hi", "--tools", "raed"], /There is no tool "raed"\. Did you mean read\?/],
-	["a command with words that it does not take", ["help", "me", "please"], /tau help does not take these/],
+	["a command with unknown arguments", ["help", "me", "please"], /tau help does not take these/],
 	["an unknown action of a command", ["auth", "x"], /Unknown command: tau auth x\. Choose one of: status/],
-	["help for what is no command", ["help", "x"], /Unknown command "x"\. See tau --help/],
-	[
-		"a package that is not there, to remove",
-		["remove", "x"],
-		/Package x not found\. No packages are installed/,
-	],
+	["help for an unknown command", ["help", "x"], /Unknown command "x"\. See tau --help/],
+	["an unknown package to remove", ["remove", "x"], /Package x not found\. No packages are installed/],
 	["to uninstall", ["uninstall", "x"], /Package x not found/],
 	["to update", ["update", "x"], /Package x not found/],
-	["a command to come", ["commit", "the", "changes"], /tau commit is not available yet/],
+	["a planned command", ["commit", "the", "changes"], /tau commit is not available yet/],
 	["no prompt at all", [], /No prompt given/],
 ];
 
@@ -130,7 +126,7 @@ test("a rate limit says when to try again", async () => {
 	expect(err).toContain("(try again in 7 s)");
 });
 
-test("a project cannot configure the runtime: its .env and bunfig.toml run nothing and move nothing", async () => {
+test("a project cannot configure the runtime: its .env and bunfig.toml run nothing and redirect nothing", async () => {
 	await using tau = await launch({ steps: ["safe"] });
 	mkdirSync(join(tau.project, "elsewhere"));
 	writeFileSync(join(tau.project, "bunfig.toml"), 'preload = ["./evil.ts"]\n');
@@ -165,7 +161,7 @@ test("a full disk behind the output is a failure, not a lost answer", async () =
 	expect(await child.exited).toBe(1);
 });
 
-test("a session whose model is gone says which one goes on instead", async () => {
+test("a session whose model is gone says which one is used instead", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	await tau.run(["-p", "hi", ...model]);
 	const file = join(tau.agentDir, "models.yml");

@@ -1,4 +1,4 @@
-/** `npm run build` makes one executable that needs nothing else. */
+/** `npm run build` creates one executable that needs nothing else. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,15 +8,15 @@ import { expect, test } from "bun:test";
 import { root } from "../support/launch.ts";
 
 test("the executable answers in an empty directory, without the repository or Bun on the path", async () => {
-	const place = mkdtempSync(join(tmpdir(), "tau-build-"));
-	const build = Bun.spawn([process.execPath, join(root, "scripts/compile.ts"), "--outdir", place], {
+	const directory = mkdtempSync(join(tmpdir(), "tau-build-"));
+	const build = Bun.spawn([process.execPath, join(root, "scripts/compile.ts"), "--outdir", directory], {
 		stdout: "ignore",
 		stderr: "pipe",
 	});
 	expect(await build.stderr.text()).toBe("");
-	const tau = Bun.spawn([join(place, "tau"), "-p", "run echo it works"], {
-		cwd: place,
-		env: { PATH: "/usr/bin:/bin", HOME: place, OLLAMA_BASE_URL: "http://127.0.0.1:9" },
+	const tau = Bun.spawn([join(directory, "tau"), "-p", "run echo it works"], {
+		cwd: directory,
+		env: { PATH: "/usr/bin:/bin", HOME: directory, OLLAMA_BASE_URL: "http://127.0.0.1:9" },
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",
@@ -24,5 +24,5 @@ test("the executable answers in an empty directory, without the repository or Bu
 	const [out, err] = await Promise.all([tau.stdout.text(), tau.stderr.text()]);
 	expect(err).toBe("");
 	expect(out).toContain("it works");
-	rmSync(place, { recursive: true });
+	rmSync(directory, { recursive: true });
 });

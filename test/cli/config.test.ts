@@ -1,4 +1,4 @@
-/** Settings are shown, explained and changed from the command line, and decide how a run goes. */
+/** Settings are shown, explained and changed from the command line, and affect a run. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -53,7 +53,7 @@ describe("tau config", () => {
 		["modelRoles", "default=a/b,smol=c", { default: "a/b", smol: "c" }],
 		["modelRoles.slow", "x:high", "x:high"],
 	];
-	test.each(words)("%s is set from the words %j", async (key, word, value) => {
+	test.each(words)("%s is set from the arguments %j", async (key, word, value) => {
 		await using tau = await launch({ steps: [] });
 		const set = await tau.run(["config", "set", key, word, "--mode", "json"]);
 		const file = join(tau.agentDir, "config.yml");
@@ -62,7 +62,7 @@ describe("tau config", () => {
 		expect(row).toMatchObject({ key, value, from: { layer: "global", file, line: expect.any(Number) } });
 	});
 
-	test("list shows every value with its file and line, and all that is wrong", async () => {
+	test("list shows every value with its file and line, and all mistakes", async () => {
 		await using tau = await launch({ steps: [] });
 		write(tau, "queueMode: all\nwallpaper: dark\nretry:\n  maxRetreis: 1\n");
 		writeProject(tau, "bash:\n  timeoutSeconds: 9\nsessionDir: /etc\n");
@@ -123,21 +123,21 @@ describe("tau config", () => {
 		],
 		["one to be written", ["set", "stearingMode", "all"], /Did you mean steeringMode\?/],
 		["a wrong value", ["set", "retry.enabled", "perhaps"], /must be true or false, not "perhaps"/],
-		["a value that is not there", ["set", "retry.enabled"], /tau config set <setting> <value>/],
+		["a missing value", ["set", "retry.enabled"], /tau config set <setting> <value>/],
 		[
-			"a project that wants too much",
+			"a setting that a project may not set",
 			["set", "sessionDir", "x", "--project"],
 			/A project may not set sessionDir/,
 		],
-		["two places at once", ["set", "retry.enabled", "on", "--project", "--global"], /--global or --project/],
+		["two targets at once", ["set", "retry.enabled", "on", "--project", "--global"], /--global or --project/],
 		[
-			"a place where none counts",
+			"a target without an effect",
 			["get", "retry.enabled", "--project"],
 			/only apply to tau config set, unset and path/,
 		],
 		["a slip", ["gte", "retry.enabled"], /Unknown action "gte"\. Did you mean get\?/],
 		["a search without a match", ["list", "zzz"], /Unknown setting zzz/],
-		["an overlay that is not there", ["list", "--config", "none.yml"], /none\.yml: file not found/],
+		["a missing overlay", ["list", "--config", "none.yml"], /none\.yml: file not found/],
 	];
 	test.each(wrong)(
 		"%s is explained in one line, with exit code 2, and nothing is written",
@@ -161,7 +161,7 @@ describe("tau config", () => {
 		expect(readFileSync(file, "utf8")).toBe("retry: [1\n");
 	});
 
-	test("two programs that write at the same moment both get their way", async () => {
+	test("two programs that write at the same moment both succeed", async () => {
 		await using tau = await launch({ steps: [] });
 		const names = ["a", "b", "c", "d"];
 		const ran = await Promise.all(
@@ -172,7 +172,7 @@ describe("tau config", () => {
 		expect(row?.value).toEqual({ a: "a", b: "b", c: "c", d: "d" });
 	});
 
-	test("what only sounds like it is a prompt", async () => {
+	test("similar words are a prompt", async () => {
 		await using tau = await launch({ steps: ["an answer"] });
 		const { code, out } = await tau.run(["config path is wrong", ...model]);
 		expect({ code, out }).toEqual({ code: 0, out: "an answer\n" });
@@ -180,7 +180,7 @@ describe("tau config", () => {
 });
 
 describe("a run", () => {
-	test("keeps its session where the settings say, unless a flag says otherwise", async () => {
+	test("stores its session in the directory of the settings, unless a flag says otherwise", async () => {
 		await using tau = await launch({ steps: ["one", "two"] });
 		write(tau, "sessionDir: ~/kept\n");
 		expect((await tau.run(["-p", "hi", ...model])).code).toBe(0);
@@ -190,7 +190,7 @@ describe("a run", () => {
 		expect(readdirSync(join(tau.home, "kept")).length).toBe(1);
 	});
 
-	test("stops a command after the time that the project allows", async () => {
+	test("ends a command after the timeout that the project allows", async () => {
 		const call = { blocks: [{ toolCall: { name: "bash", arguments: { command: "sleep 100" } } }] };
 		await using tau = await launch({ steps: [{ answer: call }, "stopped"] });
 		writeProject(tau, "bash: { timeoutSeconds: 1 }\n");
@@ -198,7 +198,7 @@ describe("a run", () => {
 		expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("Command timed out after 1 s");
 	});
 
-	test("takes the model and the level of thinking from files that --config names, the last one first", async () => {
+	test("uses the model and the thinking level of files that --config names, the last one first", async () => {
 		await using tau = await launch({ steps: ["one", "two", "three"] });
 		writeFileSync(
 			join(tau.agentDir, "models.yml"),
@@ -218,7 +218,7 @@ describe("a run", () => {
 		expect(tau.played.requests.at(-1)?.body).not.toMatchObject({ thinking: { type: "enabled" } });
 	});
 
-	test("continues when a file is wrong, and says what is wrong", async () => {
+	test("continues when a file is invalid, and reports the mistakes", async () => {
 		await using tau = await launch({ steps: ["works"] });
 		const file = write(tau, "retry:\n  enabled: perhaps\nwallpaper: dark\n");
 		const { code, out, err } = await tau.run(["-p", "hi", ...model]);

@@ -1,4 +1,4 @@
-/** `--cwd` and `--add-dir`: where a run works. */
+/** `--cwd` and `--add-dir`: the directories of a run. */
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { launch } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
-test("--cwd is where the run works, and --add-dir is named to the model", async () => {
+test("--cwd is the working directory, and --add-dir is added to the prompt", async () => {
 	const pwd = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: "pwd" } } }] } };
 	await using tau = await launch({ steps: [pwd, "Done."] });
 	mkdirSync(join(tau.project, "deep/er"), { recursive: true });
@@ -18,7 +18,7 @@ test("--cwd is where the run works, and --add-dir is named to the model", async 
 	expect(second).toContain(`"text":"${join(tau.project, "deep")}"`);
 });
 
-test.each([["--cwd"], ["--add-dir"]])("%s refuses what is no directory", async (flag) => {
+test.each([["--cwd"], ["--add-dir"]])("%s rejects anything but a directory", async (flag) => {
 	await using tau = await launch({ steps: [] });
 	const { code, err } = await tau.run([flag, "nowhere", "-p", "go", ...model]);
 	expect(code).toBe(2);

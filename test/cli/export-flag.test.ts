@@ -1,4 +1,4 @@
-/** `--export` writes a session as a page, as pi does. */
+/** `--export` writes a session as an HTML page, as pi does. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";
 
-test("--export takes a session by its id or its file, and a name for the page", async () => {
+test("--export accepts a session id or file, and a name for the page", async () => {
 	await using tau = await launch({ steps: [{ answer: "It is forty-two." }] });
 	await tau.run(["-p", "what is it?"]);
 	const [row = ""] = (await tau.run(["sessions", "--mode", "json"])).out.split("\n");
@@ -28,7 +28,7 @@ const wrong: [promise: string, argv: string[], message: string][] = [
 	["no session", ["--export"], "--export needs a value"],
 	["an unknown session", ["--export", "ffff"], 'Session "ffff" not found'],
 	["too many names", ["--export", "ffff", "a.html", "b.html"], "Usage: tau --export <id> [file.html]"],
-	["a file that is there", ["--export", "SESSION", "mine.html"], "already exists"],
+	["an existing file", ["--export", "SESSION", "mine.html"], "already exists"],
 ];
 test.each(wrong)("%s is explained in one line, and nothing is written", async (_, argv, message) => {
 	await using tau = await launch({ steps: [] });

@@ -43,7 +43,7 @@ const otherNames: ReadonlySet<string> = new Set([
 	"session.usage",
 	"settings.json",
 	"trust.json",
-	// Commands with a part of their own after the colon, and of an extension that is bundled.
+	// Commands with a part of their own after the colon, and of a bundled extension.
 	"/skill",
 	// A file, and the action of a key.
 	"/proc",
@@ -64,7 +64,7 @@ const sharedNames: ReadonlySet<string> = new Set([
 	"GITHUB_TOKEN",
 	"GOOGLE_API_KEY",
 	"OPENROUTER_API_KEY",
-	// The name is taken; the command answers that it is not available yet.
+	// The name is reserved; the command answers that it is not available yet.
 	"/mcp",
 	"/share",
 	// Stored as a credential; no protocol uses it.
@@ -139,7 +139,7 @@ describe("docs/FEATURES.md", () => {
 		expect(working.filter((name) => !isKnown(name)).map(shown)).toEqual([]);
 	});
 
-	test("calls nothing planned that the program has", () => {
+	test("marks nothing as planned that the program has", () => {
 		const planned = names.filter(({ state, name }) => state === "not yet" && !sharedNames.has(name));
 		expect(planned.length).toBeGreaterThan(20);
 		expect(planned.filter(isKnown).map(shown)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Ctrl+C ends a run promptly and takes with it what the run had started. */
+/** Ctrl+C ends a run promptly, with everything that it had started. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { launch, type Running } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
-/** The promise is 300 ms; the bound of the test is loose, because the machine may be busy. */
+/** The promise is 300 ms; the limit of the test is loose, because the machine may be busy. */
 async function interrupted(tau: Running, signal: "SIGINT" | "SIGTERM" = "SIGINT"): Promise<number> {
 	tau.process.kill(signal);
 	return (await tau.finished).code;
@@ -34,14 +34,14 @@ test("during a stream: exit code 130, and the connection is closed", async () =>
 	expect(tau.played.requests[0]?.aborted).toBe(true);
 });
 
-test("before the server says a word: exit code 130", async () => {
+test("before the server responds: exit code 130", async () => {
 	await using tau = await launch({ steps: [{ fault: { silent: true } }] });
 	const running = tau.start(["-p", "hi", ...model]);
 	await tau.played.waitForRequest(1);
 	expect(await interrupted(running)).toBe(130);
 });
 
-test("while a command runs: its children are gone, also those that ignore being asked", async () => {
+test("while a command runs: its children are gone, also those that ignore signals", async () => {
 	const command = `
 		trap '' TERM
 		bash -c 'trap "" TERM; while :; do sleep 1; done' &

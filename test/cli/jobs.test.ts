@@ -1,4 +1,4 @@
-/** Commands and jobs of the model in the real program: the shell stays, and nothing outlives the run. */
+/** Commands and jobs of the model in the real program: the shell persists, and nothing outlives the run. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ function pids(tau: Launched): number[] {
 
 const body = (tau: Launched, at: number): string => JSON.stringify(tau.played.requests[at]?.body);
 
-test("what a command sets is there for the next one, and long output can be read back", async () => {
+test("variables of a command are visible to the next one, and long output can be read back", async () => {
 	await using tau = await launch({
 		steps: [
 			bash("cd /; export WORD=kept; seq 100000"),
@@ -42,11 +42,11 @@ test("what a command sets is there for the next one, and long output can be read
 	expect(body(tau, 3)).toContain("50000");
 });
 
-describe("nothing is left after the run", () => {
+describe("nothing keeps running", () => {
 	const started =
 		"sleep 300 & echo $! >> pids; setsid sleep 300 & echo $! >> pids; nohup sleep 300 >/dev/null 2>&1 & echo $! >> pids";
 
-	test("not of commands, and not of jobs", async () => {
+	test("of commands or jobs after the run", async () => {
 		await using tau = await launch({
 			steps: [
 				bash(started),
@@ -60,7 +60,7 @@ describe("nothing is left after the run", () => {
 		expect(pids(tau).filter(isAlive)).toEqual([]);
 	});
 
-	test("also when the user stops it", async () => {
+	test("after the user aborts it", async () => {
 		const deaf = `trap '' TERM; ${started}; (trap '' TERM; echo $BASHPID >> pids; touch ready; while :; do sleep 1; done)`;
 		await using tau = await launch({ steps: [bash("sleep 300", { async: true }), bash(deaf)] });
 		const running = tau.start(["-p", "go", ...model]);
@@ -71,7 +71,7 @@ describe("nothing is left after the run", () => {
 		expect(pids(tau).filter(isAlive)).toEqual([]);
 	});
 
-	test("also when it is killed without a word, of what the shell itself has started", async () => {
+	test("after it is killed, of what the shell itself has started", async () => {
 		await using tau = await launch({
 			steps: [bash("sleep 300 & echo $! > pids"), { fault: { silent: true } }],
 		});
@@ -83,7 +83,7 @@ describe("nothing is left after the run", () => {
 	});
 });
 
-test("a job is told by events, and its end reaches the model that polls", async () => {
+test("a job has events, and its end reaches the model that polls", async () => {
 	await using tau = await launch({
 		steps: [
 			bash("echo from the job", { async: true }),

@@ -17,7 +17,7 @@ const bash = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
 });
 
-/** Of this process and of all that it descends from, what the system shows. */
+/** What the system shows of this process and its ancestors. */
 const look = `
 	pid=$$
 	while [ "$pid" -gt 1 ] && [ "$(tr '\\0' ' ' <"/proc/$pid/cmdline" | grep -c 'bun test')" = 0 ]; do
@@ -47,26 +47,29 @@ describe("a command of the model", () => {
 		expect(body).not.toContain(other);
 	});
 
-	needs("setpriv")("of an ordinary user cannot read the memory of Tau, nor has it core dumped", async () => {
-		const command = `cat /proc/$PPID/environ; cat /proc/$PPID/mem; echo "core $(ulimit -c) of $(ulimit -Hc)"`;
-		await using tau = await withKey([bash(command), "Done."]);
-		const user = 65_534;
-		const isRoot = process.getuid?.() === 0;
-		const drop = isRoot ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"] : [];
-		if (isRoot) Bun.spawnSync(["chown", "-R", String(user), dirname(tau.home)]);
-		const limited = ["sh", "-c", 'ulimit -c "$(ulimit -Hc)"; exec "$@"', "sh"];
-		const run = Bun.spawn([...drop, ...limited, join(root, "tau"), "-p", "go", ...model], {
-			cwd: tau.project,
-			env: { ...tau.env, ...env },
-			stdin: "ignore",
-			stdout: "pipe",
-			stderr: "pipe",
-		});
-		expect([await run.stdout.text(), await run.stderr.text()]).toEqual(["Done.\n", ""]);
-		const body = tau.played.requests[1]?.rawBody ?? "";
-		expect(body).toMatch(/environ: Permission denied.*mem: Permission denied.*core 0 of/s);
-		expect(body).not.toContain(key);
-	});
+	needs("setpriv")(
+		"of an ordinary user can neither read the memory of Tau nor make it dump core",
+		async () => {
+			const command = `cat /proc/$PPID/environ; cat /proc/$PPID/mem; echo "core $(ulimit -c) of $(ulimit -Hc)"`;
+			await using tau = await withKey([bash(command), "Done."]);
+			const user = 65_534;
+			const isRoot = process.getuid?.() === 0;
+			const drop = isRoot ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"] : [];
+			if (isRoot) Bun.spawnSync(["chown", "-R", String(user), dirname(tau.home)]);
+			const limited = ["sh", "-c", 'ulimit -c "$(ulimit -Hc)"; exec "$@"', "sh"];
+			const run = Bun.spawn([...drop, ...limited, join(root, "tau"), "-p", "go", ...model], {
+				cwd: tau.project,
+				env: { ...tau.env, ...env },
+				stdin: "ignore",
+				stdout: "pipe",
+				stderr: "pipe",
+			});
+			expect([await run.stdout.text(), await run.stderr.text()]).toEqual(["Done.\n", ""]);
+			const body = tau.played.requests[1]?.rawBody ?? "";
+			expect(body).toMatch(/environ: Permission denied.*mem: Permission denied.*core 0 of/s);
+			expect(body).not.toContain(key);
+		},
+	);
 });
 
 test("an export masks the keys of the environment and of the store", async () => {

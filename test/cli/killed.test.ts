@@ -1,4 +1,4 @@
-/** After `kill -9` of Tau, or the OOM killer: no process that it started goes on, and no temporary directory stays. */
+/** After `kill -9` of Tau, or the OOM killer: no process that it started keeps running, and no temporary directory stays. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ interface Kind {
 	steps?: Scenario["steps"];
 	args?: string[];
 	prepare?(tau: Launched): void;
-	/** For a program that is told what to do. */
+	/** For a program that is controlled by its input. */
 	input?: string;
 	/** What is running when Tau is killed. */
 	running: RegExp[];
@@ -79,7 +79,7 @@ const kinds: Record<string, Kind> = {
 		steps: [bash("trap '' TERM; (trap '' TERM; sleep 302; sleep 303) & sleep 301")],
 		running: [/^sleep 301$/, /^sleep 302$/],
 	},
-	"what an earlier command left in the background": {
+	"a background process of an earlier command": {
 		steps: [bash("sleep 301 & setsid sleep 302 & nohup sleep 303 >/dev/null 2>&1 &"), bash("sleep 304")],
 		running: [/^sleep 301$/, /^sleep 302$/, /^sleep 303$/, /^sleep 304$/],
 	},
@@ -126,9 +126,9 @@ describe("ends", () => {
 	test.each(Object.entries(kinds))("%s", async (_name, kind) => {
 		await using tau = await launch({ steps: kind.steps ?? [] });
 		kind.prepare?.(tau);
-		const room = `room-${crypto.randomUUID()}`;
+		const marker = `room-${crypto.randomUUID()}`;
 		const path = `${join(tau.home, "../bin")}:${process.env.PATH}`;
-		const env = { TMPDIR: temporary, TAU_TEST_ROOM: room, PATH: path };
+		const env = { TMPDIR: temporary, TAU_TEST_MARKER: marker, PATH: path };
 		const args = kind.args ?? ["-p", "--no-session", "go"];
 		const running: Running = tau.start([...args, ...model], {
 			env,
@@ -140,12 +140,12 @@ describe("ends", () => {
 			await stdin.flush();
 		}
 		await until(`it runs: ${kind.running.join(", ")}`, () => {
-			const commands = commandsWith(room);
+			const commands = commandsWith(marker);
 			return kind.running.every((pattern) => commands.some((command) => pattern.test(command)));
 		});
 		running.process.kill("SIGKILL");
 		await running.process.exited;
-		await until("its processes are gone", () => processesWith(room).length === 0);
+		await until("its processes are gone", () => processesWith(marker).length === 0);
 		await until("its temporary directories are gone", () => own(temporary).length === 0);
 		expect(own(tmpdir()).filter((name) => name.includes(`-${pid}-`))).toEqual([]);
 	});

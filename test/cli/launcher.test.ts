@@ -1,4 +1,4 @@
-/** `./tau` itself: fast from a checkout, never stale, at home anywhere. */
+/** `./tau` itself: fast from a checkout, never stale, usable from anywhere. */
 import {
 	appendFileSync,
 	cpSync,
@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 
 import { root } from "../support/launch.ts";
 
-// A compile takes 3 s of a processor that is free, and ten times as long of one that many others want.
+// A compile takes 3 s on a free processor, and ten times as long on a busy one.
 setDefaultTimeout(240_000);
 
 async function run(
@@ -44,7 +44,7 @@ describe("in a checkout of its own", () => {
 		copy = mkdtempSync(join(tmpdir(), "tau-checkout-"));
 		const notCopied = new Set([".git", "dist", "node_modules"].map((name) => join(root, name)));
 		cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !notCopied.has(path) });
-		// The installed packages are shared; only what `./tau` writes is the copy's own.
+		// The installed packages are shared; only what `./tau` writes belongs to the copy.
 		mkdirSync(join(copy, "node_modules"));
 		for (const name of readdirSync(join(root, "node_modules"))) {
 			if (name !== ".cache" && name !== ".tau-installed") {
@@ -60,7 +60,7 @@ describe("in a checkout of its own", () => {
 		writeFileSync(versionFile(), text.replace(/"version": "[^"]*"/, `"version": "${version}"`));
 	}
 
-	test("a change of the sources is seen at the next start", async () => {
+	test("a change of the sources is used at the next start", async () => {
 		setVersion("1.2.3");
 		expect(await run([join(copy, "tau"), "--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
 		expect(readdirSync(join(copy, "node_modules/.cache/tau"))).toEqual(["tau"]);
@@ -68,26 +68,26 @@ describe("in a checkout of its own", () => {
 		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.4\n");
 	});
 
-	test("also a change that pretends to be old", async () => {
+	test("also a change with an old modification time", async () => {
 		setVersion("1.2.5");
 		utimesSync(versionFile(), 1, 1);
 		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.5\n");
 	});
 
-	test("also a change of the changelog, which the program carries", async () => {
+	test("also a change of the changelog, which the program contains", async () => {
 		const line = "A line that only this checkout has.";
 		appendFileSync(join(copy, "CHANGELOG.md"), `\n${line}\n`);
 		expect((await run([join(copy, "tau"), "--version"])).code).toBe(0);
 		expect(readFileSync(join(copy, "node_modules/.cache/tau/tau")).includes(line)).toBe(true);
 	});
 
-	test("starting it many times at once gives every one of them the current code", async () => {
+	test("many concurrent starts all use the current code", async () => {
 		setVersion("1.2.6");
 		const all = await Promise.all(Array.from({ length: 4 }, () => run([join(copy, "tau"), "--version"])));
 		expect(all.map(({ out }) => out)).toEqual(Array.from({ length: 4 }, () => "1.2.6\n"));
 	});
 
-	test("it runs from the sources where it cannot compile", async () => {
+	test("it runs from the sources if it cannot compile", async () => {
 		const cache = join(copy, "node_modules/.cache");
 		rmSync(cache, { recursive: true, force: true });
 		writeFileSync(cache, "in the way");
@@ -99,11 +99,11 @@ describe("in a checkout of its own", () => {
 });
 
 test("it works through a symbolic link from anywhere", async () => {
-	const place = mkdtempSync(join(tmpdir(), "tau-link-"));
-	symlinkSync(join(root, "tau"), join(place, "t"));
-	const { code, out } = await run([join(place, "t"), "--version"]);
+	const directory = mkdtempSync(join(tmpdir(), "tau-link-"));
+	symlinkSync(join(root, "tau"), join(directory, "t"));
+	const { code, out } = await run([join(directory, "t"), "--version"]);
 	expect({ code, version: /^\d+\.\d+\.\d+\n$/.test(out) }).toEqual({ code: 0, version: true });
-	rmSync(place, { recursive: true });
+	rmSync(directory, { recursive: true });
 });
 
 test("--help shows every section and fits into 100 columns", async () => {
@@ -135,7 +135,7 @@ test("TAU_TIMING=1 shows where the time of a run went", async () => {
 	rmSync(home, { recursive: true });
 });
 
-test("TAU_DEBUG_STARTUP names each phase as it begins and ends, and every prompt", async () => {
+test("TAU_DEBUG_STARTUP prints each phase as it starts and ends, and every prompt", async () => {
 	const home = mkdtempSync(join(tmpdir(), "tau-startup-"));
 	const { code, err } = await run([join(root, "tau"), "-p", "hi", "there", "--model", "tau/demo"], {
 		HOME: home,

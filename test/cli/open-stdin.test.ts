@@ -1,4 +1,4 @@
-/** A standard input that somebody left open: Tau says what it waits for, and does not wait for ever. */
+/** A standard input that was left open: Tau says what it waits for, and does not wait forever. */
 import { describe, expect, test } from "bun:test";
 
 import { launch, type Launched, type Running } from "../support/launch.ts";
@@ -24,7 +24,7 @@ function withOpenInput(tau: Launched, words: string[], waitMs?: string): Piped {
 }
 
 describe("beside a prompt", () => {
-	test("a silent one is named after a second, and left out after the bound", async () => {
+	test("a silent one is reported after a second, and ignored after the limit", async () => {
 		await using tau = await launch({ steps: ["Fine."] });
 		const running = withOpenInput(tau, ["hi"], "1500");
 		await running.until(({ err }) => err.includes("\n"));
@@ -37,7 +37,7 @@ describe("beside a prompt", () => {
 		expect(tau.played.requests[0]?.rawBody).not.toContain("stdin");
 	});
 
-	test("one that comes late is used whole", async () => {
+	test("one that arrives late is used completely", async () => {
 		await using tau = await launch({ steps: ["Fine."] });
 		const running = withOpenInput(tau, ["why?"]);
 		await running.until(({ err }) => err.includes("Waiting up to"));
@@ -46,7 +46,7 @@ describe("beside a prompt", () => {
 		expect(tau.played.requests[0]?.rawBody).toMatch(/late but whole.*why\?/);
 	});
 
-	test("it is waited for as long as it takes where that is asked for", async () => {
+	test("it is waited for without a limit on request", async () => {
 		await using tau = await launch({ steps: ["Fine."] });
 		const running = withOpenInput(tau, ["why?"], "0");
 		await running.until(({ err }) => err.includes("Waiting for standard input to end."));
@@ -56,7 +56,7 @@ describe("beside a prompt", () => {
 	});
 });
 
-test("without a prompt it is the prompt, and is waited for whatever the bound is", async () => {
+test("without a prompt it is the prompt, and is waited for whatever the limit", async () => {
 	await using tau = await launch({ steps: ["Fine."] });
 	const running = withOpenInput(tau, [], "1");
 	await running.until(({ err }) => err === "tau: Waiting for standard input to end.\n");

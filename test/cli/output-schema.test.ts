@@ -1,4 +1,4 @@
-/** `--output-schema`: a script gets JSON that fits its schema, or an exit code that says it did not. */
+/** `--output-schema`: a script gets JSON that matches its schema, or an exit code that says it does not. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const schema = {
 };
 const fits = '{"name": "tau", "files": 3}';
 
-test("an answer that does not fit is asked for again, and only the value is printed", async () => {
+test("an answer that does not match is requested again, and only the value is printed", async () => {
 	await using tau = await launch({
 		steps: ["The project is tau.", '{"name": "tau"}', `\`\`\`json\n${fits}\n\`\`\``],
 	});
@@ -27,7 +27,7 @@ test("an answer that does not fit is asked for again, and only the value is prin
 	expect(third).toContain("files: is missing");
 });
 
-test("a model that never fits costs three answers and exit code 1", async () => {
+test("a model that never matches costs three answers and exit code 1", async () => {
 	await using tau = await launch({ steps: [], fallback: "Never." });
 	const args = ["-p", "--output-schema", JSON.stringify(schema), "go", ...model];
 	const { code, out, err } = await tau.run(args);
@@ -69,7 +69,7 @@ test.each([
 		/nested more than 100 levels/,
 	],
 	["RPC mode", ["--output-schema", "{}", "--mode", "rpc"], /is for print mode/],
-])("%s is refused before a model is asked", async (_, args, message) => {
+])("%s is rejected before any request", async (_, args, message) => {
 	await using tau = await launch({ steps: [] });
 	const { code, err } = await tau.run([...args, ...model]);
 	expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** Flags that people know from pi do here what they do there. */
+/** Flags that users know from pi have the same effect here. */
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -16,12 +16,12 @@ async function list({ run }: Launched): Promise<{ id: string; name?: string }[]>
 		.map((line) => JSON.parse(line));
 }
 
-/** What the model was told in the last request. */
+/** The last request to the model. */
 function lastSent({ played }: Launched): string {
 	return JSON.stringify(played.requests.at(-1)?.body);
 }
 
-test("--session-id begins a session of that id and continues with it, and --name names it", async () => {
+test("--session-id starts a session of that id and continues it, and --name names it", async () => {
 	await using tau = await launch({ steps: ["one", "two", "three"] });
 	expect(await tau.run(["--session-id", "ci.42", "-n", "nightly", "-p", "first words"])).toMatchObject({
 		code: 0,
@@ -81,7 +81,7 @@ test("a --session-id that ten processes start at once is one session, and the ot
 	expect(tau.played.requests).toHaveLength(1);
 }, 30_000);
 
-test("a name alone leaves no session behind, and is there as soon as something is said", async () => {
+test("a name alone leaves no session behind, and is stored with the first message", async () => {
 	const home = await launch({ steps: ["hello"] });
 	await using _ = home;
 	{
@@ -104,16 +104,16 @@ const refused: [promise: string, argv: string[], message: string][] = [
 	],
 	["a name for nothing", ["-n", "x", "--no-session"], "--name needs a saved session"],
 	["a yes and a no", ["-a", "-na"], "--trust and --no-approve cannot be combined."],
-	["what Tau does not have", ["--no-mcp"], "--no-mcp: Tau does not support MCP servers"],
+	["an unsupported feature", ["--no-mcp"], "--no-mcp: Tau does not support MCP servers"],
 ];
-test.each(refused)("%s is refused with the reason", async (_, argv, message) => {
+test.each(refused)("%s is rejected with the reason", async (_, argv, message) => {
 	await using tau = await launch({ steps: [] });
 	const { code, err } = await tau.run([...argv, "-p", "hi"]);
 	expect(err).toContain(message);
 	expect(code).toBe(2);
 });
 
-test("--no-approve lets nothing of a trusted project run, and says nothing about it", async () => {
+test("--no-approve runs nothing of a trusted project, and prints nothing about it", async () => {
 	await using tau = await launch({ steps: ["one", "two"] });
 	const said =
 		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("project code ran"));';
@@ -124,7 +124,7 @@ test("--no-approve lets nothing of a trusted project run, and says nothing about
 	expect(await tau.run(["-na", "-p", "hi"])).toEqual({ code: 0, out: "two\n", err: "" });
 });
 
-test("--plan belongs to the extension that has such a flag, and is the model for plans without one", async () => {
+test("--plan belongs to an extension with such a flag, and is the model for plans without one", async () => {
 	await using tau = await launch({ steps: ["one"] });
 	expect((await tau.run(["-p", "hi", "--plan"])).err).toContain("--plan needs a value: --plan <model>");
 	const extension = put(
@@ -140,7 +140,7 @@ test("--plan belongs to the extension that has such a flag, and is the model for
 	expect(out).toBe("one\n");
 });
 
-test("tools of extensions are chosen, and excluded ones cannot be switched on again", async () => {
+test("tools of extensions are selected, and excluded ones cannot be enabled again", async () => {
 	await using tau = await launch({ steps: ["one", "two", "three"] });
 	const extension = put(
 		join(tau.home, "tools.ts"),
@@ -168,7 +168,7 @@ test("tools of extensions are chosen, and excluded ones cannot be switched on ag
 
 const builtin = join(root, "packages/tui/src/theme/themes");
 
-test("--theme brings a theme, --use-theme begins with it, and --verbose says what was loaded", async () => {
+test("--theme adds a theme, --use-theme starts with it, and --verbose lists what was loaded", async () => {
 	const home = await launch({ steps: [] });
 	await using _ = home;
 	const file = join(home.home, "night.json");

@@ -30,7 +30,7 @@ const withBash = {
 const model = ["--model", "played/played-1"];
 
 describe.each(["anthropic-messages", "openai-completions"] as const)("over %s", (api) => {
-	test("the model's command is run and its answer is printed", async () => {
+	test("the model's command runs and its answer is printed", async () => {
 		await using tau = await launch(withBash, api);
 		const { code, out, err } = await tau.run(["-p", "what is here?", ...model]);
 		expect({ code, out, err }).toEqual({ code: 0, out: "It says **from-the-shell** 世界.\n", err: "" });
@@ -66,7 +66,7 @@ test("several prompts are turns of one conversation, and each is answered", asyn
 	expect(tau.played.requests[1]?.rawBody).toMatch(/do this.*First\..*then that/);
 });
 
-test("--mode json prints one event a line, from the session header to agent_end", async () => {
+test("--mode json prints one event per line, from the session header to agent_end", async () => {
 	await using tau = await launch(withBash);
 	const { code, out } = await tau.run(["-p", "--mode", "json", "look", ...model]);
 	expect(code).toBe(0);
@@ -97,7 +97,7 @@ test("--mode json prints one event a line, from the session header to agent_end"
 	]);
 });
 
-test("the conversation is kept as a tree on disk, and --no-session keeps nothing", async () => {
+test("the conversation is stored as a tree on disk, and --no-session stores nothing", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	await tau.run(["-p", "--no-session", "hi", ...model]);
 	const sessions = join(tau.agentDir, "sessions");
@@ -114,7 +114,7 @@ test("the conversation is kept as a tree on disk, and --no-session keeps nothing
 	expect(answer).toMatchObject({ type: "message", parentId: prompt.id, message: { role: "assistant" } });
 });
 
-test("what is piped in comes before the words, and is a prompt by itself", async () => {
+test("piped input comes before the arguments, and is a prompt by itself", async () => {
 	await using tau = await launch({ steps: ["ok", "ok"] });
 	await tau.run(["-p", "review this", ...model], { stdin: "diff --git a b\n" });
 	expect(tau.played.requests[0]?.rawBody).toMatch(/diff --git a b.*review this/);
@@ -122,7 +122,7 @@ test("what is piped in comes before the words, and is a prompt by itself", async
 	expect(tau.played.requests[1]?.rawBody).toContain("just this");
 });
 
-test("@file sends a file along; an image goes as an image", async () => {
+test("@file attaches a file; an image is sent as an image", async () => {
 	await using tau = await launch({ steps: ["seen"] });
 	writeFileSync(join(tau.project, "notes.txt"), "remember the milk");
 	await tau.run(["-p", "@notes.txt", "what is it?", ...model]);
@@ -155,7 +155,7 @@ test("a reader that leaves early is no error", async () => {
 	expect({ out, err }).toEqual({ out: "line\n", err: "" });
 });
 
-test("a hiccup of the provider is waited out, and only the answer is printed", async () => {
+test("a temporary error of the provider is retried, and only the answer is printed", async () => {
 	const torn: Step = { answer: { blocks: [{ text: "half", chunks: 2 }] }, fault: { truncated: true } };
 	await using tau = await launch({ steps: [{ fault: { http: 529 } }, torn, "Whole."] });
 	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");
@@ -172,7 +172,7 @@ test("a budget ends a run that would continue, and says so", async () => {
 	expect(tau.played.requests.length).toBe(2);
 });
 
-test("--max-time ends a run whose server only keeps the line open, with a code of its own", async () => {
+test("--max-time ends a run whose server only keeps the connection open, with its own exit code", async () => {
 	await using tau = await launch({ steps: [{ fault: { silent: true } }] });
 	const { code, err } = await tau.run(["-p", "go", "--max-time", "500ms", ...model]);
 	expect(err).toContain("The time limit of 0.5 s is used up.");
@@ -182,7 +182,7 @@ test("--max-time ends a run whose server only keeps the line open, with a code o
 	expect(wrong.code).toBe(2);
 });
 
-test("a call that succeeds in the same way for ever ends the run, well below 50 requests", async () => {
+test("a call that keeps succeeding in the same way ends the run, well below 50 requests", async () => {
 	const again = {
 		answer: { blocks: [{ toolCall: { name: "ls", arguments: {} } }] },
 		times: "always" as const,
@@ -203,7 +203,7 @@ test("an empty answer is a failure, not exit code 0", async () => {
 	expect(tau.played.requests).toHaveLength(3);
 });
 
-test("-c continues with the last session, --session with a named one, --fork in a copy", async () => {
+test("-c continues the last session, --session a named one, --fork a copy", async () => {
 	await using tau = await launch({ steps: ["One.", "Two.", "Three.", "Four."] });
 	await tau.run(["-p", "first", ...model]);
 	expect(await tau.run(["-p", "-c", "second"])).toMatchObject({ code: 0, out: "Two.\n" });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
 
-test("a profile has settings over the user's own, and logins of its own", async () => {
+test("a profile has settings that override the user's, and its own logins", async () => {
 	await using tau = await launch({ steps: [] });
 	await tau.run(["config", "set", "theme", "dawn"]);
 	await tau.run(["config", "set", "retry.maxRetries", "7"]);
@@ -33,7 +33,7 @@ test.each([
 		/There is no profile "wrok"\. Create it with tau login --profile wrok/,
 	],
 	["a path", "../other", /--profile \.\.\/other: a name has letters/],
-])("%s is refused", async (_, name, message) => {
+])("%s is rejected", async (_, name, message) => {
 	await using tau = await launch({ steps: [] });
 	const { code, err } = await tau.run(["--profile", name, "-p", "hi", "--model", "played/played-1"]);
 	expect(code).toBe(2);

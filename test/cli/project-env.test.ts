@@ -1,4 +1,4 @@
-/** What a stranger's `.env` can do to a user who starts Tau beside it: nothing, and nothing without a yes in one's own. */
+/** What an untrusted `.env` can do to a user who starts Tau beside it: nothing, and a trusted one little. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -97,7 +97,7 @@ const hostile: Readonly<Record<string, (url: string) => string>> = {
 };
 
 describe("a hostile .env", () => {
-	test.each(Object.keys(hostile))("in an untrusted project: %s is not taken", async (name) => {
+	test.each(Object.keys(hostile))("in an untrusted project: %s is ignored", async (name) => {
 		using trap = trapServer();
 		await using tau = await userOf(["Safe."]);
 		const value = hostile[name]?.(trap.url) ?? "";
@@ -112,7 +112,7 @@ describe("a hostile .env", () => {
 	test.each([
 		["Anthropic", anthropic, "users-key"],
 		["Bedrock", bedrock, "AKUSER"],
-	])("in a trusted project: nothing of it is taken for %s", async (_, model, account) => {
+	])("in a trusted project: nothing of it is used for %s", async (_, model, account) => {
 		using trap = trapServer();
 		await using tau = await userOf(["Safe."]);
 		trust(tau);
@@ -126,7 +126,7 @@ describe("a hostile .env", () => {
 	});
 });
 
-test("harmless variables count in a trusted project alone", async () => {
+test("harmless variables are used in a trusted project only", async () => {
 	await using tau = await userOf(["One.", "Two."]);
 	project(tau, "PI_NO_BROWSER=1\nDATABASE_URL=postgres://db\n");
 	await tau.run(["-p", "hi", ...anthropic]);
@@ -141,7 +141,7 @@ describe("a key of a project's .env", () => {
 	const sent = (tau: Launched): (string | undefined)[] => tau.played.requests.map(accountOf);
 	const ask = ["-p", "hi", ...anthropic];
 
-	test("is not used where nobody can be asked, and one line says how to allow it", async () => {
+	test("is not used if nobody can be asked, and one line says how to allow it", async () => {
 		await using tau = await userOf(["One.", "Two.", "Three."]);
 		project(tau, "ANTHROPIC_API_KEY=projects-key\n");
 		const untrusted = await tau.run(ask);
@@ -172,7 +172,7 @@ describe("a key of a project's .env", () => {
 		expect(existsSync(join(tau.agentDir, "trust.json"))).toBe(false);
 	});
 
-	test("does not replace a key that the environment or the store has", async () => {
+	test("does not replace a key of the environment or the store", async () => {
 		await using tau = await userOf(["One.", "Two."]);
 		trust(tau);
 		project(tau, "ANTHROPIC_API_KEY=projects-key\nANTHROPIC_OAUTH_TOKEN=projects-token\n");
@@ -183,7 +183,7 @@ describe("a key of a project's .env", () => {
 		expect(sent(tau)).toEqual(["environments-key", "stored-key"]);
 	});
 
-	test("is also the one that the user's models.yml names", async () => {
+	test("can also be the one that the user's models.yml names", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		const models = modelsYml(tau.played, { api: "anthropic-messages", apiKey: "CORP_KEY" });
 		writeFileSync(join(tau.agentDir, "models.yml"), models);

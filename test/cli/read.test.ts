@@ -1,4 +1,4 @@
-/** `tau -p`: what the model asks to read reaches it, whatever kind of thing it is. */
+/** `tau -p`: what the model reads reaches it, whatever its type. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -15,7 +15,7 @@ const html = { "content-type": "text/html" };
 /** 1x1, from the format's description. */
 const gif = Buffer.from("R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==", "base64");
 
-/** The model reads some paths, one after the other, and is done. */
+/** The model reads some paths, one after the other, and stops. */
 function reads(...paths: string[]): Scenario["steps"] {
 	return [
 		...paths.map((path) => ({ answer: { blocks: [{ toolCall: { name: "read", arguments: { path } } }] } })),
@@ -23,7 +23,7 @@ function reads(...paths: string[]): Scenario["steps"] {
 	];
 }
 
-/** The directory beside the one session that there is. */
+/** The directory beside the only session. */
 function sessionFolder(tau: Launched): string {
 	const sessions = join(tau.agentDir, "sessions");
 	const [project = ""] = readdirSync(sessions);
@@ -31,13 +31,13 @@ function sessionFolder(tau: Launched): string {
 	return join(sessions, project, file.replace(/\.jsonl$/, ""));
 }
 
-/** Whether the model was sent something by its n-th request; the body itself would fill a screen. */
+/** Whether the n-th request contains a text; the body itself would fill a screen. */
 function wasSent(tau: Launched, request: number, words: string): boolean {
 	return tau.played.requests[request]?.rawBody.includes(words) ?? false;
 }
 
 describe.each(["anthropic-messages", "openai-completions"] as const)("over %s", (api) => {
-	test("an image is seen by the model", async () => {
+	test("an image reaches the model", async () => {
 		await using tau = await launch({ steps: reads("dot.gif") }, api);
 		writeFileSync(join(tau.agentDir, "models.yml"), modelsYml(tau.played, { api, input: ["text", "image"] }));
 		writeFileSync(join(tau.project, "dot.gif"), gif);
@@ -47,7 +47,7 @@ describe.each(["anthropic-messages", "openai-completions"] as const)("over %s", 
 	});
 });
 
-test("a model that takes no images is told what the image is", async () => {
+test("a model without vision gets a description of the image", async () => {
 	await using tau = await launch({ steps: reads("dot.gif") });
 	writeFileSync(join(tau.project, "dot.gif"), gif);
 	expect(await tau.run(["-p", "look", ...model])).toMatchObject({ code: 0, out: "Done.\n" });

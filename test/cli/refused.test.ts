@@ -1,4 +1,4 @@
-/** What the command line names and nobody has is refused before anything is sent. */
+/** Unknown names on the command line are rejected before anything is sent. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 
 import { launch, type Launched } from "../support/launch.ts";

@@ -1,4 +1,4 @@
-/** `-r` asks a person which session is meant, and says to a program what to use instead. */
+/** `-r` asks a user for the session, and tells a program what to use instead. */
 import { describe, expect, test } from "bun:test";
 
 import { atTerminal } from "../login/terminal.ts";
@@ -7,7 +7,7 @@ import { launch } from "../support/launch.ts";
 const model = ["--model", "played/played-1"];
 
 describe("at a terminal", () => {
-	test("the session is chosen by its number, and the conversation continues", async () => {
+	test("the session is selected by its number, and the conversation continues", async () => {
 		await using tau = await launch({ steps: ["About cats.", "About dogs.", "As I said, cats."] });
 		await tau.run(["-p", "tell me of cats", ...model]);
 		await tau.run(["-p", "tell me of dogs", ...model]);
@@ -21,7 +21,7 @@ describe("at a terminal", () => {
 		expect(tau.played.requests[2]?.rawBody).toMatch(/tell me of cats.*About cats.*go on/);
 	});
 
-	test("leaving without a choice ends it", async () => {
+	test("leaving without a selection ends it", async () => {
 		await using tau = await launch({ steps: ["One."] });
 		await tau.run(["-p", "hi", ...model]);
 		const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
@@ -31,7 +31,7 @@ describe("at a terminal", () => {
 	});
 });
 
-test("without a user it says what to use, and asks nobody", async () => {
+test("without a user it says what to use, and does not ask", async () => {
 	await using tau = await launch({ steps: ["One."] });
 	await tau.run(["-p", "hi", ...model]);
 	const { code, err } = await tau.run(["-p", "go on", "-r", ...model]);
@@ -40,14 +40,14 @@ test("without a user it says what to use, and asks nobody", async () => {
 	expect(tau.played.requests).toHaveLength(1);
 });
 
-test("where there are no sessions it says so", async () => {
+test("without sessions it says so", async () => {
 	await using tau = await launch({ steps: [] });
 	const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
 	await terminal.until(/No sessions in this directory yet/);
 	expect(await terminal.exited).toBe(2);
 });
 
-test("it excludes the other ways to a session", async () => {
+test("it excludes the other ways to select a session", async () => {
 	await using tau = await launch({ steps: [] });
 	const { code, err } = await tau.run(["-p", "x", "-r", "-c", ...model]);
 	expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** What no session names any more is removed on request, with images and outputs that real runs left behind. */
+/** Files that no session refers to are removed on request, with images and outputs of real runs. */
 import {
 	existsSync,
 	mkdirSync,
@@ -16,7 +16,7 @@ import { expect, test } from "bun:test";
 
 import { launch, type Launched } from "../support/launch.ts";
 
-/** With a model that sees. */
+/** With a model that has vision. */
 async function seeing(scenario: Scenario): Promise<Launched> {
 	const tau = await launch(scenario);
 	const models = modelsYml(tau.played, { api: "anthropic-messages", input: ["text", "image"] });
@@ -24,7 +24,7 @@ async function seeing(scenario: Scenario): Promise<Launched> {
 	return tau;
 }
 
-/** A picture that is large enough for a file of its own. */
+/** An image that is large enough for its own file. */
 function picture(tau: Launched, name: string): void {
 	const png = Buffer.from(
 		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -72,14 +72,14 @@ test("tau sessions gc removes images and outputs of deleted sessions, and leaves
 	expect([readdirSync(blobs).length, existsSync(outputs)]).toEqual([1, false]);
 	expect((await tau.run(["sessions", "gc"])).out).toBe("Nothing to remove.\n");
 
-	// The image of the session that stayed is told to the model again.
+	// The image of the remaining session is sent to the model again.
 	expect(readFileSync(second, "utf8")).toContain("blob:sha256:");
 	const image = readFileSync(join(tau.project, "two.png"));
 	expect((await tau.run(["-p", "-c", "and again?"])).code).toBe(0);
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain(image.toString("base64"));
 });
 
-test("what a session in the trash or in another directory names stays", async () => {
+test("files of a session in the trash or in another directory stay", async () => {
 	await using tau = await seeing({ steps: [{ answer: "one" }, { answer: "two" }] });
 	picture(tau, "one.png");
 	picture(tau, "two.png");
@@ -95,7 +95,7 @@ test("what a session in the trash or in another directory names stays", async ()
 	expect(readdirSync(blobs).filter((name) => name.length === 64)).toEqual(images);
 });
 
-test("a session continues without an image that is gone, and says so", async () => {
+test("a session continues without a missing image, and reports it", async () => {
 	await using tau = await seeing({ steps: [{ answer: "one" }, { answer: "again" }] });
 	picture(tau, "one.png");
 	await tau.run(["-p", "@one.png", "what is this?"]);

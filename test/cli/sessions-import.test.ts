@@ -1,4 +1,4 @@
-/** Sessions of Claude Code and Codex are brought over from the command line, and go on in Tau. */
+/** Sessions of Claude Code and Codex are imported from the command line, and continue in Tau. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ const claudeId = "7d9f1b8e-2c44-4d0e-9a61-0c5f3b7e1a10";
 const codexId = "019ad9c4-5b1e-7c70-8f0e-6a3d2f9b4e55";
 const rollout = `rollout-2025-12-01T10-00-00-${codexId}.jsonl`;
 
-/** The homes of the two programs, as they are on a person's machine. */
+/** The homes of the two programs, as on a user's machine. */
 function others(tau: Launched): void {
 	const project = join(tau.home, ".claude/projects/-work-shop");
 	const day = join(tau.home, ".codex/sessions/2025/12/01");
@@ -107,7 +107,7 @@ describe("tau sessions import", () => {
 
 const wrong: [promise: string, argv: string[], message: string][] = [
 	["nothing to import", ["sessions", "import"], "Usage: tau sessions import <file or directory>…"],
-	["a file that is not there", ["sessions", "import", "none.jsonl"], "does not exist"],
+	["a missing file", ["sessions", "import", "none.jsonl"], "does not exist"],
 	["another program", ["sessions", "import", "x", "--from", "vim"], "Choose one of: claude, codex"],
 	[
 		"a flag of another action",

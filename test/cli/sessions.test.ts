@@ -16,7 +16,7 @@ import { launch, type Launched } from "../support/launch.ts";
 
 const id = "0193b0f0-0000-7000-8000-000000000001";
 
-/** Writes a session as Tau would, and gives its file. */
+/** Writes a session as Tau would, and returns its file. */
 function keep(tau: Launched, { cwd = tau.project, sessionId = id, text = "count the files" } = {}): string {
 	const directory = join(tau.agentDir, "sessions", `--${cwd.slice(1).replaceAll("/", "-")}--`);
 	mkdirSync(directory, { recursive: true });
@@ -85,7 +85,7 @@ test("tau sessions show draws the tree and changes nothing of a damaged file", a
 });
 
 describe("tau sessions export", () => {
-	test("writes a private page by default, and what the ending or --format says", async () => {
+	test("writes a private HTML page by default, and the format of the extension or --format", async () => {
 		await using tau = await launch({ steps: [] });
 		keep(tau);
 		expect(await tau.run(["sessions", "export", id])).toMatchObject({ code: 0, err: "" });
@@ -109,7 +109,7 @@ describe("tau sessions export", () => {
 });
 
 describe("tau sessions rm", () => {
-	test("moves the session with all that belongs to it, and deletes nothing", async () => {
+	test("moves the session with all its files to the trash, and deletes nothing", async () => {
 		await using tau = await launch({ steps: [] });
 		const file = keep(tau);
 		const artifacts = file.slice(0, -".jsonl".length);
@@ -130,7 +130,7 @@ describe("tau sessions rm", () => {
 		expect(readFileSync(join(trash, folder, basename(artifacts), "1.txt"), "utf8")).toBe("kept");
 	});
 
-	test("refuses one that a process has open, and names it", async () => {
+	test("rejects one that a process has open, and names it", async () => {
 		await using tau = await launch({ steps: [] });
 		const file = keep(tau);
 		const owner = { pid: 4711, host: "another-host", token: "t", since: "" };
@@ -143,7 +143,7 @@ describe("tau sessions rm", () => {
 		expect(existsSync(file)).toBe(true);
 	});
 
-	test("refuses anything that is not a session", async () => {
+	test("rejects anything that is not a session", async () => {
 		await using tau = await launch({ steps: [] });
 		writeFileSync(join(tau.project, "main.ts"), "code");
 		expect((await tau.run(["sessions", "rm", "main.ts"])).code).toBe(2);
@@ -151,7 +151,7 @@ describe("tau sessions rm", () => {
 	});
 });
 
-test("tau sessions doctor ends with 1 when a line is damaged, and says where", async () => {
+test("tau sessions doctor exits with 1 if a line is damaged, and reports where", async () => {
 	await using tau = await launch({ steps: [] });
 	const file = keep(tau);
 	expect(await tau.run(["sessions", "doctor"])).toEqual({

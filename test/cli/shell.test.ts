@@ -1,4 +1,4 @@
-/** `tau shell` is the shell of the model's commands, for people: it prints, stays, and exits as a shell does. */
+/** `tau shell` is the shell of the model's commands, for users: it prints, persists, and exits as a shell does. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
@@ -21,8 +21,8 @@ describe("one command", () => {
 			7,
 		],
 		["may be killed", ["-c", "kill -9 $$"], undefined, "", 137],
-		["may come from a pipe, with many lines", [], "x=1\necho $x\n", "1\n", 0],
-		["keeps what it prints as it is", ["-c", "printf '\\033[31mred'"], undefined, "\x1b[31mred", 0],
+		["may be piped in, with many lines", [], "x=1\necho $x\n", "1\n", 0],
+		["prints its output unchanged", ["-c", "printf '\\033[31mred'"], undefined, "\x1b[31mred", 0],
 		["has no keys of providers", ["-c", 'echo "[$OPENAI_API_KEY]"'], undefined, "[]\n", 0],
 	];
 	test.each(cases)("%s", async (_what, args, stdin, out, code) => {

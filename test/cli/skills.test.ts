@@ -1,4 +1,4 @@
-/** Skills and templates from the outside: what the model is told, what a call becomes, and what `tau doctor` shows. */
+/** Skills and templates from the outside: what the model gets, how a call is expanded, and what `tau doctor` shows. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -40,7 +40,7 @@ describe("in print mode", () => {
 		expect(bodyOf(tau, 1)).toContain("Review b.ts with care.");
 	});
 
-	test("a skill that does not exist is refused before a model is asked", async () => {
+	test("an unknown skill is rejected before any request", async () => {
 		await using tau = await launch({ steps: ["No."] });
 		const { code, err } = await tau.run(["-p", "/skill:pdf", ...model]);
 		expect(code).toBe(2);
@@ -48,7 +48,7 @@ describe("in print mode", () => {
 		expect(tau.played.requests).toHaveLength(0);
 	});
 
-	test("flags and the setting leave skills out", async () => {
+	test("flags and the setting disable skills", async () => {
 		await using tau = await launch({ steps: ["1", "2", "3"] });
 		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
 		put(tau, "own/SKILL.md", pdf.replaceAll("pdf", "own"));
@@ -63,7 +63,7 @@ describe("in print mode", () => {
 });
 
 describe("tau doctor", () => {
-	test("shows what was found, from where, what shadows what, and what is switched off and why", async () => {
+	test("lists what was found, from where, what shadows what, and what is disabled and why", async () => {
 		await using tau = await launch({ steps: [] });
 		put(tau, "project/.git/HEAD", "");
 		put(tau, "project/.claude/skills/pdf/SKILL.md", pdf);
@@ -86,7 +86,7 @@ describe("tau doctor", () => {
 		expect(out).not.toMatch(/hush|\u001b/);
 	});
 
-	test("says the same as JSON", async () => {
+	test("prints the same as JSON", async () => {
 		await using tau = await launch({ steps: [] });
 		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
 		const { out } = await tau.run(["doctor", "--mode", "json"]);

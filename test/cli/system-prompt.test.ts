@@ -1,4 +1,4 @@
-/** What the model is told before the conversation: the project's words, and the same bytes in every turn. */
+/** The system prompt: the project's instructions, and the same bytes in every turn. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,20 +8,20 @@ import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
-/** DESIGN.md, section 5: the first request, at four characters a token. */
+/** DESIGN.md, section 5: the first request, at four characters per token. */
 const budgetChars = 3000 * 4;
 
 function requestOf(tau: Launched, at: number): { system: unknown; tools: unknown; messages: unknown[] } {
 	return JSON.parse(tau.played.requests[at]?.rawBody ?? "{}");
 }
 
-/** Cache marks move along with the conversation; what they mark does not change. */
+/** Cache marks move along with the conversation; the marked text does not change. */
 function withoutMarks(value: unknown): string {
 	return JSON.stringify(value, (key, held) => (key === "cache_control" ? undefined : held));
 }
 
 describe("the beginning of a request", () => {
-	test("stays the same from turn to turn, so that a provider's cache holds", async () => {
+	test("stays the same from turn to turn, so that a provider's cache is valid", async () => {
 		const call = { toolCall: { name: "bash", arguments: { command: "touch new-file; git init -q ." } } };
 		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done.", "Again."] });
 		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");
@@ -60,7 +60,7 @@ describe("AGENTS.md", () => {
 		expect(JSON.stringify(requestOf(tau, 0).system)).not.toContain("Use tabs.");
 	});
 
-	test("that imports a file from elsewhere says so on stderr and does not read it", async () => {
+	test("that imports a file from elsewhere reports it on stderr and does not read it", async () => {
 		await using tau = await launch({ steps: ["Hi."] });
 		writeFileSync(join(tau.home, "secret.md"), "the secret");
 		mkdirSync(join(tau.project, ".git"));
@@ -87,7 +87,7 @@ describe("an untrusted project", () => {
 			writeFileSync(path, text);
 	}
 
-	test("regression: does not change the prompt before it is trusted, and Tau says what it left out", async () => {
+	test("regression: does not change the prompt before it is trusted, and Tau reports what it left out", async () => {
 		await using tau = await launch({ steps: ["Hi."] });
 		plant(tau);
 		const { err } = await tau.run(["-p", "hello", ...model]);
@@ -115,7 +115,7 @@ describe("rules", () => {
 		[[], true],
 		[["--no-rules"], false],
 		[["--no-context-files"], false],
-	])("with %p are said: %p", async (flags, isSaid) => {
+	])("with %p are in the prompt: %p", async (flags, isSaid) => {
 		await using tau = await launch({ steps: ["Hi."] });
 		writeFileSync(join(tau.project, ".cursorrules"), "Use tabs.");
 		await tau.run(["-p", "hello", ...flags, ...model]);

@@ -1,4 +1,4 @@
-/** Every tool works in the real program: called by the demo model, as a person can try it. */
+/** Every tool works in the real program: called by the demo model, as a user can try it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 	tau = await launch({ steps: [] });
 	writeFileSync(join(tau.project, "note.txt"), "first line\nsecond line\n");
 	writeFileSync(join(tau.project, "code.ts"), "log(1, 2);\n");
-	// Its grammar is a library that the executable brings along.
+	// Its grammar is a library that the executable contains.
 	writeFileSync(join(tau.project, "code.py"), "def f(x):\n    return hush(x)\n");
 	const cells = [{ cell_type: "markdown", metadata: {}, source: ["# Title"] }];
 	writeFileSync(
@@ -64,14 +64,14 @@ test.each(builtinTools.map(({ name }) => name))("%s", async (name) => {
 	check?.();
 });
 
-test("in a directory that cannot be written, the tools say so and nothing breaks", async () => {
+test("in a read-only directory, the tools report it and nothing breaks", async () => {
 	using owned = new DisposableStack();
-	const place = mkdtempSync(join(tmpdir(), "tau-tools-"));
-	owned.defer(() => rmSync(place, { recursive: true, force: true }));
-	writeFileSync(join(place, "taken"), "a file, not a directory");
+	const directory = mkdtempSync(join(tmpdir(), "tau-tools-"));
+	owned.defer(() => rmSync(directory, { recursive: true, force: true }));
+	writeFileSync(join(directory, "taken"), "a file, not a directory");
 	const call = `call write ${JSON.stringify({ path: "taken/inside.txt", content: "x" })}`;
-	const { code, out } = await tau.run(["-p", call, "--model", "tau/demo"], { cwd: place });
+	const { code, out } = await tau.run(["-p", call, "--model", "tau/demo"], { cwd: directory });
 	expect(code).toBe(0);
 	expect(out).toContain("failed");
-	expect(readFileSync(join(place, "taken"), "utf8")).toBe("a file, not a directory");
+	expect(readFileSync(join(directory, "taken"), "utf8")).toBe("a file, not a directory");
 });

@@ -1,4 +1,4 @@
-/** What fails when all else is done is said in one line too. */
+/** A failure at the very end is reported in one line too. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 

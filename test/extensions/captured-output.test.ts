@@ -1,4 +1,4 @@
-/** What extensions print reaches neither the screen nor standard output. */
+/** Output of extensions reaches neither the screen nor standard output. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function noisy(tau: Launched): string {
 	return file;
 }
 
-test("a program that speaks RPC gets frames alone; the rest is on standard error", async () => {
+test("an RPC client gets only frames; the rest is on standard error", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = startRpc(tau, [...model, "-e", noisy(tau)]);
 	expect(await rpc.ask({ type: "get_state" })).toMatchObject({ success: true });
@@ -36,7 +36,7 @@ test("the answer of print mode is all that is on standard output", async () => {
 	expect(err).toContain("written\n");
 });
 
-/** It goes on printing when everything else has ended. */
+/** It keeps printing when everything else has ended. */
 function restless(tau: Launched): string {
 	const file = join(tau.home, "restless.ts");
 	writeFileSync(
@@ -50,7 +50,7 @@ function restless(tau: Launched): string {
 	return file;
 }
 
-test("an extension that prints while Tau leaves does not reach standard output either", async () => {
+test("an extension that prints while Tau exits does not reach standard output", async () => {
 	await using tau = await launch({ steps: ["Hi."] });
 	const { out, err } = await tau.run(["-p", "hello", ...model, "-e", restless(tau)]);
 	expect(out).toBe("Hi.\n");
@@ -58,7 +58,7 @@ test("an extension that prints while Tau leaves does not reach standard output e
 	expect(err).toContain("good\nbye");
 });
 
-test("nor the terminal that Tau gives back", async () => {
+test("an extension that prints while Tau exits does not reach the restored terminal", async () => {
 	await using home = await launch({ steps: [] });
 	await using tau = await openTau({ steps: [] }, { home, args: ["-e", restless(home)] });
 	await tau.until("its output is in the log");
@@ -67,7 +67,7 @@ test("nor the terminal that Tau gives back", async () => {
 	expect(tau.scrollback()).not.toMatch(/tick|going down|good|bye/);
 });
 
-test("the screen stays as it is, and the user is told where to read it", async () => {
+test("the screen stays intact, and the user is shown where to read the output", async () => {
 	const home = await launch({ steps: ["Hi."] });
 	await using _ = home;
 	await using tau = await openTau({ steps: [] }, { home, args: ["-e", noisy(home)] });

@@ -1,11 +1,11 @@
-/** An extension stands on packages that were installed with it, also in the compiled program. */
+/** An extension can use packages that were installed with it, also in the compiled program. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
 import { writeTree as put } from "../support/files.ts";
 import { launch } from "../support/launch.ts";
 
-test("packages with exports, subpaths and CommonJS are found, and so are imports of the package itself", async () => {
+test("packages with exports, subpaths and CommonJS are resolved, and so are self-imports", async () => {
 	await using tau = await launch({ steps: ["Hi."] });
 	const directory = join(tau.home, "my-package");
 	const json = (value: unknown): string => JSON.stringify(value);

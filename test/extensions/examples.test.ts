@@ -1,4 +1,4 @@
-/** The examples that exchange the session or draw on the screen, in the real program at 80x24 and over RPC. */
+/** The examples that change the session or draw on the screen, in the real program at 80x24 and over RPC. */
 import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,11 +30,11 @@ async function overRpc(scenario: Scenario, ...names: string[]): Promise<Fixture>
 	};
 }
 
-/** A notice with these words, from the frame of this number on. */
+/** A notice with this text, from the frame of this number on. */
 const notice = (words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === "notify" && String(frame.message).includes(words);
 
-/** Says something and waits until the answer is over. */
+/** Sends a prompt and waits until the answer is complete. */
 async function say({ rpc }: Fixture, message: string): Promise<void> {
 	const from = rpc.frames.length;
 	await rpc.ask({ type: "prompt", message });
@@ -47,7 +47,7 @@ async function stateOf({ rpc }: Fixture): Promise<Record<string, unknown>> {
 	return data as Record<string, unknown>;
 }
 
-test("handoff: the new session begins with the goal, and knows where it comes from", async () => {
+test("handoff: the new session starts with the goal, and mentions the old one", async () => {
 	await using on = await overRpc({ steps: ["One.", "On it."] }, "handoff.ts");
 	await on.rpc.ask({ type: "prompt", message: "/handoff" });
 	await on.rpc.until(notice("What is the goal?"));
@@ -62,7 +62,7 @@ test("handoff: the new session begins with the goal, and knows where it comes fr
 	expect(body).not.toContain("hello");
 });
 
-test("another-way: the last prompt is said again in a fork, a copy continues, and a file is opened", async () => {
+test("another-way: /again puts the last prompt into a fork's editor, /copy and /open change the session", async () => {
 	await using on = await overRpc({ steps: ["One.", "Two."] }, "another-way.ts");
 	const { rpc } = on;
 	await rpc.ask({ type: "prompt", message: "/again" });
@@ -83,7 +83,7 @@ test("another-way: the last prompt is said again in a fork, a copy continues, an
 	expect((await stateOf(on)).sessionId).toBe(sessionId);
 });
 
-test("bookmarks and branch-summary: back at the mark, with three lines on what was left", async () => {
+test("bookmarks and branch-summary: /back returns to the mark, with a three-line summary of the abandoned branch", async () => {
 	await using on = await overRpc(
 		{ steps: ["One.", "Two.", "Three.", "Tried. Failed. Never again.", "Four."] },
 		"bookmarks.ts",
@@ -100,7 +100,7 @@ test("bookmarks and branch-summary: back at the mark, with three lines on what w
 	await rpc.until(notice(", with a summary."));
 	const asked = on.tau.played.requests[3]?.rawBody ?? "";
 	expect(asked).toContain("In three lines: what was tried");
-	// Its own words stand in the place of Tau's, and all that is left is summed up.
+	// Its own prompt replaces Tau's, and all abandoned entries are summarized.
 	expect(asked).not.toContain("## Goal");
 	expect(asked).toContain("second");
 	expect(asked).not.toContain("first");
@@ -116,7 +116,7 @@ async function atScreen(scenario: Scenario, names: string[], options: OpenOption
 	return tau;
 }
 
-test("look, calm and tool calls: header, themes, a still sign of work and dim lines for looking", async () => {
+test("look, calm and tool calls: a header, themes, a static working indicator and dim lines for read-only tools", async () => {
 	const waits = { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } };
 	const writes = { name: "write", arguments: { path: "a.txt", content: "hello" } };
 	await using tau = await atScreen(
@@ -147,7 +147,7 @@ test("look, calm and tool calls: header, themes, a still sign of work and dim li
 	await tau.until("written, and written down");
 });
 
-test("pick-model: the client is given the names, and chooses one", async () => {
+test("pick-model: the client gets the names, and selects one", async () => {
 	await using on = await overRpc({ steps: [] }, "pick-model.ts");
 	await on.rpc.ask({ type: "prompt", message: "/pick" });
 	const frame = await on.rpc.until(({ method }) => method === "select");
@@ -156,7 +156,7 @@ test("pick-model: the client is given the names, and chooses one", async () => {
 	await on.rpc.until(notice("Now with "));
 });
 
-test("context-gauge and scratch-pad: a footer of its own, and notes over the screen", async () => {
+test("context-gauge and scratch-pad: a custom footer, and notes over the screen", async () => {
 	const home = await launch({ steps: ["Hello."] });
 	await using _home = home;
 	const names = ["scratch-pad.ts", "context-gauge.ts"];
@@ -180,7 +180,7 @@ test("context-gauge and scratch-pad: a footer of its own, and notes over the scr
 	expect(again.screen()).toMatch(/noted: a good thought[\s\S]*Hello\./);
 });
 
-test("vi-lite and issue-names: an editor with two modes, and issues are completed", async () => {
+test("vi-lite and issue-names: an editor with two modes, and completion of issues", async () => {
 	const home = await launch({ steps: ["Heard."] });
 	await using _home = home;
 	const commit = [
@@ -219,7 +219,7 @@ test("vi-lite and issue-names: an editor with two modes, and issues are complete
 	await tau.until("The normal editor is back.");
 });
 
-test("panic-key: one key stops everything, and the program ends when it is told to", async () => {
+test("panic-key: one key aborts everything, and the program ends on request", async () => {
 	const waits = { name: "bash", arguments: { command: "sleep 60" } };
 	await using tau = await atScreen({ steps: [{ answer: { blocks: [{ toolCall: waits }] } }] }, [
 		"panic-key.ts",

@@ -1,4 +1,4 @@
-/** Extensions that break what they can, in the real program: the person keeps the screen and the conversation. */
+/** Extensions that break what they can, in the real program: the screen and the conversation survive. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ function put(tau: Launched, source: string): string {
 	return file;
 }
 
-test("components of an extension that fail in every way leave the conversation and the terminal alone", async () => {
+test("components that fail in every way do not damage the conversation or the terminal", async () => {
 	const names = ["bare", "wide", "numbers", "throws", "control"];
 	const home = await launch({
 		steps: names.flatMap((name) => [
@@ -52,7 +52,7 @@ test("components of an extension that fail in every way leave the conversation a
 	await tau.until("still here");
 });
 
-test("what is thrown without being an error, where nobody waits for it, ends neither screen nor answer", async () => {
+test("an unhandled rejection with a value that is not an Error ends neither screen nor answer", async () => {
 	const source = `import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 		export default (pi) => pi.on("tool_execution_start", (_event, ctx) => {
 			setTimeout(() => { throw undefined; });
@@ -74,7 +74,7 @@ test("what is thrown without being an error, where nobody waits for it, ends nei
 	expect(tau.scrollback()).toContain("(uncaught): undefined");
 });
 
-test("a timer that an extension never ends does not keep the shell", async () => {
+test("an endless timer of an extension does not block the exit", async () => {
 	await using tau = await launch({ steps: ["Hi."] });
 	const file = put(tau, `setInterval(() => {}, 1000); export default () => {};`);
 	const printed = await tau.run(["-p", "--model", "played/played-1", "-e", file, "go"]);
@@ -82,7 +82,7 @@ test("a timer that an extension never ends does not keep the shell", async () =>
 	expect(await tau.run(["-p", "--model", "played/absent", "-e", file, "go"])).toMatchObject({ code: 2 });
 });
 
-test("answers of handlers that are nothing of the kind cost neither the start nor the answer", async () => {
+test("invalid results of handlers affect neither the start nor the answer", async () => {
 	await using tau = await launch({ steps: ["Hi."] });
 	const file = put(
 		tau,
@@ -98,7 +98,7 @@ test("answers of handlers that are nothing of the kind cost neither the start no
 	expect({ code, out }).toEqual({ code: 0, out: "Hi.\n" });
 });
 
-test("choices that are no texts can be read and chosen", async () => {
+test("choices that are not strings can be read and selected", async () => {
 	const home = await launch({ steps: [] });
 	await using _ = home;
 	const file = put(

@@ -1,4 +1,4 @@
-/** What extensions import from pi's main package works in the real, compiled program, down to a session of their own. */
+/** Imports from pi's main package work in the real, compiled program, down to nested sessions. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -15,7 +15,7 @@ function put(tau: Launched, path: string, text: string): string {
 	return file;
 }
 
-test("a tool of an extension asks a session of its own, with the models and keys of the user", async () => {
+test("a tool of an extension runs its own session, with the user's models and keys", async () => {
 	await using tau = await launch({
 		steps: [
 			{ answer: { blocks: [{ toolCall: { name: "ask_other", arguments: { question: "why?" } } }] } },
@@ -84,7 +84,7 @@ test("an extension lists sessions, reads settings and wraps a built-in tool", as
 	expect(tau.played.requests[2]?.rawBody).toContain("from elsewhere: ");
 });
 
-test("who looks for the package.json of pi's package finds one with a version, by each way to look", async () => {
+test("the package.json of pi's package is found with a version, however it is looked up", async () => {
 	await using tau = await launch({ steps: ["done"] });
 	const file = put(
 		tau,

@@ -1,4 +1,4 @@
-/** What extensions show and ask at the terminal, seen by the person who sits there. */
+/** What extensions show and ask in the terminal, as the user sees it. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { launch } from "../support/launch.ts";
 
 const tui = `import { CustomEditor, getSelectListTheme } from "@earendil-works/pi-coding-agent"; import { SelectList, Text, matchesKey } from "@earendil-works/pi-tui";`;
 
-/** Tau with one extension, whose factory has this body; it is there when the footer names the model. */
+/** Tau with one extension whose factory has this body; ready when the footer names the model. */
 async function withExtension(
 	body: string,
 	scenario: Scenario = { steps: [] },
@@ -38,13 +38,13 @@ interface Opened extends AsyncDisposable {
 const go = (body: string): string =>
 	`pi.registerCommand("go", { handler: async (args, ctx) => { ${body} } });`;
 
-/** Says the command and sends it, without the menu in between. */
+/** Types the command and sends it, without the menu in between. */
 function say(tau: OpenTau, text: string): void {
 	tau.type(`${text} `);
 	tau.press("enter");
 }
 
-test("the four questions of an extension are asked in the editor's place, and the answers arrive", async () => {
+test("the four dialogs of an extension replace the editor, and the answers arrive", async () => {
 	await using opened = await withExtension(
 		go(`
 		const fruit = await ctx.ui.select("Which fruit?", ["apple", "pear"]);
@@ -68,7 +68,7 @@ test("the four questions of an extension are asked in the editor's place, and th
 	await tau.until("back");
 });
 
-test("a question can be turned away from, and closes itself when its time is up", async () => {
+test("a dialog can be cancelled, and closes itself after its timeout", async () => {
 	await using opened = await withExtension(
 		go(`
 		const turned = await ctx.ui.select("Which?", ["a", "b"]);
@@ -83,7 +83,7 @@ test("a question can be turned away from, and closes itself when its time is up"
 	await tau.until("answers: undefined,false");
 });
 
-test("status, widgets, footer, header and title of an extension are seen, and can be taken away", async () => {
+test("status, widgets, footer, header and title of an extension are visible, and can be removed", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_start", (_, { ui }) => {
 			ui.setHeader(() => new Text("MY HEADER"));
@@ -117,7 +117,7 @@ test("status, widgets, footer, header and title of an extension are seen, and ca
 	expect(tau.screen()).not.toMatch(/MY |my-status|line one|a component/);
 });
 
-test("an extension says in its own words and signs that the model works, or that nothing is to be seen", async () => {
+test("an extension can change the working message and indicator, or hide them", async () => {
 	const waits = { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } };
 	await using opened = await withExtension(
 		`pi.on("agent_start", (_, { ui }) => {
@@ -135,7 +135,7 @@ test("an extension says in its own words and signs that the model works, or that
 	await tau.until("Done.");
 });
 
-test("an extension writes in the editor, reads it and pastes into it", async () => {
+test("an extension sets the editor's text, reads it and pastes into it", async () => {
 	await using opened = await withExtension(
 		`pi.registerShortcut("ctrl+y", { handler: ({ ui }) => ui.notify("it says: " + ui.getEditorText()) });
 		${go(`ctx.ui.setEditorText("first"); ctx.ui.pasteToEditor(" second");`)}`,
@@ -147,7 +147,7 @@ test("an extension writes in the editor, reads it and pastes into it", async () 
 	await tau.until("it says: first second");
 });
 
-test("an editor of an extension takes the keys, and everything around it continues working", async () => {
+test("an editor of an extension gets the keys, and everything around it keeps working", async () => {
 	await using opened = await withExtension(
 		`class Loud extends CustomEditor {
 			handleInput(data) { super.handleInput(data.length === 1 ? data.toUpperCase() : data); }
@@ -171,7 +171,7 @@ test("an editor of an extension takes the keys, and everything around it continu
 	expect(await tau.exited).toBe(0);
 });
 
-test("a component of an extension has the keys until it is done, in the editor's place and as an overlay", async () => {
+test("a component of an extension has focus until it is done, in place of the editor and as an overlay", async () => {
 	await using opened = await withExtension(
 		go(`
 		const shown = (label) => (tui, theme, keys, done) => ({
@@ -199,7 +199,7 @@ test("a component of an extension has the keys until it is done, in the editor's
 	expect(tau.screen()).not.toContain("ON TOP");
 });
 
-test("components of extensions that fail are named, can be left, and take nothing with them", async () => {
+test("failing components of extensions are named, can be closed, and break nothing else", async () => {
 	await using opened = await withExtension(
 		`const broken = () => ({ render() { throw new Error("cannot draw"); }, invalidate() {} });
 		${go(`
@@ -215,7 +215,7 @@ test("components of extensions that fail are named, can be left, and take nothin
 	say(tau, "/go");
 	await tau.until("STUCK");
 	expect(tau.screen()).toContain("✗ bad-widget: cannot draw");
-	// Whoever does not listen is left with ctrl+c, twice.
+	// A component that ignores keys is closed by Ctrl+C, twice.
 	tau.press("ctrlC", "ctrlC");
 	await tau.until("✗ extension (esc closes it): cannot draw");
 	tau.press("escape");
@@ -227,7 +227,7 @@ test("components of extensions that fail are named, can be left, and take nothin
 	await tau.until("Still here.");
 });
 
-test("what the terminal sends is delivered first, and a listener that fails is not asked again", async () => {
+test("terminal input reaches listeners first, and a failing one is not called again", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_start", (_, { ui }) => {
 			ui.onTerminalInput((data) => data === "q" ? { consume: true } : data === "a" ? { data: "b" } : undefined);
@@ -245,7 +245,7 @@ test("what the terminal sends is delivered first, and a listener that fails is n
 	await tau.until(/^ 1bz/m);
 });
 
-test("themes are listed, read and changed, and results of tools are unfolded, by an extension", async () => {
+test("an extension lists, reads and changes themes, and expands tool results", async () => {
 	await using opened = await withExtension(
 		go(`
 		const names = ctx.ui.getAllThemes().map(({ name }) => name);
@@ -261,7 +261,7 @@ test("themes are listed, read and changed, and results of tools are unfolded, by
 	await tau.until("true dark dark false true light true");
 });
 
-test("commands of extensions stand in the menu with their words, and their arguments are completed", async () => {
+test("commands of extensions are listed in the menu with their descriptions, and their arguments are completed", async () => {
 	await using opened = await withExtension(
 		`pi.registerCommand("deploy", {
 			description: "Send it out",
@@ -293,7 +293,7 @@ test("commands of extensions stand in the menu with their words, and their argum
 	await tau.until("see #42");
 });
 
-test("a command of an extension takes the place of a built-in one, which is said and had by another name", async () => {
+test("a command of an extension replaces a built-in one, which is announced and available under another name", async () => {
 	await using opened = await withExtension(
 		`pi.registerCommand("tools", { description: "my tools", handler: (_, ctx) => ctx.ui.notify("mine") });
 		pi.registerCommand("quit", { handler: (_, ctx) => ctx.ui.notify("not yet") });`,
@@ -314,7 +314,7 @@ test("a command of an extension takes the place of a built-in one, which is said
 	expect(await tau.exited).toBe(0);
 });
 
-test("messages of an extension look as its renderer draws them, folded and unfolded", async () => {
+test("messages of an extension are drawn by its renderer, folded and expanded", async () => {
 	await using opened = await withExtension(
 		`pi.registerMessageRenderer("report", (message, { expanded }, theme) =>
 			new Text(theme.bold("REPORT: " + message.content + (expanded ? " with details" : ""))));
@@ -354,7 +354,7 @@ test("a result changes what its call shows, and renderers can name keys", async 
 	await tau.until("noted ctrl+o1");
 });
 
-test("what an extension has put on the screen goes with its session", async () => {
+test("UI of an extension is removed with its session", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_start", (event, { ui }) => { if (event.reason === "new") ui.notify("new one"); });
 		${go(`ctx.ui.setStatus("s", "old-status"); ctx.ui.setWidget("w", ["old widget"]); ctx.ui.setTitle("old");`)}`,
@@ -368,7 +368,7 @@ test("what an extension has put on the screen goes with its session", async () =
 	expect(tau.title).toContain("τ");
 });
 
-test("a header of an extension scrolls away with what is said, once", async () => {
+test("a header of an extension scrolls away with the conversation, once", async () => {
 	const lines = Array.from({ length: 60 }, (_, at) => `row ${at}`).join("\n\n");
 	await using opened = await withExtension(
 		`pi.on("session_start", (_, { ui }) => ui.setHeader(() => new Text("MY HEADER")));`,
@@ -384,7 +384,7 @@ test("a header of an extension scrolls away with what is said, once", async () =
 	expect(tau.scrollback().match(/row 7$/gm)).toEqual(["row 7"]);
 });
 
-test("hidden thinking has the name that an extension gives it, and a completion that fails offers nothing", async () => {
+test("hidden thinking has the label of an extension, and a failing completion offers nothing", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_start", (_, { ui }) => {
 			ui.setHiddenThinkingLabel("deep in thought");
@@ -402,7 +402,7 @@ test("hidden thinking has the name that an extension gives it, and a completion 
 	expect(tau.screen()).toContain("∴ deep in thought");
 });
 
-test("an extension may keep the user in the session, and /reload reads it again from its file", async () => {
+test("an extension may cancel a session change, and /reload reads its file again", async () => {
 	await using opened = await withExtension(
 		`pi.on("session_before_switch", () => ({ cancel: true }));
 		pi.on("session_start", (_, { ui }) => ui.setStatus("s", "version-one"));`,
@@ -421,7 +421,7 @@ test("an extension may keep the user in the session, and /reload reads it again 
 	expect(tau.screen()).not.toContain("version-one");
 });
 
-test("an extension runs the user's commands in its own way, or answers them itself", async () => {
+test("an extension runs the user's commands its own way, or returns their result", async () => {
 	await using opened = await withExtension(
 		`pi.on("user_bash", ({ command, excludeFromContext }) => command === "known"
 			? { result: { output: "known already", exitCode: 0, cancelled: false, truncated: false } }
@@ -441,7 +441,7 @@ test("an extension runs the user's commands in its own way, or answers them itse
 	await tau.until(/^\s+here/m);
 });
 
-test("a step in the tree is asked of extensions, which may refuse it or summarize what is left", async () => {
+test("extensions may cancel a move in the tree or summarize the abandoned branch", async () => {
 	await using opened = await withExtension(
 		`let asked = 0;
 		pi.on("session_before_tree", ({ preparation }) => ++asked === 1
@@ -473,7 +473,7 @@ test("a step in the tree is asked of extensions, which may refuse it or summariz
 	expect(tau.home.played.requests.at(-1)?.rawBody).toContain("They left something");
 });
 
-test("what an extension throws where nobody waits for it is told by its name, and the conversation continues", async () => {
+test("an uncaught error of an extension is reported with its name, and the conversation continues", async () => {
 	await using opened = await withExtension(
 		go(`
 		setTimeout(() => { throw new Error("from a timer"); });

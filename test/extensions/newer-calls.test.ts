@@ -1,4 +1,4 @@
-/** What newer extensions call, in the real program: trust that is refused, words drawn as others, questions, side turns. */
+/** The newer extension API in the real program: refused trust, text transforms, dialogs, side turns. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,7 +10,7 @@ import { launch, root } from "../support/launch.ts";
 const model = ["--model", "played/played-1"];
 const examples = join(root, "packages/coding-agent/examples/extensions");
 
-test("project_trust: a no of the user's own extension stands above a saved yes, and --trust above that", async () => {
+test("project_trust: a no of the user's extension overrides a saved yes, and --trust overrides that", async () => {
 	await using tau = await launch({ steps: [], fallback: "Ok." });
 	const own = join(tau.agentDir, "extensions");
 	const theirs = join(tau.project, ".tau/extensions");
@@ -29,7 +29,7 @@ test("project_trust: a no of the user's own extension stands above a saved yes, 
 	expect((await tau.run(["-p", ...model, "--trust", "hi"])).err).toBe("tau: of the project\n");
 });
 
-test("at the screen words are drawn as an extension wants, questions are asked in turn, and asides are forgotten", async () => {
+test("in the terminal text is transformed, questions are asked in order, and asides leave no trace", async () => {
 	const args = ["fine-print.ts", "interview.ts", "by-the-way.ts"].flatMap((name) => [
 		"-e",
 		join(examples, name),

@@ -1,4 +1,4 @@
-/** Extensions that lie in pi's and omp's directories load although they import unknown names, and find their files there. */
+/** Extensions in pi's and omp's directories load although they import unknown names, and find their files there. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -21,7 +21,7 @@ const tells = (label: string, module: string): string =>
 		pi.on("session_start", (_event, ctx) => ctx.ui.notify(["${label}", CONFIG_DIR_NAME, getAgentDir(), pi.pi.getAgentDir()].join(" ")));
 	};`;
 
-test("the directories that an extension asks for are those of the program it was found in", async () => {
+test("an extension gets the directories of the program that it was found in", async () => {
 	await using tau = await launch({ steps: ["Ok."] });
 	const { home } = tau;
 	put(tau, "home/.tau/agent/extensions/own.ts", tells("own", "@mariozechner/pi-coding-agent"));
@@ -40,7 +40,7 @@ test("the directories that an extension asks for are those of the program it was
 	);
 });
 
-test("an extension of pi that passes its directory on to a session gets Tau's keys and models", async () => {
+test("an extension of pi that passes its directory to a session gets Tau's keys and models", async () => {
 	await using tau = await launch({ steps: ["Inner.", "Ok."] });
 	put(
 		tau,
@@ -63,7 +63,7 @@ test("an extension of pi that passes its directory on to a session gets Tau's ke
 	expect({ out, err }).toEqual({ out: "Ok.\n", err: "tau: inner: Inner.\n" });
 });
 
-test("unknown names that an extension imports are undefined, which is said once", async () => {
+test("unknown names that an extension imports are undefined, with one warning", async () => {
 	await using tau = await launch({ steps: ["Ok."] });
 	put(
 		tau,

@@ -1,4 +1,4 @@
-/** Extensions in the real, compiled program: found, trusted, given flags, and never a reason not to start. */
+/** Extensions in the real, compiled program: found, trusted, configured by flags, and never a reason not to start. */
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ const says = (text: string): string =>
 	`import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 	export default (pi: ExtensionAPI) => { pi.on("session_start", (_event, ctx) => ctx.ui.notify("${text}")); };`;
 
-test("an extension that was written for pi works in the compiled program", async () => {
+test("an extension written for pi works in the compiled program", async () => {
 	await using tau = await launch({
 		steps: [
 			{ answer: { blocks: [{ toolCall: { name: "greet", arguments: { name: "Ada" } } }] } },
@@ -49,7 +49,7 @@ test("an extension that was written for pi works in the compiled program", async
 	expect(tau.played.requests[1]?.rawBody).toContain("Hello Ada");
 });
 
-test("what is wrong with extensions is said, and the answer comes all the same", async () => {
+test("problems of extensions are reported, and the prompt is answered all the same", async () => {
 	await using tau = await launch({ steps: ["Here."] });
 	const broken = put(tau, "broken.ts", "const x = 1;\nexport default function( {");
 	const throws = put(
@@ -74,7 +74,7 @@ test("what is wrong with extensions is said, and the answer comes all the same",
 	expect(err).toMatch(/throws\.ts \(agent_start\): oops \(throws\.ts:3\)/);
 });
 
-test("what fails in session_start is said in print mode and is an event in JSON mode", async () => {
+test("an error in session_start is printed in print mode and is an event in JSON mode", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	const file = put(
 		tau,
@@ -99,7 +99,7 @@ test("what fails in session_start is said in print mode and is an event in JSON 
 });
 
 describe("a project's own extension", () => {
-	test("does not run before a yes, and the user is told", async () => {
+	test("does not run before the user trusts it, and the user is informed", async () => {
 		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
 		put(tau, "project/.tau/extensions/own.ts", says("of the project"));
 		const first = await tau.run(["-p", ...model, "hi"]);
@@ -125,7 +125,7 @@ describe("a project's own extension", () => {
 		expect((await tau.run(["-p", ...model, "--trust", "hi"])).err).toBe("tau: of somebody else\n");
 	});
 
-	test("cannot be let in by the project's own settings, only by a yes", async () => {
+	test("cannot be trusted by the project's own settings, only by the user", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		put(tau, "project/evil.ts", says("let in"));
 		put(tau, "project/.tau/config.yml", "extensions: [../evil.ts]\n");
@@ -136,7 +136,7 @@ describe("a project's own extension", () => {
 	});
 });
 
-test("the user's extensions are found, named in the settings, disabled, and left out with --no-extensions", async () => {
+test("the user's extensions are found, named in the settings, disabled, and skipped with --no-extensions", async () => {
 	await using tau = await launch({ steps: [], fallback: "Ok." });
 	put(tau, "home/.tau/agent/extensions/a.ts", says("a"));
 	put(tau, "home/.pi/agent/extensions/b/index.ts", says("b"));
@@ -155,7 +155,7 @@ describe("flags of extensions", () => {
 		return (body?.tools ?? []).map(({ name }) => name);
 	};
 
-	test("are read from the command line, wherever they stand", async () => {
+	test("are parsed anywhere on the command line", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		expect((await tau.run(["-p", ...model, "--read-only", "hi", "-e", readOnly])).code).toBe(0);
 		expect(tools(tau, 0)).not.toContain("bash");
@@ -164,7 +164,7 @@ describe("flags of extensions", () => {
 		expect(tools(tau, 1)).toContain("bash");
 	});
 
-	test("take a value, and one that nobody knows is refused as ever", async () => {
+	test("take a value, and an unknown one is rejected as usual", async () => {
 		await using tau = await launch({ steps: ["One."] });
 		const file = put(
 			tau,
@@ -180,7 +180,7 @@ describe("flags of extensions", () => {
 	});
 });
 
-test("a command is done in print mode, and what it asks for is answered", async () => {
+test("a command runs in print mode, and its prompt is answered", async () => {
 	await using tau = await launch({ steps: ["Deployed."] });
 	const deploy = join(examples, "deploy-command.ts");
 	const { code, out } = await tau.run(["-p", ...model, "-e", deploy, "/deploy staging"]);
@@ -189,7 +189,7 @@ test("a command is done in print mode, and what it asks for is answered", async 
 	expect(nothing).toEqual({ code: 0, out: "", err: "tau: Where to? staging or production\n" });
 });
 
-test("--tools names tools of extensions too, and --no-tools leaves none", async () => {
+test("--tools includes tools of extensions, and --no-tools disables all", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	const count = join(examples, "word-count.ts");
 	await tau.run(["-p", ...model, "-e", count, "--tools", "word_count,read", "hi"]);
@@ -198,7 +198,7 @@ test("--tools names tools of extensions too, and --no-tools leaves none", async 
 	expect(tau.played.requests[1]?.rawBody).not.toContain("word_count");
 });
 
-test("a model that an extension brings can be chosen on the command line", async () => {
+test("a model of an extension can be selected on the command line", async () => {
 	await using tau = await launch({ steps: [] });
 	const echo = join(examples, "echo-provider.ts");
 	expect(await tau.run(["-p", "-e", echo, "--model", "echo/parrot", "Polly"])).toEqual({
@@ -209,7 +209,7 @@ test("a model that an extension brings can be chosen on the command line", async
 	expect((await tau.run(["--list-models", "parrot", "-e", echo])).out).toContain("parrot");
 });
 
-test("what an extension throws where nobody waits for it does not end the program", async () => {
+test("an uncaught error of an extension does not end the program", async () => {
 	const wait = "until [ -e thrown ]; do sleep 0.01; done";
 	await using tau = await launch({
 		steps: [
@@ -233,14 +233,14 @@ test("what an extension throws where nobody waits for it does not end the progra
 	expect(err).toContain("stray.ts (uncaught): from a timer (stray.ts:3)");
 });
 
-describe("what is called by name", () => {
+describe("a template call", () => {
 	const review = "---\ndescription: Reviews\n---\nReview $1 with care.";
 	const short = `export default (pi) => pi.on("input", ({ text }) => {
 		if (text.endsWith("?a.ts")) return { action: "transform", text: "/review a.ts" };
 		if (text === "/skill:mine") return { action: "handled" };
 	});`;
 
-	test("is put in after extensions have heard what was typed, in print mode too", async () => {
+	test("is expanded after the input handlers of extensions, in print mode too", async () => {
 		await using tau = await launch({ steps: ["One."] });
 		put(tau, "project/.tau/prompts/review.md", review);
 		const file = put(tau, "short.ts", short);
@@ -250,7 +250,7 @@ describe("what is called by name", () => {
 		expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts with care.");
 	});
 
-	test("and in RPC mode, also while an answer is given", async () => {
+	test("is expanded in RPC mode, also during a run", async () => {
 		const wait = {
 			toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } },
 		};

@@ -1,4 +1,4 @@
-/** Providers of extensions in the real, compiled program: logged in to at the terminal, asked, renewed in later runs. */
+/** Providers of extensions in the real, compiled program: login in the terminal, requests, token refresh in later runs. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ function corp(tau: Launched, { url }: TokenServer): string {
 	return file;
 }
 
-test("a user logs in to the provider of an extension, and later runs ask with renewed tokens", async () => {
+test("a user logs in to the provider of an extension, and later runs use refreshed tokens", async () => {
 	await using tokens = tokenServer();
 	await using home = await launch({ steps: ["Hello from corp.", "Again."] });
 	const extension = corp(home, tokens);
@@ -84,14 +84,14 @@ test("a user logs in to the provider of an extension, and later runs ask with re
 	const { code, out, err } = await home.run(run);
 	expect({ code, out, err }).toEqual({ code: 0, out: "Hello from corp.\n", err: "" });
 	expect(tokens.asked).toEqual(["badge-7", "refresh-of-badge-7"]);
-	// What was renewed lasts: the next run asks nobody.
+	// The refreshed token lasts: the next run does not refresh.
 	await home.run(run);
 	expect(tokens.asked).toHaveLength(2);
 	const keys = home.played.requests.map(({ headers }) => headers["x-api-key"]);
 	expect(keys).toEqual(["access-for-refresh-of-badge-7", "access-for-refresh-of-badge-7"]);
 });
 
-test("tau login and tau logout know the provider of an extension, and say its name", async () => {
+test("tau login and tau logout support the provider of an extension, and print its name", async () => {
 	await using tokens = tokenServer();
 	await using home = await launch({ steps: ["Hello from corp."] });
 	const extension = ["-e", corp(home, tokens)];
@@ -114,7 +114,7 @@ test("tau login and tau logout know the provider of an extension, and say its na
 	);
 });
 
-test("a model that the server of an extension lists can be asked at once, by its name or again with -c", async () => {
+test("a model that the server of an extension lists can be used at once, by its name or again with -c", async () => {
 	await using home = await launch({ steps: ["From the list.", "Again."] });
 	const file = join(home.home, "..", "live.ts");
 	writeFileSync(

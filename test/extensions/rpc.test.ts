@@ -1,4 +1,4 @@
-/** Extensions in RPC mode: dialogs go to the client and back, commands run, sessions are exchanged with their consent. */
+/** Extensions in RPC mode: the client answers dialogs, commands run, and extensions may cancel session changes. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -38,7 +38,7 @@ function answer({ id }: Frame, what: object): object {
 	return { type: "extension_ui_response", id, ...what };
 }
 
-/** The conversation as the model was told it, without the tools. */
+/** The conversation as it was sent to the model, without the tools. */
 function said({ played }: Launched, index: number): string {
 	const body = played.requests[index]?.body as { messages: unknown } | undefined;
 	return JSON.stringify(body?.messages);
@@ -79,7 +79,7 @@ describe("a dialog", () => {
 		expect(JSON.parse(String(notify.message))).toEqual(["b", true, null, "line\nline", true, null, "x"]);
 	});
 
-	test("that nobody answers in time is over, and so is one whose signal says so", async () => {
+	test("closes after its timeout, or when its signal is aborted", async () => {
 		await using on = await openFixture(
 			{ steps: [] },
 			`pi.registerCommand("ask", { async handler(_args, ctx) {
@@ -95,7 +95,7 @@ describe("a dialog", () => {
 		expect(await on.rpc.until(request("notify"))).toMatchObject({ message: "[null,false]" });
 	});
 
-	test("stops a call of a tool until the user has said yes or no", async () => {
+	test("holds a tool call until the user has said yes or no", async () => {
 		const steps = ["echo yes", "echo no"].map((command) => ({
 			answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
 		}));
@@ -114,7 +114,7 @@ describe("a dialog", () => {
 		expect(said(on.tau, 2)).toContain("The person said no.");
 	});
 
-	test("that is open when the client goes does not keep the program", async () => {
+	test("that is open when the client disconnects does not block the exit", async () => {
 		await using on = await openFixture({ steps: [] }, asks);
 		await on.rpc.ask({ type: "prompt", message: "/ask" });
 		await on.rpc.until(request("select"));
@@ -123,7 +123,7 @@ describe("a dialog", () => {
 	});
 });
 
-test("what is only shown goes out, and a component does not", async () => {
+test("notifications and text widgets are sent, components are not", async () => {
 	await using on = await openFixture(
 		{ steps: [] },
 		`pi.on("session_start", (_event, { ui }) => {
@@ -145,7 +145,7 @@ test("what is only shown goes out, and a component does not", async () => {
 	]);
 });
 
-test("get_commands lists what extensions have, and an error of one is an event", async () => {
+test("get_commands lists commands of extensions, and a failing one is an event", async () => {
 	await using on = await openFixture(
 		{ steps: [] },
 		`pi.registerCommand("boom", { description: "Goes wrong", handler() { throw new Error("bang"); } });`,
@@ -164,7 +164,7 @@ test("get_commands lists what extensions have, and an error of one is an event",
 	});
 });
 
-test("a command may be given while a prompt is answered", async () => {
+test("a command may run while a prompt is answered", async () => {
 	const wait = "until [ -e go ]; do sleep 0.01; done";
 	await using on = await openFixture(
 		{
@@ -185,7 +185,7 @@ test("a command may be given while a prompt is answered", async () => {
 });
 
 describe("a session", () => {
-	test("is not left where an extension says no, and a dialog about it does not block the client", async () => {
+	test("stays open if an extension cancels the change, and a dialog about it does not block the client", async () => {
 		await using on = await openFixture(
 			{ steps: ["One."] },
 			`pi.on("session_before_switch", async ({ reason }, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", reason)) }));
@@ -206,7 +206,7 @@ describe("a session", () => {
 		});
 	});
 
-	test("is exchanged by a command, which continues in the new one", async () => {
+	test("is changed by a command, which continues in the new one", async () => {
 		await using on = await openFixture(
 			{ steps: ["One.", "Two."] },
 			`pi.on("session_start", ({ reason, previousSessionFile }, ctx) => ctx.ui.notify("start " + reason + " " + Boolean(previousSessionFile)));
@@ -243,7 +243,7 @@ describe("a session", () => {
 		expect(await Bun.file(next).text()).toContain(`"parentSession":${JSON.stringify(sessionFile)}`);
 	});
 
-	test("is gone through like a tree, with a summary that an extension wrote", async () => {
+	test("is navigated as a tree, with a summary by an extension", async () => {
 		await using on = await openFixture(
 			{ steps: ["One.", "Two.", "Three."] },
 			`pi.on("session_before_tree", ({ preparation }) => preparation.userWantsSummary ? { summary: { summary: "left " + preparation.entriesToSummarize.length } } : undefined);
@@ -268,7 +268,7 @@ describe("a session", () => {
 		expect(said(tau, 2)).not.toContain("second");
 	});
 
-	test("is reloaded with its extensions as they are now", async () => {
+	test("is reloaded with the current code of its extensions", async () => {
 		await using on = await openFixture(
 			{ steps: [] },
 			`pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() }); pi.on("session_start", ({ reason }, ctx) => ctx.ui.notify("one " + reason));`,
@@ -284,7 +284,7 @@ describe("a session", () => {
 	});
 });
 
-test("the user's commands are run elsewhere where an extension says so", async () => {
+test("the user's commands run elsewhere if an extension says so", async () => {
 	await using on = await openFixture(
 		{ steps: ["Seen."] },
 		`pi.on("user_bash", ({ command }) => command === "faked"
@@ -302,7 +302,7 @@ test("the user's commands are run elsewhere where an extension says so", async (
 	expect(on.tau.played.requests[0]?.rawBody).toMatch(/made up.*remote ls/);
 });
 
-test("an extension ends the program when nothing runs any more", async () => {
+test("an extension ends the program when it is idle", async () => {
 	await using on = await openFixture(
 		{ steps: ["Last words."] },
 		`pi.on("agent_start", (_event, ctx) => ctx.shutdown()); pi.on("session_shutdown", ({ reason }) => pi.appendEntry("bye", reason));`,

@@ -1,4 +1,4 @@
-/** The tutorial of docs/extensions.md is true: what it has a beginner write does what it says. */
+/** The tutorial of docs/extensions.md is true: the code that it builds does what it says. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,14 +14,14 @@ const tutorial = page.slice(
 const blocks = [...tutorial.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
 const whole = blocks.at(-1) ?? "";
 
-test("each step is a piece of the whole file", () => {
+test("each step is part of the whole file", () => {
 	expect(blocks).toHaveLength(5);
 	const lines = new Set(whole.split("\n").map((line) => line.trim()));
 	const missing = blocks.flatMap((block) => block.split("\n")).filter((line) => !lines.has(line.trim()));
 	expect(missing).toEqual([]);
 });
 
-test("the file greets, counts over a restart and guards, with the model that is built in", async () => {
+test("the file greets, counts across a restart and guards, with the built-in model", async () => {
 	await using tau = await launch({ steps: [] });
 	const file = join(tau.home, "hello.ts");
 	writeFileSync(file, whole);

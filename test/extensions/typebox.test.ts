@@ -1,4 +1,4 @@
-/** TypeBox in the program: loaded for extensions alone, and whole in the compiled executable. */
+/** TypeBox in the program: loaded only for extensions, and complete in the compiled executable. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -30,7 +30,7 @@ async function typeboxModules(tau: Launched, args: readonly string[]): Promise<s
 test("a run without extensions of the user loads nothing of TypeBox", async () => {
 	await using tau = await launch({ steps: ["Here.", "Here.", "Here."] });
 	expect(await typeboxModules(tau, ["hi"])).toEqual([]);
-	// A session with a past has extensions that ship with Tau.
+	// A resumed session loads extensions that ship with Tau.
 	expect(await typeboxModules(tau, ["--continue", "hi"])).toEqual([]);
 	const extension = join(tau.project, "own.ts");
 	writeFileSync(extension, "export default () => {};");
@@ -40,7 +40,7 @@ test("a run without extensions of the user loads nothing of TypeBox", async () =
 	expect(loaded.filter((path) => path.includes("sinclair"))).toEqual([]);
 });
 
-test("both versions are whole in the compiled program", async () => {
+test("both versions are complete in the compiled program", async () => {
 	await using tau = await launch({
 		steps: [{ answer: { blocks: [{ toolCall: { name: "probe", arguments: { n: "5" } } }] } }, "Done."],
 	});

@@ -1,4 +1,4 @@
-/** Hooks and custom tools in the real, compiled program: found where they lie, trusted first, run in every mode. */
+/** Hooks and custom tools in the real, compiled program: found in their directories, trusted first, run in every mode. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const guard = hook(
 );
 
 describe("hooks of Claude Code's settings", () => {
-	test("guard the calls of a printed answer", async () => {
+	test("block calls in print mode", async () => {
 		await using tau = await launch({
 			steps: [call("bash", { command: "rm -rf x; touch ran" }), "Understood."],
 		});
@@ -42,7 +42,7 @@ describe("hooks of Claude Code's settings", () => {
 		expect(existsSync(join(tau.project, "ran"))).toBe(false);
 	});
 
-	test("of a project run only where it is trusted, and it is said that they did not", async () => {
+	test("of a project run only if it is trusted, and skipping them is reported", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		put(
 			tau,
@@ -58,7 +58,7 @@ describe("hooks of Claude Code's settings", () => {
 		expect(existsSync(join(tau.project, "ran"))).toBe(true);
 	});
 
-	test("hear the whole of a session in RPC mode, and of the next one too", async () => {
+	test("run for the whole session in RPC mode, and for the next one too", async () => {
 		await using tau = await launch({ steps: ["Hello."] });
 		const hooks = [{ hooks: [{ command: 'cat >> "$HOME/heard"' }] }];
 		const events = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
@@ -88,7 +88,7 @@ describe("hooks of Claude Code's settings", () => {
 		);
 	});
 
-	test("in Tau's own settings count together with the others, and tau doctor lists them all", async () => {
+	test("in Tau's own settings are combined with the others, and tau doctor lists them all", async () => {
 		await using tau = await launch({ steps: [] });
 		put(tau, "home/.tau/agent/config.yml", "hooks:\n  Stop:\n    - hooks:\n        - command: echo mine\n");
 		put(tau, "home/.claude/settings.json", guard);
@@ -108,7 +108,7 @@ describe("hooks of Claude Code's settings", () => {
 	});
 });
 
-test("a hook that wants the user asked is answered at the screen", async () => {
+test('a hook\'s "ask" is answered by the user in the terminal', async () => {
 	const steps = [call("bash", { command: "touch ran" }), "Done."];
 	const home = await launch({ steps });
 	await using _home = home;
@@ -129,7 +129,7 @@ test("a hook that wants the user asked is answered at the screen", async () => {
 	expect(existsSync(join(home.project, "ran"))).toBe(true);
 });
 
-test("a project's hooks and tools are asked about in one question, and run after a yes", async () => {
+test("a project's hooks and tools are confirmed in one question, and run after a yes", async () => {
 	const steps = ["Hello."];
 	const home = await launch({ steps });
 	await using _home = home;

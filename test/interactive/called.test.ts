@@ -1,4 +1,4 @@
-/** A person calls skills and templates by name: the screen keeps to what was written, the model gets what it stands for. */
+/** A user calls skills and templates by name: the screen shows the typed text, the model gets the expansion. */
 import { join } from "node:path";
 
 import { expect, test } from "bun:test";

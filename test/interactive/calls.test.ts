@@ -1,4 +1,4 @@
-/** What a person calls by name: templates, skills, and what extensions make of it before they are put in. */
+/** Calls by name: templates, skills, and how extensions change them before they are expanded. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

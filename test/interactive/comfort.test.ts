@@ -10,7 +10,7 @@ const call = (name: string, args: Record<string, unknown>) => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
 });
 
-test("ctrl+s puts a draft aside and brings it back, also after another prompt", async () => {
+test("Ctrl+S stashes a draft and restores it, also after another prompt", async () => {
 	await using tau = await openTau({ steps: ["Quick answer."] });
 	await tau.until("played-1");
 	tau.type("a long thought");
@@ -25,7 +25,7 @@ test("ctrl+s puts a draft aside and brings it back, also after another prompt", 
 	await tau.until("draft restored");
 });
 
-test("footer.command shows its first line, made of the facts that it reads", async () => {
+test("footer.command shows its first line, computed from the state that it reads", async () => {
 	const command = `grep -o '"id":"played-1"'; echo second`;
 	const settings = `footer:\n  command: ${JSON.stringify(command)}\n`;
 	await using tau = await openTau({ steps: [] }, { settings, cols: 120 });

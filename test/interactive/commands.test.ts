@@ -1,4 +1,4 @@
-/** Commands of a person, from the first letter to what they leave behind. */
+/** Slash commands of a user, from the first letter to their effects. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ function sessionFile({ agentDir }: Launched): string {
 }
 
 test("/compact: the conversation is summarized, the model continues with the summary, and the file keeps it all", async () => {
-	// What lies before the turn that is kept in part is summed up by itself.
+	// The part before the turn that is kept in part is summarized separately.
 	const summary = "They spoke of colours.";
 	await using tau = await openTau(
 		{ steps: ["The sky is blue.", "Grass is green.", summary, summary, "Yes, of colours."] },
@@ -76,14 +76,14 @@ test("/share and /mcp say that they do not exist yet, and name alternatives", as
 	await tau.until("MCP is not supported yet");
 });
 
-test("/login: a browser logs in over a server on this machine, and the models are there", async () => {
+test("/login: a browser logs in over a local server, and the models are available", async () => {
 	await using home = await launch({ steps: [] });
 	await using server = playOAuth("anthropic");
 	await using tau = await openTau({ steps: [] }, { home, env: { ...server.env, ...fakeBrowser(home) } });
 	await tau.until("played-1");
 	tau.type("/login anthropic\r");
 	await tau.until("Logged in to Anthropic");
-	// A model that was chosen stays; the others can be used.
+	// A selected model stays; the others are available.
 	expect(tau.screen()).toContain("played-1");
 	await tau.until("anthropic is available");
 	tau.press("escape", "escape");
@@ -93,7 +93,7 @@ test("/login: a browser logs in over a server on this machine, and the models ar
 });
 
 describe("/rewind", () => {
-	test("and Escape twice, if configured, take back the last message", async () => {
+	test("and Escape twice, if configured, remove the last message", async () => {
 		await using tau = await openTau(
 			{ steps: ["A is red.", "B is blue.", "C is green."] },
 			{ settings: "doubleEscape: rewind\n" },
@@ -113,7 +113,7 @@ describe("/rewind", () => {
 		await tau.until("C is green.");
 		const sent = tau.home.played.requests.at(-1)?.rawBody ?? "";
 		expect([sent.includes("tell me of A"), sent.includes("tell me of B")]).toEqual([true, false]);
-		// What was left is paid for, and still there.
+		// The abandoned branch is still paid for, and still stored.
 		tau.type("/cost\r");
 		await tau.until("played/played-1 ×3");
 		tau.type("/tree\r");
@@ -223,7 +223,7 @@ describe("/trust", () => {
 	});
 });
 
-test("/debug: names what was loaded, how long it took, and what was found", async () => {
+test("/debug: lists what was loaded, how long it took, and what was found", async () => {
 	await using home = await launch({ steps: [] });
 	mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
 	writeFileSync(join(home.project, ".tau/extensions/quiet.ts"), "export default () => {};");

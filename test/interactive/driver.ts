@@ -1,4 +1,4 @@
-/** Drives the real program as a user would: it runs in a pseudo-terminal, and an emulator tells what is on the screen. */
+/** Drives the real program as a user would: it runs in a pseudo-terminal, and an emulator holds its screen. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,9 +1,9 @@
-/** `/find` and the viewer: what was said is found again, wherever it was said. */
+/** `/find` and the viewer: any earlier text is found again. */
 import { test } from "bun:test";
 
 import { openTau } from "./driver.ts";
 
-test("a word of an answer, of the user or of a tool's output is found, and shown whole", async () => {
+test("a word of an answer, of the user or of a tool's output is found, and shown completely", async () => {
 	const command = { command: "echo needle in the output; seq 5" };
 	const run = { answer: { blocks: [{ toolCall: { name: "bash", arguments: command } }] } };
 	const many = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join("\n\n");

@@ -1,4 +1,4 @@
-/** The first minutes: no key, a project that brings its own code. Nothing is a dead end, and nothing runs without a yes. */
+/** The first minutes: no key, a project with its own code. There is no dead end, and nothing runs without consent. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 
 const question = "How would you like to connect one?";
 
-/** A server that is of no use until something holds. */
+/** A server that is unusable until a condition is true. */
 function serveWhen(holds: () => boolean, { url }: PlayedModel): Disposable & { url: string } {
 	const server = Bun.serve({
 		port: 0,
@@ -27,7 +27,7 @@ function serveWhen(holds: () => boolean, { url }: PlayedModel): Disposable & { u
 }
 
 describe("without a key", () => {
-	/** Nothing is set up: no key, no model of one's own. */
+	/** Nothing is configured: no key, no custom model. */
 	async function openFresh(options: OpenOptions = {}): Promise<OpenTau> {
 		const home = options.home ?? (await launch({ steps: [] }));
 		rmSync(join(home.agentDir, "models.yml"), { force: true });
@@ -48,7 +48,7 @@ describe("without a key", () => {
 	});
 
 	test.each(["hello there", "\x1b[200~hello there\x1b[201~"])(
-		"whoever just writes %j talks to the demo",
+		"typing %j at once starts the demo",
 		async (written) => {
 			await using home = await launch({ steps: [] });
 			await using tau = await openFresh({ home });
@@ -78,7 +78,7 @@ describe("without a key", () => {
 		expect(tau.scrollback()).not.toContain(question);
 	});
 
-	test("a key is pasted unseen, and its provider's model answers from then on", async () => {
+	test("a key is pasted without being shown, and its provider's model is used from then on", async () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home });
 		await tau.until("❯ Log in");
@@ -144,7 +144,7 @@ describe("without a key", () => {
 		await tau.until("❯ Look for a local server");
 		tau.press("enter");
 		await tau.until("No local model server found");
-		// What was tried is named, and the choice stays where it was.
+		// The attempt is reported, and the selection stays.
 		await tau.until(server.url.replace(/\/$/, ""));
 		isUp = true;
 		await tau.until("❯ Look for a local server");
@@ -156,7 +156,7 @@ describe("without a key", () => {
 		await tau.until("From my own machine.");
 	});
 
-	test("/login shows the ways again while the demo answers", async () => {
+	test("/login shows the options again while the demo is used", async () => {
 		await using home = await launch({ steps: [] });
 		await using tau = await openFresh({ home });
 		await tau.until(question);
@@ -171,7 +171,7 @@ describe("without a key", () => {
 	});
 });
 
-describe("a project with code of its own", () => {
+describe("a project with its own code", () => {
 	const asks = "Trust this project's code?";
 
 	function withExtension({ project }: Launched): void {
@@ -187,7 +187,7 @@ describe("a project with code of its own", () => {
 			? JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"))
 			: undefined;
 
-	test("is loaded at once after a yes, which is remembered", async () => {
+	test("is loaded at once after a yes, which is stored", async () => {
 		await using home = await launch({ steps: ["Here."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });
@@ -207,7 +207,7 @@ describe("a project with code of its own", () => {
 		expect(again.scrollback()).not.toContain(asks);
 	});
 
-	test("code that has changed since the yes is asked about again, with what has changed", async () => {
+	test("code that has changed since the yes is asked about again, with the changes", async () => {
 		await using home = await launch({ steps: [] });
 		withExtension(home);
 		const file = join(home.project, ".tau/extensions/loud.ts");
@@ -268,7 +268,7 @@ describe("a project with code of its own", () => {
 		expect(tau.scrollback()).not.toContain("the extension runs");
 	});
 
-	test.each(["escape", "enter"] as const)("%s puts it off, and the question comes again", async (key) => {
+	test.each(["escape", "enter"] as const)("%s postpones it, and the question comes again", async (key) => {
 		await using home = await launch({ steps: [] });
 		withExtension(home);
 		for (const _ of ["the first time", "the second time"]) {
@@ -292,7 +292,7 @@ describe("a project with code of its own", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("an answer that cannot be saved applies to this run, and the user is told", async () => {
+	test("an answer that cannot be saved applies to this run, and the user is informed", async () => {
 		await using home = await launch({ steps: [] });
 		withExtension(home);
 		mkdirSync(join(home.agentDir, "trust.json"));
@@ -314,7 +314,7 @@ describe("a project with code of its own", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("ctrl+d leaves while the question is open", async () => {
+	test("Ctrl+D exits while the question is open", async () => {
 		await using home = await launch({ steps: [] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });

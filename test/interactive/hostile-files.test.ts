@@ -9,7 +9,7 @@ import { expect, test } from "bun:test";
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
-/** A PDF whose page has so many drawing operators that reading it takes longer than anybody waits. */
+/** A PDF whose page has so many drawing operators that reading it takes longer than anyone would wait. */
 function endlessPdf(): Buffer {
 	const content = deflateSync(Buffer.alloc(128 * 1024 * 1024, "q Q "), { level: 1 });
 	const objects = [

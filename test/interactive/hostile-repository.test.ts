@@ -1,4 +1,4 @@
-/** Opening a stranger's clone runs nothing of it: git stays away until the user trusts the project. */
+/** Opening an untrusted clone runs nothing of it: git is not used until the user trusts the project. */
 import { describe, expect } from "bun:test";
 import {
 	chmodSync,
@@ -19,31 +19,31 @@ import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 const question = "Trust this project's code?";
 const key = "sk-ant-not-for-git";
 
-/** A house with a project that a stranger prepared, and traps that leave a file behind when something starts them. */
+/** A home with a hostile project, and traps that leave a file behind when something starts them. */
 class HostileClone implements AsyncDisposable {
-	readonly house: Launched;
+	readonly launched: Launched;
 	readonly #traps: string;
 
-	constructor(house: Launched) {
-		this.house = house;
-		this.#traps = join(house.home, "traps");
+	constructor(launched: Launched) {
+		this.launched = launched;
+		this.#traps = join(launched.home, "traps");
 		mkdirSync(this.#traps);
-		mkdirSync(join(house.home, "ran"));
+		mkdirSync(join(launched.home, "ran"));
 	}
 
-	/** What was started so far, by name. */
+	/** The traps that were started so far, by name. */
 	get ran(): string[] {
-		return readdirSync(join(this.house.home, "ran")).toSorted();
+		return readdirSync(join(this.launched.home, "ran")).toSorted();
 	}
 
 	/** The environment of the trap when it was started last. */
 	seenBy(name: string): string {
-		return readFileSync(join(this.house.home, "ran", name), "utf8");
+		return readFileSync(join(this.launched.home, "ran", name), "utf8");
 	}
 
 	trap(name: string, then: string): string {
 		const path = join(this.#traps, name);
-		writeFileSync(path, `#!/bin/sh\nenv > ${this.house.home}/ran/${name.split("/").at(-1)}\n${then}\n`);
+		writeFileSync(path, `#!/bin/sh\nenv > ${this.launched.home}/ran/${name.split("/").at(-1)}\n${then}\n`);
 		chmodSync(path, 0o755);
 		return path;
 	}
@@ -71,7 +71,7 @@ class HostileClone implements AsyncDisposable {
 
 	git(cwd: string, ...args: string[]): void {
 		const who = ["-c", "user.name=t", "-c", "user.email=t@t"];
-		const { exitCode, stderr } = Bun.spawnSync(["git", ...who, ...args], { cwd, env: this.house.env });
+		const { exitCode, stderr } = Bun.spawnSync(["git", ...who, ...args], { cwd, env: this.launched.env });
 		if (exitCode !== 0) throw new Error(stderr.toString());
 	}
 
@@ -91,13 +91,13 @@ class HostileClone implements AsyncDisposable {
 		writeFileSync(join(root, "a.txt"), "two\n");
 	}
 
-	/** Opens Tau with a git on PATH that leaves its environment behind, and a GIT_DIR that leads elsewhere. */
+	/** Opens Tau with a git on PATH that records its environment, and a GIT_DIR that leads elsewhere. */
 	open(options: OpenOptions = {}): Promise<OpenTau> {
-		const bin = join(this.house.home, "bin");
+		const bin = join(this.launched.home, "bin");
 		mkdirSync(bin, { recursive: true });
 		const real = Bun.which("git") ?? "";
 		cpSync(this.trap("git", `exec '${real}' "$@"`), join(bin, "git"));
-		const elsewhere = join(this.house.home, "elsewhere");
+		const elsewhere = join(this.launched.home, "elsewhere");
 		if (!existsSync(elsewhere)) {
 			mkdirSync(elsewhere);
 			this.git(elsewhere, "init", "-q", "--bare", "-b", "elsewhere");
@@ -105,15 +105,15 @@ class HostileClone implements AsyncDisposable {
 			writeFileSync(config, readFileSync(config, "utf8") + this.config(elsewhere));
 		}
 		const env = {
-			PATH: `${bin}:${this.house.env["PATH"]}`,
+			PATH: `${bin}:${this.launched.env["PATH"]}`,
 			ANTHROPIC_API_KEY: key,
 			GIT_DIR: elsewhere,
 			GIT_EXTERNAL_DIFF: this.trap("variable", "true"),
 		};
-		return openTau({ steps: [] }, { ...options, home: this.house, env });
+		return openTau({ steps: [] }, { ...options, home: this.launched, env });
 	}
 
-	/** The stranger's branch gets another name, and Tau looks again: whatever git would do is done when it shows. */
+	/** The hostile branch gets another name, and Tau looks again: when it is shown, git would have run. */
 	async lookAgain(tau: OpenTau, branch: string, shown: string | RegExp = branch): Promise<void> {
 		this.git(this.#root(), "symbolic-ref", "HEAD", `refs/heads/${branch}`);
 		tau.type("!true\r");
@@ -121,11 +121,11 @@ class HostileClone implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.house[Symbol.asyncDispose]();
+		await this.launched[Symbol.asyncDispose]();
 	}
 
 	#root(): string {
-		const { project } = this.house;
+		const { project } = this.launched;
 		return existsSync(join(project, ".git")) ? project : dirname(project);
 	}
 }
@@ -134,10 +134,10 @@ async function hostileClone(): Promise<HostileClone> {
 	return new HostileClone(await launch({ steps: [] }));
 }
 
-describe("a stranger's clone", () => {
+describe("an untrusted clone", () => {
 	needs("git")("runs nothing before the trust question, after a no, and for /diff", async () => {
 		await using clone = await hostileClone();
-		const { project } = clone.house;
+		const { project } = clone.launched;
 		clone.plant(project);
 		mkdirSync(join(project, ".tau/extensions"), { recursive: true });
 		writeFileSync(join(project, ".tau/extensions/theirs.ts"), "export default () => {};\n");
@@ -161,7 +161,7 @@ describe("a stranger's clone", () => {
 		"that is trusted has a dirty mark and a diff, and still runs no fsmonitor, hook or textconv",
 		async () => {
 			await using clone = await hostileClone();
-			clone.plant(clone.house.project);
+			clone.plant(clone.launched.project);
 			await using tau = await clone.open({ cols: 140 });
 			await tau.until("project · theirs · ");
 			expect(clone.ran).toEqual([]);
@@ -173,7 +173,7 @@ describe("a stranger's clone", () => {
 			await tau.until(/\+ ?two/);
 			tau.type("/trust no\r");
 			await tau.until("project · theirs · ");
-			// Filters cannot be switched off: they are what trust is asked for.
+			// Filters cannot be disabled: trust is required for them.
 			expect(clone.ran).toEqual(["clean", "git"]);
 			for (const name of clone.ran) {
 				expect(clone.seenBy(name)).not.toContain(key);
@@ -182,29 +182,26 @@ describe("a stranger's clone", () => {
 		},
 	);
 
-	needs("git")(
-		"in a directory that looks like a bare repository is read by its real .git alone",
-		async () => {
-			await using clone = await hostileClone();
-			const { project } = clone.house;
-			const outer = dirname(project);
-			writeFileSync(join(outer, ".gitignore"), "home/\nproject/\n");
-			clone.plant(outer);
-			clone.git(project, "init", "-q", "--bare", "-b", "bare", project);
-			const config = join(project, "config");
-			writeFileSync(
-				config,
-				readFileSync(config, "utf8").replace("bare = true", `bare = false\n\tworktree = ${outer}`) +
-					clone.config(project),
-			);
-			await using tau = await clone.open({ cols: 140, args: ["--trust"] });
-			await tau.until("project · theirs* · ");
-			await clone.lookAgain(tau, "renamed", "project · renamed* · ");
-			expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
-			rmSync(join(outer, ".git/HEAD"));
-			tau.type("!true\r");
-			await tau.untilGone("renamed");
-			expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
-		},
-	);
+	needs("git")("in a directory that looks like a bare repository is read by its real .git only", async () => {
+		await using clone = await hostileClone();
+		const { project } = clone.launched;
+		const outer = dirname(project);
+		writeFileSync(join(outer, ".gitignore"), "home/\nproject/\n");
+		clone.plant(outer);
+		clone.git(project, "init", "-q", "--bare", "-b", "bare", project);
+		const config = join(project, "config");
+		writeFileSync(
+			config,
+			readFileSync(config, "utf8").replace("bare = true", `bare = false\n\tworktree = ${outer}`) +
+				clone.config(project),
+		);
+		await using tau = await clone.open({ cols: 140, args: ["--trust"] });
+		await tau.until("project · theirs* · ");
+		await clone.lookAgain(tau, "renamed", "project · renamed* · ");
+		expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
+		rmSync(join(outer, ".git/HEAD"));
+		tau.type("!true\r");
+		await tau.untilGone("renamed");
+		expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
+	});
 });

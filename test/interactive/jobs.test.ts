@@ -14,7 +14,7 @@ const job = {
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: gate, async: true } } }] },
 };
 
-test("leaving with a running job asks once, and a new prompt takes the first try back", async () => {
+test("leaving with a running job asks once, and a new prompt cancels the first attempt", async () => {
 	await using tau = await openTau({ steps: [job, "Started.", "Yes."] });
 	await tau.until("played-1");
 	tau.type("go\r");
@@ -42,7 +42,7 @@ test("ctrl+b frees the prompt from the user's command, whose end is shown; a pri
 	tau.type("hello\r");
 	await tau.until("Fine.");
 	expect(JSON.stringify(tau.home.played.requests[0]?.body)).not.toContain("secret");
-	// Where nothing runs, the key moves the cursor, as before.
+	// When idle, the key moves the cursor, as before.
 	tau.type(`ac${ctrlB}b`);
 	await tau.until("abc");
 });

@@ -1,4 +1,4 @@
-/** A long conversation stays as quick and as whole on the screen as a short one. */
+/** A long conversation stays as fast and as complete on the screen as a short one. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ function longSession({ project, home }: Launched): string {
 	return log.getSessionFile() ?? expect.unreachable();
 }
 
-test("a session of 2,000 messages opens at its end, takes keys, and everything is in the scrollback once", async () => {
+test("a session of 2,000 messages opens at its end, accepts keys, and everything is in the scrollback once", async () => {
 	await using home = await launch({ steps: ["And on it goes."] });
 	await using tau = await openTau({ steps: [] }, { home, args: ["--session", longSession(home)] });
 	await tau.until(`Answer ${pairs}.`);
@@ -43,13 +43,13 @@ test("a session of 2,000 messages opens at its end, takes keys, and everything i
 	await tau.until("And on it goes.");
 	const drawn = [...tau.scrollback().matchAll(/(Question|Answer) (\d+)[?.]/g)].map(([text]) => text);
 	const expected = Array.from({ length: pairs }, (_, at) => [`Question ${at + 1}?`, `Answer ${at + 1}.`]);
-	// The end of the conversation, without a gap and nothing twice.
+	// The end of the conversation, without a gap and without duplicates.
 	expect(drawn.length).toBeGreaterThanOrEqual(100);
 	expect(drawn).toEqual(expected.flat().slice(-drawn.length));
 	expect(JSON.stringify(home.played.requests.at(-1))).toContain("Question 1?");
 });
 
-test("files that are read one after the other become one line, on the screen and in the scrollback", async () => {
+test("consecutive file reads become one line, on the screen and in the scrollback", async () => {
 	const names = Array.from({ length: 12 }, (_, at) => `file${at + 1}.txt`);
 	const steps = names.map((path) => ({
 		answer: { blocks: [{ toolCall: { name: "read", arguments: { path } } }] },

@@ -1,11 +1,11 @@
-/** Attaching on mention: files, lines, directories and images that a prompt names go along with it. */
+/** Attaching on mention: files, lines, directories and images that a prompt names are sent with it. */
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openTau, type OpenTau } from "./driver.ts";
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const dot =
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -21,7 +21,7 @@ test("a file, some lines, a directory and an image in the editor are attached, a
 	writeFileSync(join(home, "key"), "secret of the home\n");
 	symlinkSync(join(home, "key"), join(project, "link"));
 	await tau.until("played-1");
-	// A blank closes the list of completions.
+	// A space closes the list of completions.
 	tau.type("compare @src/a.ts:2-3 with @src/ and @pic.png, not @link or @nobody \r");
 	await tau.until("One.");
 	await tau.until("▸ src/a.ts:2-3 (2 lines)");
@@ -34,7 +34,7 @@ test("a file, some lines, a directory and an image in the editor are attached, a
 	expect(first).not.toContain("secret of the home");
 	tau.type("thanks\r");
 	await tau.until("Two.");
-	// What was attached is part of the conversation, and the user's own text is what comes back from it.
+	// The attachment is part of the conversation, and the user's own text is what is restored from it.
 	expect(sent(tau, 1)).toContain("third");
 	tau.press("up", "up");
 	await tau.until("> compare @src/a.ts:2-3".slice(2));

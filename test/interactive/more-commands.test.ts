@@ -9,7 +9,7 @@ const messages = (tau: OpenTau, at: number): string =>
 	JSON.stringify(Object(tau.home.played.requests[at]?.body).messages);
 const system = (tau: OpenTau, at: number): string =>
 	JSON.stringify(Object(tau.home.played.requests[at]?.body).system);
-/** What was put into the clipboard through the terminal. */
+/** The clipboard content that was set through the terminal. */
 const copied = (tau: OpenTau): string => {
 	const [, data = ""] = [...tau.bytes.matchAll(/\x1b\]52;c;([A-Za-z0-9+/=]*)/g)].at(-1) ?? [];
 	return Buffer.from(data, "base64").toString();
@@ -26,7 +26,7 @@ test("/init sends the built-in prompt, and shows only the command", async () => 
 	expect(tau.scrollback()).not.toContain("Look first");
 });
 
-test("/status, /add-dir and /hooks show what is in use, and the model hears of an added directory", async () => {
+test("/status, /add-dir and /hooks show what is in use, and the model learns of an added directory", async () => {
 	await using tau = await openTau({ steps: ["Seen."] });
 	const { home, agentDir, project } = tau.home;
 	const other = join(home, "other");
@@ -73,7 +73,7 @@ test("/copy offers code blocks, and copies the nth answer", async () => {
 	await tau.until("There is no answer 9; this session has 2.");
 });
 
-test("/clone goes on in a copy, /import in another file, and /rename names the session", async () => {
+test("/clone continues in a copy, /import in another file, and /rename names the session", async () => {
 	await using tau = await openTau({ steps: ["Answer one.", "Answer two.", "Answer three."] });
 	await tau.until("played-1");
 	tau.type("one\r");

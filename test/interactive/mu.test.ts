@@ -1,4 +1,4 @@
-/** The condensed transcript, seen by the person who reads it and by the model that must not notice. */
+/** The condensed transcript, as the user sees it, while the model gets everything. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { model, startRpc } from "../rpc/rpc-process.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
 
-/** A command that runs until the test lets it go. */
+/** A command that runs until the test releases it. */
 const waits = { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done; echo let-go" } };
 const altO = "\x1bo";
 
 const bash = (command: string) => ({ toolCall: { name: "bash", arguments: { command } } });
 const lookup = { toolCall: { name: "lookup", arguments: { query: "foo", limit: 5 } } };
 
-/** A home with an extension whose tool gives a long text. */
+/** A home with an extension whose tool returns a long text. */
 async function withLookup(steps: Parameters<typeof launch>[0]["steps"]): Promise<Launched> {
 	const home = await launch({ steps });
 	writeFileSync(
@@ -39,12 +39,12 @@ async function open(home: Launched, options: OpenOptions = {}): Promise<OpenTau>
 
 const body = (home: Launched, at: number): string => JSON.stringify(home.played.requests.at(at)?.body);
 
-/** The colours in which the sign of something that runs was drawn. */
+/** The colors in which the sign of a running call was drawn. */
 function shadesOf(bytes: string): Set<string | undefined> {
 	return new Set([...bytes.matchAll(/\x1b\[(38;[\d;]+)m●/g)].map(([, shade]) => shade));
 }
 
-test("a running call is one line that pulses, and a still one with its time when it is done", async () => {
+test("a running call is one line that pulses, and a static one with its time when it is done", async () => {
 	await using tau = await openTau(
 		{ steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Done."] },
 		{ env: { COLORTERM: "truecolor" } },
@@ -78,13 +78,13 @@ for (const [how, options] of Object.entries(still))
 		await tau.until("played-1");
 		tau.type("begin\r");
 		await tau.until(/● bash \$ until .* [1-9]s/);
-		// The sign of the line, and that of the lane below, which stands still too.
+		// The sign of the line, and that of the status line below, which is static too.
 		expect(shadesOf(tau.bytes).size).toBeLessThanOrEqual(2);
 		writeFileSync(join(tau.home.project, "go"), "");
 		await tau.until("Done.");
 	});
 
-test("what a tool of an extension gives is short on the screen and whole for the model, also after a restart", async () => {
+test("a result of an extension's tool is short on the screen and complete for the model, also after a restart", async () => {
 	await using home = await withLookup([
 		{ answer: { blocks: [lookup] } },
 		"Looked up.",
@@ -117,13 +117,13 @@ test("what a tool of an extension gives is short on the screen and whole for the
 		tau.press("ctrlD");
 		expect(await tau.exited).toBe(0);
 	}
-	// Where nothing is drawn at all, and without the extension that had the tool.
+	// Without a screen, and without the extension that had the tool.
 	const printed = await home.run(["-p", "-c", "--model", "played/played-1", "and in print"]);
 	expect(printed.out).toContain("Known in print mode.");
 	expect(body(home, -1)).toContain("found line 40");
 });
 
-test("a session whose results were shortened is whole for the model with mu switched off, and on the full screen", async () => {
+test("a session with shortened results is complete for the model with mu disabled, and in the full transcript", async () => {
 	await using home = await withLookup([
 		{ answer: { blocks: [lookup] } },
 		"Looked up.",
@@ -148,7 +148,7 @@ test("a session whose results were shortened is whole for the model with mu swit
 	expect(body(home, -1)).toContain("found line 40");
 });
 
-test("a prompt on the command line finds an old session whole, and so does a client over RPC", async () => {
+test("an old session is complete for a prompt on the command line, and for a client over RPC", async () => {
 	await using home = await withLookup([
 		{ answer: { blocks: [lookup] } },
 		"Looked up.",
@@ -172,7 +172,7 @@ test("a prompt on the command line finds an old session whole, and so does a cli
 	expect(body(home, -1)).toContain("found line 40");
 });
 
-test("a reload, a step in the tree and a fork lose nothing of what was shortened", async () => {
+test("a reload, a move in the tree and a fork lose nothing of a shortened result", async () => {
 	await using home = await withLookup([{ answer: { blocks: [lookup] } }, "One.", "Two.", "Three.", "Four."]);
 	await using tau = await open(home, { args: ["-e", "lookup.ts"] });
 	tau.type("look it up\r");
@@ -203,7 +203,7 @@ test("a reload, a step in the tree and a fork lose nothing of what was shortened
 	expect(body(home, -1)).toContain("found line 40");
 });
 
-test("a branch that is left is summarized from the whole of what tools gave", async () => {
+test("an abandoned branch is summarized from complete tool results", async () => {
 	await using home = await withLookup([{ answer: { blocks: [lookup] } }, "One.", "It was about lines."]);
 	const settings = "branchSummary:\n  enabled: true\nsessionTitle: false\n";
 	await using tau = await open(home, { args: ["-e", "lookup.ts"], settings });
@@ -217,7 +217,7 @@ test("a branch that is left is summarized from the whole of what tools gave", as
 	expect(body(home, -1)).not.toContain("(query:");
 });
 
-test("the setting switches the look of what is on the screen already, and back", async () => {
+test("the setting changes the look of what is on the screen already, and back", async () => {
 	await using tau = await openTau({
 		steps: [{ answer: { blocks: [bash("printf 'one\\ntwo\\n'")] } }, "Done."],
 	});
@@ -233,7 +233,7 @@ test("the setting switches the look of what is on the screen already, and back",
 	await tau.until("❯ ● condensed");
 	tau.press("down", "enter");
 	await tau.until("Set transcript to full");
-	// The settings have pushed it off the screen.
+	// The settings have scrolled it off the screen.
 	await tau.untilFiles(() => tau.scrollback().includes("\n   one\n   two\n"));
 	tau.press("enter");
 	await tau.until("❯ ● full");
@@ -242,7 +242,7 @@ test("the setting switches the look of what is on the screen already, and back",
 	await tau.untilFiles(() => !tau.scrollback().includes("\n   one\n   two\n"));
 });
 
-test("switched off by its name or by the setting, results are shown and nothing is shortened", async () => {
+test("disabled by its name or by the setting, results are shown and nothing is shortened", async () => {
 	for (const settings of ["disabledExtensions: [mu]\n", "transcript: full\n"]) {
 		await using home = await withLookup([
 			{ answer: { blocks: [lookup, bash("printf 'one\\ntwo\\n'")] } },
@@ -266,7 +266,7 @@ test("the same call several times at once is one line that counts them", async (
 	expect(tau.screen()).toContain("✓ bash ×2 $ echo same\n ✓ bash $ echo other");
 });
 
-test("/mu-tools lists what tools gave, shows each whole, and is walked through with vim's keys", async () => {
+test("/mu-tools lists tool results, shows each completely, and is navigated with vim's keys", async () => {
 	await using home = await withLookup([
 		{ answer: { blocks: [bash("echo alpha; exit 3")] } },
 		{ answer: { blocks: [lookup] } },
@@ -321,7 +321,7 @@ test("the viewer fits forty columns", async () => {
 	expect(tau.screen()).toContain("q back");
 });
 
-test("tau doctor names what ships with Tau, and what of it is switched off", async () => {
+test("tau doctor lists what ships with Tau, and which of it is disabled", async () => {
 	await using home = await launch({ steps: [] });
 	expect((await home.run(["doctor"])).out).toMatch(/mu\s+builtin/);
 	writeFileSync(join(home.agentDir, "config.yml"), "disabledExtensions: [mu]\n");

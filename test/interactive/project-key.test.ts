@@ -1,4 +1,4 @@
-/** A key in the project's `.env`: used after a yes to the project and a yes to the key, asked about again when it changes. */
+/** A key in the project's `.env`: used after a yes to the project and to the key, asked about again when it changes. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ async function answer(tau: OpenTau, question: string, choice: "Yes" | "No"): Pro
 	await tau.untilGone(question);
 }
 
-test("after both answers the key is used, also where nobody can be asked, until it changes", async () => {
+test("after both answers the key is used, also if nobody can be asked, until it changes", async () => {
 	await using home = await launch({ steps: ["One.", "Two.", "Three."] });
 	keyOf(home, "projects-key");
 	{
@@ -71,7 +71,7 @@ test("after both answers the key is used, also where nobody can be asked, until 
 	expect(sent(home)[2]).toBe("another-key");
 });
 
-test("a no to the key is remembered, and says nothing any more; the user's own key is used", async () => {
+test("a no to the key is stored, and not mentioned again; the user's own key is used", async () => {
 	await using home = await launch({ steps: ["One.", "Two."] });
 	keyOf(home, "projects-key");
 	writeFileSync(join(home.agentDir, ".env"), "ANTHROPIC_API_KEY=users-key\n");
@@ -101,7 +101,7 @@ test.each(["escape", "enter"] as const)("%s trusts nothing and uses nothing", as
 	expect(trusted(home)).toEqual({});
 });
 
-test("a .env without keys, or with keys that would not be used, asks nothing", async () => {
+test("a .env without keys, or with unused keys, asks nothing", async () => {
 	await using home = await launch({ steps: ["Here."] });
 	keyOf(home, "projects-key");
 	const env = { ...hostOf(home), ANTHROPIC_API_KEY: "environments-key" };

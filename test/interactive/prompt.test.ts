@@ -1,14 +1,14 @@
-/** A person talks to Tau at a terminal. */
+/** A user talks to Tau in a terminal. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openTau } from "./driver.ts";
 
-/** A command that runs until the test lets it go. */
+/** A command that runs until the test releases it. */
 const waits = { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done; echo let-go" } };
 
-test("a prompt is answered, its tools are a line each, and leaving gives the terminal back", async () => {
+test("a prompt is answered, its tools are a line each, and leaving restores the terminal", async () => {
 	await using tau = await openTau({
 		steps: [
 			{
@@ -30,13 +30,13 @@ test("a prompt is answered, its tools are a line each, and leaving gives the ter
 	expect(tau.screen()).toContain("what does it say");
 	expect(tau.screen()).toContain("✓ bash $ echo from-the-tool");
 	expect(tau.screen()).not.toContain("\n   from-the-tool");
-	// Of the welcome, one row is left.
+	// One row is left of the welcome.
 	expect(tau.screen()).toContain("τ tau");
 	expect(tau.screen()).not.toContain("without asking");
 	tau.press("ctrlD");
 	expect(await tau.exited).toBe(0);
 	expect(tau.scrollback()).toContain("It says hello there.");
-	// The cursor is there again, pastes are plain, and the shell's prompt stands on a line of its own.
+	// The cursor is visible again, pastes are plain, and the shell's prompt is on its own line.
 	expect(tau.bytes).toContain("\x1b[?2004l");
 	expect(tau.bytes.lastIndexOf("\x1b[?25h")).toBeGreaterThan(tau.bytes.lastIndexOf("\x1b[?25l"));
 });
@@ -63,7 +63,7 @@ test("text that is typed before the model is ready is not lost", async () => {
 	await tau.until("Heard you.");
 });
 
-test("enter steers a running answer, alt+enter waits for its end, and both are seen waiting", async () => {
+test("Enter steers a running answer, Alt+Enter waits for its end, and both are shown as queued", async () => {
 	await using tau = await openTau({
 		steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Steered.", "Followed."],
 	});
@@ -84,7 +84,7 @@ test("enter steers a running answer, alt+enter waits for its end, and both are s
 	expect(shown).not.toMatch(/Steering:\s+turn left/);
 });
 
-test("alt+up takes a waiting message back into the editor", async () => {
+test("Alt+Up moves a queued message back into the editor", async () => {
 	await using tau = await openTau({ steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Done."] });
 	await tau.until("played-1");
 	tau.type("begin\r");
@@ -100,7 +100,7 @@ test("alt+up takes a waiting message back into the editor", async () => {
 	await tau.until("Done.");
 });
 
-test("escape stops the answer and restores queued messages", async () => {
+test("Escape aborts the answer and restores queued messages", async () => {
 	await using tau = await openTau({ steps: [{ fault: { silent: true } }, "Second try."] });
 	await tau.until("played-1");
 	tau.type("begin\r");
@@ -115,7 +115,7 @@ test("escape stops the answer and restores queued messages", async () => {
 	await tau.until("Second try.");
 });
 
-test("escape stops a tool and its child processes", async () => {
+test("Escape aborts a tool and its child processes", async () => {
 	await using tau = await openTau({
 		steps: [
 			{
@@ -136,7 +136,7 @@ test("escape stops a tool and its child processes", async () => {
 	expect(tau.screen()).not.toContain("running bash");
 });
 
-test("ctrl+c clears the editor, and twice ends the program", async () => {
+test("Ctrl+C clears the editor, and twice ends the program", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("never mind");
@@ -171,7 +171,7 @@ test("a retry counts down, and its success is the answer", async () => {
 	expect(tau.screen()).not.toContain("Trying again");
 });
 
-test("leaving takes the editor off the screen and says how to come back", async () => {
+test("leaving removes the editor from the screen and says how to resume", async () => {
 	await using tau = await openTau({ steps: ["Hello."] });
 	await tau.until("played-1");
 	tau.type("hi\r");

@@ -1,4 +1,4 @@
-/** What helps to find out why a screen or a start went wrong: recordings of the terminal, of frames and of phases. */
+/** Diagnostics for the screen and the start: recordings of the terminal, of frames and of phases. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ test("TAU_TIMING=x ends interactive mode as soon as it is ready, with the tree o
 	expect(tau.scrollback()).toContain("choose model");
 });
 
-test("phases of the start are not written across the screen", async () => {
+test("phases of the start are not printed over the screen", async () => {
 	await using tau = await openTau({ steps: [] }, { env: { TAU_DEBUG_STARTUP: "1" } });
 	await tau.until("played-1");
 	expect(tau.screen()).not.toContain("choose model:start");

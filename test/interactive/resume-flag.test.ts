@@ -1,4 +1,4 @@
-/** `tau --resume` at a terminal: the list of /resume comes first, and what is chosen goes on. */
+/** `tau --resume` in a terminal: the list of /resume comes first, and the selected session continues. */
 import { expect, test } from "bun:test";
 
 import { launch, type Launched } from "../support/launch.ts";
@@ -13,7 +13,7 @@ async function withSessions(...more: string[]): Promise<Launched> {
 	return tau;
 }
 
-test("the list opens, and the session that is chosen continues", async () => {
+test("the list opens, and the selected session continues", async () => {
 	await using home = await withSessions("As I said, cats.");
 	await using tau = await openTau({ steps: [] }, { home, args: ["--resume"] });
 	await tau.until("tell me of dogs");
@@ -29,7 +29,7 @@ test("the list opens, and the session that is chosen continues", async () => {
 	expect(tau.scrollback()).not.toContain("An extension");
 });
 
-test("a prompt on the command line is sent to the session that is chosen", async () => {
+test("a prompt on the command line is sent to the selected session", async () => {
 	await using home = await withSessions("As I said, dogs.");
 	await using tau = await openTau({ steps: [] }, { home, args: ["-r", "go", "on"] });
 	await tau.until("tell me of dogs");
@@ -38,7 +38,7 @@ test("a prompt on the command line is sent to the session that is chosen", async
 	expect(home.played.requests[2]?.rawBody).toMatch(/tell me of dogs.*About dogs.*go on/);
 });
 
-test("escape leaves, and says why", async () => {
+test("Escape exits, and says why", async () => {
 	await using home = await withSessions();
 	await using tau = await openTau({ steps: [] }, { home, args: ["-r"] });
 	await tau.until("tell me of dogs");
@@ -47,7 +47,7 @@ test("escape leaves, and says why", async () => {
 	expect(tau.scrollback()).toContain("tau: No session selected.");
 });
 
-test("a session that another Tau has open is named, and another can be chosen", async () => {
+test("a session that another process has open is reported, and another can be selected", async () => {
 	await using home = await withSessions();
 	await using first = await openTau({ steps: [] }, { home, args: ["-c"] });
 	await first.until("About dogs.");
@@ -57,7 +57,7 @@ test("a session that another Tau has open is named, and another can be chosen", 
 	await tau.untilGone("tell me of cats");
 	tau.press("enter");
 	await tau.until("has the session");
-	// The first Escape empties the search.
+	// The first Escape clears the search.
 	tau.press("escape");
 	await tau.until("tell me of cats");
 	tau.type("cats");

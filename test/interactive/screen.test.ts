@@ -1,4 +1,4 @@
-/** The screen itself: sizes, results, redraws, colours, and the ways out. */
+/** The screen itself: sizes, results, redraws, colors, and exits. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const tool = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
 });
 
-test("a command of the user runs here, is shown while it runs, and the model reads it", async () => {
+test("a user's command runs here, is shown while it runs, and its output reaches the model", async () => {
 	await using tau = await openTau({ steps: ["Read it."] });
 	await tau.until("played-1");
 	tau.type("!echo one; until [ -e go ]; do sleep 0.05; done; echo two\r");
@@ -27,7 +27,7 @@ test("a command of the user runs here, is shown while it runs, and the model rea
 	expect(JSON.stringify(request)).not.toContain("for-my-eyes");
 });
 
-test("escape stops a command of the user", async () => {
+test("Escape aborts a user's command", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("!echo begun; sleep 1000\r");
@@ -72,7 +72,7 @@ test("ctrl+o shows the tool output, and hides it again", async () => {
 	expect(tau.screen()).toContain("Seen.");
 });
 
-test("an edit shows its diff, and a new file its beginning", async () => {
+test("an edit shows its diff, and a new file its start", async () => {
 	await using tau = await openTau({
 		steps: [
 			{
@@ -109,11 +109,11 @@ test("a streaming answer survives a resize", async () => {
 	await tau.untilGone("answering");
 	const all = tau.scrollback();
 	for (const line of [1, 20, 60, 119, 120]) expect(all).toContain(`Line ${line} of the answer`);
-	// Once each: nothing is torn or said twice.
+	// Once each: nothing is torn or repeated.
 	expect(all.split("Line 90 of the answer").length - 1).toBe(1);
 });
 
-test("everything can be used at forty columns", async () => {
+test("everything works at forty columns", async () => {
 	await using tau = await openTau(
 		{
 			steps: [tool("echo a rather long command line that does not fit the screen at all"), "A short answer."],
@@ -127,7 +127,7 @@ test("everything can be used at forty columns", async () => {
 	expect(tau.screen()).toContain("✓ bash");
 });
 
-test("NO_COLOR draws without colors, and motion can be turned off", async () => {
+test("NO_COLOR draws without colors, and animations can be disabled", async () => {
 	await using tau = await openTau(
 		{ steps: [{ fault: { silent: true } }] },
 		{ env: { NO_COLOR: "1" }, settings: "ui:\n  motion: off\n" },
@@ -138,7 +138,7 @@ test("NO_COLOR draws without colors, and motion can be turned off", async () => 
 	expect(tau.bytes).not.toMatch(/\x1b\[(?:3[0-9]|38;|48;|4[0-7]|9[0-7])/);
 });
 
-test("an unknown command suggests the nearest and keeps what was typed", async () => {
+test("an unknown command suggests the nearest and keeps the typed text", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/hlep\r");
@@ -159,7 +159,7 @@ test("@ offers the files of the project", async () => {
 	await tau.until("look at @needle.txt");
 });
 
-test("/new begins again, and the old session is kept", async () => {
+test("/new starts a new session, and the old one is kept", async () => {
 	await using tau = await openTau({ steps: ["First answer.", "Second answer."] });
 	await tau.until("played-1");
 	tau.type("first\r");
@@ -173,7 +173,7 @@ test("/new begins again, and the old session is kept", async () => {
 	expect(JSON.stringify(requests.at(-1))).not.toContain("First answer.");
 });
 
-test("the conversation and the draft are there after kill -9", async () => {
+test("the conversation and the draft survive kill -9", async () => {
 	await using first = await openTau({ steps: ["Remember the milk.", "Still here."] });
 	await first.until("played-1");
 	first.type("note this\r");
@@ -193,7 +193,7 @@ test("the conversation and the draft are there after kill -9", async () => {
 });
 
 test.each(["SIGTERM", "SIGHUP"] as const)(
-	"%s ends it with the terminal as it was, and no child left",
+	"%s restores the terminal and ends all children",
 	async (signal) => {
 		await using tau = await openTau({ steps: [tool("echo $$ > pid; echo begun; sleep 1000")] });
 		await tau.until("played-1");

@@ -1,4 +1,4 @@
-/** A person chooses from lists: models, sessions, points of a conversation, settings. */
+/** A user selects from lists: models, sessions, points of a conversation, settings. */
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
-test("/model: another model answers from the next turn on", async () => {
+test("/model: another model is used from the next turn on", async () => {
 	await using home = await launch({ steps: ["From the first.", "From the second."] });
 	appendFileSync(join(home.agentDir, "models.yml"), "      - id: played-2\n        name: The other one\n");
 	await using tau = await openTau({ steps: [] }, { home });
@@ -65,7 +65,7 @@ test("/tree: the conversation continues from an earlier message, and the other b
 	await tau.until("❯ • user: tell me of B");
 	tau.press("enter");
 	await tau.untilGone("── Tree");
-	// What was said there stands in the editor, and the answer is gone from the screen.
+	// Its text is in the editor, and the answer is gone from the screen.
 	await tau.untilGone("B is blue.");
 	await tau.until("tell me of B");
 	tau.type("\x15tell me of C\r");
@@ -79,7 +79,7 @@ test("/tree: the conversation continues from an earlier message, and the other b
 	await tau.untilGone("── Tree");
 });
 
-test("/tree: the branch that is left is summarized for the next one on request", async () => {
+test("/tree: the abandoned branch is summarized for the next one on request", async () => {
 	await using tau = await openTau(
 		{ steps: ["A is red.", "B is blue.", "The user asked about B; it is blue.", "C is green."] },
 		{ settings: "branchSummary:\n  enabled: true\n" },
@@ -94,7 +94,7 @@ test("/tree: the branch that is left is summarized for the next one on request",
 	tau.press("up", "enter");
 	await tau.until("Summarize with custom prompt");
 	tau.press("escape");
-	// Turning away comes back to the tree.
+	// Cancelling returns to the tree.
 	await tau.until("❯ • user: tell me of B");
 	tau.press("enter");
 	await tau.until("Summarize with custom prompt");
@@ -118,14 +118,14 @@ test("/settings: a change takes effect at once and is in the file", async () => 
 	await tau.until("footer.segments must be a list of strings");
 	tau.type("cwd\r");
 	await tau.until("Set footer.segments to cwd in your settings.");
-	// The footer shows the directory alone now.
+	// The footer shows only the directory now.
 	await tau.untilGone("played-1");
 	expect(readFileSync(join(tau.home.agentDir, "config.yml"), "utf8")).toContain("segments:");
 	tau.press("escape", "escape");
 	await tau.untilGone("── Settings");
 });
 
-test("/tools: a tool that is off is not offered to the model, also after a step in the tree", async () => {
+test("/tools: a disabled tool is not offered to the model, also after a move in the tree", async () => {
 	await using tau = await openTau({ steps: ["One.", "Two.", "Three."] });
 	await tau.until("played-1");
 	tau.type("/tools\r");
@@ -166,7 +166,7 @@ test("/todo: tasks of the user are on the screen and sent to the model", async (
 	await tau.until("1 ● Paint the door");
 });
 
-test("/login: a key is stored without being shown, and its models can be used at once", async () => {
+test("/login: a key is stored without being shown, and its models are available at once", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/login groq\r");
@@ -186,7 +186,7 @@ test("/login: a key is stored without being shown, and its models can be used at
 	await tau.until("Removed the Groq credentials.");
 });
 
-test("/fork and /branch: the conversation continues elsewhere, and the session itself stays as it is", async () => {
+test("/fork and /branch: the conversation continues in a copy, and the session itself stays unchanged", async () => {
 	await using tau = await openTau(
 		{ steps: ["A is red.", "B is blue.", "C is green."] },
 		{ settings: "doubleEscape: branch\n" },
@@ -250,7 +250,7 @@ test("/compact: the reason why a conversation cannot be summarized is shown once
 	await tau.until("Hello.");
 	tau.type("/compact\r");
 	await tau.until("Nothing to compact");
-	// Said once, and the session goes on.
+	// Shown once, and the session continues.
 	tau.type("again\r");
 	await tau.until("Still here.");
 	expect(tau.scrollback().split("Nothing to compact").length).toBe(2);

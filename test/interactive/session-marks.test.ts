@@ -1,4 +1,4 @@
-/** Pinned and archived sessions in `/resume`, for this Tau and the next one. */
+/** Pinned and archived sessions in `/resume`, for this process and the next one. */
 import { expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";

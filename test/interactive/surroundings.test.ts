@@ -1,4 +1,4 @@
-/** What lies around Tau: the light of the terminal, which may change, and the clipboard of the machine. */
+/** The surroundings of Tau: the terminal's background, which may change, and the clipboard of the machine. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { needs } from "../support/needs.ts";
 import { openTau, type Background } from "./driver.ts";
 
 describe("the color scheme of the terminal", () => {
-	/** Colours as somebody sees them who started Tau in this light. */
+	/** Colors as a user sees them who started Tau with this background. */
 	async function coloursIn(background: Background): Promise<(number | undefined)[]> {
 		const env = { COLORTERM: "truecolor" };
 		await using tau = await openTau({ steps: [] }, { background, env, rows: 40 });
@@ -36,7 +36,7 @@ describe("the color scheme of the terminal", () => {
 		expect(tau.scrollback().split("! echo hi").length).toBe(2);
 	});
 
-	test("does not affect a theme that the user has chosen", async () => {
+	test("does not affect a theme that the user has selected", async () => {
 		await using tau = await openTau(
 			{ steps: ["Still here."] },
 			{ background: "light", settings: "theme: dark\n", env: { COLORTERM: "truecolor" } },
@@ -57,7 +57,7 @@ const png = Buffer.from(
 	"base64",
 );
 
-/** A model that sees what it is shown. */
+/** A model with vision. */
 async function launchSeeing(): Promise<Launched> {
 	const home = await launch({ steps: ["A red dot."] });
 	const models = join(home.agentDir, "models.yml");
@@ -66,7 +66,7 @@ async function launchSeeing(): Promise<Launched> {
 	return home;
 }
 
-/** Sends what the clipboard holds with a question, and gives what the model was sent. */
+/** Sends the clipboard image with a question, and returns what the model got. */
 async function pasted(home: Launched, env: Record<string, string>): Promise<string> {
 	await using tau = await openTau({ steps: [] }, { home, env });
 	await tau.until("played-1");
@@ -104,7 +104,7 @@ describe("an image in the clipboard", () => {
 		await using screen = await startX();
 		const DISPLAY = screen.display;
 		const PATH = home.env["PATH"] ?? "";
-		// It stays to serve what was copied, until the screen is gone.
+		// It keeps running to serve what was copied, until the display is gone.
 		const copy = ["xclip", "-selection", "clipboard", "-t", "image/png", "-i", file];
 		expect(await Bun.spawn(copy, { env: { DISPLAY, PATH }, stderr: "inherit" }).exited).toBe(0);
 		expect(await pasted(home, { DISPLAY })).toContain('"media_type":"image/');

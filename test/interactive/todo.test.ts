@@ -1,4 +1,4 @@
-/** The todo list stays whole, whatever happens to the conversation around it. */
+/** The todo list stays complete, whatever happens to the conversation around it. */
 import { expect, test } from "bun:test";
 
 import type { Step } from "@tau/ai/testing";

@@ -1,4 +1,4 @@
-/** What else a person does at the terminal: leaves it for a while, writes elsewhere, pastes, answers, looks closer. */
+/** Other user actions in the terminal: suspending, external editing, pasting, answering, expanding. */
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { openTau } from "./driver.ts";
 const png =
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("ctrl+z suspends it, and it comes back with the draft", async () => {
+test("Ctrl+Z suspends it, and it resumes with the draft", async () => {
 	await using tau = await openTau({ steps: ["Back again."] });
 	await tau.until("played-1");
 	tau.type("wait for me");
@@ -20,7 +20,7 @@ test("ctrl+z suspends it, and it comes back with the draft", async () => {
 			.replace(/^.*\) /, "")
 			.slice(0, 1);
 	await tau.untilFiles(() => state() === "T");
-	// The shell has its terminal as it was, until Tau takes it again.
+	// The shell has its terminal back, until Tau takes it again.
 	const isOurs = (): boolean => tau.bytes.lastIndexOf("\x1b[?2004h") > tau.bytes.lastIndexOf("\x1b[?2004l");
 	await tau.untilFiles(() => !isOurs());
 	tau.kill("SIGCONT");
@@ -29,7 +29,7 @@ test("ctrl+z suspends it, and it comes back with the draft", async () => {
 	await tau.until("Back again.");
 });
 
-test("the directory of drafts and the like is for its owner alone, also where it was not before", async () => {
+test("the directory of drafts is private to its owner, also if it was not before", async () => {
 	await using home = await launch({ steps: [] });
 	const state = join(home.home, ".tau/state");
 	mkdirSync(state);
@@ -42,7 +42,7 @@ test("the directory of drafts and the like is for its owner alone, also where it
 	expect(statSync(join(state, "drafts")).mode & 0o777).toBe(0o700);
 });
 
-test("ctrl+g writes in the user's own editor, and the screen is as it was", async () => {
+test("Ctrl+G opens the user's own editor, and the screen is restored", async () => {
 	const lines = Array.from({ length: 40 }, (_, at) => `Line ${at}.`);
 	await using tau = await openTau(
 		{ steps: [lines.join("\n\n"), "Got it."] },
@@ -116,7 +116,7 @@ test("a question of the model is answered in place of the editor", async () => {
 	expect(tau.screen()).toMatch(/ask Which colour\? · Which sizes\?.*\n +→ blue\n +→ large/);
 });
 
-test("a question that opens under a message that is being typed is not answered by it", async () => {
+test("a dialog that opens while a message is being typed is not answered by it", async () => {
 	const questions = [{ question: "What now?", options: [{ label: "Delete all" }, { label: "Stop" }] }];
 	const until = "until [ -e go ]; do sleep 0.02; done";
 	await using tau = await openTau({
@@ -147,7 +147,7 @@ test("a question that opens under a message that is being typed is not answered 
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("> Stop");
 });
 
-test("thinking is folded, and ctrl+t shows it", async () => {
+test("thinking is folded, and Ctrl+T shows it", async () => {
 	await using tau = await openTau({
 		steps: [
 			{ answer: { blocks: [{ thinking: "I weigh the options.", signature: "s" }, { text: "Decided." }] } },
@@ -162,7 +162,7 @@ test("thinking is folded, and ctrl+t shows it", async () => {
 	await tau.until("I weigh the options.");
 });
 
-test("ctrl+o and ctrl+t show more of the last turn, and leave what has scrolled away alone", async () => {
+test("Ctrl+O and Ctrl+T expand the last turn, and do not change the scrollback", async () => {
 	const lines = (word: string): string[] => Array.from({ length: 40 }, (_, at) => `${word} ${at}.`);
 	const call = { toolCall: { name: "bash", arguments: { command: "echo from the shell" } } };
 	const thinking = { thinking: "I weigh the options.", signature: "s" };
@@ -209,7 +209,7 @@ test("a streaming answer survives a change of theme, a redraw and expanded tools
 	for (let line = 1; line <= 60; line++) expect(all.split(`Line ${line} of it.`).length - 1).toBe(1);
 });
 
-test("a session continues where a window was closed during an answer", async () => {
+test("a session continues after its window was closed during an answer", async () => {
 	await using tau = await openTau({ steps: ["The first answer.", { fault: { silent: true } }] });
 	await tau.until("played-1");
 	tau.type("first\r");
@@ -224,7 +224,7 @@ test("a session continues where a window was closed during an answer", async () 
 });
 
 test("a prompt that is sent before the model is ready is sent when it is", async () => {
-	// A key that a command fetches, and that takes its time.
+	// A key of a slow command.
 	await using tau = await openTau({ steps: ["Worth the wait."] });
 	await tau.until("played-1");
 	const path = join(tau.home.agentDir, "models.yml");
@@ -238,7 +238,7 @@ test("a prompt that is sent before the model is ready is sent when it is", async
 	await waiting.until("Worth the wait.");
 });
 
-test("ctrl+d in an empty editor also exits before the model is ready", async () => {
+test("Ctrl+D in an empty editor also exits before the model is ready", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	const path = join(tau.home.agentDir, "models.yml");
@@ -249,7 +249,7 @@ test("ctrl+d in an empty editor also exits before the model is ready", async () 
 	expect(await waiting.exited).toBe(0);
 });
 
-test("the output of a user's command counts in the footer at once", async () => {
+test("the output of a user's command is counted in the footer at once", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until(/~1\.\d% of 200k/);
 	tau.type("!seq 1 20000\r");

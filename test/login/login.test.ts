@@ -1,4 +1,4 @@
-/** `tau login` with a real browser's manners, a real terminal and a played vendor: it ends with a login or with a reason. */
+/** `tau login` with a browser, a real terminal and a played vendor: it ends with a login or with a reason. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,7 +26,7 @@ function leftBehind(directory: string): string {
 }
 
 describe("in a browser", () => {
-	test("the user confirms, and Tau knows who it is", async () => {
+	test("the user confirms, and Tau shows the account", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic");
 		const { code, out, err } = await tau.run(["login", "anthropic"], {
@@ -55,7 +55,7 @@ describe("in a browser", () => {
 		}
 	});
 
-	test("where none can be opened, the address is shown and Tau waits", async () => {
+	test("if none can be opened, the URL is shown and Tau waits", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic");
 		const running = tau.start(["login", "anthropic"], {
@@ -66,7 +66,7 @@ describe("in a browser", () => {
 		expect((await running.finished).code).toBe(0);
 	});
 
-	test("an answer with a wrong state does not get in", async () => {
+	test("an answer with a wrong state is rejected", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic");
 		const running = tau.start(["login", "anthropic"], { env: server.env });
@@ -82,7 +82,7 @@ describe("in a browser", () => {
 		});
 	});
 
-	test("a user who says no is told so, with exit code 1", async () => {
+	test("a user who denies gets the reason, with exit code 1", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic", { user: "denies" });
 		const { code, err } = await tau.run(["login", "anthropic"], {
@@ -104,7 +104,7 @@ describe("in a browser", () => {
 });
 
 describe("with a code", () => {
-	test("that is typed in elsewhere", async () => {
+	test("that is entered elsewhere", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("github-copilot", {
 			device: ["pending", "granted"],
@@ -138,7 +138,7 @@ describe("with a code", () => {
 });
 
 describe("at a terminal", () => {
-	test("the user picks a number, and pastes where the browser ended up", async () => {
+	test("the user picks a number, and pastes the URL of the browser", async () => {
 		await using tau = await launch(nothing);
 		await using server = playOAuth("anthropic");
 		const terminal = atTerminal(tau, ["login"], server.env);
@@ -156,7 +156,7 @@ describe("at a terminal", () => {
 		expect(await terminal.exited).toBe(0);
 	});
 
-	test("a key is typed in unseen", async () => {
+	test("a key is entered without being shown", async () => {
 		await using tau = await launch(nothing);
 		const terminal = atTerminal(tau, ["login", "groq", "--api-key"]);
 		await terminal.until(/\(hidden\): /);
@@ -167,7 +167,7 @@ describe("at a terminal", () => {
 		expect((await tau.run(["auth", "status"])).out).toMatch(/^groq +key .* ready +stored$/m);
 	});
 
-	test("Ctrl+C while a key is asked for ends it with exit code 130", async () => {
+	test("Ctrl+C at the key prompt ends it with exit code 130", async () => {
 		await using tau = await launch(nothing);
 		const terminal = atTerminal(tau, ["login", "groq"]);
 		await terminal.until(/\(hidden\): /);
@@ -194,7 +194,7 @@ describe("from a script", () => {
 			"",
 			/Usage: tau login \[provider\] \[--api-key\]/,
 		],
-		["a flag that means nothing here", ["logout", "--model", "x"], "", /tau logout does not take --model/],
+		["a flag without an effect here", ["logout", "--model", "x"], "", /tau logout does not take --model/],
 		["an unknown provider to forget", ["logout", "grok-"], "", /Unknown provider "grok-"/],
 	];
 	test.each(wrong)("%s is explained in one line, with exit code 2", async (_, args, stdin, message) => {
@@ -206,7 +206,7 @@ describe("from a script", () => {
 		expect(err).not.toContain("gsk_key");
 	});
 
-	test("a key comes through a pipe, and is gone from the file after a logout", async () => {
+	test("a key is read from a pipe, and removed from the file by a logout", async () => {
 		await using tau = await launch(nothing);
 		const finished = await tau.run(["login", "groq", "--api-key"], { stdin: "gsk_piped_key\n" });
 		expect(finished).toEqual({ code: 0, out: "Saved the Groq API key to ~/.tau/agent/agent.db.\n", err: "" });

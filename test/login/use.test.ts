@@ -1,4 +1,4 @@
-/** What is stored is what requests are sent with, in the order that docs/login.md promises. */
+/** Stored credentials are used for requests, in the order that docs/login.md describes. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ import { launch, type Launched } from "../support/launch.ts";
 
 const ask = ["-p", "hi", "--model", "played/played-1"];
 
-/** A provider of one's own whose key comes from the file, unless something stronger has one. */
+/** A custom provider whose key comes from the file, unless a stronger source has one. */
 function withFileKey(tau: Launched): void {
 	writeFileSync(
 		join(tau.agentDir, "models.yml"),
@@ -25,7 +25,7 @@ function keysSent(tau: Launched): unknown[] {
 	return tau.played.requests.map(({ headers }) => headers["x-api-key"]);
 }
 
-test("--api-key, then the store, then the file", async () => {
+test("--api-key is used first, then the store, then the file", async () => {
 	await using tau = await launch({ steps: ["a", "b", "c", "d"] });
 	withFileKey(tau);
 	await tau.run(ask);
@@ -53,7 +53,7 @@ test.each([
 	expect(seen).not.toContain("very-secret");
 });
 
-test("a key that is rate limited rests, and the next run uses the other", async () => {
+test("a rate-limited key is in cooldown, and the next run uses the other", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 429, retryAfter: 600 } }, "fine"] });
 	withFileKey(tau);
 	await keep(tau, "first-key");
@@ -64,7 +64,7 @@ test("a key that is rate limited rests, and the next run uses the other", async 
 	expect((await tau.run(["auth", "status"])).out).toMatch(/^played +key .* resting \(until /m);
 });
 
-test("a key that is refused is not used again, and the user is told what is used instead", async () => {
+test("a rejected key is not used again, and the user learns what is used instead", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 401 } }, "fine"] });
 	withFileKey(tau);
 	await keep(tau, "revoked-key");
@@ -78,7 +78,7 @@ test("a key that is refused is not used again, and the user is told what is used
 	);
 });
 
-test("a login is renewed when it is due, once, and a login that has ended says how to get it back", async () => {
+test("a login is refreshed once when it is due, and an ended login says how to renew it", async () => {
 	await using tau = await launch({ steps: ["one", "two"] });
 	await using server = playOAuth("anthropic", { lifetime: 30 });
 	const env = { ...server.env, ANTHROPIC_BASE_URL: tau.played.anthropicUrl };
@@ -116,7 +116,7 @@ test("a damaged store costs a notice, not the answer", async () => {
 	);
 });
 
-test("the status shows variables too, and never what is in them", async () => {
+test("the status lists variables too, and never their values", async () => {
 	await using tau = await launch({ steps: [] });
 	await tau.run(["login", "groq"], { stdin: "gsk_stored_secret\n" });
 	const env = { GROQ_API_KEY: "gsk_variable_secret", CEREBRAS_API_KEY: "csk_variable_secret" };
@@ -137,7 +137,7 @@ function moveTo(tau: Launched, provider: string, baseUrl: string): void {
 	writeFileSync(join(tau.agentDir, "models.yml"), `providers:\n  ${provider}:\n    baseUrl: ${baseUrl}\n`);
 }
 
-test("a Google account answers for the project that its login found", async () => {
+test("a Google account uses the project that its login found", async () => {
 	await using tau = await launch({
 		steps: [{ when: { protocol: "google-gemini-cli" }, answer: "from Google" }],
 	});
@@ -157,7 +157,7 @@ test("a Google account answers for the project that its login found", async () =
 	]);
 });
 
-test("a token of GitHub is traded for Copilot's before anything is asked", async () => {
+test("a GitHub token is exchanged for Copilot's before the first request", async () => {
 	await using tau = await launch({ steps: ["from Copilot"] });
 	await using server = playOAuth("github-copilot", { tickets: ["gho_of-the-environment"] });
 	moveTo(tau, "github-copilot", tau.played.openaiUrl);

@@ -8,7 +8,7 @@ export type ClientName = (typeof clientNames)[number];
 export type Capability =
 	/** A message can be sent while a run is active. */
 	| "queue"
-	/** Somebody is there who can answer a request. */
+	/** A user who can answer a request is present. */
 	| "answer"
 	/** Settings can be changed while the session is open. */
 	| "settings"
@@ -26,13 +26,13 @@ export type Capability =
 	| "rename"
 	/** Events can be read. */
 	| "events"
-	/** A new session takes the place of the open one. */
+	/** A new session replaces the open one. */
 	| "new"
 	/** A compaction can be requested. */
 	| "compact"
 	/** The session reports its statistics. */
 	| "stats"
-	/** Several sessions can live in one process. */
+	/** Several sessions can run in one process. */
 	| "sideBySide";
 
 export interface Client {
@@ -69,11 +69,11 @@ export type Lane = "steer" | "followUp";
 export interface ClientSession extends AsyncDisposable {
 	/** Sends a prompt and waits until the run has ended. */
 	prompt(text: string): Promise<void>;
-	/** Sends a prompt, a command or anything else a user may type, and returns once it was taken. */
+	/** Sends a prompt, a command or anything else a user may type, and returns once it was accepted. */
 	submit(text: string): Promise<void>;
 	/** Waits until nothing runs. */
 	idle(): Promise<void>;
-	/** Queues a message during a run. With `refusal`, waits until the user is told this reason instead. */
+	/** Queues a message during a run. With `refusal`, waits until the user sees this reason instead. */
 	queue(text: string, lane: Lane, refusal?: string): Promise<void>;
 	setModel(id: string): Promise<void>;
 	setThinking(level: string): Promise<void>;
@@ -82,7 +82,7 @@ export interface ClientSession extends AsyncDisposable {
 	switchOff(tool: string): Promise<void>;
 	/** Runs a command as the user's `!` does and waits for its end. */
 	shell(command: string): Promise<void>;
-	/** Asks the model again after a failed answer, and waits until the run has ended. */
+	/** Retries a failed answer, and waits until the run has ended. */
 	retry(): Promise<void>;
 	/** Moves the running command to the background. */
 	background(): Promise<void>;
@@ -92,18 +92,18 @@ export interface ClientSession extends AsyncDisposable {
 	answerListed(option: RegExp): Promise<void>;
 	/** Requests a compaction without waiting for its end. */
 	compact(): Promise<void>;
-	/** Stops whatever runs, and returns when the client says that nothing runs any more. */
+	/** Aborts whatever runs, and returns when the client reports that it is idle. */
 	abort(): Promise<void>;
 	newSession(): Promise<void>;
 	resume(file: string): Promise<void>;
-	/** Goes on in a copy of the session. */
+	/** Continues in a copy of the session. */
 	fork(): Promise<void>;
 	stats(): Promise<Stats>;
 	/** Writes an export and gives its text. */
 	exported(): Promise<string>;
 	/** The log file of the session. */
 	file(): Promise<string>;
-	/** Everything that the user was told so far, as one text. */
+	/** Everything that was shown to the user so far, as one text. */
 	told(): string;
 	/** The events so far; empty for a client without the capability `events`. */
 	readonly events: readonly SessionEventFrame[];

@@ -94,7 +94,7 @@ export function projectFile({ project }: Pick<Home, "project">, name: string): s
 	return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-/** Lets a command of the model that waits with `waitsFor` go on. */
+/** Releases a command of the model that waits with `waitsFor`. */
 export function release({ project }: Pick<Home, "project">, name: string): void {
 	writeFileSync(join(project, name), "");
 }

@@ -1,10 +1,10 @@
-/** Runs cells side by side, a few at a time, each within its own bound. */
+/** Runs cells in parallel, a few at a time, each with its own time limit. */
 import { limits } from "./limits.ts";
 
 const waiting: (() => void)[] = [];
 let running = 0;
 
-/** Waits for a free slot; the bound of the cell begins with it. */
+/** Waits for a free slot; the time limit of the cell starts with it. */
 export async function inTurn(check: () => Promise<void>): Promise<void> {
 	await slot();
 	try {

@@ -1,4 +1,4 @@
-/** Keeps the clients that live in the test's process away from the home and the keys of the user who runs the tests. */
+/** Isolates the clients in the test's process from the home and the keys of the user who runs the tests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -23,13 +23,13 @@ describe.each(clientNames)("%s", (name) => {
 	for (const cell of applicable.filter(({ client }) => client.name === name)) {
 		const { row, state } = cell;
 		const title = `${state.kind === "open" ? "open: " : ""}${row.title} [${row.id}]`;
-		// What sessions in one process do to each other is only seen when no other cell has some there.
+		// How sessions in one process affect each other is visible only if no other cell runs there.
 		if (row.isAlone) test(title, () => checked(cell), limits.cellMs);
 		else test.concurrent(title, () => inTurn(() => checked(cell)), limits.suiteMs);
 	}
 });
 
-/** An open cell fails the suite as soon as it holds, so that the list cannot be out of date. */
+/** An open cell fails the suite as soon as it passes, so that the list cannot be out of date. */
 async function checked({ row, client, state }: Cell): Promise<void> {
 	if (state.kind === "holds") return await row.check(client);
 	const holds = await row.check(client).then(
@@ -46,6 +46,6 @@ test("every open cell is a cell of the matrix, and is listed once", () => {
 	expect(new Set(listed).size).toBe(listed.length);
 });
 
-test("docs/matrix.md is what `bun scripts/matrix-docs.ts` writes: run it when this fails", async () => {
+test("docs/matrix.md is the output of `bun scripts/matrix-docs.ts`: run it if this fails", async () => {
 	expect(await Bun.file(join(root, "docs/matrix.md")).text()).toBe(matrixPage());
 });

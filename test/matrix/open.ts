@@ -1,4 +1,4 @@
-/** The cells that do not hold today, each with its cause; none. A cell that holds has to leave this list. */
+/** The cells that fail today, each with its cause; none. A cell that passes has to leave this list. */
 import type { ClientName } from "./client.ts";
 
 export interface OpenCell {

@@ -14,7 +14,7 @@ export interface Row {
 	check(client: Client): Promise<void>;
 }
 
-/** Why a row is not checked with a client; undefined where it is. */
+/** Why a row is not checked with a client; undefined if it is. */
 export function notApplicable({ needs = [], notFor = {} }: Row, client: Client): string | undefined {
 	const missing = needs.find((capability) => client.lacks[capability] !== undefined);
 	return notFor[client.name] ?? (missing === undefined ? undefined : client.lacks[missing]);

@@ -1,4 +1,4 @@
-/** Looking after packages by the real program: whatever happens in the middle, and whatever is typed. */
+/** Managing packages with the real program: whatever happens in between, and whatever is typed. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ function lockOf(home: Launched): { plugins: Record<string, { version: string; fo
 	return JSON.parse(readFileSync(join(home.agentDir, "plugins/tau-plugins.lock.json"), "utf8"));
 }
 
-test("kill -9 during an installation leaves what was before, and the next run clears up", async () => {
+test("kill -9 during an installation leaves the previous state, and the next run cleans up", async () => {
 	await using home = await launch({ steps: [] });
 	for (const version of ["1.0.0", "2.0.0"])
 		registry.publish(
@@ -45,7 +45,7 @@ test("kill -9 during an installation leaves what was before, and the next run cl
 	expect(readdirSync(store)).toEqual([lockOf(home).plugins.killed?.folder ?? ""]);
 });
 
-test("two runs at once wait for each other, and neither loses what the other did", async () => {
+test("two concurrent runs wait for each other, and neither loses the other's changes", async () => {
 	await using home = await launch({ steps: [] });
 	for (const name of ["first", "second"])
 		registry.publish(
@@ -125,7 +125,7 @@ test("features and settings of a package are shown and changed, and secrets are 
 	);
 });
 
-test("single things of a package are shown, switched off and on again, and stay so through an update", async () => {
+test("single items of a package are shown, disabled and enabled again, and stay so through an update", async () => {
 	await using home = await launch({ steps: [] });
 	const skill = (name: string): string => `---\nname: ${name}\ndescription: ${name} things.\n---\n`;
 	const publish = (version: string): void =>
@@ -209,11 +209,11 @@ test("a plugin of a marketplace that Claude Code knows is installed by its name 
 	);
 	for (const word of ["lost", "out"])
 		expect((await install(`${word}@shop`)).err).toContain(`gives no source for ${word}`);
-	// What is no marketplace is a tag of npm's.
+	// A name that is not a marketplace is a tag of npm's.
 	expect((await install("far-away@latest")).code).toBe(0);
 });
 
-test("slips and what cannot be a package are named", async () => {
+test("typos and invalid packages are reported", async () => {
 	await using home = await launch({ steps: [] });
 	expect((await tau(home, "plugin", "instal", "npm:x")).err).toBe(
 		'tau: Unknown command: tau plugin instal. Did you mean install? To send it as a prompt: tau -p "plugin instal npm:x"\n',

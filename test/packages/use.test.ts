@@ -1,4 +1,4 @@
-/** Packages in a session: what they bring is there, and is gone when they are off. */
+/** Packages in a session: their contents are available, and gone when they are disabled. */
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ test("a package is installed by one command, and its extension's command works i
 	await open.until("demo says good morningstring");
 });
 
-test("its prompt template and its skill are there for the model", async () => {
+test("its prompt template and its skill are available", async () => {
 	await using home = await launch({ steps: ["done"] });
 	await tau(home, "install", "npm:demo-ext");
 	expect(await tau(home, "-p", "/review a.ts")).toMatchObject({ code: 0, out: "done\n" });
@@ -59,7 +59,7 @@ test("its prompt template and its skill are there for the model", async () => {
 	expect(sent).toContain("Reads PDF files.");
 });
 
-test("what is off or removed is used no more", async () => {
+test("disabled and removed packages are not used", async () => {
 	await using home = await launch({ steps: [] });
 	await tau(home, "install", "npm:demo-ext");
 	const skills = async (): Promise<boolean> => (await tau(home, "doctor")).out.includes("Reads PDF files.");
@@ -76,7 +76,7 @@ test("what is off or removed is used no more", async () => {
 	expect(readdirSync(join(home.agentDir, "plugins/store"))).toEqual([]);
 });
 
-test("a package of the project runs its code only where the project is trusted", async () => {
+test("a package of the project runs its code only if the project is trusted", async () => {
 	await using home = await launch({ steps: ["one", "two"] });
 	const said =
 		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("project code ran"));';
@@ -94,7 +94,7 @@ test("a package of the project runs its code only where the project is trusted",
 	expect((await tau(home, "plugin", "uninstall", "--local", "local-ext")).code).toBe(0);
 });
 
-test("a plugin of Claude Code's brings its command under its name, and its hook runs", async () => {
+test("a Claude Code plugin provides its command under its name, and its hook runs", async () => {
 	await using home = await launch({ steps: ["ok"] });
 	const hook = {
 		hooks: {
@@ -121,7 +121,7 @@ test("a plugin of Claude Code's brings its command under its name, and its hook 
 	expect(sent).toContain("the plugin was here");
 });
 
-test("a linked directory is used where it lies, and changes in it count at once", async () => {
+test("a linked directory is used in place, and changes in it apply at once", async () => {
 	await using home = await launch({ steps: [] });
 	const linked = put(join(home.home, "mine"), {
 		"package.json": '{"name":"mine","version":"0.1.0"}',
@@ -136,7 +136,7 @@ test("a linked directory is used where it lies, and changes in it count at once"
 	expect(existsSync(join(linked, "package.json"))).toBe(true);
 });
 
-test("-e tries a package for one run, and uses what it has when the registry is gone", async () => {
+test("-e tries a package for one run, and uses its cached copy when the registry is gone", async () => {
 	await using home = await launch({ steps: ["one", "two", "three"] });
 	const says = (text: string): string =>
 		`export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("${text}"));`;
@@ -158,7 +158,7 @@ test("-e tries a package for one run, and uses what it has when the registry is 
 	expect((await tau(home, "list")).out).toContain("No packages installed.");
 });
 
-test("-e brings the skills and prompts of a package too, and offline what was fetched before", async () => {
+test("-e includes the skills and prompts of a package, and offline what was downloaded before", async () => {
 	await using home = await launch({ steps: ["one", "two"] });
 	const sent = (): string => JSON.stringify(home.played.requests.at(-1)?.body);
 	expect(await tau(home, "-e", "npm:demo-ext", "-p", "/review a.ts")).toMatchObject({ code: 0, err: "" });
@@ -172,7 +172,7 @@ test("-e brings the skills and prompts of a package too, and offline what was fe
 	expect(registry.requests.length).toBe(asked);
 });
 
-test("-e brings the themes of a package, and one of them can be begun with", async () => {
+test("-e includes the themes of a package, and one of them can be selected", async () => {
 	await using home = await launch({ steps: [] });
 	const forest = readFileSync(join(root, "packages/tui/src/theme/themes/forest.json"), "utf8");
 	registry.publish(
@@ -187,7 +187,7 @@ test("-e brings the themes of a package, and one of them can be begun with", asy
 	await open.until("tidewater (now)");
 });
 
-test("an extension of a package reads its settings as they count now", async () => {
+test("an extension of a package reads its current settings", async () => {
 	await using home = await launch({ steps: ["one", "two", "three"] });
 	const settings = { size: { type: "number", default: 3 } };
 	const code =
@@ -233,7 +233,7 @@ test("a package that settings name is installed only after a yes, and is there i
 	await open.until("demo says good morning");
 });
 
-test("whoever does not want such a package is not asked again, and not at all offline", async () => {
+test("after a no to such a package there is no further question, and none at all offline", async () => {
 	await using home = await launch({ steps: [] });
 	const settings = "packages: [npm:demo-ext]\n";
 	const asked = registry.requests.length;

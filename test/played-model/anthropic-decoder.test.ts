@@ -1,4 +1,4 @@
-/** Anthropic's SDK and our decoder read the same bytes, cut at random, and hear the same answer. */
+/** Anthropic's SDK and our decoder parse the same bytes, chunked at random, to the same answer. */
 import Anthropic from "@anthropic-ai/sdk";
 import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
@@ -54,7 +54,7 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 	};
 }
 
-test("the same answer is read, however the bytes are cut", async () => {
+test("property: both parse the same answer, whatever the chunks", async () => {
 	await fc.assert(
 		fc.asyncProperty(anyAnswer, anyCuts, async (answer, cuts) => {
 			const bytes = await bytesOf({ steps: [{ answer }] }, (played) =>

@@ -36,7 +36,7 @@ async function connect(scenario: Scenario) {
 	};
 }
 
-/** Both ways of asking must give the same message. */
+/** Streaming and not streaming must return the same message. */
 async function receive(answer: Answer | string) {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed();
@@ -54,13 +54,13 @@ async function receive(answer: Answer | string) {
 	return streamed;
 }
 
-test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (chunks) => {
+test.each([1, 3, 40])("a text of many scripts in %d chunks is received whole", async (chunks) => {
 	const message = await receive({ blocks: [{ text: international, chunks }] });
 	expect(message.content).toEqual([expect.objectContaining({ type: "text", text: international })]);
 	expect(message).toMatchObject({ role: "assistant", model: "claude-played", stop_reason: "end_turn" });
 });
 
-test("a text comes in as many deltas as the script says", async () => {
+test("a text arrives in as many deltas as the script says", async () => {
 	await using sdk = await connect({ steps: [{ answer: { blocks: [{ text: international, chunks: 40 }] } }] });
 	const deltas: string[] = [];
 	await sdk.client.messages
@@ -84,7 +84,7 @@ test("thinking keeps its signature, and redacted thinking its payload", async ()
 	]);
 });
 
-test("two tool calls with nested arguments in many pieces are read with their ids", async () => {
+test("two tool calls with nested arguments in many chunks arrive with their ids", async () => {
 	const blocks: Block[] = [
 		{ text: "look" },
 		{ toolCall: { name: "bash", arguments: nested, id: "toolu_a" }, chunks: 60 },
@@ -99,7 +99,7 @@ test("two tool calls with nested arguments in many pieces are read with their id
 	]);
 });
 
-test("usage is read with the figures of the cache", async () => {
+test("usage includes the cache counts", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	const message = await receive({ blocks: [{ text: "hi" }], usage });
 	expect(message.usage).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
 	["length", "max_tokens"],
 	["toolUse", "tool_use"],
 	["refusal", "refusal"],
-] as const)("the stop reason %s is read as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
 	const message = await receive({ blocks: [{ text: "hi" }], stopReason, model: "another", id: "msg_given" });
 	expect(message).toMatchObject({ stop_reason: heard, model: "another", id: "msg_given" });
 });
@@ -131,7 +131,7 @@ test.each([
 	[{ http: 503 }, InternalServerError, "api_error"],
 	[{ http: 529 }, InternalServerError, "overloaded_error"],
 	[{ overflow: true }, BadRequestError, "invalid_request_error"],
-] as const)("the fault %j is read as the vendor's own error", async (fault, type, name) => {
+] as const)("the fault %j arrives as the vendor's own error", async (fault, type, name) => {
 	await using sdk = await connect({ steps: [{ fault, times: 2 }] });
 	for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
 		expect(error).toBeInstanceOf(type);
@@ -142,12 +142,12 @@ test.each([
 	}
 });
 
-test("an overflow says how long the prompt was", async () => {
+test("an overflow reports the length of the prompt", async () => {
 	await using sdk = await connect({ steps: [{ fault: { overflow: true } }] });
 	expect(String(await catchFrom(sdk.streamed()))).toMatch(/prompt is too long: \d+ tokens > \d+ maximum/);
 });
 
-test("a body of the script's own is read instead of the vendor's", async () => {
+test("a body of the script replaces the vendor's", async () => {
 	const body = "<html>Bad gateway</html>";
 	await using sdk = await connect({
 		steps: [{ fault: { http: 503, body } }, { fault: { http: 400, body: { a: 1 } } }],
@@ -168,7 +168,7 @@ promiseBrokenEvents(listener, {
 	malformedLine: "event: content_block_delta\ndata: {broken",
 });
 
-test("an error event of an answer that is not streamed is read as its status", async () => {
+test("an error event without streaming arrives as its status", async () => {
 	const errorEvent = { type: "overloaded_error", message: "Overloaded" };
 	await using sdk = await connect({ steps: [{ answer: letters, fault: { errorEvent, afterChunks: 1 } }] });
 	expect(await catchFrom(sdk.whole())).toMatchObject({ status: 529, type: "overloaded_error" });
@@ -192,14 +192,14 @@ test("a pause only delays the rest", async () => {
 	expect((await sdk.whole()).content).toEqual(whole);
 });
 
-test("a silent model is read as a timeout", async () => {
+test("a silent model causes a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const error = await catchFrom(sdk.client.messages.create(question, { timeout: 50 }));
 	expect(error).toBeInstanceOf(APIConnectionError);
 	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
 });
 
-test("the events come in the vendor's order", async () => {
+test("the events arrive in the vendor's order", async () => {
 	const blocks: Block[] = [{ thinking: "a" }, { toolCall: { name: "b", arguments: { c: 1 } } }];
 	await using sdk = await connect({ steps: [{ answer: { blocks } }] });
 	const seen: string[] = [];
@@ -221,7 +221,7 @@ test("the events come in the vendor's order", async () => {
 	]);
 });
 
-test("the list of models is read", async () => {
+test("the models are listed", async () => {
 	await using sdk = await connect({ steps: [] });
 	const ids: string[] = [];
 	for await (const model of sdk.client.models.list()) ids.push(model.id);

@@ -1,4 +1,4 @@
-/** The official client of Bedrock, over plain HTTP/1.1: its own handler would speak HTTP/2 to a played model. */
+/** The official client of Bedrock, over plain HTTP/1.1: its own handler would use HTTP/2 with a played model. */
 import { BedrockRuntimeClient } from "@aws-sdk/client-bedrock-runtime";
 
 /** A signed request of the SDK. */

@@ -1,4 +1,4 @@
-/** Amazon's SDK and our decoder read the same bytes, cut at random, and hear the same answer; both write alike. */
+/** Amazon's SDK and our decoder parse the same bytes, chunked at random, to the same answer; both write the same body. */
 import {
 	ConverseStreamCommand,
 	type ContentBlock,
@@ -51,7 +51,7 @@ function heardByUs({ content, stopReason, usage }: AssistantMessage): Heard {
 	};
 }
 
-test("the same answer is read, however the bytes are cut", async () => {
+test("property: both parse the same answer, whatever the chunks", async () => {
 	await fc.assert(
 		fc.asyncProperty(anyAnswerOfWords, anyCuts, async (answer, cuts) => {
 			const bytes = await bytesOf({ steps: [{ answer }] }, (played) =>
@@ -125,7 +125,7 @@ const everything: Context = {
 	],
 };
 
-/** On the wire bytes are base64; the SDK wants them as bytes. */
+/** On the wire bytes are base64; the SDK expects them as bytes. */
 function toSdk(value: unknown, key = ""): unknown {
 	if ((key === "bytes" || key === "redactedContent") && typeof value === "string") {
 		return new Uint8Array(Buffer.from(value, "base64"));
@@ -135,7 +135,7 @@ function toSdk(value: unknown, key = ""): unknown {
 	return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toSdk(each, name)]));
 }
 
-test("the SDK would write the same body: it knows every field, and drops those that it does not know", async () => {
+test("the SDK writes the same body: it knows every field, and drops unknown ones", async () => {
 	await using played = await playModel({ steps: [{ answer: "ok", times: 2 }] });
 	const model = servedModel("bedrock-converse-stream", played.url, {
 		input: ["text", "image"],

@@ -39,7 +39,7 @@ async function connect(scenario: Scenario) {
 	};
 }
 
-/** Both ways of asking must give the same message. */
+/** Streaming and not streaming must return the same message. */
 async function receive(answer: Answer | string): Promise<SdkMessage> {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed();
@@ -52,7 +52,7 @@ async function receive(answer: Answer | string): Promise<SdkMessage> {
 	return streamed;
 }
 
-test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (chunks) => {
+test.each([1, 3, 40])("a text of many scripts in %d chunks is received whole", async (chunks) => {
 	const message = await receive({ blocks: [{ text: international, chunks }] });
 	expect(message).toMatchObject({
 		role: "assistant",
@@ -61,7 +61,7 @@ test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async
 	});
 });
 
-test("the events come in the vendor's order, and only a call has a start", async () => {
+test("the events arrive in the vendor's order, and only a call has a start", async () => {
 	const blocks: Block[] = [
 		{ thinking: "ab", chunks: 2 },
 		{ text: "c" },
@@ -98,7 +98,7 @@ test("thinking keeps its signature, and hidden thinking its bytes", async () => 
 	]);
 });
 
-test("two tool calls with nested arguments in many pieces are read with their ids", async () => {
+test("two tool calls with nested arguments in many chunks arrive with their ids", async () => {
 	const blocks: Block[] = [
 		{ text: "look" },
 		{ toolCall: { name: "bash", arguments: nested, id: "tooluse_a" }, chunks: 60 },
@@ -113,7 +113,7 @@ test("two tool calls with nested arguments in many pieces are read with their id
 	]);
 });
 
-test("usage is read with the figures of the cache", async () => {
+test("usage includes the cache counts", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	const message = await receive({ blocks: [{ text: "hi" }], usage });
 	expect(message.usage).toEqual({
@@ -130,7 +130,7 @@ test.each([
 	["length", "max_tokens"],
 	["toolUse", "tool_use"],
 	["refusal", "content_filtered"],
-] as const)("the stop reason %s is read as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
 	expect((await receive({ blocks: [{ text: "hi" }], stopReason })).stopReason).toBe(heard);
 });
 
@@ -142,7 +142,7 @@ test.each([
 	[{ http: 500 }, InternalServerException],
 	[{ http: 503 }, ServiceUnavailableException],
 	[{ overflow: true }, ValidationException],
-] as const)("the fault %j is read as the vendor's own error", async (fault, type) => {
+] as const)("the fault %j arrives as the vendor's own error", async (fault, type) => {
 	await using sdk = await connect({ steps: [{ fault, times: 2 }] });
 	for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
 		expect(error).toBeInstanceOf(type);
@@ -168,7 +168,7 @@ test.each([
 	["overloaded_error", ServiceUnavailableException],
 	["api_error", InternalServerException],
 ] as const)(
-	"an error %s in a stream is read as the vendor's own, after the chunks before it",
+	"an error %s in a stream arrives as the vendor's own, after the chunks before it",
 	async (type, expected) => {
 		const errorEvent = { type, message: "It broke" };
 		const { heard, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks: 2 });
@@ -178,7 +178,7 @@ test.each([
 	},
 );
 
-test("bytes that are no event are read as a failure", async () => {
+test("bytes that are not an event cause a failure", async () => {
 	const { error } = await receiveUntilBroken(listener, { malformedLine: "}{ what is this", afterChunks: 2 });
 	expect(error).toBeInstanceOf(Error);
 });
@@ -210,7 +210,7 @@ test.each([
 		},
 		"toolConfig",
 	],
-])("what the vendor refuses is refused: %j", async (body, reason) => {
+])("a request that the vendor would reject is rejected: %j", async (body, reason) => {
 	await using sdk = await connect({ steps: [] });
 	const response = await fetch(`${sdk.played.url}/model/x/converse-stream`, {
 		method: "POST",

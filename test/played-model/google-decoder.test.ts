@@ -1,4 +1,4 @@
-/** Google's SDK and our decoder read the same bytes, cut at random, and hear the same answer. */
+/** Google's SDK and our decoder parse the same bytes, chunked at random, to the same answer. */
 import { GoogleGenAI, type GenerateContentResponse } from "@google/genai";
 import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
@@ -15,7 +15,7 @@ const platforms = [
 const question = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
 const wrapped = { model: "played-1", project: "p", request: question };
 
-/** What is inside the wrapping of Code Assist, which no SDK reads. */
+/** The content of Code Assist's wrapper, which no SDK parses. */
 function withoutWrapping(bytes: Uint8Array): Uint8Array {
 	const lines = new TextDecoder().decode(bytes).split("\r\n");
 	const bare = lines.map((line) =>
@@ -68,7 +68,7 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 	};
 }
 
-test.each(platforms)("%s: the same answer is read, however the bytes are cut", async (api, path) => {
+test.each(platforms)("property: %s: both parse the same answer, whatever the chunks", async (api, path) => {
 	const isWrapped = api === "google-gemini-cli";
 	await fc.assert(
 		fc.asyncProperty(anyAnswerOfWords, anyCuts, async (answer, cuts) => {

@@ -1,4 +1,4 @@
-/** The official SDK of Google hears what the played model says, streamed and whole, on both of its platforms. */
+/** Google's official SDK receives what the played model sends, streaming or not, on both of its platforms. */
 import { ApiError, GoogleGenAI, type GenerateContentResponse, type Part } from "@google/genai";
 import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testing";
 import { describe, expect, test } from "bun:test";
@@ -28,7 +28,7 @@ function partsOf(response: GenerateContentResponse): Part[] {
 	return response.candidates?.[0]?.content?.parts ?? [];
 }
 
-/** The pieces of a text put together; a signature on its own belongs to what was said before it. */
+/** The concatenated text; a signature on its own belongs to the part before it. */
 function joined(parts: readonly Part[]): Part[] {
 	const out: Part[] = [];
 	for (const part of parts) {
@@ -43,7 +43,7 @@ function joined(parts: readonly Part[]): Part[] {
 	return out;
 }
 
-/** Both ways of asking must give the same message. */
+/** Streaming and not streaming must return the same message. */
 async function receive(answer: Answer, vertexai = false) {
 	await using sdk = await connect({ steps: [{ answer: { id: "fixed", ...answer }, times: 2 }] }, vertexai);
 	const chunks = await sdk.streamed();
@@ -58,7 +58,7 @@ async function receive(answer: Answer, vertexai = false) {
 }
 
 describe.each(platforms)("%s", (api, vertexai) => {
-	test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (count) => {
+	test.each([1, 3, 40])("a text of many scripts in %d chunks is received whole", async (count) => {
 		const { parts, chunks, whole, finish } = await receive(
 			{ blocks: [{ text: international, chunks: count }] },
 			vertexai,
@@ -69,7 +69,7 @@ describe.each(platforms)("%s", (api, vertexai) => {
 		expect(finish as string).toBe("STOP");
 	});
 
-	test("the model of the address is the one that is played, and the step is chosen by the protocol", async () => {
+	test("the model in the URL is the one that is played, and the step is chosen by the protocol", async () => {
 		await using sdk = await connect({ steps: [{ when: { protocol: api }, answer: "yes" }] }, vertexai);
 		expect((await sdk.whole()).modelVersion).toBe("gemini-played");
 		expect(sdk.played.requests).toMatchObject([{ protocol: api, headers: { "x-goog-api-key": "key" } }]);
@@ -86,7 +86,7 @@ describe.each(platforms)("%s", (api, vertexai) => {
 		[{ http: 503 }, "UNAVAILABLE"],
 		[{ http: 529 }, "UNAVAILABLE"],
 		[{ overflow: true }, "INVALID_ARGUMENT"],
-	] as const)("the fault %j is read as the vendor's own error", async (fault, status) => {
+	] as const)("the fault %j arrives as the vendor's own error", async (fault, status) => {
 		await using sdk = await connect({ steps: [{ fault, times: 2 }] }, vertexai);
 		for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
 			if (!(error instanceof ApiError)) throw error;
@@ -119,7 +119,7 @@ test("thoughts are marked, and signed on the part that follows them", async () =
 	expect(finish as string).toBe("STOP");
 });
 
-test("a call comes whole; one that is not JSON does not come, and the end says so", async () => {
+test("a call arrives whole; one that is not JSON does not, and the end says so", async () => {
 	const whole = await receive({ blocks: [{ toolCall: { name: "bash", arguments: '{"a":1}' }, chunks: 9 }] });
 	expect(whole.parts).toEqual([{ functionCall: { name: "bash", args: { a: 1 } } }]);
 	expect(whole.chunks).toHaveLength(2);
@@ -132,7 +132,7 @@ test("a call comes whole; one that is not JSON does not come, and the end says s
 	});
 });
 
-test("usage is read with the cached tokens as part of the prompt and the thoughts apart", async () => {
+test("usage counts cached tokens as part of the prompt and thinking separately", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 0 };
 	const { whole } = await receive({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage });
 	expect(whole.usageMetadata).toMatchObject({
@@ -149,7 +149,7 @@ test.each([
 	["length", "MAX_TOKENS"],
 	["toolUse", "STOP"],
 	["refusal", "SAFETY"],
-] as const)("the stop reason %s is read as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
 	const { finish, whole } = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
@@ -160,7 +160,7 @@ test.each([
 	expect(whole).toMatchObject({ modelVersion: "another", responseId: "given" });
 });
 
-test("a limit says how long to wait, in its words and in its details", async () => {
+test("a rate limit says how long to wait, in its message and in its details", async () => {
 	await using sdk = await connect({ steps: [{ fault: { http: 429, retryAfter: 7 } }] });
 	const error = await catchFrom(sdk.whole());
 	if (!(error instanceof ApiError)) throw error;
@@ -184,7 +184,7 @@ promiseBrokenEvents(listener, {
 	error: { type: ApiError, fields: { status: 503 } },
 });
 
-test("an error of an answer that is not streamed is read as its status", async () => {
+test("an error without streaming arrives as its status", async () => {
 	const errorEvent = { type: "INTERNAL", message: "boom" };
 	await using sdk = await connect({ steps: [{ answer: letters, fault: { errorEvent, afterChunks: 1 } }] });
 	expect(await catchFrom(sdk.whole())).toMatchObject({
@@ -208,14 +208,14 @@ test("a pause only delays the rest", async () => {
 	expect(partsOf(await sdk.whole())).toEqual([{ text: "abcdef" }]);
 });
 
-test("a silent model is read as a timeout", async () => {
+test("a silent model causes a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const asked = sdk.client.models.generateContent({ ...question, config: { httpOptions: { timeout: 50 } } });
 	expect(await catchFrom(asked)).toBeInstanceOf(Error);
 	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
 });
 
-test("a call that the vendor would refuse is refused, and costs no step", async () => {
+test("a call that the vendor would reject is rejected, and uses no step", async () => {
 	await using sdk = await connect({ steps: [{ answer: "hello" }] });
 	const { googleUrl } = sdk.played;
 	const post = async (method: string, body: string) => {
@@ -232,7 +232,7 @@ test("a call that the vendor would refuse is refused, and costs no step", async 
 	expect(partsOf(await sdk.whole())).toEqual([{ text: "hello" }]);
 });
 
-test("the list of models is read", async () => {
+test("the models are listed", async () => {
 	await using sdk = await connect({ steps: [] });
 	const names: (string | undefined)[] = [];
 	for await (const model of await sdk.client.models.list()) names.push(model.name);

@@ -1,4 +1,4 @@
-/** OpenAI's SDK and our decoder read the same Chat Completions bytes, cut at random, and hear the same answer. */
+/** OpenAI's SDK and our decoder parse the same Chat Completions bytes, chunked at random, to the same answer. */
 import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -44,12 +44,12 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 	};
 }
 
-/** The SDK has no thinking; what the script shows of it is compared with the script. */
+/** The SDK has no thinking, so it is compared with the script. */
 function thoughts(content: AssistantMessage["content"]): string {
 	return content.map((block) => (block.type === "thinking" ? block.thinking : "")).join("");
 }
 
-test("the same answer is read, however the bytes are cut", async () => {
+test("property: both parse the same answer, whatever the chunks", async () => {
 	const reasoningField = fc.constantFrom("reasoning_content" as const, "reasoning" as const);
 	await fc.assert(
 		fc.asyncProperty(anyAnswer, anyCuts, reasoningField, async (answer, cuts, field) => {

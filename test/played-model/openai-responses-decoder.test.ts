@@ -1,4 +1,4 @@
-/** OpenAI's SDK and our decoder read the same Responses bytes, cut at random, and hear the same answer. */
+/** OpenAI's SDK and our decoder parse the same Responses bytes, chunked at random, to the same answer. */
 import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -43,7 +43,7 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 	};
 }
 
-test("the same answer is read, however the bytes are cut", async () => {
+test("property: both parse the same answer, whatever the chunks", async () => {
 	await fc.assert(
 		fc.asyncProperty(anyAnswer, anyCuts, async (answer, cuts) => {
 			const bytes = await bytesOf({ steps: [{ answer }] }, (played) =>

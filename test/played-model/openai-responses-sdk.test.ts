@@ -20,12 +20,12 @@ async function connect(scenario: Scenario) {
 	};
 }
 
-/** Both ways of asking must give the same response. */
+/** Streaming and not streaming must return the same response. */
 async function receive(answer: Answer | string, more: object = {}) {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed(more);
 	const whole = await sdk.whole(more);
-	// Only the ids count the calls, and the input the characters of the body, which says how it wants to be answered.
+	// Only the ids count the calls, and the input counts the characters of the body, which asks for streaming or not.
 	const plain = ({
 		status,
 		incomplete_details,
@@ -51,7 +51,7 @@ async function receive(answer: Answer | string, more: object = {}) {
 	return streamed;
 }
 
-test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (chunks) => {
+test.each([1, 3, 40])("a text of many scripts in %d chunks is received whole", async (chunks) => {
 	const response = await receive({ blocks: [{ text: international, chunks }] });
 	expect(response).toMatchObject({
 		object: "response",
@@ -62,7 +62,7 @@ test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async
 	});
 });
 
-test("two tool calls with nested arguments in many pieces are read with their ids", async () => {
+test("two tool calls with nested arguments in many chunks arrive with their ids", async () => {
 	const blocks: Block[] = [
 		{ text: "I look." },
 		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
@@ -82,12 +82,12 @@ test("two tool calls with nested arguments in many pieces are read with their id
 	]);
 });
 
-test("arguments that are broken JSON are read as they were written", async () => {
+test("arguments that are broken JSON arrive unchanged", async () => {
 	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
 	expect((await receive({ blocks })).output).toMatchObject([{ arguments: '{"command": "l' }]);
 });
 
-test("thinking is read as a summary, and its secret by who asks for it", async () => {
+test("thinking arrives as a summary, and encrypted if it is requested", async () => {
 	const blocks: Block[] = [
 		{ thinking: "let me see 🤔", signature: "c2Vj", chunks: 5 },
 		{ redactedThinking: "b3Bh" },
@@ -102,7 +102,7 @@ test("thinking is read as a summary, and its secret by who asks for it", async (
 	expect(JSON.stringify(await receive({ blocks }))).not.toContain("encrypted_content");
 });
 
-test("usage is read with the cached tokens as part of the input", async () => {
+test("usage counts cached tokens as part of the input", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	expect((await receive({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage })).usage).toEqual({
 		input_tokens: 88,
@@ -118,7 +118,7 @@ test.each([
 	["toolUse", "completed", undefined],
 	["length", "incomplete", "max_output_tokens"],
 	["refusal", "incomplete", "content_filter"],
-] as const)("the stop reason %s is read as %s", async (stopReason, status, reason) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, status, reason) => {
 	const blocks = [{ text: "a" }, { text: "b" }];
 	const response = await receive({ blocks, stopReason, model: "another", id: "resp_given" });
 	expect(response).toMatchObject({ status, model: "another", id: "resp_given" });
@@ -126,7 +126,7 @@ test.each([
 	expect(response.output).toMatchObject([{ status: "completed" }, { status }]);
 });
 
-test("the response repeats what was asked for", async () => {
+test("the response repeats the request's options", async () => {
 	const tools = [{ type: "function", name: "ls", parameters: { type: "object" }, strict: false }];
 	const asked = {
 		instructions: "Be brief.",
@@ -138,7 +138,7 @@ test("the response repeats what was asked for", async () => {
 	expect(await receive("hi", asked)).toMatchObject(asked);
 });
 
-test("a request that the vendor would refuse is refused in its words", async () => {
+test("a request that the vendor would reject is rejected with its message", async () => {
 	await using sdk = await connect({ steps: ["hi"] });
 	const input = [{ type: "function_call_output", call_id: "c1", output: "a" }];
 	const error = await catchFrom(sdk.whole({ input }));
@@ -176,14 +176,14 @@ test("a pause only delays the rest", async () => {
 	expect((await sdk.whole()).output_text).toBe("abcdef");
 });
 
-test("a silent model is read as a timeout", async () => {
+test("a silent model causes a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const error = await catchFrom(sdk.client.responses.create(question, { timeout: 50 }));
 	expect(error).toBeInstanceOf(APIConnectionError);
 	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
 });
 
-test("the events come in the vendor's order, numbered from 0 without a gap", async () => {
+test("the events arrive in the vendor's order, numbered from 0 without a gap", async () => {
 	const blocks: Block[] = [
 		{ thinking: "a" },
 		{ text: "b" },
@@ -215,7 +215,7 @@ test("the events come in the vendor's order, numbered from 0 without a gap", asy
 	expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, number) => number));
 });
 
-test("an error event has the number that follows", async () => {
+test("an error event has the next number", async () => {
 	const fault: Fault = { errorEvent: { type: "server_error", message: "Oh" }, afterChunks: 2 };
 	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
 	const body = JSON.stringify({ ...question, stream: true });
@@ -225,7 +225,7 @@ test("an error event has the number that follows", async () => {
 	expect(lines).toContain(`event: error\ndata: {"type":"error","sequence_number":${numbers.length - 1},`);
 });
 
-test("Azure's client is answered at Azure's address", async () => {
+test("Azure's client is answered at Azure's URL", async () => {
 	await using played = await playModel({ steps: [{ answer: letters, times: 2 }] });
 	const client = new AzureOpenAI({
 		baseURL: `${played.url}/openai/v1`,

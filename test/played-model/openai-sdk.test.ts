@@ -25,7 +25,7 @@ async function connect(scenario: Scenario) {
 	};
 }
 
-/** Both ways of asking must give the same message. */
+/** Streaming and not streaming must return the same message. */
 async function receive(answer: Answer | string) {
 	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
 	const streamed = await sdk.streamed();
@@ -49,7 +49,7 @@ async function receive(answer: Answer | string) {
 	return streamed;
 }
 
-test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async (chunks) => {
+test.each([1, 3, 40])("a text of many scripts in %d chunks is received whole", async (chunks) => {
 	const completion = await receive({ blocks: [{ text: international, chunks }] });
 	expect(completion).toMatchObject({ object: "chat.completion", model: "gpt-played" });
 	expect(completion.choices).toMatchObject([
@@ -61,7 +61,7 @@ test.each([1, 3, 40])("a text of many scripts in %d chunks is read whole", async
 	]);
 });
 
-test("a text comes in as many chunks as the script says, after the role and before the end", async () => {
+test("a text arrives in as many chunks as the script says, after the role and before the end", async () => {
 	await using sdk = await connect({ steps: [{ answer: { blocks: [{ text: international, chunks: 40 }] } }] });
 	const chunks = await sdk.chunks();
 	expect(chunks[0]?.choices[0]?.delta).toEqual({ role: "assistant", content: "", refusal: null });
@@ -71,7 +71,7 @@ test("a text comes in as many chunks as the script says, after the role and befo
 	expect(new Set(chunks.map((chunk) => `${chunk.id} ${chunk.created} ${chunk.object}`)).size).toBe(1);
 });
 
-test("two tool calls with nested arguments in many pieces are read with their ids", async () => {
+test("two tool calls with nested arguments in many chunks arrive with their ids", async () => {
 	const blocks: Block[] = [
 		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
 		{ toolCall: { name: "list", arguments: {} } },
@@ -85,13 +85,13 @@ test("two tool calls with nested arguments in many pieces are read with their id
 	]);
 });
 
-test("arguments that are broken JSON are read as they were written", async () => {
+test("arguments that are broken JSON arrive unchanged", async () => {
 	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
 	const [choice] = (await receive({ blocks, stopReason: "toolUse" })).choices;
 	expect(choice?.message.tool_calls).toMatchObject([{ function: { arguments: '{"command": "l' } }]);
 });
 
-test("usage is read with the cached tokens as part of the prompt, and only by who asks for it", async () => {
+test("usage counts cached tokens as part of the prompt, and is sent only on request", async () => {
 	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
 	const answer = { blocks: [{ text: "hi" }], usage };
 	expect((await receive(answer)).usage).toMatchObject({
@@ -112,7 +112,7 @@ test.each([
 	["length", "length"],
 	["toolUse", "tool_calls"],
 	["refusal", "content_filter"],
-] as const)("the stop reason %s is read as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
 	const completion = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
@@ -124,7 +124,7 @@ test.each([
 });
 
 test.each(["reasoning_content", "reasoning"] as const)(
-	"thinking is read as %s, when the script says so",
+	"thinking arrives as %s if the script says so",
 	async (field) => {
 		const answer: Answer = { blocks: [{ thinking: "let me see 🤔", chunks: 5 }, { text: "so" }] };
 		await using sdk = await connect({ steps: [{ answer, times: 2 }], reasoningField: field });
@@ -173,14 +173,14 @@ test("a pause only delays the rest", async () => {
 	expect((await sdk.whole()).choices[0]?.message.content).toBe("abcdef");
 });
 
-test("a silent model is read as a timeout", async () => {
+test("a silent model causes a timeout", async () => {
 	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
 	const error = await catchFrom(sdk.client.chat.completions.create(question, { timeout: 50 }));
 	expect(error).toBeInstanceOf(APIConnectionError);
 	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
 });
 
-test("the list of models is read", async () => {
+test("the models are listed", async () => {
 	await using sdk = await connect({ steps: [] });
 	const ids: string[] = [];
 	for await (const model of sdk.client.models.list()) ids.push(model.id);

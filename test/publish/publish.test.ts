@@ -1,4 +1,4 @@
-/** The packages that others can build on: packed, installed into an empty project, and used from there. */
+/** The published packages: packed, installed into an empty project, and used from there. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFile, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 	const dependencies = Object.fromEntries(
 		names.map((name) => [`@tau/${name}`, tarballs.find((path) => path.includes(`/tau-${name}-`)) ?? ""]),
 	);
-	// Without the override they would be looked for in the registry, where this version is not.
+	// Without the override they would be resolved from the registry, which does not have this version.
 	const manifest = { name: "project", type: "module", private: true, dependencies, overrides: dependencies };
 	await Bun.write(join(project, "package.json"), JSON.stringify(manifest));
 	await run([process.execPath, "install", "--prefer-offline", "--ignore-scripts"], project);
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 test.each(names)(
-	"@tau/%s carries a license, a README, JavaScript and declarations, and no sources",
+	"@tau/%s contains a license, a README, JavaScript and declarations, and no sources",
 	async (name) => {
 		const folder = join(project, "node_modules/@tau", name);
 		const files = await readdir(folder, { recursive: true });
@@ -67,7 +67,7 @@ test.each(names)(
 	},
 );
 
-test("the examples of their READMEs are right, by the declarations that come with them", async () => {
+test("the examples of their READMEs type-check against the published declarations", async () => {
 	for (const name of names) {
 		const readme = await Bun.file(join(project, "node_modules/@tau", name, "README.md")).text();
 		const [, example = ""] = /```ts\n([^]*?)```/.exec(readme) ?? [];

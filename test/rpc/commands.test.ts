@@ -39,7 +39,7 @@ const slowCall = {
 };
 
 describe("prompt", () => {
-	test("sends pictures along", async () => {
+	test("can have images", async () => {
 		await using tau = await launch({ steps: ["A dot."] });
 		await using rpc = startRpc(tau);
 		const images = [{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }];
@@ -52,7 +52,7 @@ describe("prompt", () => {
 		]);
 	});
 
-	test("while one is answered needs to say how; then it steers, or follows", async () => {
+	test("during a run must say how; then it steers, or follows up", async () => {
 		await using tau = await launch({ steps: [slowCall, "Steered.", "Followed.", "Done."] });
 		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "first" });
@@ -82,7 +82,7 @@ describe("prompt", () => {
 		]).toEqual([true, false, true, false, true]);
 	});
 
-	test("queues are emptied at once where that is wished", async () => {
+	test("a mode of all sends all queued messages at once", async () => {
 		await using tau = await launch({ steps: [slowCall, "Steered."] });
 		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "set_steering_mode", mode: "all" });
@@ -101,7 +101,7 @@ describe("prompt", () => {
 	});
 });
 
-test("abort ends an answer, is answered when it has ended, and the next prompt is a new one", async () => {
+test("abort ends an answer, responds when it has ended, and the next prompt starts a new one", async () => {
 	const fault = { pauseMs: 60_000, afterChunks: 2 };
 	await using tau = await launch({
 		steps: [{ answer: { blocks: [{ text: "a long answer", chunks: 9 }] }, fault }, "Better."],
@@ -109,7 +109,7 @@ test("abort ends an answer, is answered when it has ended, and the next prompt i
 	await using rpc = startRpc(tau);
 	await rpc.ask({ type: "prompt", message: "first" });
 	await rpc.until(isEvent("message_update"));
-	// Not waited for in between: commands are done in order.
+	// Not awaited in between: commands are executed in order.
 	rpc.write({ type: "abort" });
 	await prompt(rpc, "second");
 	const order = rpc.frames.map(({ type, command }) => command ?? type);
@@ -119,7 +119,7 @@ test("abort ends an answer, is answered when it has ended, and the next prompt i
 });
 
 describe("bash", () => {
-	test("is run at once, told by no event, and read by the model with the next prompt", async () => {
+	test("runs at once, without events, and its output is sent with the next prompt", async () => {
 		await using tau = await launch({ steps: ["Seen."] });
 		await using rpc = startRpc(tau);
 		const command = "pwd; printf '\\033[31mred\\033[0m\\n'; exit 3";
@@ -139,7 +139,7 @@ describe("bash", () => {
 		expect(readFileSync(String(sessionFile), "utf8")).toContain('"role":"bashExecution"');
 	});
 
-	test("while the model answers is kept until it has, so that calls stay with their results", async () => {
+	test("during a run is recorded afterwards, so that calls stay with their results", async () => {
 		await using tau = await launch({ steps: [slowCall, "Done.", "Seen."] });
 		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "go" });
@@ -165,7 +165,7 @@ describe("bash", () => {
 		]);
 	});
 
-	test("does not hold up other commands, and is ended by abort_bash with what it has started", async () => {
+	test("does not block other commands, and is ended by abort_bash with its children", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau);
 		rpc.write({ id: "b", type: "bash", command: "echo begun; touch ready; sleep 300 & wait" });
@@ -188,7 +188,7 @@ describe("bash", () => {
 		expect(await data(rpc, { type: "get_messages" })).toEqual({ messages: [] });
 	});
 
-	test("says when only the end of the output is there", async () => {
+	test("reports if only the end of the output is included", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau);
 		const long = await data(rpc, { type: "bash", command: "seq 100000" });
@@ -199,7 +199,7 @@ describe("bash", () => {
 });
 
 describe("models", () => {
-	/** Two models, of which one thinks. */
+	/** Two models, one of them with thinking. */
 	async function withTwo(steps: Parameters<typeof launch>[0]["steps"]): Promise<Launched> {
 		const tau = await launch({ steps });
 		const yml = modelsYml(tau.played, { api: "anthropic-messages", reasoning: true });
@@ -211,7 +211,7 @@ describe("models", () => {
 		return tau;
 	}
 
-	test("are listed, set, and kept in the log", async () => {
+	test("are listed, set, and stored in the log", async () => {
 		await using tau = await withTwo(["Two."]);
 		await using rpc = startRpc(tau);
 		const { models } = await data(rpc, { type: "get_available_models" });
@@ -239,7 +239,7 @@ describe("models", () => {
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ model: { id: "played-1" } });
 	});
 
-	test("go round, within the scope where there is one", async () => {
+	test("cycle, within the scope if there is one", async () => {
 		await using tau = await withTwo([]);
 		await using rpc = startRpc(tau, ["--models", "played/*:low"]);
 		const turns = [await data(rpc, { type: "cycle_model" }), await data(rpc, { type: "cycle_model" })];
@@ -249,13 +249,13 @@ describe("models", () => {
 		]);
 	});
 
-	test("that are alone do not go round", async () => {
+	test("do not cycle if there is only one", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau, ["--models", "played/*"]);
 		expect(await rpc.ask({ type: "cycle_model" })).toMatchObject({ success: true, data: null });
 	});
 
-	test("think at a level that they have", async () => {
+	test("use a thinking level that they support", async () => {
 		await using tau = await withTwo([]);
 		await using rpc = startRpc(tau);
 		const levels: unknown[] = [];
@@ -273,7 +273,7 @@ describe("models", () => {
 describe("retries", () => {
 	const busy = { fault: { http: 529, retryAfter: 0 } } as const;
 
-	test("are made, told of, and over before the run is", async () => {
+	test("are made, announced, and done before the run is", async () => {
 		await using tau = await launch({ steps: [busy, "At last."] });
 		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "prompt", message: "hi" });
@@ -282,7 +282,7 @@ describe("retries", () => {
 		expect(tau.played.requests).toHaveLength(2);
 	});
 
-	test("are not made when they are switched off", async () => {
+	test("are not made when they are disabled", async () => {
 		await using tau = await launch({ steps: [busy, "never"] });
 		await using rpc = startRpc(tau);
 		await rpc.ask({ type: "set_auto_retry", enabled: false });
@@ -292,7 +292,7 @@ describe("retries", () => {
 		expect(tau.played.requests).toHaveLength(1);
 	});
 
-	test("are given up with abort_retry, which does nothing else", async () => {
+	test("are cancelled with abort_retry, which does nothing else", async () => {
 		const refused = { fault: { http: 529, retryAfter: 50 } } as const;
 		await using tau = await launch({ steps: [refused, slowCall, "Fine."] });
 		await using rpc = startRpc(tau);
@@ -339,7 +339,7 @@ describe("sessions", () => {
 		expect(stats.cost).toBeCloseTo(0.003 + 0.0015 + 0.000015, 10);
 	});
 
-	test("are left for a new one, and found again with all that was said", async () => {
+	test("are left for a new one, and resumed with all messages", async () => {
 		await using tau = await launch({ steps });
 		await using rpc = startRpc(tau);
 		await prompt(rpc, "remember the milk");
@@ -364,7 +364,7 @@ describe("sessions", () => {
 		expect(readFileSync(String(first.sessionFile), "utf8").trimEnd().split("\n")).toHaveLength(5);
 	});
 
-	test("are gone on with from the command line", async () => {
+	test("are resumed from the command line", async () => {
 		await using tau = await launch({ steps });
 		await tau.run(["-p", "remember the milk", ...model]);
 		await using rpc = startRpc(tau, [...model, "--continue"]);
@@ -373,7 +373,7 @@ describe("sessions", () => {
 		expect(bodies(tau)[1]).toContain("milk");
 	});
 
-	test("are not left for what is none, also not during an answer", async () => {
+	test("are not switched to an invalid file, also not during an answer", async () => {
 		await using tau = await launch({ steps: [slowCall, "Done."] });
 		await using rpc = startRpc(tau);
 		writeFileSync(join(tau.project, "notes.txt"), "buy milk\nand bread\n");
@@ -407,7 +407,7 @@ describe("sessions", () => {
 		expect(await data(rpc, { type: "bash", command: "pwd" })).toMatchObject({ output: other });
 	});
 
-	test("that another process has open are not taken from it", async () => {
+	test("that another process has open are not taken over", async () => {
 		await using tau = await launch({ steps });
 		await using owner = startRpc(tau);
 		await prompt(owner, "mine");
@@ -449,7 +449,7 @@ describe("sessions", () => {
 		},
 	);
 
-	test("are not forked at what nobody said", async () => {
+	test("are not forked at an unknown entry", async () => {
 		await using tau = await launch({ steps });
 		await using rpc = startRpc(tau);
 		await prompt(rpc, "alpha");
@@ -458,7 +458,7 @@ describe("sessions", () => {
 	});
 });
 
-test("export_html writes a page beside the project, and says where", async () => {
+test("export_html writes a page beside the project, and returns its path", async () => {
 	await using tau = await launch({ steps: ["Hello."] });
 	await using rpc = startRpc(tau);
 	await prompt(rpc, "hi");
@@ -470,7 +470,7 @@ test("export_html writes a page beside the project, and says where", async () =>
 	expect(readFileSync(taken, "utf8")).toBe("mine");
 });
 
-test("compact sums the conversation up, and the next prompt continues from the summary", async () => {
+test("compact summarizes the conversation, and the next prompt continues from the summary", async () => {
 	const summing = { when: { bodyContains: "<conversation>" }, answer: "They counted." };
 	await using tau = await launch({ steps: [summing, "One.", "Two.", "Three."] });
 	const config = join(tau.project, "small.yml");
@@ -491,7 +491,7 @@ test("compact sums the conversation up, and the next prompt continues from the s
 	expect(entries.filter((line) => line.startsWith('{"type":"compaction"'))).toHaveLength(1);
 });
 
-test("set_auto_compaction is told by get_state", async () => {
+test("set_auto_compaction is reported by get_state", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = startRpc(tau);
 	expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: true });

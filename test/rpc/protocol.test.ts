@@ -1,4 +1,4 @@
-/** The pipe between a client and `tau --mode rpc`: what goes in wrong is answered and harmless, and every line out is a frame. */
+/** The pipe between a client and `tau --mode rpc`: invalid input is answered and harmless, and every output line is a frame. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { launch } from "../support/launch.ts";
 import { isEvent, model, startRpc } from "./rpc-process.ts";
 
 describe("a response", () => {
-	test("comes before the events of what it accepts", async () => {
+	test("comes before the events of the command that it accepts", async () => {
 		await using tau = await launch({ steps: ["Hello."] });
 		await using rpc = startRpc(tau);
 		rpc.write({ id: "one", type: "prompt", message: "hi" });
@@ -17,7 +17,7 @@ describe("a response", () => {
 		expect(rpc.frames.slice(1).some(({ type }) => type === "response")).toBe(false);
 	});
 
-	test("carries the id of its command, whatever it is, or none", async () => {
+	test("has the id of its command, whatever it is, or none", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau);
 		for (const id of ["text", "", 0, 7.5]) rpc.write({ id, type: "get_commands" });
@@ -35,7 +35,7 @@ const refused: [what: string, line: string | Uint8Array, response: object][] = [
 	["an array", '[{"type":"get_state"}]', { command: "parse", error: expect.stringContaining("JSON object") }],
 	["null", "null", { command: "parse" }],
 	["no type", '{"id":"x","message":"hi"}', { id: "x", command: "parse" }],
-	["a type that is none", '{"id":"x","type":{"a":1}}', { id: "x", command: "parse" }],
+	["an invalid type", '{"id":"x","type":{"a":1}}', { id: "x", command: "parse" }],
 	["binary", new Uint8Array([0, 1, 2, 255, 254, 0x7b]), { command: "parse" }],
 	["broken UTF-8", Buffer.from('{"type":"prompt","message":"\xff"}', "latin1"), { command: "parse" }],
 	["depth without end", `${"[".repeat(deep)}${"]".repeat(deep)}`, { command: "parse" }],
@@ -44,12 +44,12 @@ const refused: [what: string, line: string | Uint8Array, response: object][] = [
 		'{"id":"x","type":"promt"}',
 		{ id: "x", command: "promt", error: "Unknown command: promt. Did you mean prompt?" },
 	],
-	["the name of what every object has", '{"type":"constructor"}', { command: "constructor" }],
+	["the name of a prototype member", '{"type":"constructor"}', { command: "constructor" }],
 	["a missing argument", '{"id":1,"type":"prompt"}', { id: 1, error: expect.stringMatching(/^message: /) }],
 	["an argument of the wrong type", '{"type":"bash","command":7}', { command: "bash" }],
 	["an empty prompt", '{"type":"prompt","message":" "}', { error: "The message is empty." }],
-	["a level that is none", '{"type":"set_thinking_level","level":"hard"}', { command: "set_thinking_level" }],
-	["a mode that is none", '{"type":"set_steering_mode","mode":"some"}', { command: "set_steering_mode" }],
+	["an unknown level", '{"type":"set_thinking_level","level":"hard"}', { command: "set_thinking_level" }],
+	["an unknown mode", '{"type":"set_steering_mode","mode":"some"}', { command: "set_steering_mode" }],
 	[
 		"a picture that is not base64",
 		'{"type":"prompt","message":"x","images":[{"type":"image","data":"%","mimeType":"image/png"}]}',
@@ -58,7 +58,7 @@ const refused: [what: string, line: string | Uint8Array, response: object][] = [
 	["an id that cannot be echoed", '{"id":{"a":1},"type":"get_state"}', { command: "get_state" }],
 ];
 
-test("what is wrong is answered with an error each, and changes nothing", async () => {
+test("invalid commands are answered with an error each, and change nothing", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = startRpc(tau);
 	const before = await rpc.ask({ type: "get_state" });
@@ -95,7 +95,7 @@ describe("lines", () => {
 		expect(tau.played.requests[0]?.rawBody).toContain("grüß 😀 Gott");
 	});
 
-	test("the last one counts also without its newline", async () => {
+	test("may end without a newline if it is the last one", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau);
 		rpc.write('{"id":"last","type":"get_commands"}');
@@ -108,7 +108,7 @@ describe("lines", () => {
 	});
 });
 
-test("an answer to a dialog that nobody opened is ignored in silence", async () => {
+test("an answer to an unknown dialog is ignored", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = startRpc(tau);
 	rpc.write({ type: "extension_ui_response", id: "nobody", value: "Allow" });
@@ -117,7 +117,7 @@ test("an answer to a dialog that nobody opened is ignored in silence", async () 
 	expect(rpc.frames).toHaveLength(1);
 });
 
-test("prompts on the command line are refused: the client speaks", async () => {
+test("prompts on the command line are rejected: the client sends them", async () => {
 	await using tau = await launch({ steps: [] });
 	expect(await tau.run(["--mode", "rpc", "hi", "--model", "played/played-1"])).toEqual({
 		code: 2,
@@ -130,7 +130,7 @@ const longAnswer = { answer: { blocks: [{ text: "a long answer", chunks: 13 }] }
 const stuck = { ...longAnswer, fault: { pauseMs: 60_000, afterChunks: 3 } };
 const sleeper = "sleep 300 & echo $! > pid; echo $$ >> pid; touch ready; wait";
 
-/** Waits for the command's processes and gives their ids. */
+/** Waits for the command's processes and returns their ids. */
 async function pidsIn(project: string): Promise<number[]> {
 	while (!(await Bun.file(join(project, "ready")).exists())) await Bun.sleep(5);
 	return readFileSync(join(project, "pid"), "utf8").trim().split("\n").map(Number);
@@ -155,7 +155,7 @@ describe.each([
 		else rpc.end();
 	};
 
-	test("during an answer, which is told to be aborted and is in the log", async () => {
+	test("during an answer, which is reported as aborted and stored", async () => {
 		await using tau = await launch({ steps: [stuck] });
 		await using rpc = startRpc(tau);
 		const state = await rpc.ask({ type: "get_state" });
@@ -175,7 +175,7 @@ describe.each([
 		expect(readFileSync(sessionFile, "utf8").trimEnd().split("\n")).toHaveLength(3);
 	});
 
-	test("with a command running, whose processes are gone and whose response comes", async () => {
+	test("with a command running, whose processes end and whose response is sent", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau);
 		rpc.write({ id: "b", type: "bash", command: sleeper });
@@ -189,7 +189,7 @@ describe.each([
 	});
 });
 
-test("a client that no longer reads ends it, also when it never closed the input", async () => {
+test("a client that no longer reads ends it, also if it never closed the input", async () => {
 	await using tau = await launch({ steps: [stuck] });
 	const script = `"$0" --mode rpc ${model.join(" ")} | head -n 1; echo "code ${"$"}{PIPESTATUS[0]}"`;
 	const child = Bun.spawn(["bash", "-c", script, join(import.meta.dir, "../../tau")], {

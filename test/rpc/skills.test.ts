@@ -1,4 +1,4 @@
-/** A client is told what it may call, and what it calls becomes what the name stands for. */
+/** A client gets the list of callable names, and a call is expanded. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { launch } from "../support/launch.ts";
 import { isEvent, model, startRpc } from "./rpc-process.ts";
 
-test("templates and skills are listed, and put in when a prompt calls them", async () => {
+test("templates and skills are listed, and expanded when a prompt calls them", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	const [prompts, skill] = [join(tau.project, ".tau/prompts"), join(tau.project, ".claude/skills/pdf")];
 	for (const directory of [prompts, skill]) mkdirSync(directory, { recursive: true });

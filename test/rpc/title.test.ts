@@ -1,4 +1,4 @@
-/** A session that is driven by a client gets a title by itself: from a small model, by words that can be replaced. */
+/** A session of a client gets a title automatically: from a small model, with a prompt that can be replaced. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ test("after the first exchange, and it is in the list of sessions", async () => 
 	expect(listed.out).toContain("Greeting the agent");
 });
 
-test("by the user's own words, where there are some", async () => {
+test("with the user's own prompt, if there is one", async () => {
 	await using tau = await launch({ steps: ["Hello.", "Ave"] });
 	writeFileSync(join(tau.agentDir, "TITLE_SYSTEM.md"), "Name it in Latin.");
 	await using rpc = startRpc(tau, model, withTitles);
@@ -33,7 +33,7 @@ test("by the user's own words, where there are some", async () => {
 test.each([
 	["the variable", { TAU_NO_TITLE: "1" }, ""],
 	["the setting", withTitles, "sessionTitle: false\n"],
-])("%s turns it off", async (_, env, config) => {
+])("%s disables it", async (_, env, config) => {
 	await using tau = await launch({ steps: ["Hello.", "Bye."] });
 	writeFileSync(join(tau.agentDir, "config.yml"), config);
 	await using rpc = startRpc(tau, model, env);
@@ -45,7 +45,7 @@ test.each([
 	expect(tau.played.requests[1]?.rawBody).toContain("and now?");
 });
 
-test("print mode never asks for one", async () => {
+test("print mode never requests one", async () => {
 	await using tau = await launch({ steps: ["Hello.", "never"] });
 	expect(await tau.run(["-p", "hi", ...model], { env: withTitles })).toMatchObject({
 		code: 0,

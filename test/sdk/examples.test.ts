@@ -30,13 +30,13 @@ async function runExample(tau: Launched, name: string): Promise<{ code: number; 
 
 interface RunningExample extends AsyncDisposable {
 	type(line: string): void;
-	/** Resolves when the output so far holds the text; rejects when the program has ended without it. */
+	/** Resolves when the output so far contains the text; rejects when the program has ended without it. */
 	until(text: string): Promise<void>;
 	/** Closes standard input, and resolves with the exit code. */
 	end(): Promise<number>;
 }
 
-/** An example that is talked to over its standard input. */
+/** An example that is controlled over its standard input. */
 function startExample(tau: Launched, name: string): RunningExample {
 	const child = Bun.spawn([process.execPath, join(folder, name)], {
 		cwd: tau.project,
@@ -75,14 +75,14 @@ function call(name: string, args: Record<string, unknown>) {
 	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
 }
 
-/** The sessions that were kept. */
+/** The stored sessions. */
 function kept({ agentDir }: Launched): string[] {
 	return readdirSync(agentDir, { recursive: true, encoding: "utf8" }).filter((path) =>
 		path.endsWith(".jsonl"),
 	);
 }
 
-test("01: one prompt is answered with the model of the settings, and nothing is kept", async () => {
+test("01: one prompt is answered with the model of the settings, and nothing is stored", async () => {
 	await using tau = await openFixture({ steps: ["Nothing yet."] });
 	expect(await runExample(tau, "01-minimal.ts")).toEqual({ code: 0, out: "Nothing yet.\n", err: "" });
 	expect(tau.played.requests[0]?.rawBody).toContain("What is in this project?");
@@ -96,7 +96,7 @@ test("01: the failure of a model is printed, and the program ends", async () => 
 	expect(err).toMatch(/^HTTP 401: /);
 });
 
-test("02: text comes as it is written, with the tools between", async () => {
+test("02: text is printed as it streams, with the tools between", async () => {
 	await using tau = await openFixture({
 		steps: [
 			call("bash", { command: "ls | wc -l" }),

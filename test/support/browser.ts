@@ -1,4 +1,4 @@
-/** A browser for logins: nobody sees it, and it follows an address to the end. */
+/** An invisible browser for logins, which follows a URL to the end. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

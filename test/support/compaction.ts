@@ -1,4 +1,4 @@
-/** A session that can be compacted, for tests: a small window, and a log that holds what was said. */
+/** A session that can be compacted, for tests: a small window, and a log with a conversation. */
 import type { AgentTool } from "@tau/agent";
 import { MessageBuilder, type AssistantMessage, type Model } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -31,7 +31,7 @@ export interface CompactionFixture extends Disposable {
 	session: AgentSession;
 	log: SessionManager;
 	events: SessionEvent[];
-	/** Resolves with the end of the compaction that is to come. */
+	/** Resolves with the end of the next compaction. */
 	compacted(): Promise<Extract<SessionEvent, { type: "compaction_end" }>>;
 }
 
@@ -85,7 +85,7 @@ export const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
 /** Matches the requests for a summary, which are not part of the conversation. */
 export const summing = { bodyContains: "<conversation>" };
 
-/** A session in front of a played model; without a log of its own it begins with a conversation of `words`. */
+/** A session in front of a played model; without its own log it starts with a conversation of `words`. */
 export async function playedCompaction(scenario: Scenario, options: CompactionFixtureOptions = {}) {
 	const played = await playModel(scenario);
 	const log = options.log ?? SessionManager.inMemory("/work");
@@ -113,7 +113,7 @@ export const look: AgentTool = {
 	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
 };
 
-/** Puts a conversation into the log: each word is said and answered with about so many tokens. */
+/** Adds a conversation to the log: each word is sent and answered with about so many tokens. */
 export function converse(log: SessionManager, topics: readonly string[], tokens = 500): void {
 	for (const word of topics) {
 		log.appendMessage({ role: "user", content: `${word}? ${filler(tokens / 2)}`, timestamp: Date.now() });

@@ -42,28 +42,28 @@ export interface ExtensionFixture extends AsyncDisposable {
 	readonly events: SessionEvent[];
 	/** What extensions showed and asked, as `method: …`. */
 	readonly shown: string[];
-	/** Resolves when extensions have shown something with these words. */
+	/** Resolves when extensions have shown something with this text. */
 	until(words: string): Promise<void>;
-	/** What was said to the person while loading. */
+	/** What was reported to the user while loading. */
 	readonly notices: string[];
 	prompt(text: string): Promise<void>;
-	/** What the model was told in the request of this number. */
+	/** The request of this number, as sent to the model. */
 	request(index: number): string;
-	/** Goes on in the next session of the log, as a mode does. */
+	/** Continues in the next session of the log, as a mode does. */
 	next(): AgentSession;
 }
 
 export interface ExtensionFixtureOptions {
 	/** Sources by file name; they are loaded in this order. */
 	files?: Readonly<Record<string, string>>;
-	/** Files that are there already. */
+	/** Files that exist already. */
 	paths?: readonly string[];
-	/** Files that are found where they lie, in `home/…` and `work/…`; programs can be run. */
+	/** Files that are discovered, in `home/…` and `work/…`; programs can be run. */
 	found?: Readonly<Record<string, string>>;
 	model?: string;
 	tools?: readonly string[];
 	flags?: ReadonlyMap<string, string | boolean>;
-	/** What a dialog is answered with; without it there is nobody to ask. */
+	/** The answer to a dialog; without it there is no user. */
 	answer?(method: string, title: string): unknown;
 	deadline?: { slowMs: number; limitMs: number };
 	/** How long the session waits for extensions that load; for all of them without it. */
@@ -73,17 +73,17 @@ export interface ExtensionFixtureOptions {
 	contextWindow?: number;
 	/** The text of config.yml. */
 	settings?: string;
-	/** Whether a conversation that grows too long is summed up by itself; so by default. */
+	/** Whether a conversation that grows too long is compacted automatically; true by default. */
 	autoCompaction?: boolean;
 	/** Whether code of the project may run; not by default. */
 	isTrusted?: boolean;
 	/** Where the tools work; here without it. */
 	machine?: Machine;
-	/** How often a failed answer is tried again, without a pause. */
+	/** How often a failed answer is retried, without a pause. */
 	retries?: number;
 }
 
-/** Tests say how the model is played: `extensionFixtureWith(playModel)`. */
+/** Tests choose how the model is played: `extensionFixtureWith(playModel)`. */
 export function extensionFixtureWith<S>(
 	play: (scenario: S) => Promise<Played>,
 ): (scenario: S, options?: ExtensionFixtureOptions) => Promise<ExtensionFixture> {
@@ -250,7 +250,7 @@ function recordingUI(shown: Shown, answer: (method: string, title: string) => un
 		get(target, name) {
 			if (name in target) return Reflect.get(target, name);
 			return (...given: unknown[]): unknown => {
-				// Of what is not text, the lines of a widget are what a person would see.
+				// Of content that is not text, the lines of a widget are what a user would see.
 				const seen = name === "setWidget" ? given.flat() : given;
 				shown.add(`${String(name)}: ${seen.filter((each) => typeof each === "string").join(" | ")}`);
 				return dialogs.has(String(name))

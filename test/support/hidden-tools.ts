@@ -7,7 +7,7 @@ import { builtinTools } from "@tau/tools/builtin";
 export function hiddenTools(cwd = "/work"): ToolRegistry {
 	const registry = new ToolRegistry();
 	registry.hide("mode", () => true);
-	const place = { cwd, resolve: (path: string) => resolve(cwd, path) };
+	const env = { cwd, resolve: (path: string) => resolve(cwd, path) };
 	registry.register(
 		"builtin",
 		builtinTools.map((tool) => ({
@@ -17,7 +17,7 @@ export function hiddenTools(cwd = "/work"): ToolRegistry {
 			parameters: {},
 			concurrency: "shared",
 			approval: tool.approval,
-			touches: (args) => tool.touches(args, place),
+			touches: (args) => tool.touches(args, env),
 			validate: (value) => ({ ok: true, value }),
 			execute: async () => ({ content: [] }),
 		})),

@@ -70,12 +70,12 @@ export async function launch(
 	};
 }
 
-/** A test of a failure wants to see the failure, not wait for retries. */
+/** A test of a failure expects the failure, and does not wait for retries. */
 export function withoutRetries(tau: Launched): void {
 	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  enabled: false\n");
 }
 
-/** Results must not depend on the keys, settings or local servers of whoever runs the tests. */
+/** Results must not depend on the keys, settings or local servers of the user who runs the tests. */
 export function cleanEnv(home: string): Record<string, string> {
 	const nobody = "http://127.0.0.1:9";
 	return {

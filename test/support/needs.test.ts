@@ -1,4 +1,4 @@
-/** A test whose program is missing is counted as skipped and says why; with the program it runs. */
+/** A test whose program is missing is skipped with the reason; with the program it runs. */
 import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ async function runTests(source: string): Promise<{ code: number; said: string }>
 
 const helper = JSON.stringify(join(import.meta.dir, "needs.ts"));
 
-test("a missing program skips the test and stands in its name", async () => {
+test("a missing program skips the test and is in its name", async () => {
 	const source = `import { needs } from ${helper};\nneeds("sh", "tau-none")("it works", () => { throw new Error("ran"); });`;
 	const { code, said } = await runTests(source);
 	expect(said).toContain("it works (needs tau-none, which is not on PATH)");

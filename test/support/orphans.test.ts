@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { root } from "./launch.ts";
 
-test("a killed test run takes the programs with it that its tests have started", async () => {
+test("a killed test run ends the programs that its tests have started", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "tau-orphans-"));
 	try {
 		const pidFile = join(folder, "pid");

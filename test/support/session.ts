@@ -17,7 +17,7 @@ export function testSession(model: Model, options: Partial<AgentSessionOptions> 
 	return new AgentSession({ model, systemPrompt: "", tools: [], credentials: () => ({}), ...options });
 }
 
-/** Failures that a test provokes do not belong in the log of whoever runs it. */
+/** Failures that a test provokes do not belong in the log of the user who runs it. */
 export function silenceLog(): void {
 	const level = process.env.TAU_LOG_LEVEL;
 	process.env.TAU_LOG_LEVEL = "off";

@@ -1,4 +1,4 @@
-/** A pane of a real tmux on a server of its own. */
+/** A pane of a real tmux on its own server. */
 
 export class Tmux implements Disposable {
 	/** A separate server, so that the user's settings and sessions are not touched. */

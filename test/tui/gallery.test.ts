@@ -1,4 +1,4 @@
-/** The gallery of components as a person sees it: the real program on a real terminal, read by a real emulator. */
+/** The gallery of components as a user sees it: the real program in a real terminal, read by a real emulator. */
 import { join } from "node:path";
 
 import { Terminal as Xterm } from "@xterm/headless";
@@ -35,7 +35,7 @@ class Visit implements AsyncDisposable {
 	readonly #xterm: Xterm;
 	readonly #child: Bun.Subprocess;
 	#changed = Promise.withResolvers<void>();
-	/** It has ended, and its last words are on the screen: they may come after its end. */
+	/** It has ended, and its last output, which may come after its end, is on the screen. */
 	readonly #over = Promise.withResolvers<true>();
 
 	constructor(columns: number, rows: number) {
@@ -50,7 +50,7 @@ class Visit implements AsyncDisposable {
 				exit: () => this.#xterm.write("", () => this.#over.resolve(true)),
 			},
 		});
-		// What the program asks its terminal is answered as a terminal answers it.
+		// Queries of the program are answered as a terminal answers them.
 		this.#xterm.onData((reply) => this.press(reply));
 	}
 
@@ -71,7 +71,7 @@ class Visit implements AsyncDisposable {
 		this.#child.terminal?.resize(columns, rows);
 	}
 
-	/** Cells that a narrower window has cut off are still known to the emulator, but nobody sees them. */
+	/** Cells that a narrower window has cut off are still known to the emulator, but not visible. */
 	screen(): string[] {
 		const { active } = this.#xterm.buffer;
 		return Array.from({ length: this.#xterm.rows }, (_, at) =>
@@ -89,7 +89,7 @@ class Visit implements AsyncDisposable {
 			.trim();
 	}
 
-	/** The colour of the first cell of a row that holds the text. */
+	/** The color of the first cell of a row that contains the text. */
 	colorOf(text: string): number | undefined {
 		const { active } = this.#xterm.buffer;
 		const row = this.screen().findIndex((line) => line.includes(text));
@@ -217,7 +217,7 @@ describe("the gallery", () => {
 		}
 	});
 
-	test("leaves the terminal as it was", async () => {
+	test("restores the terminal", async () => {
 		await using gallery = await visit();
 		expect(gallery.isAlternate).toBe(true);
 		gallery.press("q");
@@ -226,7 +226,7 @@ describe("the gallery", () => {
 		expect(gallery.screen().filter((row) => row !== "")).toEqual([]);
 	});
 
-	test("is printed once where there is no terminal", async () => {
+	test("is printed once without a terminal", async () => {
 		const child = Bun.spawn([process.execPath, "run", program], {
 			cwd: root,
 			env: { PATH: process.env.PATH ?? "", COLUMNS: "60" },

@@ -76,7 +76,7 @@ function append(play: Play): void {
 	play.tui.requestRender();
 }
 
-/** The emulator cannot show an image, but everything around it must be in the right place. */
+/** The emulator cannot show an image, but everything around it must be at the right position. */
 function picture(play: Play): void {
 	const dimensions = { widthPx: 90, heightPx: 18 * play.random.between(1, 6) };
 	const drawn = renderImage("AAAA", dimensions, { maxWidthCells: 10 });

@@ -6,7 +6,7 @@ import { Pty } from "./pty.ts";
 
 const isStopped = (pid: number) => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 
-/** What a shell would find: the modes as they were, the cursor visible. */
+/** What a shell would find: the original modes, the cursor visible. */
 async function expectRestored(pty: Pty): Promise<void> {
 	await pty.until(() => pty.output.includes("\x1b[?25h", pty.output.lastIndexOf("\x1b[?2004l")));
 	await pty.write();
@@ -22,7 +22,7 @@ test("keys typed before the first frame are kept, and replies of the terminal ar
 	await using pty = new Pty({ env: { APP_SLOW_START: "150" } });
 	pty.type("hallo");
 	await pty.untilShown('typed: "hallo"');
-	// xterm answers the questions; had a reply become keys, they would be shown.
+	// xterm answers the queries; if a reply had become keys, they would be shown.
 	pty.type("!");
 	await pty.untilShown('typed: "hallo!"');
 	expect(pty.xterm.modes.bracketedPasteMode).toBe(true);
@@ -30,7 +30,7 @@ test("keys typed before the first frame are kept, and replies of the terminal ar
 	expect(await pty.child.exited).toBe(0);
 });
 
-test("after the end, after an error, after exit() and after a signal the terminal is as it was", async () => {
+test("after the end, after an error, after exit() and after a signal the terminal is restored", async () => {
 	for (const [key, code] of [
 		["q", 0],
 		["x", 3],
@@ -71,13 +71,13 @@ test("the conversation is on the normal screen after full screen", async () => {
 	await pty.until(() => pty.xterm.buffer.active.type === "alternate");
 	pty.type("n");
 	await pty.untilShown("entry 49.");
-	// The wheel, as terminals give it on the alternate screen.
+	// The wheel, as terminals send it on the alternate screen.
 	pty.type("\x1b[A\x1b[A\x1b[A");
 	await pty.untilShown("entry 37.");
 	await pty.until(() => !pty.rows("active").some((row) => row.includes("entry 49.")));
 	pty.type("q");
 	expect(await pty.child.exited).toBe(0);
-	// What the program wrote last comes after its end.
+	// The last output of the program comes after its end.
 	await pty.until(() => pty.rows().some((row) => row.startsWith("entry 49.")));
 	expect(pty.rows().filter((row) => row.startsWith("entry"))).toEqual(
 		Array.from({ length: 50 }, (_, at) => `entry ${at}.`),
@@ -118,7 +118,7 @@ test("a resize is drawn, and many at once are drawn once", async () => {
 	expect(pty.rows().filter((row) => row.startsWith("entry"))).toHaveLength(50);
 });
 
-test("a terminal that is closed ends the program once, without a loop", async () => {
+test("a closed terminal ends the program once, without a loop", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");
 	pty.type("s");

@@ -1,4 +1,4 @@
-/** A long conversation: what it costs, what it keeps and what it shows again. */
+/** A long conversation: its costs, what stays in memory and what is shown again. */
 import { expect, test } from "bun:test";
 
 import { Transcript, TUI, type Component, type TranscriptBlock } from "@tau/tui";
@@ -68,7 +68,7 @@ test("a finished entry is laid out once, and releases its rows when they are his
 	expect(first?.dropped).toBe(1);
 });
 
-test("a very long conversation is not laid out from its beginning, and a row says so", async () => {
+test("a very long conversation is not laid out from its start, and a row says so", async () => {
 	const transcript = new Transcript({ replayRows: 30 });
 	const entries = fill(transcript, 1000);
 	const { terminal } = await launch(transcript);
@@ -80,7 +80,7 @@ test("a very long conversation is not laid out from its beginning, and a row say
 	expect(shown.at(-2)).toBe("e999.2 at 40");
 });
 
-test("a resize wraps the history again, as far back as is set", async () => {
+test("a resize wraps the history again, as far back as configured", async () => {
 	const transcript = new Transcript({ replayRows: 60 });
 	fill(transcript, 30);
 	const { terminal, clock } = await launch(transcript);

@@ -64,7 +64,7 @@ describe("frames", () => {
 		expect(clock.waiting).toBe(0);
 	});
 
-	test("what is left of a burst comes with the next frames, and keys come between", async () => {
+	test("the rest of a burst follows in the next frames, and keys are handled in between", async () => {
 		const transcript = new Transcript();
 		const field = new Field("prompt");
 		const { terminal, clock, tui } = await launch([transcript, field]);
@@ -192,9 +192,9 @@ describe("frames", () => {
 	});
 
 	test.each([
-		["with room below", 20],
+		["with space below", 20],
 		["at the foot of the screen", 8],
-	])("what is below a growing text is moved and not written again, %s", async (_, rows) => {
+	])("content below a growing text is moved and not written again, %s", async (_, rows) => {
 		const lines = Array.from({ length: 5 }, (__, at) => `line ${at}`);
 		const text: Component = { render: () => [...lines], invalidate: () => {} };
 		const [rule, foot] = [new Field("-----rule-----"), new Field("foot")];
@@ -211,7 +211,7 @@ describe("frames", () => {
 		expect(terminal.screen().filter((row) => row !== "")).toEqual(shown.slice(-rows));
 	});
 
-	test("a component that throws is named in its place, and the rest is drawn", async () => {
+	test("a component that throws is named at its position, and the rest is drawn", async () => {
 		const broken: Component = {
 			render: () => {
 				throw new Error("no such thing");

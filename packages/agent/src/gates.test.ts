@@ -1,4 +1,4 @@
-/** What was announced and approved is what runs: arguments are rewritten, validated, announced, judged, run, in this order. */
+/** What was announced and approved is what runs: arguments are rewritten, validated, announced, judged and run, in this order. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -8,7 +8,7 @@ import { asks, call, resultTexts } from "./testing/script.ts";
 import type { ToolGate, Verdict } from "./tool-gate.ts";
 import type { AgentTool } from "./types.ts";
 
-/** A tool that takes a text of letters, and says what it ran with. */
+/** A tool that accepts a text of letters, and returns what it ran with. */
 function echo(ran: unknown[] = []): AgentTool {
 	return tool(
 		"echo",
@@ -45,7 +45,7 @@ function resultOf({ messages }: Collected) {
 	return result?.role === "toolResult" ? result : undefined;
 }
 
-test("regression: rewritten arguments are validated again, and a wrong rewrite names who made it", async () => {
+test("regression: rewritten arguments are validated again, and a wrong rewrite names its author", async () => {
 	const ran: unknown[] = [];
 	const outcome = await run([{ rewrite: () => ({ arguments: { text: "not a word!" } }) }], [echo(ran)]);
 	expect(resultTexts(outcome.messages)).toEqual([
@@ -55,7 +55,7 @@ test("regression: rewritten arguments are validated again, and a wrong rewrite n
 	expect(ran).toEqual([]);
 });
 
-test("each rewriter gets what the one before it made, and the last word is announced, judged, run and logged", async () => {
+test("each rewriter gets the result of the one before, and the last result is announced, judged, run and logged", async () => {
 	const ran: unknown[] = [];
 	const judged: unknown[] = [];
 	const add =
@@ -71,17 +71,17 @@ test("each rewriter gets what the one before it made, and the last word is annou
 	expect({ started: started(outcome), ran }).toEqual({ started: [args], ran: [args] });
 	expect(judged).toEqual([{ args, touches: [{ kind: "read", path: "/modelAB" }], rewrittenBy: by }]);
 	expect(resultOf(outcome)?.rewritten).toEqual({ by, arguments: args });
-	// The conversation keeps what the model wrote.
+	// The conversation keeps the model's own arguments.
 	expect(JSON.stringify(outcome.messages[1])).toContain('"text":"model"');
 });
 
-test("a call that nobody rewrites says nothing of it", async () => {
+test("a call without a rewrite has no rewrite fields", async () => {
 	const outcome = await run([{ rewrite: () => undefined, judge: () => undefined }]);
 	expect(resultOf(outcome)).not.toHaveProperty("rewritten");
 	expect(resultTexts(outcome.messages)).toEqual(["model"]);
 });
 
-test("nobody can change the arguments behind the rewriting, at any depth", async () => {
+test("nothing can change the arguments after the rewriting, at any depth", async () => {
 	const steps = [asks(call("echo", { text: "model", more: { list: [1] } })), "Done."];
 	const meddle =
 		(change: (args: Record<string, unknown>) => void): NonNullable<ToolGate["judge"]> =>
@@ -100,7 +100,7 @@ test("nobody can change the arguments behind the rewriting, at any depth", async
 	}
 });
 
-test("every gate is asked, one denial is enough, and later gates know of it", async () => {
+test("every gate is called, one denial is enough, and later gates know of it", async () => {
 	const seen: unknown[] = [];
 	const judging = (verdict: Verdict | undefined): Partial<ToolGate> => ({
 		judge: ({ denied }) => {
@@ -155,7 +155,7 @@ test("a gate that does not answer in time has not allowed the call", async () =>
 	}
 });
 
-test("a gate is told when another one rewrote the arguments that it had seen", async () => {
+test("a gate is informed if another one rewrote the arguments that it had seen", async () => {
 	const seen: boolean[] = [];
 	const judge: ToolGate["judge"] = ({ changedSince }) => {
 		seen.push(changedSince);
@@ -169,7 +169,7 @@ test("a gate is told when another one rewrote the arguments that it had seen", a
 	expect(seen).toEqual([true, false, false]);
 });
 
-test("limits of several gates all hold, and reach the tool", async () => {
+test("limits of several gates all apply, and reach the tool", async () => {
 	const ran: unknown[] = [];
 	const within = (writable: string[], network: boolean): Partial<ToolGate> => ({
 		judge: () => ({ allow: true, within: { writable, network } }),
@@ -197,7 +197,7 @@ test("gates see the calls of an answer one after the other, in order", async () 
 	expect(seen).toEqual(["rewrite a", "judge a", "rewrite b", "judge b"]);
 });
 
-test("gates that cannot be had let nothing through, and the run continues", async () => {
+test("gates that fail to load block every call, and the run continues", async () => {
 	await using model = await playModel({ steps: [asks(call("echo", { text: "a" })), "Done."] });
 	const config = {
 		toolGates: () => {

@@ -43,7 +43,7 @@ function wireEvent(event: AssistantMessageEvent): object {
 	}
 }
 
-/** A small gateway: it knows one token, and forwards requests to the played model. */
+/** A small gateway: it accepts one token, and forwards requests to the played model. */
 function gateway(modelUrl: string) {
 	const requests: Received[] = [];
 	const server = Bun.serve({

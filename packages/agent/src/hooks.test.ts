@@ -1,4 +1,4 @@
-/** What an application decides about a run is asked at the right moment, and a check that fails lets nothing through. */
+/** The hooks of an application are called at the right moment, and a check that fails blocks the call. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -21,7 +21,7 @@ function gated(gate: Partial<ToolGate>): Partial<AgentLoopConfig> {
 const oneCall = [asks(call("echo", { text: "a" })), "Done."];
 const echo = tool("echo", async (_id, { text }) => said(String(text)));
 
-test("a blocked call does not run, and the model is told why", async () => {
+test("a blocked call does not run, and the model gets the reason", async () => {
 	let ran = false;
 	const guarded = tool("echo", async () => {
 		ran = true;
@@ -37,7 +37,7 @@ test("a blocked call does not run, and the model is told why", async () => {
 	expect({ ran, texts: resultTexts(messages) }).toEqual({ ran: false, texts: ["Not in this house."] });
 });
 
-test("a check that throws has not said yes", async () => {
+test("a check that throws blocks the call", async () => {
 	const { messages } = await run(oneCall, {
 		tools: [echo],
 		config: gated({
@@ -65,7 +65,7 @@ test("a result can be changed before the model sees it", async () => {
 	]);
 });
 
-test("a call that throws is a result too, which can be looked at and changed", async () => {
+test("a call that throws has a result too, which can be inspected and changed", async () => {
 	const broken = tool("echo", async () => {
 		throw new Error("no such file");
 	});

@@ -60,7 +60,7 @@ const saysBad = (event: AgentEvent): boolean =>
 
 const bad = { answer: { blocks: [{ text: "so bad, and much more" }] } };
 
-test("a discarded answer is emitted and removed, and the next one stands in the same run", async () => {
+test("a discarded answer is emitted and removed, and the next one follows in the same run", async () => {
 	const { events, messages, bodies, accepted } = await runWith([bad, "Good."], saysBad);
 	expect(accepted).toEqual([true]);
 	expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant"]);
@@ -102,7 +102,7 @@ test("an answer is interrupted only once", async () => {
 	expect(accepted.slice(1)).not.toContain(true);
 });
 
-test("after too many interruptions, the answer stands", async () => {
+test("after too many interruptions, the answer is kept", async () => {
 	const steps = Array.from({ length: limits.interruptionsInARow + 1 }, () => bad);
 	const { accepted, messages, bodies } = await runWith(steps, saysBad);
 	expect(accepted.filter(Boolean)).toHaveLength(limits.interruptionsInARow);

@@ -115,7 +115,7 @@ describe("the checker detects malformed runs", () => {
 		["a lost end", (events) => events.filter((event) => event.type !== "tool_execution_end")],
 		["a lost result", (events) => events.filter((event) => !isResult(event))],
 		[
-			"a result that came twice",
+			"a repeated result",
 			(events) => events.flatMap((event) => (isResult(event) ? [event, event] : [event])),
 		],
 		["results out of order", (events) => swapped(events, isResult)],

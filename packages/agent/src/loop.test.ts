@@ -253,7 +253,7 @@ describe("a call that fails gets a result with the reason", () => {
 		["arguments that are no JSON", call("echo", '{"text": nope'), [echo], "Invalid arguments for echo"],
 		["arguments that are no object", call("echo", '["a"]'), [echo], "not a JSON object"],
 		["an error", call("fails"), [failing(new Error("disk full"))], "disk full"],
-		["an error without words", call("fails"), [failing(wordless)], "TypeError"],
+		["an error without a message", call("fails"), [failing(wordless)], "TypeError"],
 		["a text that was thrown", call("fails"), [failing("plain words")], "plain words"],
 		["an object that was thrown", call("fails"), [failing(bare)], "code: 5"],
 		["nothing that was thrown", call("fails"), [failing(undefined)], "undefined"],

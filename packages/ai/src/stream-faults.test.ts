@@ -12,7 +12,7 @@ describe.each(apis)("%s", (api) => {
 	promiseClearEnds(toPlayed);
 	promiseToTellLinesApart(toPlayed);
 
-	test("a server that goes silent in the middle is given up with the partial content", async () => {
+	test("a server that goes silent in the middle times out, and the partial content is kept", async () => {
 		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
 		const fault = { pauseMs: 60_000, afterChunks: 3 };
 		await using played = await playModel({ steps: [{ answer: tale, fault }] });
@@ -37,7 +37,7 @@ describe.each(apis)("%s", (api) => {
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "all" }] });
 	});
 
-	test("the limit for the first event does not end an answer that has begun", async () => {
+	test("the limit for the first event does not end an answer that has started", async () => {
 		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "500" });
 		const outcome = await ask(api, [{ answer: tale, fault: { pauseMs: 600, afterChunks: 1 } }]);
 		expect(textOf(outcome)).toBe(story);
@@ -120,7 +120,7 @@ describe.each(apis)("%s", (api) => {
 			"http://no-such-host.invalid/v1",
 			"Cannot reach no-such-host.invalid. Check the address and the network",
 		],
-		["no address at all", "no address at all"],
+		["no base URL at all", "no address at all"],
 		["", "URL"],
 		["ftp://127.0.0.1/v1", "127.0.0.1"],
 	])("an unreachable address is named: %j", async (baseUrl, message) => {

@@ -74,7 +74,7 @@ describe.each(apis)("%s", (api) => {
 			{ errorEvent: { type: "api_error", message: `key ${apiKey} is blocked` }, afterChunks: 1 },
 		],
 		["in a broken line", { malformedLine: `data: {"your_key":"${apiKey}`, afterChunks: 1 }],
-	])("a server that quotes the key %s does not get it shown", async (_where, fault) => {
+	])("a server that quotes the key %s does not expose it", async (_where, fault) => {
 		const { message } = await ask(api, [{ answer: "some text", fault }], { options: { apiKey } });
 		expect(message.stopReason).toBe("error");
 		expect(message.errorMessage).toContain("[masked]");

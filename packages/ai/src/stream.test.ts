@@ -246,7 +246,7 @@ describe("thinking", () => {
 	});
 });
 
-test("a caller that only wants the result need not read the events, however many there are", async () => {
+test("a caller that only awaits the result need not read the events, however many there are", async () => {
 	const part = (index: number, json: string, name?: string) => ({
 		choices: [
 			{

@@ -1,4 +1,4 @@
-/** Patches that extensions make with pi's functions are true, and are made in time whatever the texts are. */
+/** Patches that extensions create with pi's functions are correct, and fast whatever the texts are. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const anyText = fc
 	.tuple(fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 25 }), fc.boolean())
 	.map(([lines, isClosed]) => lines.join("\n") + (isClosed && lines.length > 0 ? "\n" : ""));
 
-needs("patch")("patch makes the new text of the old one, whatever changed", () => {
+needs("patch")("patch turns the old text into the new one, whatever changed", () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-patch-"));
 	try {
 		fc.assert(
@@ -34,7 +34,7 @@ needs("patch")("patch makes the new text of the old one, whatever changed", () =
 	}
 });
 
-test("the heading is the one that pi's patches have", () => {
+test("the heading is the same as in pi's patches", () => {
 	expect(generateUnifiedPatch("src/a.ts", "one\ntwo", "one\n2\n")).toBe(
 		[
 			"Index: src/a.ts",
@@ -51,12 +51,12 @@ test("the heading is the one that pi's patches have", () => {
 	);
 });
 
-test("regression: two long texts that have nothing in common do not hold everything up", () => {
+test("regression: two long texts with nothing in common do not block", () => {
 	const text = (name: string) => Array.from({ length: 20_000 }, (_, at) => `${name} ${at}\n`).join("");
 	const [before, after] = [text("old"), text("new")];
 	const started = performance.now();
 	expect(generateUnifiedPatch("f", before, after)).toContain("@@ -1,20000 +1,20000 @@");
 	expect(generateDiffString(before, after).firstChangedLine).toBe(1);
-	// Without a bound the first of them takes more than five minutes.
+	// Without a limit the first of them takes more than five minutes.
 	expect(performance.now() - started).toBeLessThan(5000);
 });

@@ -1,4 +1,4 @@
-/** The functions that extensions import from pi's main package do what its documentation says of them. */
+/** The functions that extensions import from pi's main package work as its documentation says. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +60,7 @@ function conversation(log: SessionManager = SessionManager.inMemory("/tmp")): Se
 	return log;
 }
 
-/** A model that plays the answers, and what it was asked. */
+/** A model that plays the answers, and its requests. */
 async function played(...steps: string[]) {
 	const model = await playModel({ steps });
 	writeFileSync(join(base, "models.yml"), modelsYml(model, { api: "anthropic-messages" }));
@@ -71,7 +71,7 @@ async function played(...steps: string[]) {
 }
 
 describe("entries", () => {
-	test("a session file is read line by line; what is not an entry is left out", () => {
+	test("a session file is parsed line by line, and invalid lines are skipped", () => {
 		const text =
 			'{"type":"session","id":"s","timestamp":"","cwd":"/"}\n\n{"type":"message"\nnull\n{"type":"custom","id":"a","parentId":null,"timestamp":"","customType":"x"}\n';
 		expect(entries.parseSessionEntries(text).map(({ type }) => type)).toEqual(["session", "custom"]);
@@ -94,7 +94,7 @@ describe("entries", () => {
 		expect(third?.firstKeptEntryId).toBe(second?.id);
 	});
 
-	test("whatever a file holds, reading it and bringing it up to date never fails, and every entry has its place", () => {
+	test("property: any file can be parsed and migrated, and every entry has its parent", () => {
 		const line = fc.oneof(
 			fc.string(),
 			fc.json(),
@@ -116,7 +116,7 @@ describe("entries", () => {
 		);
 	});
 
-	test("the context of a branch is what the model sees of it", () => {
+	test("the context of a branch is what the model gets", () => {
 		using log = conversation();
 		const all = log.getEntries();
 		const [first] = all;
@@ -140,13 +140,13 @@ describe("entries", () => {
 describe("compaction", () => {
 	const settings = { enabled: true, reserveTokens: 1000, keepRecentTokens: 60 };
 
-	test("is due when the reserve is touched, unless it is switched off", () => {
+	test("is due when the reserve is reached, unless it is disabled", () => {
 		expect(compaction.shouldCompact(9001, 10_000, settings)).toBe(true);
 		expect(compaction.shouldCompact(9000, 10_000, settings)).toBe(false);
 		expect(compaction.shouldCompact(9001, 10_000, { ...settings, enabled: false })).toBe(false);
 	});
 
-	test("counts what the last whole answer used", () => {
+	test("counts the usage of the last complete answer", () => {
 		using log = conversation();
 		const last = compaction.getLastAssistantUsage(log.getEntries());
 		expect(last && compaction.calculateContextTokens(last)).toBe(25);
@@ -155,7 +155,7 @@ describe("compaction", () => {
 		).toBe(10);
 	});
 
-	test("cuts between turns, and knows where a turn begins", () => {
+	test("cuts between turns, and finds where a turn starts", () => {
 		using log = conversation();
 		const all = log.getEntries();
 		expect(compaction.findTurnStartIndex(all, 2, 0)).toBe(0);
@@ -168,7 +168,7 @@ describe("compaction", () => {
 		expect(compaction.findCutPoint(all, 0, all.length, 1_000_000).firstKeptEntryIndex).toBe(0);
 	});
 
-	test("summarizes with the model, keeps the lists of files, and writes nothing", async () => {
+	test("summarizes with the model, keeps the file lists, and writes nothing", async () => {
 		await using model = await played("The gist.");
 		using log = conversation();
 		const prepared = compaction.prepareCompaction(log.getBranch(), settings);
@@ -181,7 +181,7 @@ describe("compaction", () => {
 		expect(log.getEntries()).toHaveLength(5);
 	});
 
-	test("a summary by itself comes with what it used", async () => {
+	test("a summary on its own has its usage", async () => {
 		await using model = await played("Short.", "Shorter.");
 		const messages = [{ role: "user" as const, content: "hello", timestamp: 0 }];
 		expect(await compaction.generateSummary(messages, model.model, 1000, "key")).toBe("Short.");
@@ -200,7 +200,7 @@ describe("branches", () => {
 		return { log, left, right: log.appendMessage({ role: "user", content: "right", timestamp: 0 }) };
 	}
 
-	test("what is left is what lies behind the fork", () => {
+	test("the abandoned entries are those after the fork", () => {
 		const { log, left, right } = parted();
 		using _ = log;
 		const result = branches.collectEntriesForBranchSummary(log, left, right);
@@ -209,7 +209,7 @@ describe("branches", () => {
 		expect(branches.collectEntriesForBranchSummary(log, null, right).entries).toEqual([]);
 	});
 
-	test("the newest fits first; a summary or why there is none comes back", async () => {
+	test("the newest entries are kept first; a summary or the reason for none is returned", async () => {
 		const { log, left } = parted();
 		using _ = log;
 		const branch: SessionEntry[] = log.getBranch(left);
@@ -230,7 +230,7 @@ describe("skills", () => {
 		writeFileSync(join(base, path), text);
 	}
 
-	test("are found where they lie; the first of a name counts, the other is reported", () => {
+	test("are found in their directories; the first of a name is used, the other is reported", () => {
 		plant("agent/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads <PDF> files\n---\nText");
 		plant("project/.pi/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Another\n---\nText");
 		plant("more/one.md", "---\nname: one\ndescription: One\ndisable-model-invocation: true\n---\n");
@@ -252,7 +252,7 @@ describe("skills", () => {
 		expect(skills.loadSkillsFromDir({ dir: join(base, "more"), source: "x" }).skills).toHaveLength(1);
 	});
 
-	test("a call of one is told from what the user said with it", () => {
+	test("a skill invocation is separated from the user's text", () => {
 		const text = '<skill name="pdf" location="/x/SKILL.md">\nHow to.\n</skill>\n\nRead a.pdf';
 		expect(skills.parseSkillBlock(text)).toEqual({
 			name: "pdf",
@@ -264,8 +264,8 @@ describe("skills", () => {
 	});
 });
 
-describe("texts and pictures", () => {
-	test("a diff has the numbers of lines, and a patch is one that patch takes", () => {
+describe("texts and images", () => {
+	test("a diff has line numbers, and a patch works with the patch command", () => {
 		const before = Array.from({ length: 20 }, (_, line) => `line ${line + 1}`).join("\n");
 		const made = diffs.generateDiffString(before, before.replace("line 10", "line ten"), 1);
 		expect(made.firstChangedLine).toBe(10);
@@ -284,7 +284,7 @@ describe("texts and pictures", () => {
 		expect(diffs.formatReadLineRange("x", 1)).toBe("");
 	});
 
-	test("a picture is known by what it holds, made small, and turned into another kind", async () => {
+	test("an image is recognized by its content, resized, and converted", async () => {
 		// A red pixel, as wide as the test needs it.
 		const png = await new Bun.Image(
 			Buffer.from(
@@ -308,7 +308,7 @@ describe("texts and pictures", () => {
 	});
 });
 
-test("there is a shell, and Tau's pages lie where they are said to", () => {
+test("a shell is found, and Tau's documentation is at its documented path", () => {
 	expect(places.getShellConfig().shell).toMatch(/sh$/);
 	expect(() => places.getShellConfig("/no/such/shell")).toThrow("/no/such/shell");
 	expect(places.getDocsPath()).toStartWith(places.getPackageDir());

@@ -1,4 +1,4 @@
-/** The small things that extensions import from pi's packages do what pi's documentation says of them. */
+/** The helpers that extensions import from pi's packages work as pi's documentation says. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -28,7 +28,7 @@ describe("truncation", () => {
 		});
 	});
 
-	test("keeps whole lines from the beginning or from the end, and says what was cut", () => {
+	test("keeps whole lines from the start or the end, and reports what was cut", () => {
 		const text = ["a", "b", "c", "d"].join("\n");
 		expect(truncateHead(text, { maxLines: 2 })).toMatchObject({
 			content: "a\nb",
@@ -45,7 +45,7 @@ describe("truncation", () => {
 		expect(truncateHead(text)).toMatchObject({ content: text, truncated: false, truncatedBy: null });
 	});
 
-	test("of a line that is too long by itself: nothing from the beginning, its end from the end", () => {
+	test("of a single line that is too long: nothing from the start, its end from the end", () => {
 		expect(truncateHead("x".repeat(10), { maxBytes: 5 })).toMatchObject({
 			content: "",
 			firstLineExceedsLimit: true,
@@ -53,7 +53,7 @@ describe("truncation", () => {
 		expect(truncateTail("äöü", { maxBytes: 3 })).toMatchObject({ content: "ü", lastLinePartial: true });
 	});
 
-	test("never gives more than it may, and only parts of the text", () => {
+	test("property: never exceeds its limits, and returns only parts of the text", () => {
 		const options = fc.record({
 			maxLines: fc.integer({ min: 1, max: 5 }),
 			maxBytes: fc.integer({ min: 1, max: 40 }),
@@ -79,7 +79,7 @@ describe("truncation", () => {
 		);
 	});
 
-	test("has pi's numbers and words", () => {
+	test("has pi's limits and messages", () => {
 		expect([DEFAULT_MAX_LINES, DEFAULT_MAX_BYTES]).toEqual([2000, 51_200]);
 		expect([500, 51_200, 1_572_864].map(formatSize)).toEqual(["500B", "50KB", "1.5MB"]);
 		expect(truncateLine("abcdef", 3)).toEqual({ text: "abc... [truncated]", wasTruncated: true });
@@ -87,8 +87,8 @@ describe("truncation", () => {
 	});
 });
 
-describe("the head of a Markdown file", () => {
-	test("is read and taken off", () => {
+describe("the frontmatter of a Markdown file", () => {
+	test("is parsed and removed", () => {
 		const text = "---\nname: x\ntags: [a, b]\n---\n# Title\n";
 		expect(parseFrontmatter(text)).toEqual({
 			frontmatter: { name: "x", tags: ["a", "b"] },
@@ -106,7 +106,7 @@ describe("the head of a Markdown file", () => {
 });
 
 describe("a stream that an extension fills", () => {
-	test("ends with the event that ends it, and gives its result", async () => {
+	test("ends with its final event, and returns its result", async () => {
 		const stream = new EventStream<number, string>(
 			(event) => event < 0,
 			(event) => `ended by ${event}`,

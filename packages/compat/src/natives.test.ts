@@ -1,15 +1,15 @@
-/** The functions of omp's native package that Tau has do what its declarations say. */
+/** The supported functions of omp's native package work as its declarations say. */
 import { expect, test } from "bun:test";
 
 import { nativeExports } from "./natives.ts";
 
-test("a page becomes Markdown as text", async () => {
+test("HTML is converted to Markdown", async () => {
 	expect(await nativeExports.htmlToMarkdown("<h1>Title</h1><p>Some <b>bold</b> text</p>")).toMatch(
 		/# Title[^]*Some \*\*bold\*\* text/,
 	);
 });
 
-test("keys are recognised, and what is not a key is null", () => {
+test("keys are recognized, and anything else is null", () => {
 	expect(nativeExports.matchesKey("\u001B", "escape")).toBe(true);
 	expect(nativeExports.parseKey("\u0003")).toBe("ctrl+c");
 	expect(nativeExports.parseKey("")).toBeNull();

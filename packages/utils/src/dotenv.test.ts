@@ -38,7 +38,7 @@ describe("a file", () => {
 		},
 	);
 
-	test("a value written in double quotes comes back as it was", () => {
+	test("property: a value written in double quotes is read back unchanged", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "grapheme" }), (value) => {
 				fc.pre(!/[\0\r]/.test(value));
@@ -48,7 +48,7 @@ describe("a file", () => {
 		);
 	});
 
-	test("no text makes the parser fail", () => {
+	test("property: no text makes the parser fail", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: fc.constantFrom(..."A=\"'`\\\n\r #$x\0") }), (text) => {
 				for (const value of Object.values(parseDotenv(text))) expect(value).not.toContain("\0");
@@ -57,7 +57,7 @@ describe("a file", () => {
 	});
 });
 
-function house() {
+function testHome() {
 	const root = mkdtempSync(join(tmpdir(), "tau-dotenv-"));
 	const home = join(root, "home");
 	const project = join(root, "project");
@@ -77,7 +77,7 @@ function house() {
 
 describe("loading", () => {
 	test("the environment wins, then the agent, the config root, the home", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.project, "F=project");
 		writeFileSync(tau.files.agent, "A=agent\nC=agent");
 		writeFileSync(tau.files.config, "C=config\nD=config");
@@ -94,7 +94,7 @@ describe("loading", () => {
 	});
 
 	test("a file's TAU_X does not overrule a PI_X that was set before", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.agent, "TAU_X=file");
 		const target: Env = { PI_X: "set" };
 		tau.load(target);
@@ -102,7 +102,7 @@ describe("loading", () => {
 	});
 
 	test("a setting under an old name is available under the new one", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.agent, "OMP_X=omp\nPI_X=pi\nPI_Y=pi");
 		const target: Env = {};
 		tau.load(target);
@@ -110,7 +110,7 @@ describe("loading", () => {
 	});
 
 	test("a key that was set to an empty value stays off", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.home, "OPENAI_API_KEY=sk");
 		const target: Env = { OPENAI_API_KEY: "" };
 		tau.load(target);
@@ -118,7 +118,7 @@ describe("loading", () => {
 	});
 
 	test("unreadable, oversized and special files are reported and skipped", () => {
-		using tau = house();
+		using tau = testHome();
 		mkdirSync(tau.files.project);
 		writeFileSync(tau.files.agent, `A=${"x".repeat(dotenvLimits.fileBytes)}`);
 		Bun.spawnSync(["mkfifo", tau.files.config]);
@@ -133,14 +133,14 @@ describe("loading", () => {
 
 describe("a project's file", () => {
 	test("sets nothing when it is read", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.project, "TAU_TEST_PROJECT=1");
 		expect({ ...tau.read()?.values }).toEqual({ TAU_TEST_PROJECT: "1" });
 		expect(process.env.TAU_TEST_PROJECT).toBeUndefined();
 	});
 
 	test("sets the allowed variables: above the user's files, below the environment", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.project, "A=project\nB=project\nC=project\nD=project");
 		writeFileSync(tau.files.agent, "B=agent\nE=agent");
 		const target: Env = { A: "set" };
@@ -152,7 +152,7 @@ describe("a project's file", () => {
 	});
 
 	test("a variable that changed after a file had set it belongs to the environment", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.agent, "A=agent");
 		const target: Env = {};
 		tau.load(target);
@@ -161,7 +161,7 @@ describe("a project's file", () => {
 	});
 
 	test("counts as the user's own in the home directory", () => {
-		using tau = house();
+		using tau = testHome();
 		writeFileSync(tau.files.home, "ANTHROPIC_BASE_URL=http://localhost");
 		const target: Env = {};
 		expect(tau.read(join(tau.root, "home"))).toBeUndefined();

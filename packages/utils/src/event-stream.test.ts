@@ -69,7 +69,7 @@ describe("reading", () => {
 });
 
 describe("ending", () => {
-	test("only the first end counts, and what is pushed after it is refused", async () => {
+	test("only the first end counts, and a later push is rejected", async () => {
 		const stream = new EventStream<number, string>();
 		stream.end("first");
 		stream.end("second");

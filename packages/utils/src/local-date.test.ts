@@ -24,7 +24,7 @@ function dateIn(timeZone: string, time: Date): string {
 	}).format(time);
 }
 
-test("it is the date that Intl gives, in every zone and season, also right beside midnight", () => {
+test("it is the date of Intl, in every zone and season, also close to midnight", () => {
 	for (const name of names) {
 		const file = readFileSync(join("/usr/share/zoneinfo", name));
 		for (let hour = 0; hour < 24 * 400; hour += 5) {
@@ -37,7 +37,7 @@ test("it is the date that Intl gives, in every zone and season, also right besid
 	expect(localDate(new Date(Date.UTC(2026, 0, 1, 20)), { TZ: "Asia/Kolkata" })).toBe("2026-01-02");
 });
 
-test("a name that leads elsewhere and a file that is none are not trusted", () => {
+test("a name that leads elsewhere and an invalid file are not trusted", () => {
 	const time = new Date();
 	const here = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 	expect(localDate(time, { TZ: "../../etc/passwd" })).toBe(here);

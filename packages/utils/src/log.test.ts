@@ -18,7 +18,7 @@ import { onDispose } from "./dispose.ts";
 import { logLimits } from "./limits.ts";
 import { createLogger } from "./log.ts";
 
-function place() {
+function logFixture() {
 	const root = mkdtempSync(join(tmpdir(), "tau-log-"));
 	const dir = join(root, "deep/logs");
 	const file = join(dir, "tau.log");
@@ -32,7 +32,7 @@ function place() {
 
 describe("lines", () => {
 	test("nothing is created before the first line", () => {
-		using at = place();
+		using at = logFixture();
 		const log = createLogger({ dir: at.dir, level: "info" });
 		log.debug("too quiet");
 		expect(existsSync(join(at.root, "deep"))).toBe(false);
@@ -43,7 +43,7 @@ describe("lines", () => {
 	});
 
 	test("a line has time, level, source and message, and children add their fields", () => {
-		using at = place();
+		using at = logFixture();
 		const log = createLogger({ dir: at.dir, level: "debug" }).child({ part: "ai" });
 		log.child({ turn: 1 }).warn("slow", { ms: 12, level: "fake" });
 		const [line] = at.lines();
@@ -62,7 +62,7 @@ describe("lines", () => {
 	});
 
 	test("secrets, control characters and huge fields do not reach the file", () => {
-		using at = place();
+		using at = logFixture();
 		const log = createLogger({ dir: at.dir, level: "info" });
 		const fields = Object.fromEntries(
 			Array.from({ length: 90 }, (_, index) => [`f${index}`, "x".repeat(10_000)]),
@@ -77,7 +77,7 @@ describe("lines", () => {
 	});
 
 	test("the level off logs nothing", () => {
-		using at = place();
+		using at = logFixture();
 		createLogger({ dir: at.dir, level: "off" }).error("unheard");
 		expect(existsSync(at.dir)).toBe(false);
 	});
@@ -85,7 +85,7 @@ describe("lines", () => {
 
 describe("rotation", () => {
 	test("the files stay within their size and number, and the newest lines are in them", () => {
-		using at = place();
+		using at = logFixture();
 		const log = createLogger({ dir: at.dir, level: "info", fileBytes: 1000, keep: 2 });
 		for (let index = 0; index < 100; index++) log.info("line", { index });
 		expect(readdirSync(at.dir).toSorted()).toEqual(["tau.log", "tau.log.1", "tau.log.2"]);
@@ -97,7 +97,7 @@ describe("rotation", () => {
 	});
 
 	test("a lock that a dead process left behind is taken over", () => {
-		using at = place();
+		using at = logFixture();
 		mkdirSync(at.dir, { recursive: true });
 		writeFileSync(`${at.file}.lock`, "");
 		const log = createLogger({ dir: at.dir, level: "info", fileBytes: 200, keep: 1 });
@@ -112,7 +112,7 @@ describe("rotation", () => {
 	});
 
 	test("processes that write at the same time lose and tear no line", async () => {
-		using at = place();
+		using at = logFixture();
 		const program = `
 			import { createLogger } from ${JSON.stringify(join(import.meta.dir, "log.ts"))};
 			const log = createLogger({ dir: ${JSON.stringify(at.dir)}, level: "info", fileBytes: 8000, keep: 50 });
@@ -134,7 +134,7 @@ describe("rotation", () => {
 
 describe("when the disk refuses", () => {
 	test("the line is dropped and counted, and logging resumes when the disk recovers", () => {
-		using at = place();
+		using at = logFixture();
 		writeFileSync(join(at.root, "deep"), "a file where a directory should be");
 		const log = createLogger({ dir: at.dir, level: "info" });
 		log.info("one");
@@ -161,7 +161,7 @@ describe("when the disk refuses", () => {
 	});
 
 	test("a directory that disappears is created again", () => {
-		using at = place();
+		using at = logFixture();
 		const log = createLogger({ dir: at.dir, level: "info" });
 		log.info("one");
 		renameSync(at.dir, join(at.root, "gone"));
@@ -177,7 +177,7 @@ const daily = `
 `;
 
 test("the log of the process goes to the logs directory at the level of the environment, and never to the terminal", () => {
-	using at = place();
+	using at = logFixture();
 	const base = { ...process.env, HOME: at.root, TAU_CONFIG_DIR: "conf", TAU_CODING_AGENT_DIR: "" };
 	for (const level of ["debug", "warn", "nonsense"]) {
 		const ran = Bun.spawnSync([process.execPath, "-e", daily], { env: { ...base, TAU_LOG_LEVEL: level } });

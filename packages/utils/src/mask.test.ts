@@ -66,7 +66,7 @@ test.each([
 	"a basic idea, and a bearer of news",
 	"ghp_short",
 	"commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
-])("ordinary text stays as it is: %s", (text) => {
+])("ordinary text stays unchanged: %s", (text) => {
 	expect(maskSecrets(text)).toBe(text);
 });
 
@@ -84,7 +84,7 @@ describe("registered values", () => {
 		expect(maskSecrets("(correct-horse-battery)")).not.toContain("battery");
 	});
 
-	test("a value too short to be distinguished from a word is refused", () => {
+	test("a value too short to be distinguished from a word is rejected", () => {
 		expect(registerSecret("abc")).toBe(false);
 		expect(maskSecrets("abc")).toBe("abc");
 	});

@@ -101,7 +101,7 @@ const refused = {
 };
 
 test.each(Object.entries(refused).flatMap(([why, names]) => names.map((name) => [name, why])))(
-	"%s is not taken: %s",
+	"%s is ignored: %s",
 	(name) => {
 		expect(isHarmlessVariable(name)).toBe(false);
 	},

@@ -19,7 +19,7 @@ async function builtBy(use: string): Promise<string[]> {
 	return JSON.parse(text);
 }
 
-test("looking up what extensions may hear builds no schema", async () => {
+test("listing the events for extensions builds no schema", async () => {
 	expect(await builtBy(`if (!wire.extensionEventNames.has("agent_start")) process.exit(1)`)).toEqual([]);
 });
 

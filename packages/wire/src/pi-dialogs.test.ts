@@ -33,7 +33,7 @@ test.each<[Dialog, ExtensionUIResponse, object]>([
 	[{ method: "editor", title: "Text", prefill: "…" }, noAnswer, { cancelled: true }],
 	[{ method: "confirm", title: "Run?", message: "x" }, value("yes"), { cancelled: true }],
 	[{ method: "input", title: "Name?" }, { ...response, confirmed: true }, { cancelled: true }],
-])("a dialog is sent as it is: %j answered with %j", (dialog, given, answer) => {
+])("a dialog is passed through: %j answered with %j", (dialog, given, answer) => {
 	expect(dialogFrame("r1", dialog)).toEqual({ type: "extension_ui_request", id: "r1", ...dialog });
 	const played = play({ ...head, kind: "dialog", dialog }, [given]);
 	expect(played).toEqual({ seen: [dialog], answer: answer as typeof played.answer });
@@ -59,7 +59,7 @@ const questions: UserRequest = {
 	],
 };
 
-test("questions come one by one: a choice, several choices until Done, and a text", () => {
+test("questions are sent one by one: a choice, several choices until Done, and a text", () => {
 	const { seen, answer } = play(questions, ["Redis", "BSD", "Linux", "Done", "main"].map(value));
 	expect<object>(answer).toEqual({
 		answers: [
@@ -79,8 +79,8 @@ test("questions come one by one: a choice, several choices until Done, and a tex
 
 test.each<[string, ExtensionUIResponse]>([
 	["cancels", noAnswer],
-	["chooses what was not offered", value("Oracle")],
-])("a client that %s answers none of the questions, and is asked no more", (_, given) => {
+	["chooses an unknown option", value("Oracle")],
+])("a client that %s answers none of the questions, and gets no more", (_, given) => {
 	const { seen, answer } = play(questions, [given]);
 	expect(answer).toEqual({ cancelled: true });
 	expect(seen).toHaveLength(1);

@@ -67,7 +67,7 @@ test.each<[string, RequestKind, unknown]>([
 
 test.each<[string, RequestKind, unknown]>([
 	["a choice without its question", "questions", { answers: [{ chosen: ["Redis"] }] }],
-	["trust that does not say whether to remember it", "trust", { trusted: true }],
+	["trust without its duration", "trust", { trusted: true }],
 	["an answer of another kind", "trust", { confirmed: true }],
 ])("%s does not answer %s", (_, kind, answer) => {
 	expect(answerSchema(kind).safeParse(answer).success).toBe(false);

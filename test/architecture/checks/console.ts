@@ -1,4 +1,4 @@
-/** Only the parts that talk to a person or a pipe write to stdout and stderr. */
+/** Only the parts that write for a user or a pipe use stdout and stderr. */
 import { isCode, isWorkbench } from "../paths.ts";
 import { codeTokens, tokenize } from "../tokens.ts";
 import { readFiles } from "../tree.ts";

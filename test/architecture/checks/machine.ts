@@ -1,4 +1,4 @@
-/** Tools reach files and processes through the machine of their session alone, so that they also work elsewhere. */
+/** Tools access files and processes only through the machine of their session, so that they also work elsewhere. */
 import { isProduct } from "../paths.ts";
 import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";

@@ -1,4 +1,4 @@
-/** No small file of its own for code that only the file beside it uses. */
+/** Code that only the file beside it uses has no small file of its own. */
 import { posix } from "node:path";
 import { limits } from "../limits.ts";
 import { readModules, type Module } from "../modules.ts";

@@ -1,4 +1,4 @@
-/** The examples that stand beside the conversation or between it and its model, with a played one. */
+/** The examples that work beside the conversation or between it and its model, with a played one. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,10 +14,10 @@ const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/ex
 const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) =>
 	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
-/** Somebody is there, and says yes. */
+/** A user who confirms everything. */
 const yes = { answer: () => true };
 
-test("by-the-way: the answer is shown, and the conversation forgets it; jobs are named", async () => {
+test("by-the-way: the answer is shown but not part of the conversation, and jobs are named", async () => {
 	const start = callOf("bash", { command: "sleep 60", async: true });
 	await using fixture = await play(
 		"by-the-way.ts",
@@ -35,7 +35,7 @@ test("by-the-way: the answer is shown, and the conversation forgets it; jobs are
 	expect(fixture.shown.at(-1)).toBe("notify: 1: sleep 60");
 });
 
-test("auto-model: it is chosen by name, another model answers, and it can be taken away", async () => {
+test("auto-model: it is selected by name, another model answers, and it can be unregistered", async () => {
 	await using fixture = await play("auto-model.ts", { steps: ["One."] }, { model: "auto/auto" });
 	const { registry } = fixture.extensions.runner.bound;
 	await fixture.prompt("go");
@@ -46,7 +46,7 @@ test("auto-model: it is chosen by name, another model answers, and it can be tak
 	expect(registry.find("auto/auto")).toBeUndefined();
 });
 
-test("fine-print: arrows outside of code, and words below long thoughts", async () => {
+test("fine-print: arrows outside of code, and a note below long thinking", async () => {
 	await using fixture = await play("fine-print.ts", { steps: [] });
 	const { runner } = fixture.extensions;
 	const about = { messageType: "assistant", isStreaming: false, availableWidth: 80 } as const;
@@ -57,7 +57,7 @@ test("fine-print: arrows outside of code, and words below long thoughts", async 
 	expect(rows.join("\n")).toContain("30 words");
 });
 
-test("second-look: once, and only behind a change", async () => {
+test("second-look: runs once, and only after a change", async () => {
 	const write = callOf("write", { path: "a.txt", content: "a" });
 	await using fixture = await play("second-look.ts", {
 		steps: ["Nothing to do.", write, "Written.", "It is right."],
@@ -69,14 +69,14 @@ test("second-look: once, and only behind a change", async () => {
 	expect(fixture.request(3)).toContain("Read what you changed once more.");
 });
 
-test("clock: the model knows the time, and the session does not", async () => {
+test("clock: the model knows the time, and the session does not store it", async () => {
 	await using fixture = await play("clock.ts", { steps: ["One."] });
 	await fixture.prompt("go");
 	expect(fixture.request(0)).toMatch(/It is \d\d:\d\d UTC\./);
 	expect(fixture.session.state.systemPrompt).not.toMatch(/It is .* UTC/);
 });
 
-test("wire-tap: what the server sends is counted by kind", async () => {
+test("wire-tap: server events are counted by kind", async () => {
 	await using fixture = await play("wire-tap.ts", { steps: ["One."] });
 	await fixture.prompt("/wire");
 	await fixture.prompt("go");
@@ -85,7 +85,7 @@ test("wire-tap: what the server sends is counted by kind", async () => {
 	expect(fixture.shown[1]).toContain("anthropic-messages message_start: 1");
 });
 
-test("strict-projects: a no for what lies among downloads, and nothing said of others", async () => {
+test("strict-projects: projects among downloads are refused, and others are left to the user", async () => {
 	await using fixture = await play("strict-projects.ts", { steps: [] });
 	const { runner } = fixture.extensions;
 	const said: unknown[] = [];
@@ -101,7 +101,7 @@ test("strict-projects: a no for what lies among downloads, and nothing said of o
 	expect(said).toEqual(["no", "undecided"]);
 });
 
-test("broker: a program gets what Tau may not write", async () => {
+test("broker: a program writes files that Tau may not write", async () => {
 	const program = `#!/bin/sh\ncp "$3" "$(dirname "$0")/$1.txt"; echo "$2" >> "$(dirname "$0")/$1.txt"\n`;
 	await using fixture = await play(
 		"broker.ts",
@@ -115,7 +115,7 @@ test("broker: a program gets what Tau may not write", async () => {
 	expect(fixture.request(1)).toContain("Created");
 });
 
-test("hurry: the tier is asked for until it is taken back", async () => {
+test("hurry: the tier is requested until it is turned off", async () => {
 	await using fixture = await play("hurry.ts", { steps: ["One.", "Two."] }, yes);
 	const tier = (at: number): unknown =>
 		(fixture.played.requests[at]?.body as { service_tier?: unknown } | undefined)?.service_tier;
@@ -130,7 +130,7 @@ test("hurry: the tier is asked for until it is taken back", async () => {
 	]);
 });
 
-test("interview: the answers are what the model begins with", async () => {
+test("interview: the model starts with the answers", async () => {
 	const results = [
 		{ question: "How big?", selectedOptions: ["a script"] },
 		{ question: "With what?", selectedOptions: [] },

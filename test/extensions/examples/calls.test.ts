@@ -1,4 +1,4 @@
-/** The first examples: a tool, a command, a check, a flag and their like, each doing what its first line says. */
+/** The first examples: a tool, a command, a check, a flag and the like, each doing what its first line says. */
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ function play(name: string, scenario: Scenario, options: ExtensionFixtureOptions
 	return extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 }
 
-test("word-count: the model counts the words of a file, and is told of the tool", async () => {
+test("word-count: the model counts the words of a file, and the prompt lists the tool", async () => {
 	await using fixture = await play("word-count.ts", {
 		steps: [callOf("word_count", { path: "a.txt" }), callOf("word_count", { path: "gone.txt" }), "Three."],
 	});
@@ -29,7 +29,7 @@ test("word-count: the model counts the words of a file, and is told of the tool"
 	expect(updates).toMatchObject([{ partialResult: { content: [{ text: "Reading a.txt" }] } }, {}]);
 });
 
-test("deploy-command: it asks before production, and then the model is asked", async () => {
+test("deploy-command: it confirms before production, then sends a prompt", async () => {
 	let isSure = false;
 	await using fixture = await play(
 		"deploy-command.ts",
@@ -66,7 +66,7 @@ test("protected-paths: .env is not written, other files are, and commands are ch
 	expect(fixture.request(3)).toContain("0077");
 });
 
-test("redact-secrets: the model does not read a key that a command prints", async () => {
+test("redact-secrets: a key that a command prints does not reach the model", async () => {
 	await using fixture = await play("redact-secrets.ts", {
 		steps: [callOf("bash", { command: "echo key: sk-1234567890abcdefgh; echo rest" }), "Ok."],
 	});
@@ -75,7 +75,7 @@ test("redact-secrets: the model does not read a key that a command prints", asyn
 	expect(fixture.request(1)).toContain("rest");
 });
 
-test("forget-old-results: old results are short for the model and whole in the session", async () => {
+test("forget-old-results: old results are short in the context and whole in the session", async () => {
 	const long = { command: "printf 'x%.0s' {1..2000}" };
 	await using fixture = await play("forget-old-results.ts", {
 		steps: [...Array.from({ length: 5 }, () => callOf("bash", long)), "Ok."],
@@ -86,7 +86,7 @@ test("forget-old-results: old results are short for the model and whole in the s
 	expect(JSON.stringify(fixture.log.getEntries())).not.toContain("was left out");
 });
 
-test("shorthand: a prompt is said in other words, or answered at once", async () => {
+test("shorthand: a prompt is rewritten, or answered at once", async () => {
 	await using fixture = await play("shorthand.ts", { steps: ["Yes.", "Hello."] });
 	await fixture.prompt("?? is it late");
 	await fixture.prompt("ping");
@@ -96,7 +96,7 @@ test("shorthand: a prompt is said in other words, or answered at once", async ()
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("house-rules: the system prompt and a message of the branch, again with each prompt", async () => {
+test("house-rules: the system prompt and a branch message are added to each prompt", async () => {
 	await using fixture = await play("house-rules.ts", { steps: ["One.", "Two."] });
 	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: fixture.cwd });
 	await fixture.prompt("go");
@@ -119,7 +119,7 @@ test("remind: with the next prompt, or at once", async () => {
 	expect(fixture.extensions.runner.extensions[0]?.renderers.has("reminder")).toBe(true);
 });
 
-test("counter: it continues counting when the session is opened again", async () => {
+test("counter: it continues counting after a resume", async () => {
 	await using fixture = await play("counter.ts", {
 		steps: [
 			callOf("count_up", { by: 2 }),
@@ -141,7 +141,7 @@ test("counter: it continues counting when the session is opened again", async ()
 	expect(fixture.request(5)).toContain("by: must be >= 1");
 });
 
-test("read-only: the flag takes the tools away that change something", async () => {
+test("read-only: the flag disables the tools that change something", async () => {
 	const flags = new Map([["read-only", true]]);
 	await using fixture = await play("read-only.ts", { steps: ["Ok."] }, { flags });
 	expect(fixture.session.state.tools.map(({ name }) => name)).toEqual(["read"]);
@@ -149,7 +149,7 @@ test("read-only: the flag takes the tools away that change something", async () 
 	expect(without.session.state.tools).toHaveLength(3);
 });
 
-test("echo-provider: a model that is in no catalogue answers", async () => {
+test("echo-provider: a model outside of the catalog answers", async () => {
 	await using fixture = await play("echo-provider.ts", { steps: [] }, { model: "echo/parrot" });
 	await fixture.prompt("Polly?");
 	expect(fixture.session.state.messages.at(-1)).toMatchObject({
@@ -159,7 +159,7 @@ test("echo-provider: a model that is in no catalogue answers", async () => {
 	});
 });
 
-test("event-bus: one extension is notified of another", async () => {
+test("event-bus: one extension receives another's event", async () => {
 	await using fixture = await play("event-bus", {
 		steps: [callOf("bash", { command: "true" }), callOf("bash", { command: "true" }), "Ok."],
 	});

@@ -1,4 +1,4 @@
-/** The examples together show everything that an extension can do, and each of them is run by a test. */
+/** The examples together use the whole extension API, and each of them is run by a test. */
 import { describe, expect, test } from "bun:test";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const root = join(import.meta.dir, "../../..");
 const folder = join(root, "packages/coding-agent/examples/extensions");
 const names = readdirSync(folder).filter((name) => name !== "README.md");
 
-/** All examples as one text, without what is only said. */
+/** The code of all examples as one text, without comments. */
 const code = globSync("**/*.{ts,js}", { cwd: folder })
 	.map((file) => readFileSync(join(folder, file), "utf8"))
 	.join("\n")
@@ -21,7 +21,7 @@ const code = globSync("**/*.{ts,js}", { cwd: folder })
 
 const isShown = (name: string): boolean => new RegExp(`\\b${name.replace(".", "\\.")}\\b`).test(code);
 
-/** What a real extension is given, seen from inside. */
+/** The API that a real extension gets, seen from inside. */
 async function givenNames(): Promise<{
 	api: string[];
 	context: string[];
@@ -50,7 +50,7 @@ async function givenNames(): Promise<{
 	return JSON.parse(fixture.shown[0]?.replace("notify: ", "") ?? "{}");
 }
 
-describe("what there is stands in an example", () => {
+describe("the examples use", () => {
 	test("every event", () => {
 		const told = eventNames.filter((name) => !new RegExp(`on\\("${name.replace(".", "\\.")}"`).test(code));
 		expect(told).toEqual([]);
@@ -74,7 +74,7 @@ describe("the examples", () => {
 	];
 	const tried = tests.map((file) => readFileSync(file, "utf8")).join("\n");
 
-	test("are forty or more, each run by a test", () => {
+	test("are at least forty, each run by a test", () => {
 		expect(names.length).toBeGreaterThanOrEqual(40);
 		expect(names.filter((name) => !tried.includes(`"${name}"`))).toEqual([]);
 	});
@@ -88,7 +88,7 @@ describe("the examples", () => {
 		},
 	);
 
-	test("stand in the index, each with the line that it begins with", () => {
+	test("are listed in the index, each with its first line", () => {
 		const index = readFileSync(join(folder, "README.md"), "utf8");
 		const missing = names.filter((name) => {
 			const link = `| [${name.replace(/\.\w+$/, "")}](${name}) | `;

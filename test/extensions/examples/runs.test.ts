@@ -1,4 +1,4 @@
-/** The examples that listen to a run, from the prompt to the moment when nothing goes on any more. */
+/** The examples that follow a run, from the prompt until the session is idle. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/ex
 const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) =>
 	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
-/** Somebody is there, and says yes. */
+/** A user who confirms everything. */
 const yes = { answer: () => true };
 
-test("turn-timer: turns and calls are counted, and the end is said once", async () => {
+test("turn-timer: turns and calls are counted, and the end is reported once", async () => {
 	await using fixture = await play(
 		"turn-timer.ts",
 		{ steps: [callOf("bash", { command: "true" }), "Ok."] },
@@ -36,7 +36,7 @@ test("turn-timer: turns and calls are counted, and the end is said once", async 
 	]);
 });
 
-test("answer-speed: it is shown while the answer comes, and kept in the session", async () => {
+test("answer-speed: it is shown while the answer streams, and stored in the session", async () => {
 	await using fixture = await play(
 		"answer-speed.ts",
 		{ steps: [{ answer: { blocks: [{ text: "x".repeat(100), chunks: 4 }] } }] },
@@ -50,7 +50,7 @@ test("answer-speed: it is shown while the answer comes, and kept in the session"
 	);
 });
 
-test("keep-going: the model is told once what is still open", async () => {
+test("keep-going: the model is reminded once of open items", async () => {
 	await using fixture = await play("keep-going.ts", { steps: ["Done.", "Really done.", "Hello."] });
 	writeFileSync(join(fixture.cwd, "TODO.md"), "- [x] one\n- [ ] two\n");
 	await fixture.prompt("work");
@@ -62,7 +62,7 @@ test("keep-going: the model is told once what is still open", async () => {
 	expect(fixture.played.requests).toHaveLength(3);
 });
 
-test("request-log: requests carry the session and what was added to them", async () => {
+test("request-log: requests carry the session id and the added fields", async () => {
 	await using fixture = await play("request-log.ts", { steps: ["Ok."] });
 	await fixture.prompt("go");
 	const [request] = fixture.played.requests;
@@ -70,7 +70,7 @@ test("request-log: requests carry the session and what was added to them", async
 	expect(request?.headers["x-tau-session"]).toBe(fixture.log.getSessionId());
 });
 
-test("careful-models: the model in use is shown, and one that can think thinks", async () => {
+test("careful-models: the current model is shown, and thinking is enabled if it supports it", async () => {
 	await using fixture = await play("careful-models.ts", { steps: [] }, yes);
 	fixture.session.setThinkingLevel("high");
 	fixture.session.setThinkingLevel("off");
@@ -81,7 +81,7 @@ test("careful-models: the model in use is shown, and one that can think thinks",
 	expect(fixture.shown[0]).toBe("setStatus: model | played-1 (high)");
 });
 
-test("trouble: a second try is shown, and given up after the last", async () => {
+test("trouble: a retry is shown, and removed after the last attempt", async () => {
 	const busy = { fault: { http: 529 } as const };
 	await using fixture = await play("trouble.ts", { steps: [busy, busy, busy] }, { ...yes, retries: 1 });
 	await fixture.prompt("go");
@@ -93,7 +93,7 @@ test("trouble: a second try is shown, and given up after the last", async () => 
 	]);
 });
 
-test("trouble: a rule that steps in and tasks that are left open are named", async () => {
+test("trouble: a triggered rule and open tasks are named", async () => {
 	await using fixture = await play("trouble.ts", { steps: [] }, yes);
 	await fixture.session.emit({
 		type: "ttsr_triggered",
@@ -117,7 +117,7 @@ test("trouble: a rule that steps in and tasks that are left open are named", asy
 	]);
 });
 
-test("name-session: the first prompt is the name, and the title of the terminal", async () => {
+test("name-session: the first prompt becomes the session name and the terminal title", async () => {
 	await using fixture = await play("name-session.ts", { steps: ["One.", "Two."] }, yes);
 	await fixture.prompt("Mend the roof\nof the house");
 	await fixture.prompt("And the door");
@@ -125,7 +125,7 @@ test("name-session: the first prompt is the name, and the title of the terminal"
 	expect(fixture.shown).toEqual(["setTitle: tau: Mend the roof"]);
 });
 
-test("later: what is to be said is said after its time", async () => {
+test("later: the prompt is sent after its delay", async () => {
 	await using fixture = await play("later.ts", { steps: ["Looked."] }, yes);
 	await fixture.prompt("/later soon");
 	await fixture.prompt("/later 0.01 look at the tests");

@@ -1,4 +1,4 @@
-/** The examples that have to do with sessions as a whole: where they begin and end, and what becomes of long ones. */
+/** The examples about whole sessions: how they start and end, and how long ones are compacted. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions
 
 const long = "word ".repeat(2000);
 
-/** Enough is said for a compaction. */
+/** Fills the session enough for a compaction. */
 async function fill(fixture: ExtensionFixture): Promise<void> {
 	for (const text of [`first\n${long}`, `second\n${long}`, "third"]) await fixture.prompt(text);
 }
 
-test("session-journal: a line for each beginning, change and end", async () => {
+test("session-journal: a line for each start, change and end", async () => {
 	await using fixture = await play("session-journal.ts", { steps: [] });
 	for (const reason of ["resume", "fork", "reload"] as const) {
 		await fixture.extensions.sessionEnding({ reason });
@@ -47,7 +47,7 @@ test("session-journal: a line for each beginning, change and end", async () => {
 	expect(lines[0]).toContain(fixture.log.getSessionId());
 });
 
-test("confirm-leave: it asks where something is not committed, and a no keeps the session", async () => {
+test("confirm-leave: it asks if there are uncommitted changes, and a no keeps the session", async () => {
 	let isSure = false;
 	await using fixture = await play("confirm-leave.ts", { steps: [] }, { answer: () => isSure });
 	const { extensions, cwd } = fixture;
@@ -60,7 +60,7 @@ test("confirm-leave: it asks where something is not committed, and a no keeps th
 	expect(fixture.shown).toEqual(Array(2).fill("confirm: Leave this session? | 1 files are not committed."));
 });
 
-test("own-compaction: with its flag no model is asked, and without it one is", async () => {
+test("own-compaction: with its flag no request is sent, and without it one is", async () => {
 	const flags = new Map([["own-compaction", true]]);
 	const steps = ["One.", "Two.", "Three."];
 	await using fixture = await play("own-compaction.ts", { steps }, { flags, contextWindow: 10_000 });
@@ -80,7 +80,7 @@ test("own-compaction: with its flag no model is asked, and without it one is", a
 	expect(without.shown).toEqual([expect.stringContaining("notify: The manual compaction failed: ")]);
 });
 
-test("compaction-focus: the model is told what to keep, and what happens by itself is shown", async () => {
+test("compaction-focus: the summary prompt says what to keep, and automatic compactions are shown", async () => {
 	const fullSteps = ["One.", "Two.", "Three.", "Summed up."];
 	await using fixture = await play(
 		"compaction-focus.ts",
@@ -104,7 +104,7 @@ test("compaction-focus: the model is told what to keep, and what happens by itse
 	]);
 });
 
-test("context-gauge: a context that is nearly full is summarized when nothing continues", async () => {
+test("context-gauge: a context that is nearly full is compacted when the session is idle", async () => {
 	await using fixture = await play(
 		"context-gauge.ts",
 		{ steps: ["One.", "Two.", "Summed up."] },

@@ -1,4 +1,4 @@
-/** The examples that give tools, take the place of tools, or say something about them and about models. */
+/** The examples that provide tools, replace tools, or display information about them and about models. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/ex
 const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions = {}) =>
 	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
-test("tool-watch: what runs is listed with its last words, and what fails is said", async () => {
+test("tool-watch: running tools are listed with their last output, and failures are shown", async () => {
 	await using fixture = await play(
 		"tool-watch.ts",
 		{ steps: [callOf("bash", { command: "echo working; sleep 0.2; exit 3" }), "Ok."] },
@@ -26,7 +26,7 @@ test("tool-watch: what runs is listed with its last words, and what fails is sai
 	expect(fixture.shown.at(-1)).toBe("notify: bash failed. | warning");
 });
 
-test("ask-user: each kind of question reaches the user, and the answer the model", async () => {
+test("ask-person: each kind of question reaches the user, and the answer reaches the model", async () => {
 	const ask = (kind: string) => callOf("ask_person", { question: "Which?", kind, choices: ["red", "blue"] });
 	const answers: Record<string, unknown> = {
 		select: "blue",
@@ -49,7 +49,7 @@ test("ask-user: each kind of question reaches the user, and the answer the model
 	expect(alone.request(1)).toContain("Nobody is there to answer: decide for yourself.");
 });
 
-test("audited-write: the built-in tool writes, what was written is written down, and a failure is not", async () => {
+test("audited-write: the built-in tool writes, each write is logged, and a failure is not", async () => {
 	await using fixture = await play("audited-write.ts", {
 		steps: [
 			callOf("write", { path: "a.txt", content: "hello" }),
@@ -62,7 +62,7 @@ test("audited-write: the built-in tool writes, what was written is written down,
 	expect(readFileSync(join(fixture.cwd, "audit.log"), "utf8")).toBe("a.txt 5\n");
 });
 
-test("dice: the model has it only after it was asked for, and its schema is one of Zod", async () => {
+test("dice: it is inactive until it is activated, and its schema is Zod's", async () => {
 	await using fixture = await play("dice.ts", {
 		steps: ["None.", callOf("dice", { sides: 2 }), callOf("dice", { sides: 1 }), "Ok."],
 	});
@@ -75,7 +75,7 @@ test("dice: the model has it only after it was asked for, and its schema is one 
 	expect(fixture.request(3)).toContain("sides: ");
 });
 
-test("inspect: it says what there is", async () => {
+test("inspect: it lists the current state", async () => {
 	await using fixture = await play("inspect.ts", { steps: [] });
 	await fixture.prompt("/inspect");
 	const [said = ""] = fixture.shown;
@@ -88,7 +88,7 @@ test("inspect: it says what there is", async () => {
 	expect(fixture.extensions.runner.extensions[0]?.label).toBe("Inspector");
 });
 
-test("pick-model: one is chosen from a list or by name, and what is not there is said", async () => {
+test("pick-model: a model is selected from a list or by name, and an unknown one is reported", async () => {
 	await using fixture = await play("pick-model.ts", { steps: [] }, { answer: () => "played/played-1" });
 	await fixture.prompt("/pick");
 	await fixture.prompt("/pick nothing-like-it");
@@ -99,7 +99,7 @@ test("pick-model: one is chosen from a list or by name, and what is not there is
 	]);
 });
 
-test("proxy: the provider is somewhere else, and is where it was again", async () => {
+test("proxy: the provider's base URL changes, and changes back", async () => {
 	const flags = new Map([["proxy", "http://127.0.0.1:9/v1"]]);
 	await using fixture = await play("proxy.ts", { steps: [] }, { flags });
 	const { registry } = fixture.extensions.runner.bound;
@@ -110,7 +110,7 @@ test("proxy: the provider is somewhere else, and is where it was again", async (
 	expect(urls().size).toBeGreaterThan(0);
 });
 
-test("nice-bash: commands of the user have low priority, and one needs no shell", async () => {
+test("nice-bash: the user's commands have low priority, and one needs no shell", async () => {
 	await using fixture = await play("nice-bash.ts", { steps: [] });
 	const about = { cwd: fixture.cwd, excludeFromContext: false };
 	const today = await fixture.extensions.userBash({ command: "today", ...about });
@@ -127,7 +127,7 @@ test("nice-bash: commands of the user have low priority, and one needs no shell"
 	expect(fixture.shown).toEqual(["notify: The model will not see this."]);
 });
 
-test("team-skills: directories beside the project are added where the project is trusted", async () => {
+test("team-skills: directories beside the project are added if the project is trusted", async () => {
 	await using fixture = await play("team-skills.ts", { steps: [] }, { isTrusted: true });
 	const team = join(dirname(fixture.cwd), "team");
 	mkdirSync(join(team, "skills"), { recursive: true });
@@ -144,7 +144,7 @@ test("team-skills: directories beside the project are added where the project is
 	expect(readdirSync(team)).toEqual(["skills"]);
 });
 
-test("dialog-title: the title says what is asked, until it is answered", async () => {
+test("dialog-title: the title shows the open question until it is answered", async () => {
 	const asks = `export default (pi) => pi.registerCommand("ask", { handler: async (_, ctx) => void (await ctx.ui.confirm("Sure?", "Really?")) });`;
 	await using fixture = await extensionFixture(
 		{ steps: [] },

@@ -1,4 +1,4 @@
-/** What extensions of other people do, in the ways in which they do it: each pattern works in the compiled program. */
+/** Common patterns of third-party extensions, each working in the compiled program. */
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const callOf = (name: string, args: object = {}) => ({
 const shows = (method: string, words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === method && JSON.stringify(frame).includes(words);
 
-/** Says a command and waits for what it notes. */
+/** Sends a command and waits for its notification. */
 async function told({ rpc }: Fixture, command: string, words: string): Promise<void> {
 	await rpc.ask({ type: "prompt", message: command });
 	await rpc.until(shows("notify", words));
@@ -63,7 +63,7 @@ async function say({ rpc }: Fixture, message: string): Promise<void> {
 
 const bodyOf = ({ tau }: Fixture, index: number): string => tau.played.requests[index]?.rawBody ?? "";
 
-test("modules of every kind are read as they are: TypeScript, JavaScript, CommonJS, folders, packages", async () => {
+test("modules of every kind load unchanged: TypeScript, JavaScript, CommonJS, folders, packages", async () => {
 	await using on = await openFixture(
 		[
 			"namespace-import.ts",
@@ -125,7 +125,7 @@ test("tools: state in details, schemas of all builders, wrapped built-ins, cut o
 	await told(on, "/chores", "1 chores");
 });
 
-test("guards and bridges: a user is asked, secrets never reach the model, and do reach the shell", async () => {
+test("guards and bridges: the user is asked, and secrets reach the shell but not the model", async () => {
 	await using on = await openFixture(["permission-gate.ts", "placeholder-bridge.ts"], {
 		scenario: {
 			steps: [
@@ -146,7 +146,7 @@ test("guards and bridges: a user is asked, secrets never reach the model, and do
 	for (const { rawBody } of on.tau.played.requests) expect(rawBody).not.toContain("hunter2");
 });
 
-test("skills, prompts and themes that lie beside an extension are there", async () => {
+test("skills, prompts and themes beside an extension are used", async () => {
 	await using on = await openFixture(["skill-kit"], { scenario: { steps: ["Tied.", "Again."] } });
 	await say(on, "/tie boat");
 	expect(bodyOf(on, 0)).toContain("Tie boat with a reef knot.");
@@ -157,7 +157,7 @@ test("skills, prompts and themes that lie beside an extension are there", async 
 	expect(JSON.stringify(data)).toMatch(/"tie".*skill:knots/);
 });
 
-test("shells elsewhere, for the model and for the user", async () => {
+test("remote shells, for the model and for the user", async () => {
 	await using on = await openFixture(["ssh-like.ts"], {
 		scenario: { steps: [callOf("bash", { command: "echo here" }), "Done."] },
 	});
@@ -168,7 +168,7 @@ test("shells elsewhere, for the model and for the user", async () => {
 	});
 });
 
-test("modes, rules and checkpoints: tools go, words are added, and the work tree is kept", async () => {
+test("modes, rules and checkpoints: tools are disabled, text is added, and the work tree is saved", async () => {
 	const scenario = { steps: ["One.", callOf("bash", { command: "true" }), "Two."] };
 	await using on = await openFixture(["plan-mode.ts", "rules-in-prompt.ts", "git-checkpoint.ts"], {
 		scenario,
@@ -206,7 +206,7 @@ test("modes, rules and checkpoints: tools go, words are added, and the work tree
 	expect(Number(String(note?.message).split(" ")[1])).toBeGreaterThan(0);
 });
 
-test("other models: one is asked beside the conversation, and one behind a gateway answers", async () => {
+test("other models: one is called beside the conversation, and one behind a gateway answers", async () => {
 	await using on = await openFixture(["small-model-namer.ts", "proxy-provider.ts"], {
 		scenario: { steps: ["Mended roof", "Through the gateway."] },
 		env: (tau) => ({ PATTERN_GATEWAY: tau.played.anthropicUrl, PATTERN_KEY: "secret-key" }),
@@ -220,7 +220,7 @@ test("other models: one is asked beside the conversation, and one behind a gatew
 	expect(request?.body).toMatchObject({ model: "gw-1" });
 });
 
-test("between extensions and from outside: the bus, patched calls, watched files, one's own compaction", async () => {
+test("between extensions and from outside: the bus, patched calls, watched files, custom compaction", async () => {
 	await using on = await openFixture(
 		["shared-bus-a.ts", "shared-bus-b.ts", "patched-ui.ts", "file-trigger.ts", "compact-with-own-words.ts"],
 		{ scenario: { steps: ["Heard.", "Long.", "More."] } },
@@ -241,14 +241,14 @@ test("between extensions and from outside: the bus, patched calls, watched files
 	await on.rpc.until(shows("notify", "compacting true true"));
 });
 
-describe("at the screen", () => {
+describe("in the terminal", () => {
 	async function atScreen(scenario: Scenario, ...names: string[]): Promise<OpenTau> {
 		const tau = await openTau(scenario, { args: loading(...names) });
 		await tau.until("played-1");
 		return tau;
 	}
 
-	test("a question with keys of its own, messages in a box, a loader that is left, and a footer", async () => {
+	test("a dialog with its own keys, messages in a box, a loader that is cancelled, and a footer", async () => {
 		const question = callOf("question", { question: "Which way?", options: ["left", "right"] });
 		await using tau = await atScreen(
 			{ steps: [question, "Right it is."] },
@@ -300,7 +300,7 @@ describe("at the screen", () => {
 	});
 });
 
-test("every pattern is one that a test here loads", () => {
+test("every pattern is loaded by a test here", () => {
 	const names = readdirSync(folder).filter((name) => !["shared.mjs"].includes(name));
 	const source = readFileSync(import.meta.path, "utf8");
 	expect(names.filter((name) => !source.includes(`"${name}"`))).toEqual([]);

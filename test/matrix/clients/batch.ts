@@ -1,4 +1,4 @@
-/** Print mode and JSON mode: each prompt is one run of the real program, which goes on with the same session. */
+/** Print mode and JSON mode: each prompt is one run of the real program, which continues the same session. */
 import { join } from "node:path";
 
 import type { Client, ClientName, ClientSession, OpenOptions, SessionEventFrame, Stats } from "../client.ts";

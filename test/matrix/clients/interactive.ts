@@ -50,7 +50,7 @@ class InteractiveSession implements ClientSession {
 		this.#tau = tau;
 	}
 
-	/** The footer names the model when prompts are taken. */
+	/** The footer names the model when prompts are accepted. */
 	async ready(): Promise<void> {
 		await this.#tau.until(/played-\d/);
 	}
@@ -80,7 +80,7 @@ class InteractiveSession implements ClientSession {
 	async queue(text: string, lane: Lane, refusal?: string): Promise<void> {
 		this.#tau.type(text);
 		this.#tau.press(lane === "steer" ? "enter" : "altEnter");
-		// Messages that wait are shown in a row with the name of their lane before them.
+		// Queued messages are shown in a row after the name of their lane.
 		const row = new RegExp(`^ [A-Z][A-Za-z -]*:\\s+${RegExp.escape(text)}`, "m");
 		await this.#tau.until(refusal ?? row);
 	}
@@ -105,7 +105,7 @@ class InteractiveSession implements ClientSession {
 		const tau = this.#tau;
 		await this.submit(`/settings ${path}`);
 		await tau.until(`${selected} ${path}`);
-		// The tab before the first one: changes count for this session alone.
+		// The tab before the first one: changes apply to this session only.
 		tau.press("shiftTab");
 		await tau.until("This session");
 		tau.press("enter");
@@ -233,7 +233,7 @@ class InteractiveSession implements ClientSession {
 		return file === undefined ? [] : logEntries(file);
 	}
 
-	/** Those of all sessions: a prompt may begin another one. */
+	/** Those of all sessions: a prompt may start another one. */
 	#userMessages(): number {
 		const all = logFiles(this.#home).flatMap(messagesIn);
 		return all.filter(({ role }) => role === "user").length;
@@ -279,7 +279,7 @@ class InteractiveSession implements ClientSession {
 	}
 
 	async #closeList(title: string): Promise<void> {
-		// The first Escape takes the search back, the second one closes the list.
+		// The first Escape clears the search, the second one closes the list.
 		this.#tau.press("escape", "escape");
 		await this.#tau.untilGone(`── ${title}`);
 	}
@@ -289,7 +289,7 @@ function messagesIn(file: string): LoggedMessage[] {
 	return logEntries(file).flatMap(({ message }) => (message ? [message as LoggedMessage] : []));
 }
 
-/** The words of a row without its marks. */
+/** The text of a row without its marks. */
 function labelOf(row: string): string {
 	return row.replace(/^[\s→●○]+(?:\d\. )?/, "").trim();
 }

@@ -108,7 +108,7 @@ class PiSdkSession implements ClientSession {
 	static async open(home: Home, options: OpenOptions = {}): Promise<PiSdkSession> {
 		const { resume, withoutTools } = options;
 		const pi = await piModule();
-		// As in pi's documentation: only the first session is told its model.
+		// As in pi's documentation: only the first session gets its model explicitly.
 		let model = options.model ?? (resume === undefined ? "played/played-1" : undefined);
 		const runtime = await pi.createAgentSessionRuntime(
 			async ({ cwd, agentDir, sessionManager }) => {

@@ -1,4 +1,4 @@
-/** RPC mode: the real program in a process of its own, driven by the frames of the protocol. */
+/** RPC mode: the real program in its own process, driven by the frames of the protocol. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** Promise 15: a run that fails or is stopped is never taken for a success. */
+/** Promise 15: a run that fails or is aborted is never reported as a success. */
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";

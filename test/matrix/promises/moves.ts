@@ -1,4 +1,4 @@
-/** Promise 9: fork, new and resume go on with the model that the session had. */
+/** Promise 9: fork, new and resume continue with the session's model. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 

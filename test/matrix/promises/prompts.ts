@@ -37,7 +37,7 @@ function checkQueued(lane: Lane): (client: Client) => Promise<void> {
 		release(home, "go");
 		await home.played.waitForEnd(lane === "steer" ? 2 : 3);
 		await session.idle();
-		// The context of the hook may stand between the two.
+		// The context of the hook may be between the two.
 		expect(saidIn(home.played.requests.at(-1))).toMatch(/turn left[^"]*\(seen by the extension\)/);
 		expect(projectFile(home, "hook-input")).toContain("turn left");
 	};

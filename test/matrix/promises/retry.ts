@@ -1,4 +1,4 @@
-/** Promise 16: after a failed answer the user has the model asked again. */
+/** Promise 16: the user can retry after a failed answer. */
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";

@@ -8,7 +8,7 @@ import { call, openHome, projectFile, saidIn, until, type Setup } from "../home.
 import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
-/** A tool that keeps its arguments to itself, and a handler that gives it others. */
+/** A tool that does not show its arguments, and a handler that changes them. */
 function greeting(name: unknown): Setup {
 	return {
 		steps: [call("greet", { name: "Ada" })],

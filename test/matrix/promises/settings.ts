@@ -10,7 +10,7 @@ async function checkCompaction(client: Client): Promise<void> {
 	expect(await compacts(client, (session) => session.setSetting("compaction.enabled", false))).toBe(false);
 }
 
-/** The second answer fills the context: a summary is asked for before the third prompt, if compaction is on. */
+/** The second answer fills the context: a summary is requested before the third prompt, if compaction is on. */
 async function compacts(client: Client, change: (session: ClientSession) => Promise<void>): Promise<boolean> {
 	const long = { blocks: [{ text: "some words ".repeat(2_000) }], usage: { input: 10, output: 10 } };
 	const full = { blocks: [{ text: "Two." }], usage: { input: 9_500, output: 10 } };

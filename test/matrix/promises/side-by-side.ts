@@ -80,7 +80,7 @@ async function checkExtensions(client: Client): Promise<void> {
 	expect(saidIn(lastRequest(other.home))).not.toContain("the neighbour");
 }
 
-/** A provider that streams by itself, under an API name that the neighbour uses, too. */
+/** A provider with its own stream function, under an API name that the other session uses, too. */
 const provider = (
 	word: string,
 ): string => `import { createAssistantMessageEventStream } from "@mariozechner/pi-ai";

@@ -1,4 +1,4 @@
-/** Promise 7: a tool that the user switched off stays off, whatever an extension activates. */
+/** Promise 7: a tool that the user disabled stays off, whatever an extension activates. */
 import { expect } from "bun:test";
 
 import type { ReceivedRequest } from "@tau/ai/testing";

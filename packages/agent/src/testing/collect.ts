@@ -1,4 +1,4 @@
-/** Runs the loop against a model at an address and gathers everything that a listener hears. */
+/** Runs the loop against a model at a base URL and collects all of its events. */
 import { stream, type Message, type Model } from "@tau/ai";
 import { testModel } from "@tau/ai/testing";
 
@@ -7,7 +7,7 @@ import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AgentToolRes
 import { assertWellFormedRun } from "./well-formed.ts";
 
 export interface CollectOptions {
-	/** The base URL of a server that speaks Anthropic Messages. */
+	/** The base URL of an Anthropic Messages server. */
 	url: string;
 	tools?: AgentTool[];
 	signal?: AbortSignal;
@@ -18,7 +18,7 @@ export interface CollectOptions {
 
 export interface Collected {
 	events: AgentEvent[];
-	/** The run in words: see `label`. */
+	/** The run as text: see `label`. */
 	story: string[];
 	messages: AgentMessage[];
 }
@@ -53,7 +53,7 @@ export async function collect(
 	return { events, story: emit(events), messages: await run.result() };
 }
 
-/** A tool that takes anything. */
+/** A tool that accepts anything. */
 export function tool(
 	name: string,
 	execute: AgentTool["execute"],
@@ -102,7 +102,7 @@ function isForModels(message: AgentMessage): message is Message {
 	return ["user", "assistant", "toolResult"].includes(message.role);
 }
 
-/** The played model behind a server that speaks Anthropic Messages. */
+/** The played model as an Anthropic Messages server. */
 export function modelAt(baseUrl: string): Model {
 	return testModel({ baseUrl, input: ["text"], contextWindow: 100_000 });
 }

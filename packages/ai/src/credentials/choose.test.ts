@@ -42,7 +42,7 @@ function rows(drawn: { refused: string | undefined }[]): StoredCredential[] {
 }
 
 describe("selection", () => {
-	test("never returns a refused one, and returns none only when all are refused", () => {
+	test("never returns a rejected one, and returns none only when all are rejected", () => {
 		fc.assert(
 			fc.property(credentials, fc.string({ maxLength: 3 }), (drawn, bound) => {
 				const all = rows(drawn);
@@ -53,7 +53,7 @@ describe("selection", () => {
 		);
 	});
 
-	test("returns a resting one only when none is free, and then the one that is free first", () => {
+	test("returns one in cooldown only when none is free, and then the one that is free first", () => {
 		fc.assert(
 			fc.property(credentials, (drawn) => {
 				const all = rows(drawn);
@@ -106,7 +106,7 @@ describe("selection", () => {
 
 describe("outcomes", () => {
 	const cases: [string, Partial<StoredCredential>, Outcome, Partial<StoredCredential> | undefined][] = [
-		["success says nothing new of a sound one", {}, { kind: "ok" }, undefined],
+		["success changes nothing for a valid one", {}, { kind: "ok" }, undefined],
 		[
 			"success ends rest and strikes",
 			{ strikes: 2, restsUntil: now + 9 },
@@ -114,7 +114,7 @@ describe("outcomes", () => {
 			{ strikes: 0, restsUntil: 0 },
 		],
 		[
-			"a rate limit rests for as long as the server says",
+			"a rate limit causes a cooldown for as long as the server says",
 			{},
 			{ kind: "rate_limit", retryAfterMs: 7000 },
 			{ strikes: 1, restsUntil: now + 7000 },
@@ -126,13 +126,13 @@ describe("outcomes", () => {
 			{ strikes: 1, restsUntil: now + limits.retryAfterMs },
 		],
 		[
-			"a wait below nothing is none",
+			"a negative wait is ignored",
 			{},
 			{ kind: "rate_limit", retryAfterMs: -5 },
 			{ strikes: 1, restsUntil: now },
 		],
 		[
-			"without a word it rests for a while",
+			"without a given time the cooldown is short",
 			{},
 			{ kind: "rate_limit" },
 			{ strikes: 1, restsUntil: now + limits.restMs },
@@ -144,7 +144,7 @@ describe("outcomes", () => {
 			{ strikes: 3, restsUntil: now + limits.restMs * 4 },
 		],
 		[
-			"but not for ever",
+			"but limited",
 			{ strikes: 99 },
 			{ kind: "rate_limit" },
 			{ strikes: limits.strikes, restsUntil: now + limits.restMaxMs },
@@ -156,13 +156,13 @@ describe("outcomes", () => {
 			{ strikes: 1, restsUntil: now + 99_000 },
 		],
 		[
-			"a key that is not known is put away",
+			"an unknown key is set aside",
 			{},
 			{ kind: "auth", status: 401, reason: "bad key" },
 			{ strikes: 1, refused: "bad key" },
 		],
 		[
-			"so is one that Google refuses with 400",
+			"so is one that Google rejects with 400",
 			{},
 			{ kind: "auth", status: 400 },
 			{ strikes: 1, refused: "the provider rejected it" },
@@ -180,19 +180,19 @@ describe("outcomes", () => {
 			{ strikes: 1, restsUntil: now + limits.restMs },
 		],
 		[
-			"a token is renewed before it is put away",
+			"a token is renewed before it is set aside",
 			{ kind: "oauth", refresh: "r" },
 			{ kind: "auth", status: 401 },
 			{ strikes: 1, expiresAt: now },
 		],
 		[
-			"and put away when that did not help",
+			"and set aside when that did not help",
 			{ kind: "oauth", refresh: "r", strikes: 1 },
 			{ kind: "auth", status: 401 },
 			{ strikes: 2, refused: "the provider rejected it" },
 		],
 		[
-			"a token that cannot be renewed is put away",
+			"a token that cannot be renewed is set aside",
 			{ kind: "oauth" },
 			{ kind: "auth", status: 401 },
 			{ strikes: 1, refused: "the provider rejected it" },

@@ -102,12 +102,9 @@ describe("a damaged file", () => {
 	const damages: [string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | string][] = [
 		["that is no database", () => "not a database at all".repeat(500)],
 		["that was torn", (bytes) => bytes.slice(0, bytes.length - 5000)],
-		[
-			"whose pages are noise",
-			(bytes) => bytes.map((byte, index) => (index < 4096 ? byte : (index * 7) & 255)),
-		],
+		["with random pages", (bytes) => bytes.map((byte, index) => (index < 4096 ? byte : (index * 7) & 255))],
 	];
-	test.each(damages)("%s is moved aside, and a new one takes its place", async (_, damage) => {
+	test.each(damages)("%s is moved aside, and a new one replaces it", async (_, damage) => {
 		await keep();
 		const bytes = new Uint8Array(readFileSync(path));
 		writeFileSync(path, damage(bytes));

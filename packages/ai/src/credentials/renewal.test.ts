@@ -66,7 +66,7 @@ describe("a token", () => {
 		}
 	});
 
-	test("of a second step is fetched again with the first, and keeps its address and owner", async () => {
+	test("of a second step is fetched again with the first, and keeps its base URL and owner", async () => {
 		await using server = playOAuth("github-copilot", { account: "ada" });
 		using store = await open(server);
 		const token = await logIn(store, server);
@@ -159,7 +159,7 @@ describe("a renewal", () => {
 		expect(await store.getApiKey("anthropic")).toBeDefined();
 	});
 
-	test("that fails makes room for another credential", async () => {
+	test("that fails is replaced by another credential", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);

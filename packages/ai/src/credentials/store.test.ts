@@ -31,7 +31,7 @@ async function withKeys(count = 3): Promise<CredentialStore> {
 	return store;
 }
 
-test("listeners receive each refusal once, also of another process, and none from before", async () => {
+test("listeners receive each rejection once, also of another process, and none from before", async () => {
 	using store = await withKeys(2);
 	const [first, second] = store.list();
 	store.report("p", first?.id, { kind: "auth", status: 401, reason: "revoked" });
@@ -96,7 +96,7 @@ describe("several keys", () => {
 		expect(store.list()).toEqual(before);
 	});
 
-	test("make way for the next while they rest, and the session keeps that one", async () => {
+	test("are replaced by the next during a cooldown, and the session keeps that one", async () => {
 		using store = await withKeys();
 		const { credentialId = "" } = (await store.resolve("p", { sessionId: "s" })) ?? {};
 		store.report("p", credentialId, { kind: "rate_limit", retryAfterMs: 5000 });
@@ -118,7 +118,7 @@ describe("several keys", () => {
 		expect(store.has("p")).toBe(true);
 	});
 
-	test("that are refused are not used again, until the same key is added again", async () => {
+	test("that are rejected are not used again, until the same key is added again", async () => {
 		using store = await withKeys(2);
 		for (let turn = 0; turn < 2; turn++) {
 			const { credentialId = "" } = (await store.resolve("p")) ?? {};
@@ -140,7 +140,7 @@ describe("several keys", () => {
 	});
 });
 
-test("a stored key comes before a stored login, and the login takes over when the key is refused", async () => {
+test("a stored key comes before a stored login, and the login is used when the key is rejected", async () => {
 	using store = await open();
 	await store.add("p", { kind: "oauth", access: "login-token-1", account: "ada" });
 	await store.add("p", { kind: "api_key", access: "key-number-1" });

@@ -45,7 +45,7 @@ describe("a key of the environment", () => {
 	test.each([
 		["that is a short-lived token already", provider, "tid=1;exp=2;sku=free"],
 		["of another provider", "groq", ticket],
-		["of a provider that nobody knows", "mine", ticket],
+		["of an unknown provider", "mine", ticket],
 	])("%s is sent unchanged", async (_, of, key) => {
 		await using server = play();
 		using store = await open(server);
@@ -76,7 +76,7 @@ describe("a key of the environment", () => {
 		expect(server.renewals).toBe(2);
 	});
 
-	test("is exchanged again when the provider refuses its token", async () => {
+	test("is exchanged again when the provider rejects its token", async () => {
 		await using server = play();
 		using store = await open(server);
 		await store.trade(provider, ticket);
@@ -88,7 +88,7 @@ describe("a key of the environment", () => {
 		expect(server.renewals).toBe(2);
 	});
 
-	test("is not waited for after an abort, and the others get it", async () => {
+	test("is not waited for after an abort, and the other callers get it", async () => {
 		await using server = play();
 		using store = await open(server);
 		const { arrived, release } = server.hold();
@@ -112,7 +112,7 @@ describe("a key of the environment", () => {
 		],
 		["GitHub is out of order", () => new Response("", { status: 502 }), "is not available"],
 		["the answer makes no sense", () => Response.json({ token: "" }), "contains no token"],
-	])("gives one clear line where %s, and is tried again", async (_, fault, text) => {
+	])("reports one clear line if %s, and is retried", async (_, fault, text) => {
 		await using server = fault ? play() : playOAuth(provider);
 		using store = await open(server);
 		if (fault) server.stumble(server.flow.exchange?.url ?? "", fault);
@@ -153,7 +153,7 @@ describe("a stored key", () => {
 		expect(await store.resolve(provider)).toBeDefined();
 	});
 
-	test("is blamed only when a second token is refused too", async () => {
+	test("is set aside only when a second token is rejected too", async () => {
 		await using server = play();
 		using store = await open(server);
 		await store.add(provider, { kind: "api_key", access: ticket });

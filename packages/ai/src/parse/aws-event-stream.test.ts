@@ -126,7 +126,7 @@ test("headers of every type are skipped", () => {
 	});
 });
 
-test("a flipped bit is noticed anywhere, and earlier events are kept", () => {
+test("a flipped bit is detected anywhere, and earlier events are kept", () => {
 	const first = event("a", "1");
 	const second = event("messageStop", '{"stopReason":"end_turn"}');
 	fc.assert(

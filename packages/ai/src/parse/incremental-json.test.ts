@@ -132,7 +132,7 @@ describe("any JSON, split anywhere", () => {
 		);
 	});
 
-	test("shows the same for a beginning that came in pieces and one that came at once", () => {
+	test("shows the same for a prefix that arrived in chunks or at once", () => {
 		fc.assert(
 			fc.property(fc.oneof(jsonText, almostJson), fc.nat(), places, (text, length, cuts) => {
 				const prefix = text.slice(0, length % (text.length + 1));
@@ -202,7 +202,7 @@ describe("the value so far", () => {
 		expect(soFar(prefix)).toEqual(value);
 	});
 
-	test("keeps a duplicate key's first value until the second begins", () => {
+	test("keeps a duplicate key's first value until the second starts", () => {
 		expect(soFar('{"a": 1, "a":')).toEqual({ a: 1 });
 		expect(soFar('{"a": 1, "a": "x')).toEqual({ a: "x" });
 	});
@@ -347,7 +347,7 @@ describe("the end", () => {
 		['{"a": [1 ', { a: [1] }, "ended inside an array at position 9"],
 		["-", undefined, "ended inside a number at position 1"],
 		["7.", 7, "ended inside a number at position 2"],
-	])("a torn %j keeps what was there", (text, value, reason) => {
+	])("a torn %j keeps the part before", (text, value, reason) => {
 		expect(parse(text)).toEqual({ value, malformed: reason });
 	});
 
@@ -367,7 +367,7 @@ describe("the end", () => {
 		['["C:\\Users"]', ["C:"], "unexpected 'U' at position 5, inside an escape sequence"],
 		['["\\u12x4"]', [""], "unexpected 'x' at position 6, inside an escape sequence"],
 		["\u001b[31m", undefined, "unexpected U+001B at position 0, where a value should begin"],
-	])("a broken %j says where, and keeps what stood before", (text, value, reason) => {
+	])("a broken %j reports where, and keeps the part before", (text, value, reason) => {
 		expect(parse(text)).toEqual({ value, malformed: reason });
 		expect(parse(...text.split(""))).toEqual({ value, malformed: reason });
 	});

@@ -49,7 +49,7 @@ describe("the standard's cases, at every split", () => {
 			`data:1\r:\0\n:\r\ndata:2\n:${"x".repeat(300)}\rdata:3\n:data:lost\r\ndata:4\n\n`,
 			[message("1\n2\n3\n4")],
 		],
-		["an event without its blank line is not given", "data:whole\n\nid:x\ndata:torn\n", [message("whole")]],
+		["an event without its blank line is not emitted", "data:whole\n\nid:x\ndata:torn\n", [message("whole")]],
 		[
 			"data may be empty, and may lack its colon",
 			"data:\n\ndata\ndata\n\ndata:test\n\n",
@@ -74,7 +74,7 @@ describe("the standard's cases, at every split", () => {
 		],
 		["an id with NUL is ignored", "id:ok\nid:n\0o\ndata:x\n\n", [message("x", "ok")]],
 		[
-			"only exact names are fields, and only one space after the colon goes",
+			"only exact names are fields, and only one space after the colon is removed",
 			"data:\0\ndata:  2\rData:lost\ndata\0:lost\ndata:1\r\0data:lost\nda-ta:lost\rdata_lost\ndatas:lost\ndat\ndata:3\rdata:\r\n data:lost\nid :lost\ndata:4\n\n",
 			[message("\0\n 2\n1\n3\n\n4")],
 		],
@@ -89,7 +89,7 @@ describe("the standard's cases, at every split", () => {
 		["CRLF is one line end, not two", "event:e\r\ndata:1\r\n\r\n", [{ event: "e", data: "1" }]],
 		["LF CR is two line ends", "data:1\n\rdata:2\n\r", [message("1"), message("2")]],
 		["NUL in data is data", "data:\0\n\n\n\n", [message("\0")]],
-		["UTF-8 comes whole", "data:ok… é 😀\n\n", [message("ok… é 😀")]],
+		["UTF-8 is decoded completely", "data:ok… é 😀\n\n", [message("ok… é 😀")]],
 		["colons in a value are its own", "data:a:b: c\n\ndata::\n\n", [message("a:b: c"), message(":")]],
 	])("%s", (_name, stream, events) => {
 		expect(readEveryWay(stream).events).toEqual(events);

@@ -1,4 +1,4 @@
-/** The environment determines a provider's address and key, and what is missing is named. */
+/** The environment determines a provider's base URL and key, and what is missing is named. */
 import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";
@@ -33,7 +33,7 @@ describe("a key", () => {
 	});
 });
 
-describe("an address", () => {
+describe("a URL", () => {
 	test("is the row's, or the model's own", () => {
 		expect(addressOf(row("anthropic"), {})).toBe("https://api.anthropic.com");
 		expect(addressOf(row("opencode-zen"), {}, "https://opencode.ai/inference/anthropic")).toBe(
@@ -91,7 +91,7 @@ describe("what is missing", () => {
 		["is nothing on ECS", "amazon-bedrock", { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://x" }],
 		["is nothing with a Bedrock token", "amazon-bedrock", { AWS_BEARER_TOKEN_BEDROCK: "t" }],
 		["is nothing behind a proxy that signs", "amazon-bedrock", { AWS_BEDROCK_SKIP_AUTH: "1" }],
-		["is nothing with a project in a place", "google-vertex", { GCP_PROJECT: "p", VERTEX_LOCATION: "eu" }],
+		["is nothing with a project in a region", "google-vertex", { GCP_PROJECT: "p", VERTEX_LOCATION: "eu" }],
 		["is nothing with a key of Vertex", "google-vertex", { GOOGLE_CLOUD_API_KEY: "k" }],
 		[
 			"is nothing with key and address of Azure",
@@ -106,7 +106,7 @@ describe("what is missing", () => {
 	const something: [promise: string, id: string, env: Env, message: string][] = [
 		["is named", "groq", {}, "GROQ_API_KEY"],
 		["is one of several", "anthropic", {}, "ANTHROPIC_API_KEY or ANTHROPIC_OAUTH_TOKEN"],
-		["is a login where there is no key", "openai-codex", {}, "tau login openai-codex"],
+		["is a login if there is no key", "openai-codex", {}, "tau login openai-codex"],
 		[
 			"is the other half",
 			"amazon-bedrock",
@@ -114,7 +114,7 @@ describe("what is missing", () => {
 			"AWS_BEARER_TOKEN_BEDROCK or AWS_ACCESS_KEY_ID + AWS_SECRET_ACCESS_KEY or AWS_PROFILE",
 		],
 		[
-			"is a place",
+			"is a region",
 			"google-vertex",
 			{ GOOGLE_CLOUD_PROJECT: "p" },
 			"GOOGLE_CLOUD_API_KEY or GOOGLE_CLOUD_PROJECT + GOOGLE_VERTEX_LOCATION",

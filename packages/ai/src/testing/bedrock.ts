@@ -90,7 +90,7 @@ function usageOf({ usage }: Call): object {
 	};
 }
 
-/** Only a call is announced by a start; a text begins with its first delta. */
+/** Only a call is announced by a start; a text starts with its first delta. */
 function* blockPieces(block: Block, scripted: Call, contentBlockIndex: number): Generator<Piece> {
 	const piece = (part: object): string => event("contentBlockDelta", { contentBlockIndex, delta: part });
 	if ("text" in block) {

@@ -14,7 +14,7 @@ test("the pieces of any text add up to it, as many as requested or one per code 
 	);
 });
 
-test("no piece begins or ends inside an emoji", () => {
+test("no chunk starts or ends inside an emoji", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 60 }), (text, count) => {
 			for (const piece of cut(text, count)) expect(piece.isWellFormed()).toBe(true);

@@ -72,14 +72,14 @@ test.each<[string, AssistantMessageEvent[]]>([
 	["there are no events", []],
 	["start comes first", without(0)],
 	["done or error comes last", without(12)],
-	["stands between others", [...wellFormed(), { type: "done", reason: "toolUse", message: partial }]],
+	["is between others", [...wellFormed(), { type: "done", reason: "toolUse", message: partial }]],
 	["has another partial", withEvent(4, { type: "text_start", contentIndex: 1, partial })],
 	["has contentIndex 1, but the next block is 0", without(1, 2, 3)],
 	["block 2, which has not started", without(6)],
 	["has not ended before done", without(11)],
 	['ends with "hello", but its deltas add up to "lo"', without(5)],
 	["which is no JSON", without(10)],
-])("a broken stream is told: %s", (message, events) => {
+])("a broken stream is reported: %s", (message, events) => {
 	expect(() => assertWellFormed(events)).toThrow(message);
 });
 

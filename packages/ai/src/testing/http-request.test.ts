@@ -50,7 +50,7 @@ test.each([
 	[`POST / HTTP/1.1\r\ncontent-length: ${limits.bodyBytes + 1}\r\n\r\n`, 413],
 	[`GET / HTTP/1.1\r\na: ${"b".repeat(limits.headBytes)}`, 431],
 	[`GET / HTTP/1.1\r\n${"a: b\r\n".repeat(limits.headBytes / 4)}\r\n`, 431],
-])("what is not a request is refused once, and nothing after it is read: %#", (text, status) => {
+])("an invalid request is rejected once, and nothing after it is read: %#", (text, status) => {
 	expect(readAll(Buffer.from(text + post("after")), [text.length])).toEqual([
 		{ refusal: { status, reason: expect.any(String) } },
 	]);

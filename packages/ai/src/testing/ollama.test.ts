@@ -34,7 +34,7 @@ test("an answer that is not streamed is the same in one piece", async () => {
 	});
 });
 
-test("an answer is streamed unless the request says otherwise, a line for each piece", async () => {
+test("an answer is streamed unless the request says otherwise, a line for each chunk", async () => {
 	const response = await ask({ steps: [{ answer }] }, "/api/chat", question);
 	expect(response.headers.get("content-type")).toBe("application/x-ndjson");
 	const lines = (await response.text()).trimEnd().split("\n");

@@ -48,7 +48,7 @@ test.each<[string, unknown, object?]>([
 	["Duplicate item found with id msg_1", [assistant, assistant]],
 	["'input[1].id': string too long", [user, { ...assistant, id: "x".repeat(65) }]],
 	["'input[0].call_id': string too long", [{ ...call, call_id: "x".repeat(65) }]],
-])("what the vendor refuses is refused: %s", (reason, input, more = {}) => {
+])("a request that the vendor would reject is rejected: %s", (reason, input, more = {}) => {
 	expect(refusal(input, more)).toContain(reason);
 });
 

@@ -79,9 +79,9 @@ class Numbered {
 	}
 
 	/** Deltas are most of a long stream: their constant part is serialised once. */
-	deltas(type: string, place: object, tail = ""): (text: string) => Piece {
+	deltas(type: string, position: object, tail = ""): (text: string) => Piece {
 		const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
-		const middle = `,${JSON.stringify(place).slice(1, -1)},"delta":`;
+		const middle = `,${JSON.stringify(position).slice(1, -1)},"delta":`;
 		return (text) => {
 			const padding = "x".repeat(Math.max(0, paddedChars - text.length));
 			return delta(
@@ -138,12 +138,12 @@ function callItem({ toolCall }: ToolCallBlock, call: Call, index: number, status
 function* parts(block: Block, item_id: string, output_index: number, say: Numbered): Generator<Piece> {
 	const item = { item_id, output_index };
 	if ("text" in block) {
-		const place = { ...item, content_index: 0 };
-		yield frame(say.event("response.content_part.added", { ...place, part: textPart("") }));
-		const spoken = say.deltas("response.output_text.delta", place, ',"logprobs":[]');
+		const position = { ...item, content_index: 0 };
+		yield frame(say.event("response.content_part.added", { ...position, part: textPart("") }));
+		const spoken = say.deltas("response.output_text.delta", position, ',"logprobs":[]');
 		for (const text of cut(block.text, block.chunks)) yield spoken(text);
-		yield frame(say.event("response.output_text.done", { ...place, text: block.text, logprobs: [] }));
-		yield frame(say.event("response.content_part.done", { ...place, part: textPart(block.text) }));
+		yield frame(say.event("response.output_text.done", { ...position, text: block.text, logprobs: [] }));
+		yield frame(say.event("response.content_part.done", { ...position, part: textPart(block.text) }));
 	} else if ("thinking" in block) yield* summaryParts(block, item, say);
 	else if ("toolCall" in block) {
 		const args = argumentsText(block.toolCall.arguments);
@@ -155,14 +155,14 @@ function* parts(block: Block, item_id: string, output_index: number, say: Number
 
 function* summaryParts(block: ThinkingBlock, item: object, say: Numbered): Generator<Piece> {
 	for (const part of summaryOf(block)) {
-		const place = { ...item, summary_index: 0 };
+		const position = { ...item, summary_index: 0 };
 		yield frame(
-			say.event("response.reasoning_summary_part.added", { ...place, part: { ...part, text: "" } }),
+			say.event("response.reasoning_summary_part.added", { ...position, part: { ...part, text: "" } }),
 		);
-		const spoken = say.deltas("response.reasoning_summary_text.delta", place);
+		const spoken = say.deltas("response.reasoning_summary_text.delta", position);
 		for (const text of cut(part.text, block.chunks)) yield spoken(text);
-		yield frame(say.event("response.reasoning_summary_text.done", { ...place, text: part.text }));
-		yield frame(say.event("response.reasoning_summary_part.done", { ...place, part }));
+		yield frame(say.event("response.reasoning_summary_text.done", { ...position, text: part.text }));
+		yield frame(say.event("response.reasoning_summary_part.done", { ...position, part }));
 	}
 }
 

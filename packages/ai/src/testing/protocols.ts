@@ -1,4 +1,4 @@
-/** The table of protocols that the played model speaks: another vendor is another row. */
+/** The table of protocols that the played model supports: another vendor is another row. */
 
 import { anthropicMessages } from "./anthropic.ts";
 import { bedrockConverse } from "./bedrock.ts";

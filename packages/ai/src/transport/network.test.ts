@@ -102,7 +102,7 @@ describe("a proxy", () => {
 		expect(proxy.seen[0]).toStartWith("POST http://model.test/v1 HTTP/1.1");
 	});
 
-	test("gets the user and the password of its address", async () => {
+	test("gets the user and the password of its URL", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		await ask("http://model.test/v1", { ALL_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` });
@@ -124,7 +124,7 @@ describe("a proxy", () => {
 	test.each<[proxy: string, message: string]>([
 		["http://me:secret@127.0.0.1:9", "refused by the proxy 127.0.0.1:9 (HTTPS_PROXY)"],
 		["http://proxy.invalid:3128", "Cannot reach the proxy proxy.invalid:3128 (HTTPS_PROXY)"],
-	])("that is not there is named: %s", async (address, message) => {
+	])("that does not respond is named: %s", async (address, message) => {
 		const { failed } = await ask("https://model.test/v1", { HTTPS_PROXY: address });
 		expect(failed?.kind).toBe("network");
 		expect(failed?.message).toContain(message);

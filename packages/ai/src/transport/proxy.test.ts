@@ -29,7 +29,7 @@ describe("the variables", () => {
 		["https://a.com", { HTTPS_PROXY: "10.1.1.1:3128" }, proxy],
 		["https://a.com", { HTTPS_PROXY: ` ${proxy} ` }, proxy],
 		["https://a.com", { HTTPS_PROXY: "http://me:p%40ss@10.1.1.1:3128" }, "http://me:p%40ss@10.1.1.1:3128/"],
-	])("%s with %j is asked through %p", (url, env, choice) => {
+	])("%s with %j is requested through %p", (url, env, choice) => {
 		expect(chosen(url, env)).toBe(choice);
 	});
 
@@ -76,7 +76,7 @@ describe("NO_PROXY", () => {
 		["[fd00::1]:81", "http://[fd00::1]:81"],
 		["fd00::/8", "http://[fdab::1]"],
 		["2001:db8:1:2:3:4:5:6", "http://[2001:db8:1:2:3:4:5:6]"],
-	])("%s lets %s be asked directly", (list, url) => {
+	])("%s lets %s be requested directly", (list, url) => {
 		expect(chosen(url, { ALL_PROXY: proxy, NO_PROXY: list })).toBe(false);
 		expect(chosen(url, { ALL_PROXY: proxy, no_proxy: list, NO_PROXY: "other" })).toBe(false);
 	});
@@ -99,11 +99,11 @@ describe("NO_PROXY", () => {
 		["fd00::/8", "http://[fe00::1]"],
 		["::/0", "http://10.0.0.1"],
 		["[fd00::1]:82", "http://[fd00::1]:81"],
-	])("%s does not speak of %s", (list, url) => {
+	])("%s does not apply to %s", (list, url) => {
 		expect(chosen(url, { ALL_PROXY: proxy, NO_PROXY: list })).toBe(proxy);
 	});
 
-	test("no list makes it throw", () => {
+	test("property: no list makes it throw", () => {
 		const entry = fc.oneof(
 			fc.string(),
 			fc.constantFrom("[", "]:1", "/", "::/129", "1.2.3.4/99", "*.", "a:b:c"),

@@ -1,4 +1,4 @@
-/** A silent server is given up, and an active one never is. */
+/** A silent server times out, and an active one never does. */
 import { expect, test } from "bun:test";
 
 import { Watchdog } from "./watchdog.ts";

@@ -93,7 +93,7 @@ describe("calls and results", () => {
 		]);
 	});
 
-	test("a call does not take the result of a later call with the same id", () => {
+	test("a call does not get the result of a later call with the same id", () => {
 		const out = conversationFor(model, [
 			answer(call("0")),
 			answer(call("0")),
@@ -132,7 +132,7 @@ describe("calls and results", () => {
 		["", "unknown"],
 		["read file\n", "read_file_"],
 		["x".repeat(99), "x".repeat(64)],
-	])("a name that a model made up does not spoil the requests after it: %j", (name, expected) => {
+	])("a name that a model invented does not break later requests: %j", (name, expected) => {
 		const [message, ran] = conversationFor(model, [answer(call("1", name)), result("1")]);
 		expect(message).toMatchObject({ content: [{ name: expected }] });
 		expect(ran).toMatchObject({ toolName: expected });
@@ -193,7 +193,7 @@ describe("left out are", () => {
 		expect(conversationFor(model, [answer(...content), result("1")])[0]?.content).toEqual(content);
 	});
 
-	test("images for a model without vision, with a note in their place", () => {
+	test("images for a model without vision, replaced by a note", () => {
 		const messages = [user(text("see"), image), answer(call("1")), result("1", image)];
 		const out = conversationFor(blind, messages);
 		expect(out[0]?.content).toEqual([text("see"), text(notes.imageLeftOut)]);

@@ -234,7 +234,7 @@ describe.each(streams.map((wire) => [wire.api, wire] as const))("%s", (_api, wir
 		}
 	});
 
-	test("text that says nothing we know is quoted", async () => {
+	test("an error text of unknown form is quoted", async () => {
 		const failed = await answerOf(wire, `${sse(...wire.begin)}upstream went for a walk\n`);
 		expect(failed.failure?.kind).toBe("network");
 		expect(failed.errorMessage).toContain("upstream went for a walk");
@@ -248,7 +248,7 @@ test("the last line of JSON lines needs no line feed", async () => {
 	expect(await answerOf(wire, lines.join("\n"))).toMatchObject({ stopReason: "stop", content: hi });
 });
 
-/** A body that sends `first`, and then `again` for ever. */
+/** A body that sends `first`, and then `again` forever. */
 function dripping(first: string, again: string, everyMs: number): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
 	let timer: Timer | undefined;
@@ -261,7 +261,7 @@ function dripping(first: string, again: string, everyMs: number): ReadableStream
 	});
 }
 
-describe("a server that only keeps the line open is given up:", () => {
+describe("a server that only keeps the connection open times out:", () => {
 	const text = sse(
 		{ type: "message_start", message: {} },
 		{ type: "content_block_start", index: 0, content_block: { type: "text", text: "hi" } },
@@ -315,7 +315,7 @@ test.each([
 	["openai-responses", { max_output_tokens: 99 }],
 	["google-generative-ai", { generationConfig: { maxOutputTokens: 99 } }],
 	["ollama-chat", { options: { num_predict: 99 } }],
-])("%s sends the limit of a model if that is wanted", async (api, expected) => {
+])("%s sends the model's token limit on request", async (api, expected) => {
 	const codec = await codecFor(api);
 	const model = modelAt("http://127.0.0.1", api, { maxTokens: 99 });
 	const limited = { ...model, compat: { sendMaxTokens: true } };

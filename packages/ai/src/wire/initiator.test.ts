@@ -13,9 +13,9 @@ const step = [user("look"), answer(call("t1", "read", {})), result("t1")];
 
 describe.each([...apis, "openai-responses"] as const)("%s", (api) => {
 	test.each<[string, Message[], string, string | undefined]>([
-		["what a person says", [user("hello")], "user", undefined],
-		["what tools gave", step, "agent", undefined],
-		["what a person says then", [...step, user("and?")], "user", undefined],
+		["a user message", [user("hello")], "user", undefined],
+		["tool results", step, "agent", undefined],
+		["a user message after that", [...step, user("and?")], "user", undefined],
 		["a picture", [user(text("what is it?"), image)], "user", "true"],
 		["a picture from before", [user(image), answer(text("a dog")), user("sure?")], "user", "true"],
 		["a picture of a tool", [...step.slice(0, 2), { ...result("t1"), content: [image] }], "agent", "true"],

@@ -1,4 +1,4 @@
-/** A growing conversation keeps its beginning byte by byte, so that the providers' caches stay valid. */
+/** A growing conversation keeps its prefix byte by byte, so that the providers' caches stay valid. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -96,7 +96,7 @@ describe.each([
 		modelAt("", api, { compat, input: ["text"] }),
 	];
 
-	test("every request begins with the previous one", () => {
+	test("every request starts with the previous one", () => {
 		fc.assert(
 			fc.property(turns, fc.constantFrom(...models), (grown, model) => {
 				const sent = requests(encode, model, grown);

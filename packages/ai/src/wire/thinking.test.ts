@@ -33,7 +33,7 @@ describe("the name of a level", () => {
 		[{ xhigh: null, max: null }, "xhigh", "high"],
 		[{ high: null, xhigh: "xhigh" }, "high", "medium"],
 		[{ minimal: null, low: null, medium: null, high: null, xhigh: "ultra" }, "minimal", "ultra"],
-	])("%j has for %p the word %p", (map, level, expected) => {
+	])("%j maps %p to %p", (map, level, expected) => {
 		expect(wireLevel(modelWith(map), level)).toBe(expected);
 	});
 

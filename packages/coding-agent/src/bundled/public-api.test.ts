@@ -1,4 +1,4 @@
-/** What ships with Tau as an extension could be anybody's: it stands on what every extension can import. */
+/** The extensions that ship with Tau use only what every extension can import. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
@@ -12,7 +12,7 @@ const files = [...new Bun.Glob("mu/**/*.ts").scanSync(import.meta.dir)].filter(
 	(file) => !file.endsWith(".test.ts"),
 );
 
-test("nothing of mu reaches behind the public API", () => {
+test("mu imports nothing but the public API", () => {
 	expect(files.length).toBeGreaterThan(10);
 	for (const file of files) {
 		const source = readFileSync(join(import.meta.dir, file), "utf8");
@@ -24,10 +24,10 @@ test("nothing of mu reaches behind the public API", () => {
 	}
 });
 
-test("what it runs with is its own, or a package of the house", () => {
+test("its runtime imports are its own files, or packages of Tau", () => {
 	const transpiler = new Bun.Transpiler({ loader: "ts" });
 	for (const file of files) {
-		// Imports of types alone are gone here.
+		// Type-only imports are gone here.
 		for (const { path } of transpiler.scanImports(readFileSync(join(import.meta.dir, file), "utf8"))) {
 			const inside = path.startsWith(".") ? normalize(join(file, "..", path)) : path;
 			expect(inside).toMatch(/^(mu\/|@tau\/(tui|utils|session\/export)$)/);

@@ -1,4 +1,4 @@
-/** The extensions that ship with Tau: which there are, when one is wanted, and where it is. Nothing is loaded before. */
+/** The bundled extensions: which exist, when one is used, and where it is. Nothing is loaded before. */
 import type { ShippedExtension } from "@tau/extensions/load";
 
 /** What a run is, as far as it decides what it needs. */
@@ -6,7 +6,7 @@ export interface RunFacts {
 	mode: "tui" | "rpc" | "print";
 	/** The session may be one that exists already, or be exchanged for one. */
 	mayHavePast: boolean;
-	/** False: the person wants no extensions but those that they name. */
+	/** False if the user wants only extensions that are named explicitly. */
 	wantsExtensions: boolean;
 }
 
@@ -21,7 +21,7 @@ const table: readonly Row[] = [
 		load: async () => (await import("./mu/mu.ts")).mu,
 	},
 	{
-		// Apart from mu itself: whoever does without it still has sessions that it has written into.
+		// Separate from mu itself: without mu there are still sessions that it has written to.
 		id: "mu-restore",
 		isWanted: ({ mayHavePast }) => mayHavePast,
 		load: async () => (await import("./mu/restore.ts")).muRestore,

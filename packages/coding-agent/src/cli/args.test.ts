@@ -1,4 +1,4 @@
-/** The command line is read as a person means it, and a slip is answered with the way out. */
+/** The command line is parsed as users mean it, and a typo is answered with a suggestion. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { thinkingLevels } from "@tau/ai";
@@ -33,7 +33,7 @@ describe("flags", () => {
 			{ "system-prompt": "- be brief" },
 		],
 		["take a value that looks like a flag after =", ["--system-prompt=-p"], { "system-prompt": "-p" }],
-		["count as they were given last", ["--model", "a", "--model", "b"], { model: "b" }],
+		["have their last value", ["--model", "a", "--model", "b"], { model: "b" }],
 		["stand anywhere", ["say", "--mode", "json", "hi"], { mode: "json" }],
 		[
 			"have the short names that pi gives them",
@@ -82,11 +82,11 @@ describe("flags", () => {
 			"Unknown flag --apikey. Did you mean --api-key?",
 		],
 		[
-			"one of pi's that means nothing here says why",
+			"one of pi's without an effect here says why",
 			["--tui-mode", "regular"],
 			"--tui-mode: Tau always draws into the terminal's own scrollback",
 		],
-		["a missing value is asked for", ["--model"], "--model needs a value: --model <model>"],
+		["a missing value is required", ["--model"], "--model needs a value: --model <model>"],
 		["a flag is not taken for a value", ["--model", "-p", "hi"], "--model needs a value: --model <model>"],
 		["an empty value is a missing one", ["--api-key", ""], "--api-key needs a value: --api-key <key>"],
 		[
@@ -106,14 +106,14 @@ describe("flags", () => {
 		expect(complaint(...argv)).toStartWith(message);
 	});
 
-	test("that may be repeated are all there, in order, and count as given last", () => {
+	test("repeated flags are all kept, in order, and single ones have their last value", () => {
 		const { flags, repeated } = parseArgs(["--config", "a", "say", "--config=b"]);
 		expect(flags.get("config")).toBe("b");
 		expect(repeated?.get("config")).toEqual(["a", "b"]);
 		expect(parseArgs(["--model", "a", "--model", "b"]).repeated).toBeUndefined();
 	});
 
-	test("the levels of thinking are those that models know", () => {
+	test("the thinking levels are those of models", () => {
 		const all: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
 		expect(all.find(({ name }) => name === "thinking")?.choices).toEqual(thinkingLevels);
 	});
@@ -123,13 +123,13 @@ describe("words", () => {
 	const cases: [promise: string, argv: string[], messages: string[], files: string[]][] = [
 		["are the prompt, in order", ["fix", "the bug"], ["fix", "the bug"], []],
 		["with an @ are files", ["@a.ts", "explain", "@b/c.png"], ["explain"], ["a.ts", "b/c.png"]],
-		["of one @ or one dash are words", ["@", "-"], ["@", "-"], []],
+		["of one @ or one dash are text", ["@", "-"], ["@", "-"], []],
 		["after -- are never flags", ["--", "-p", "is a flag"], ["-p", "is a flag"], []],
 		["after -- are never files", ["--", "@me"], ["@me"], []],
 		["after -- are never commands", ["--", "help"], ["help"], []],
 		["after -- may be another --", ["--", "--"], ["--"], []],
-		["that are empty are not there", ["", "hi", "--", ""], ["hi"], []],
-		["are none where there are none", [], [], []],
+		["that are empty are dropped", ["", "hi", "--", ""], ["hi"], []],
+		["may be missing", [], [], []],
 	];
 	test.each(cases)("%s", (_, argv, messages, files) => {
 		expect(parse(...argv)).toEqual({ flags: {}, messages, files, operands: [] });
@@ -165,16 +165,12 @@ describe("commands", () => {
 		[["plugin", "install", "@me/x[a,b]"], "plugin", ["install", "@me/x[a,b]"], {}],
 		[["plugin", "features", "x", "--set", ""], "plugin", ["features", "x"], { set: "" }],
 	];
-	test.each(followed)("%j takes what belongs to it", (argv, command, operands, flags) => {
+	test.each(followed)("%j is parsed with its operands and flags", (argv, command, operands, flags) => {
 		expect(parse(...argv)).toEqual({ flags, command, operands, messages: [], files: [] });
 	});
 
 	const wrong: [promise: string, argv: string[], message: string][] = [
-		[
-			"a flag that means nothing to it is named",
-			["login", "--model", "x"],
-			"tau login does not take --model.",
-		],
+		["an unsupported flag is named", ["login", "--model", "x"], "tau login does not take --model."],
 		[
 			"a key is not taken from the command line",
 			["login", "a", "--api-key", "sk-123"],
@@ -182,7 +178,7 @@ describe("commands", () => {
 		],
 		["not with = either", ["login", "a", "--api-key=sk-123"], "--api-key takes no value."],
 		[
-			"a slip before another word is a slip",
+			"a typo before another word is a typo",
 			["logn", "anthropic"],
 			'Unknown command "logn". Did you mean login? To send it as a prompt: tau -p "logn anthropic"',
 		],
@@ -192,17 +188,17 @@ describe("commands", () => {
 			'Unknown status "staus". Did you mean status? To send it as a prompt: tau -p "auth staus"',
 		],
 		[
-			"a slip before several words too",
+			"a typo before several words too",
 			["confg", "set", "a", "b"],
 			'Unknown command "confg". Did you mean config? To send it as a prompt: tau -p "confg set a b"',
 		],
 		[
-			"a word that is none of its actions is no prompt",
+			"a word that is not one of its actions is no prompt",
 			["sessions", "nope"],
 			'Unknown command: tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions …"',
 		],
 		[
-			"a flag of its own with what is no command is no prompt",
+			"its own flag with an unknown action is no prompt",
 			["login", "no", "name", "--api-key"],
 			'tau login does not take these arguments. Usage: tau login [provider] [--api-key]. To send it as a prompt: tau -p "login …"',
 		],
@@ -222,7 +218,7 @@ describe("commands", () => {
 		["a word that only resembles one is a prompt", ["section"]],
 		["a sentence is a prompt", ["help!"]],
 		["a sentence in quotes that starts with one is a prompt", ["login page is broken"]],
-		["a later word that is one is a part of the prompt", ["please", "help", "me"]],
+		["a command name later in a prompt is part of it", ["please", "help", "me"]],
 		["a planned one with -p is a prompt", ["-p", "commit", "this"]],
 	];
 	test.each(prompts)("%s", (_, argv) => {
@@ -245,33 +241,30 @@ describe("commands", () => {
 		["version", "two"],
 		["doctor", "who"],
 	];
-	test.each(notPrompts)(
-		"%s %s: with words that do not belong to it, it is an error and no prompt",
-		(...argv) => {
-			expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
-		},
-	);
+	test.each(notPrompts)("%s %s: with other words it is an error, not a prompt", (...argv) => {
+		expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
+	});
 
-	test.each([...plannedCommands])("%s is taken, and says that it is not there yet", (word) => {
+	test.each([...plannedCommands])("%s is reserved, and reported as not available yet", (word) => {
 		const answer = `tau ${word} is not available yet. To send it as a prompt: tau -p "${word} …"`;
 		expect(complaint(word)).toBe(answer);
 		expect(complaint(word, "all", "of", "it")).toBe(answer);
 	});
 
-	test("the value of a flag that an extension may have is not taken for a command", () => {
+	test("the value of an extension's flag is not taken for a command", () => {
 		for (const value of ["help", "commit"])
 			expect(parseArgs(["--theirs", value], { isLenient: true })).toMatchObject({ messages: [value] });
 		expect(parseArgs(["--theirs", "x", "remove", "y"], { isLenient: true })).not.toHaveProperty("command");
 	});
 
-	test.each(["hlep", "hepl", "hel", "helpp", "halp", "Help"])("%s is taken for a slip of help", (word) => {
+	test.each(["hlep", "hepl", "hel", "helpp", "halp", "Help"])("%s suggests help", (word) => {
 		expect(complaint(word)).toBe(
 			`Unknown command "${word}". Did you mean help? To send it as a prompt: tau -p ${word}`,
 		);
 	});
 });
 
-test("whatever is typed is read or explained in one line", () => {
+test("property: any command line is parsed or explained in one line", () => {
 	const word = fc.oneof(
 		fc.string(),
 		fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "=", "login", "auth", "--api-key"),

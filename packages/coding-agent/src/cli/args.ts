@@ -27,7 +27,7 @@ export interface Args {
 	/** Switches have the value "". */
 	flags: ReadonlyMap<FlagName, string>;
 	command?: string;
-	/** The words that follow the command. */
+	/** The arguments after the command. */
 	operands: string[];
 	/** Every value of the flags that may be given several times. */
 	repeated?: ReadonlyMap<FlagName, readonly string[]>;
@@ -53,12 +53,12 @@ export interface ParseOptions {
 
 const allFlags: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
 
-/** Whether the name is taken, so that a flag of an extension cannot have it. */
+/** Whether the name is reserved, so that a flag of an extension cannot have it. */
 export function isOwnFlag(name: string): boolean {
 	return allFlags.some((flag) => flag.name === name && !flag.yields);
 }
 
-/** Whether a flag is there that an extension may mean otherwise. */
+/** Whether there is a flag that an extension may define differently. */
 export function hasYieldingFlag(argv: readonly string[]): boolean {
 	const args = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
 	const yielding = new Set(allFlags.filter((flag) => flag.yields).map(({ name }) => `--${name}`));
@@ -76,7 +76,7 @@ export function parseArgs(
 	const files: string[] = [];
 	const args = [...argv];
 	const mayBeCommand = !isPrint(argv);
-	/** The command that the first word names: then the words after it are its own, also those with an @. */
+	/** The command that the first argument names: then those after it are its own, also those with an @. */
 	let first: Command | undefined;
 	let literal = false;
 	let afterStrange = false;
@@ -116,7 +116,7 @@ export function parseArgs(
 	};
 }
 
-/** With `-p` everything that is no flag is a prompt; the flag may stand behind the words. */
+/** With `-p` every argument that is not a flag is a prompt; the flag may come last. */
 function isPrint(argv: readonly string[]): boolean {
 	const end = argv.indexOf("--");
 	return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === "-p" || word === "--print");
@@ -133,12 +133,12 @@ export function rejectPlanned(word: string): void {
 	throw new UsageError(`tau ${word} is not available yet. ${asPrompt(word)}`);
 }
 
-/** The words are not repeated: one of them may be a key. */
+/** The arguments are not repeated: one of them may be a key. */
 function asPrompt(word: string): string {
 	return `To send it as a prompt: tau -p "${word} …"`;
 }
 
-/** Stands for a flag that may be an extension's. */
+/** A placeholder for a flag that may be an extension's. */
 const strange: Flag = { name: "", help: "" };
 
 function readFlag(
@@ -163,7 +163,7 @@ function readFlag(
 		if (equals >= 0) throw new UsageError(`${name} takes no value.`);
 		return { flag, value: "" };
 	}
-	// A flag where a value should stand means that the value was forgotten; `--name=-value` says that it was not.
+	// A flag in place of a value means that the value was forgotten; `--name=-value` says that it was not.
 	const values = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
 	const value = flag.synonyms?.[values ?? ""] ?? values;
 	if (flag.optional) return { flag, value: value ?? "" };
@@ -182,7 +182,7 @@ function findFlag(name: string | undefined, own: readonly Flag[] = []): Flag | u
 	);
 }
 
-/** A command is never taken for the beginning of a prompt: what it cannot do anything with is an error. */
+/** A command is never taken for the start of a prompt: arguments that it does not accept are an error. */
 function rejectOperands(command: Command, operands: readonly string[]): void {
 	const { name, operand } = command;
 	const [word, ...more] = operands;
@@ -205,7 +205,7 @@ function rejectChoice(command: Command, choices: readonly string[], operands: re
 	);
 }
 
-/** A first word that is nearly a command, with as many words as it takes, is more likely a slip than a prompt. */
+/** A first word that is nearly a command, with as many words as it accepts, is more likely a typo than a prompt. */
 function rejectSlips(argv: readonly string[]): void {
 	const [word, ...rest] = argv;
 	if (word === undefined) return;
@@ -221,7 +221,7 @@ function rejectSlips(argv: readonly string[]): void {
 	);
 }
 
-/** How many words may stand behind a command. */
+/** How many arguments may follow a command. */
 function mostWords(operand: Operand | undefined): number {
 	if (!operand) return 0;
 	return 1 + Math.max(0, ...Object.values(operand.follows ?? {}).map((names) => names.length));

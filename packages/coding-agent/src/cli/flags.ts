@@ -8,11 +8,11 @@ export interface Flag {
 	value?: string;
 	/** The allowed values, if there are few. */
 	choices?: readonly string[];
-	/** Other words for some of them. */
+	/** Aliases for some of them. */
 	synonyms?: Readonly<Record<string, string>>;
 	/** True when the value is optional. */
 	optional?: true;
-	/** True when the flag may be repeated, and each value counts. */
+	/** True if the flag may be repeated, and each value is used. */
 	repeats?: true;
 	/** True when an empty value is valid; for other flags it is an unset variable of the user's script. */
 	mayBeEmpty?: true;
@@ -258,11 +258,11 @@ export interface Operand {
 	name: string;
 	/** The allowed words, if there are few; the first is the default. */
 	choices?: readonly string[];
-	/** The words that may follow each of the choices; a name that ends in … represents any number of words. */
+	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them. */
 	follows?: Readonly<Record<string, readonly string[]>>;
-	/** True when any number of words may follow, in any form; `name` then describes them. */
+	/** True if any number of arguments may follow, in any form; `name` then describes them. */
 	words?: true;
-	/** Any number of words that look like this may follow. */
+	/** Any number of arguments of this form may follow. */
 	like?: RegExp;
 }
 
@@ -473,7 +473,7 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"stats",
 ]);
 
-/** Returns the command as it is typed: `login [provider]`, `auth status`. */
+/** Returns the command with its syntax: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
 	const word =
 		operand &&

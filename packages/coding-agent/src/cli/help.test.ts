@@ -1,4 +1,4 @@
-/** The help tells everything that the command line knows, and fits onto a screen. */
+/** The help lists everything that the command line supports, and fits a screen. */
 import { expect, test } from "bun:test";
 
 import { exitCodes } from "./exit-codes.ts";
@@ -19,7 +19,7 @@ test.each(flags.map((flag): [string, Flag] => [flag.name, flag]))(
 	},
 );
 
-test("every choice of a flag is named", () => {
+test("every choice of a flag is listed", () => {
 	for (const { choices = [], help } of flags) for (const choice of choices) expect(help).toContain(choice);
 });
 
@@ -30,12 +30,12 @@ test.each(commands.map(({ name, help }): [string, string] => [name, help]))(
 	},
 );
 
-test("the version and all exit codes are there", () => {
+test("the version and all exit codes are listed", () => {
 	expect(lines[0]).toContain("1.2.3");
 	const codes = lines.find((line) => line.startsWith("Exit codes:"))?.match(/\d+/g);
 	expect(codes?.map(Number)).toEqual(Object.values(exitCodes));
 });
 
-test("no line is wider than 100 columns, and none ends in blanks", () => {
+test("no line is wider than 100 columns, and none has trailing spaces", () => {
 	expect(lines.filter((line) => Bun.stringWidth(line) > 100 || line !== line.trimEnd())).toEqual([]);
 });

@@ -30,7 +30,7 @@ export function hideKeys(argv: readonly string[]): void {
 /** A command that runs as root can read the environment of any process: there, overwriting is the only protection. */
 function hideEnvironment(): void {
 	const keys = environmentKeys(readFileSync("/proc/self/environ"));
-	// Bun reads a variable from this memory at its first use; an assigned one is kept elsewhere.
+	// Bun reads a variable from this memory at its first use; an assigned one is stored elsewhere.
 	for (const { name } of keys) process.env[name] = String(process.env[name] ?? "");
 	overwrite(environmentStart, "\0", keys);
 }

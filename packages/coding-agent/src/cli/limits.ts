@@ -1,12 +1,12 @@
 /** The bounds of the command line, each with its reason. */
 export const limits = {
-	/** Of an id, the part that tells it from others: the time in milliseconds at which its session began. */
+	/** The part of an id that distinguishes it from others: the time in milliseconds at which its session started. */
 	shownIdChars: 13,
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
 	inputBytes: 16 * 1024 * 1024,
 	/** After this long without the end of standard input, Tau prints a line about what it waits for. */
 	stdinHintMs: 1000,
-	/** A standard input that stays silent for so long was left open by mistake; slow programs begin within it. */
+	/** A standard input that stays silent for so long was left open by mistake; slow programs start within it. */
 	stdinWaitMs: 30_000,
 	/** The longest delay that a timer supports. */
 	longestWaitMs: 2_147_483_647,
@@ -17,9 +17,9 @@ export const limits = {
 	drainIdleMs: 30,
 	/** The timeout for closing an interactive session: messages are on disk, only child processes are awaited. */
 	leaveMs: 3000,
-	/** How long a terminal's last session is remembered; after so long nobody expects it from `-c`. */
+	/** How long a terminal's last session is remembered; after so long `-c` is not expected to find it. */
 	terminalDays: 30,
-	/** How long what extensions have left running may go on after everything else has ended. */
+	/** How long processes that extensions left running may continue after everything else has ended. */
 	lingerMs: 250,
 	/** Longer than any key or redirect address that a user types or pastes. */
 	lineChars: 16 * 1024,
@@ -27,7 +27,7 @@ export const limits = {
 	valueChars: 48,
 	/** The part of one entry that `tau sessions show` prints; an export has the whole. */
 	entryChars: 200,
-	/** The deepest indentation of nested branches; a terminal has no room for more. */
+	/** The deepest indentation of nested branches; a terminal has no space for more. */
 	shownDepth: 20,
 	/** The length of a line that `tau grep` shows on a terminal, and of one that another program reads. */
 	grepLineChars: 2000,
@@ -40,7 +40,7 @@ export const limits = {
 	slowReaderMs: 2,
 	/** Sessions to choose from on the command line: more are better searched. */
 	askedSessions: 30,
-	/** The text is part of a file name, which may have 255 bytes, beside the time. */
+	/** The text is part of a file name, which may have 255 bytes, including the time. */
 	sessionIdChars: 128,
 	/** Packages that a question names; the rest is counted, and the question stays on a small screen. */
 	namedPackages: 4,

@@ -4,7 +4,7 @@ import { version } from "@tau/utils";
 const argv = process.argv.slice(2);
 const [first] = argv;
 
-// Only stand-in.ts sets this, for processes that extensions start.
+// Only pi-shims.ts sets this, for processes that extensions start.
 const host = process.env.TAU_EXTENSION_HOST === undefined ? undefined : await import("./script.ts");
 
 // Only the pools of worker processes set this, for the processes that they start.

@@ -1,9 +1,9 @@
-/** Extensions read a command line with pi's function and get pi's names. */
+/** Extensions parse a command line with pi's function and get pi's names. */
 import { expect, test } from "bun:test";
 
 import { parseArgs } from "./pi-args.ts";
 
-test("a command line is read by pi's names; a wrong one is reported", () => {
+test("a command line is parsed to pi's names, and an invalid one is reported", () => {
 	const args = parseArgs([
 		"-p",
 		"--model",

@@ -6,7 +6,7 @@ import { dirs, log } from "@tau/utils";
 
 const names = ["pi", "omp"] as const;
 
-/** For extensions and what they start, not for commands of the model, whose environment was taken before. */
+/** For extensions and their processes, not for commands of the model, whose environment was copied before. */
 export function installPiShims(): void {
 	// Signals to a Tau that an extension starts with a script that it should act as a runtime (script.ts).
 	process.env.TAU_EXTENSION_HOST = "1";

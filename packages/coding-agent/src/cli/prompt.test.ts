@@ -1,4 +1,4 @@
-/** The prompt is what a person gave in files, pipes and words; what cannot be sent is refused by name. */
+/** The prompt is built from files, pipes and arguments; what cannot be sent is reported by name. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { UsageError } from "@tau/utils";
 import { attachedIn } from "../modes/shared/attachments.ts";
 import { readPrompts } from "./prompt.ts";
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const dot =
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -53,17 +53,17 @@ const good: [
 	piped: string | undefined,
 	text: string,
 ][] = [
-	["what is piped in stands before the words", [], ["why?"], "log line\n", `${stdin("log line")}\n\nwhy?`],
-	["what is piped in is a prompt by itself", [], [], "do it\n", "do it"],
+	["piped input comes before the arguments", [], ["why?"], "log line\n", `${stdin("log line")}\n\nwhy?`],
+	["piped input is a prompt by itself", [], [], "do it\n", "do it"],
 	["an empty pipe adds nothing", [], ["hi"], "", "hi"],
 	[
-		"a file stands first, with its name",
+		"a file comes first, with its name",
 		["a.ts"],
 		["explain"],
 		"piped",
 		`${aFile}\n\n${stdin("piped")}\n\nexplain`,
 	],
-	["a file needs no words", ["a.ts"], [], undefined, aFile],
+	["a file needs no text", ["a.ts"], [], undefined, aFile],
 	["an empty file is sent as one", ["empty"], ["hm"], undefined, '<file name="empty">\n\n</file>\n\nhm'],
 	[
 		"text of any script arrives whole",
@@ -77,7 +77,7 @@ const good: [
 
 test.each(good)("%s", async (_, files, messages, piped, text) => {
 	const [message = ""] = messages;
-	// What stands before the words is material: only the words may call something by name.
+	// Files and pipes come first as material: only the user's text may call something by name.
 	const written = [...files.map((file) => `@${file}`), message].filter(Boolean).join(" ");
 	expect(await read(files, messages, piped)).toEqual({
 		text,
@@ -86,7 +86,7 @@ test.each(good)("%s", async (_, files, messages, piped, text) => {
 	});
 });
 
-test("several prompts are turns of their own; files and pipes go along with the first", async () => {
+test("several prompts are separate turns; files and pipes belong to the first", async () => {
 	expect(await readAll(["a.ts"], ["explain", " ", "now fix it"])).toEqual([
 		{ text: `${aFile}\n\nexplain`, userText: "explain", invocation: "@a.ts explain" },
 		{ text: "now fix it" },
@@ -125,7 +125,7 @@ describe("an image", () => {
 		expect(await sizeOf(prompt?.images?.[0]?.data)).toEqual({ width: 2000, height: 1600, format: "png" });
 	});
 
-	test("of a kind that models refuse is converted, by what it contains and not by its name", async () => {
+	test("of a type that models reject is converted, by its content and not by its name", async () => {
 		for (const name of ["shot.bmp", "shot.dat"]) {
 			writeFileSync(join(cwd, name), bitmap(6, 3));
 			const prompt = await read([name], ["look"]);
@@ -134,7 +134,7 @@ describe("an image", () => {
 		}
 	});
 
-	test("by name only, or a broken one, is refused with the reason", async () => {
+	test("by name only, or a broken one, is rejected with the reason", async () => {
 		writeFileSync(join(cwd, "random.png"), "these bytes are no image");
 		writeFileSync(join(cwd, "tiny.gif"), "GIF89a");
 		await expect(read(["random.png"], ["look"])).rejects.toThrow(
@@ -146,7 +146,7 @@ describe("an image", () => {
 	});
 });
 
-test("a file may be named from the home directory", async () => {
+test("a file may be given relative to the home directory", async () => {
 	const path = `~/${relative(homedir(), join(cwd, "a.ts"))}`;
 	expect(await read([path], [])).toMatchObject({ text: aFile.replace("a.ts", path) });
 });
@@ -181,7 +181,7 @@ function script(): string {
 		process.stdout.write((await readPrompts({ files: [path], messages: [], flags: new Map() }, cwd))[0].text);`;
 }
 
-describe("there is nothing to say", () => {
+describe("there is no prompt", () => {
 	const nothing: [what: string, messages: string[], piped: string | undefined][] = [
 		["without anything", [], undefined],
 		["with an empty pipe", [], ""],
@@ -192,7 +192,7 @@ describe("there is nothing to say", () => {
 	});
 });
 
-describe("what cannot be sent is named", () => {
+describe("what cannot be sent is reported", () => {
 	const bad: [what: string, path: string, message: RegExp][] = [
 		["a missing file", "nowhere.txt", /^@nowhere\.txt: file not found\.$/],
 		["a link to nothing", "dangling", /^@dangling: file not found\.$/],
@@ -206,11 +206,11 @@ describe("what cannot be sent is named", () => {
 		expect(await refusal([path])).toMatch(message);
 	});
 
-	test("a pipe that brings binary data", async () => {
+	test("a pipe with binary data", async () => {
 		expect(await refusal([], new Uint8Array([0x7f, 0x45, 0]))).toMatch(/^Standard input is binary/);
 	});
 
-	test("more than a model could take, from a pipe or a file", async () => {
+	test("more than a model could accept, from a pipe or a file", async () => {
 		const much = new Uint8Array(mostBytes + 1).fill(0x61);
 		expect(await refusal([], much)).toBe(`Standard input is larger than ${mostBytes} bytes.`);
 		writeFileSync(join(cwd, "much"), much);
@@ -224,7 +224,7 @@ describe("what cannot be sent is named", () => {
 	}
 });
 
-test("without -p the words of the command line are one prompt", async () => {
+test("without -p the arguments of the command line are one prompt", async () => {
 	const flags = new Map();
 	const prompts = await readPrompts({ files: [], messages: ["fix", "the tests"], flags }, cwd, undefined);
 	expect(prompts).toEqual([{ text: "fix the tests" }]);

@@ -1,4 +1,4 @@
-/** Puts the prompt together: what was piped in, the `@files`, the words. */
+/** Builds the prompt from piped input, `@files` and arguments. */
 import type { ImageContent } from "@tau/ai";
 import type { Prompt } from "@tau/session";
 
@@ -28,7 +28,7 @@ export async function readPrompts(
 	const hasFiles = texts.length > 0;
 	const hasOther = first !== "" || texts.length > 0 || images.length > 0;
 	const input = piped ? (await readPiped(piped, hasOther)).trimEnd() : "";
-	// Piped text beside a prompt is material: it is marked as such, so that nobody takes it for the user's prompt.
+	// Piped text beside a prompt is material: it is marked as such, so that it is not mistaken for the user's prompt.
 	if (input !== "") texts.push(first === "" ? input : fileBlock("stdin", input));
 	if (first !== "") texts.push(first);
 	const text = texts.join("\n\n");
@@ -42,7 +42,7 @@ export async function readPrompts(
 	return [prompt, ...rest.map((message) => ({ text: message }))];
 }
 
-/** With `-p` each argument is a prompt, as in pi; otherwise bare words form one prompt: `tau fix the tests`. */
+/** With `-p` each argument is a prompt, as in pi; otherwise bare arguments form one prompt: `tau fix the tests`. */
 function messagesOf({ messages, flags }: Pick<Args, "messages" | "flags">): string[] {
 	const value = messages.filter((message) => message.trim() !== "");
 	return flags.has("print") || value.length === 0 ? value : [value.join(" ")];

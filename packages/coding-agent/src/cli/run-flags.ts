@@ -17,7 +17,7 @@ function enter(directory: string): void {
 	process.env.PWD = path;
 }
 
-/** Commands that store something, and so may begin a profile. */
+/** Commands that store something, and so may create a profile. */
 const creating = new Set(["login", "config"]);
 
 /** A misspelt name must not start a run with other settings and no logins. */

@@ -1,10 +1,10 @@
-/** When a Tau that an extension starts is a runtime, and when it is Tau. */
+/** When a Tau process that an extension starts is a runtime, and when it is Tau. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
 import { isScript } from "./script.ts";
 
-test("only the whole path of a script that is there makes it a runtime", () => {
+test("only the absolute path of an existing script makes it a runtime", () => {
 	expect(isScript(import.meta.path)).toBe(true);
 	for (const first of [
 		undefined,

@@ -1,4 +1,4 @@
-/** Runs a script in place of Tau, for extensions that start `process.execPath` as a runtime, as in pi. */
+/** Runs a script instead of Tau, for extensions that start `process.execPath` as a runtime, as in pi. */
 import { statSync } from "node:fs";
 import { extname, isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";

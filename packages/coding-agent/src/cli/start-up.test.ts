@@ -1,10 +1,10 @@
-/** What every start loads is little: the rest is loaded by what the command line asks for. */
+/** Every start loads little: the rest is loaded on demand. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 
-/** Files and packages that importing a file loads before anything is asked for, without what is loaded lazily. */
+/** Files and packages that importing a file loads statically. */
 async function loadedBy(entry: string): Promise<string[]> {
 	const loaded = new Set<string>();
 	const open = [entry];
@@ -21,7 +21,7 @@ async function loadedBy(entry: string): Promise<string[]> {
 	return [...loaded];
 }
 
-test("reading the command line loads no schema, no settings and nothing of other packages but the utilities", async () => {
+test("parsing the command line loads no schema, no settings and of other packages only the utilities", async () => {
 	const loaded = await loadedBy(join(import.meta.dir, "run.ts"));
 	const foreign = loaded.filter(
 		(path) => !path.includes("/packages/utils/") && !path.startsWith(import.meta.dir),

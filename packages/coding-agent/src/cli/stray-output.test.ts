@@ -1,4 +1,4 @@
-/** What extensions print is kept from the streams once for all sessions, and told to the session that printed. */
+/** Output of extensions is captured once for all sessions, and reported to the session that printed. */
 import { expect, test } from "bun:test";
 
 import { ExtensionScope } from "@tau/extensions/support";
@@ -12,18 +12,18 @@ function catcher() {
 	return { scope, notices, [Symbol.dispose]: () => caught[Symbol.dispose]() };
 }
 
-test("the user of the session whose extension prints is told, once", () => {
+test("the user of the session whose extension prints is informed once", () => {
 	using first = catcher();
 	using second = catcher();
 	second.scope.run(() => console.log("from the second"));
 	second.scope.run(() => process.stdout.write("again"));
 	expect([first.notices.length, second.notices.length]).toEqual([0, 1]);
-	// Of code that no session has started, the first session is told: the terminal is its own.
+	// Output of code outside of any session is reported to the first one, which owns the terminal.
 	console.log("from nowhere");
 	expect([first.notices.length, second.notices.length]).toEqual([1, 1]);
 });
 
-test("streams and console are as before when the last session has ended, in whatever order they end", () => {
+test("streams and console are restored when the last session has ended, in any order", () => {
 	const before = [process.stdout.write, process.stderr.write, console.log];
 	const [first, second, third] = [catcher(), catcher(), catcher()];
 	for (const each of [first, third, second]) {

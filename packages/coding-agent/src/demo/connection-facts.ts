@@ -1,4 +1,4 @@
-/** Tells how to connect a real model, from what was found on this machine. */
+/** Explains how to connect a real model, from what was found on this machine. */
 import { fill } from "@tau/session/prompts";
 
 import { limits } from "./limits.ts";
@@ -6,7 +6,7 @@ import { code, list, plural } from "./markdown.ts";
 import connectText from "./texts/connect.md" with { type: "text" };
 import unknownText from "./texts/connect-unknown.md" with { type: "text" };
 
-/** What the application found when it looked; gathered only when somebody asks. */
+/** What the application found; collected only on request. */
 export interface ConnectionFacts {
 	keys: { provider: string; variable: string; found: boolean }[];
 	servers: { name: string; url: string; found: boolean; models?: number }[];

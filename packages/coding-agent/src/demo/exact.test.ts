@@ -1,4 +1,4 @@
-/** What the demo puts into a shell comes out of it exactly as it went in. */
+/** Text that the demo passes through a shell stays exact. */
 import { expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -41,7 +41,7 @@ const text = fc.oneof(
 	fc.string({ unit: "binary", maxLength: 12 }).map((value) => value.replaceAll("\0", "").toWellFormed()),
 );
 
-test("any text is one word for bash, and the same text", () => {
+test("property: any text is one word for bash, unchanged", () => {
 	fc.assert(
 		fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (words) => {
 			const script = `printf '%s\\0' ${words.map(shellQuote).join(" ")}`;
@@ -59,7 +59,7 @@ test("a path below the home folder is found there, and nothing in it is expanded
 	);
 });
 
-test("replacing one text with another is exact, whatever the texts are", async () => {
+test("property: replacing one text with another is exact", async () => {
 	await using tau = await talk();
 	await fc.assert(
 		fc.asyncProperty(fc.tuple(text, text, text, text), async ([start, before, after, end]) => {
@@ -76,7 +76,7 @@ test("replacing one text with another is exact, whatever the texts are", async (
 	);
 });
 
-test("a new file holds exactly the text, whatever the text and the name are", async () => {
+test("property: a new file has exactly the text, whatever the text and the name", async () => {
 	await using tau = await talk();
 	let number = 0;
 	await fc.assert(
@@ -92,7 +92,7 @@ test("a new file holds exactly the text, whatever the text and the name are", as
 	);
 });
 
-test("chunks put together are the text, and no chunk has half a character", () => {
+test("property: the chunks add up to the text, and none splits a character", () => {
 	fc.assert(
 		fc.property(
 			fc.string({ unit: "binary", maxLength: 300 }),

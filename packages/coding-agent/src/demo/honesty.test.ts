@@ -1,4 +1,4 @@
-/** The demo never passes for a model, and always stops. */
+/** The demo never pretends to be a model, and always stops. */
 import { expect, test } from "bun:test";
 
 import { type AssistantMessage, type Context, MessageBuilder, type Message } from "@tau/ai";
@@ -11,14 +11,14 @@ import { speak } from "./speak.ts";
 import { say } from "./step.ts";
 import { someFacts, talk } from "./testing/conversation.ts";
 
-test("the first answer of a conversation starts by saying what it is, later ones do not repeat it", async () => {
+test("the first answer of a conversation starts with what it is, later ones do not repeat it", async () => {
 	await using tau = await talk();
 	expect((await tau.ask("hi")).text.split("\n")[0]).toBe(intro);
 	expect((await tau.ask("hello")).text).not.toContain(intro);
 	expect(intro).toContain("not a language model");
 });
 
-test("when the first answer takes tools, it says what it is at both ends", async () => {
+test("if the first answer uses tools, it says what it is at both ends", async () => {
 	await using tau = await talk({ "a.txt": "x\n" });
 	const { answers, allText, text } = await tau.ask("read a.txt");
 	expect(answers).toHaveLength(2);
@@ -27,7 +27,7 @@ test("when the first answer takes tools, it says what it is at both ends", async
 	expect((await tau.ask("read a.txt")).allText).not.toContain("not a language model");
 });
 
-test("a conversation taken over from a real model is told, too", async () => {
+test("a conversation that started with a real model gets the introduction, too", async () => {
 	await using tau = await talk();
 	const other: AssistantMessage = {
 		...(await tau.ask("hi")).answers[0]!,
@@ -45,7 +45,7 @@ test("without the tool it needs, it says which one is missing and calls nothing"
 	expect(text).toContain("needs the `bash` tool");
 });
 
-test("a prompt that goes on and on is stopped at the bound, and it says so", async () => {
+test("an endless prompt is stopped at the limit, and the answer says so", async () => {
 	await using tau = await talk({ "a.txt": "x\n" });
 	await tau.ask("read a.txt");
 	const [prompt, answer, result] = tau.messages as Message[];
@@ -74,7 +74,7 @@ test("usage is a quarter of the characters, and costs nothing", async () => {
 	expect(answer.usage.totalTokens).toBe(answer.usage.input + answer.usage.output);
 });
 
-test("an abort during a long answer ends it there, and keeps what was said", async () => {
+test("an abort during a long answer ends it there, and keeps the partial text", async () => {
 	await using tau = await talk();
 	const stop = new AbortController();
 	let heard = 0;
@@ -89,7 +89,7 @@ test("an abort during a long answer ends it there, and keeps what was said", asy
 	expect(text.split("\n").length).toBeLessThan(1_000);
 });
 
-test("an abort does not wait for a look at the machine that hangs", async () => {
+test("an abort does not wait for a hanging probe of the machine", async () => {
 	await using tau = await talk();
 	const stop = new AbortController();
 	const hang = Promise.withResolvers<never>();
@@ -103,14 +103,14 @@ test("an abort does not wait for a look at the machine that hangs", async () => 
 	expect(answers[0]?.stopReason).toBe("aborted");
 });
 
-test("a reader that leaves stops the answer", async () => {
+test("a consumer that stops reading stops the answer", async () => {
 	const context: Context = { messages: [{ role: "user", content: "stream 100000 lines", timestamp: 0 }] };
 	const stream = createDemoStream(async () => someFacts)(demoModel, context);
 	for await (const event of stream) if (event.type === "text_delta") break;
 	expect((await stream.result()).stopReason).toBe("aborted");
 });
 
-test("a call that was cut off by an abort is not taken for one that ran", async () => {
+test("a call that was aborted does not count as one that ran", async () => {
 	await using tau = await talk({ "a.txt": "x\n" });
 	const stop = new AbortController();
 	await tau.ask("read a.txt", {

@@ -1,4 +1,4 @@
-/** Prompts are taken as their writers mean them. */
+/** Prompts are understood as users mean them. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -88,7 +88,7 @@ describe("a prompt means", () => {
 	}
 });
 
-test("a quoted replacement is read exactly, whatever is in the quotes", () => {
+test("property: a quoted replacement is parsed exactly, whatever is in the quotes", () => {
 	const quoted = fc.string({ unit: "binary", maxLength: 30 }).map((value) => value.replaceAll(/["\0]/g, "x"));
 	fc.assert(
 		fc.property(quoted, quoted, (before, after) => {
@@ -99,7 +99,7 @@ test("a quoted replacement is read exactly, whatever is in the quotes", () => {
 	);
 });
 
-test("any prompt has a meaning", () => {
+test("property: any prompt has a meaning", () => {
 	const word = fc.constantFrom(
 		"replace",
 		"with",

@@ -1,4 +1,4 @@
-/** Reads from a prompt what its writer wants, by plain patterns. */
+/** Derives the intent of a prompt from simple patterns. */
 import { limits } from "./limits.ts";
 import { enclosing, looksLikePath, operand, pathOperand, splitAt } from "./operand.ts";
 
@@ -124,7 +124,7 @@ function run(text: string): Intent | undefined {
 	const rest = match ? text.slice(match[0].length).trim() : "";
 	if (rest === "") return undefined;
 	const quote = enclosing(rest);
-	// `"a" "b"` begins and ends with a quote without being in quotes.
+	// `"a" "b"` starts and ends with a quote without being quoted.
 	if (quote && rest.indexOf(quote[1], quote[0].length) === rest.length - quote[1].length) {
 		return { kind: "run", command: operand(rest).text, loose: false };
 	}
@@ -159,7 +159,7 @@ function create(text: string): Intent | undefined {
 	const linkAt = link ? rest.length - afterQuote(rest).length + link.index : rest.length;
 	const path = pathOperand(rest.slice(0, linkAt));
 	if (!path || !(verb[1] || looksLikePath(path))) return undefined;
-	// An empty file must be asked for in so many words: "add tests/" is no such wish.
+	// An empty file must be requested explicitly: "add tests/" is not such a request.
 	if (!link && !/^create/i.test(text)) return undefined;
 	const message = link ? rest.slice(linkAt + link[0].length) : "";
 	const content = operand(
@@ -178,7 +178,7 @@ function writeTo(text: string): Intent | undefined {
 	return { kind: "create", path: path.text, text: asFile(operand(halves[0])) };
 }
 
-/** What is behind a quoted beginning; the whole text when it begins bare. */
+/** The text after a quoted start; the whole text if it does not start with a quote. */
 function afterQuote(text: string): string {
 	const quoted = /^(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»)/.exec(text);
 	return quoted ? text.slice(quoted[0].length) : text;

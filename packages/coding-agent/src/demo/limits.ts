@@ -6,11 +6,11 @@ export const limits = {
 	sampleLines: 100_000,
 	/** A delta of about three words, as providers send them. */
 	chunkChars: 16,
-	/** A word longer than this many chunks is cut: one delta must not hold a whole minified file. */
+	/** A word longer than this many chunks is cut: one delta must not contain a whole minified file. */
 	chunkStretch: 4,
 	/** Deltas that the arguments of one call are cut into, at most. */
 	argumentChunks: 200,
-	/** Nobody watches a stream slower than this. */
+	/** A slower stream would not be watched. */
 	paceMs: 1_000,
 	/** Looking for keys and local servers; a server that does not answer by then is as good as absent. */
 	factsMs: 5_000,
@@ -24,15 +24,15 @@ export const limits = {
 	needleChars: 1_000,
 	/** Bash looks for the first occurrence in quadratic time: 0.3 s here, 5 s for 1 MiB. */
 	replaceBytes: 256 * 1024,
-	/** Matches that a search may bring back before it is cut. */
+	/** Matches that a search may return before it is cut. */
 	searchLines: 200,
 	/** Bytes of one matching line: minified files have one line. */
 	searchLineBytes: 300,
-	/** File names that a search may bring back before it is cut. */
+	/** File names that a search may return before it is cut. */
 	searchNames: 50,
 	/** Matches and names that an answer lists. */
 	listedMatches: 8,
-	/** Files that are looked at for the languages of a project. */
+	/** Files that are checked for the languages of a project. */
 	countedFiles: 20_000,
 	countedDepth: 6,
 	/** Entries of a folder that a listing shows. */
@@ -46,7 +46,7 @@ export const limits = {
 	/** Lines at each end of an output that is too long to repeat. */
 	shownEnds: 10,
 	shownLineChars: 400,
-	/** Lines that one read asks for; the tool has a bound of its own, above this. */
+	/** Lines that one read requests; the tool has its own limit, above this. */
 	rangeLines: 2_000,
 	/** Lines around a change. */
 	aroundChange: 2,

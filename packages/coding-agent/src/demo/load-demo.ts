@@ -1,4 +1,4 @@
-/** Brings in the demo model, with what it tells about connecting a real one. */
+/** Loads the demo model, with its information about connecting a real one. */
 import { keyFrom, keyVariables, providers, registerApi, type Model } from "@tau/ai";
 import type { Env } from "@tau/utils";
 import type { ModelRegistry } from "@tau/session/models";
@@ -32,12 +32,12 @@ interface KeyFact {
 	found: boolean;
 }
 
-/** Those that are there, and of the others those of the makers: nobody reads a list of sixty. */
+/** Those that are present, and of the others only the makers: a list of sixty is too long to read. */
 function keys(env: Env): KeyFact[] {
 	return providers.flatMap((provider): KeyFact[] => {
 		const resolvedKey = keyFrom(provider, env);
 		if (resolvedKey) return [{ provider: provider.id, variable: resolvedKey.variable, found: true }];
-		// Tokens that stand before the key in the order are for those who have one already.
+		// Tokens that come before the key in the order are for users who have one already.
 		const variable = keyVariables(provider, env).find((name) => name.endsWith("_KEY"));
 		return provider.maker && variable !== undefined
 			? [{ provider: provider.id, variable, found: false }]

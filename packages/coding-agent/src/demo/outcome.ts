@@ -2,12 +2,12 @@
 import { block, code, gist, paragraphs } from "./markdown.ts";
 import type { Outcome } from "./turn.ts";
 
-/** A part of a file as the read tool gave it. */
+/** A part of a file as the read tool returned it. */
 export interface FilePart {
 	/** The number of the first line. */
 	first: number;
 	lines: string[];
-	/** What the tool said in its own words: how to go on, or that there is nothing to number. */
+	/** The tool's own notes: how to continue, or that there is nothing to number. */
 	notices: string[];
 }
 
@@ -36,7 +36,7 @@ export function exitCode(outcome: Outcome): number | undefined {
 
 const exitLine = /\bexit(?:ed)?(?: with)?(?: code| status)?:? (\d{1,3})\b/i;
 
-/** What a command printed, without the tool's own words about it. */
+/** The output of a command, without the tool's own notes. */
 export function printed(outcome: Outcome): string {
 	const text = outcome.text.trimEnd();
 	const last = outcome.failed ? lastLine(text) : "";
@@ -49,7 +49,7 @@ function lastLine(text: string): string {
 	return end.slice(end.lastIndexOf("\n") + 1);
 }
 
-/** Says which call failed, and how, in the tool's own words. */
+/** Reports which call failed, and how, with the tool's own message. */
 export function failureText(outcome: Outcome): string {
 	const { command, path } = outcome.arguments;
 	const subject =

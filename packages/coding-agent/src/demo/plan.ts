@@ -29,7 +29,7 @@ export function plan(context: Context): Step {
 	const turn = readTurn(context);
 	const step = within(next(readIntent(turn.prompt), turn), turn);
 	if (turn.introduced === "no") return [say(intro), ...step];
-	// Some modes show only the last answer to a prompt; the first time it says there, too, who wrote it.
+	// Some modes show only the last answer to a prompt; the first time it says there, too, that it is the demo.
 	const last = !step.some((piece) => piece.kind === "call");
 	return turn.introduced === "in this answer" && last ? [...step, say(fill(signature))] : step;
 }
@@ -63,7 +63,7 @@ function next(intent: Intent, turn: Turn): Step {
 	}
 }
 
-/** A step that cannot be taken becomes one that says so. */
+/** A step that is not possible becomes one that says so. */
 function within(step: Step, turn: Turn): Step {
 	const calls = step.filter((piece) => piece.kind === "call");
 	if (calls.length === 0) return step;

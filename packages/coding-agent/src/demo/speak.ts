@@ -17,7 +17,7 @@ export interface Manner {
 	connection(): Promise<string>;
 }
 
-/** Throws the signal's reason when it aborts; what was said so far stays in the draft. */
+/** Throws the signal's reason when it aborts; the text so far stays in the builder. */
 export async function speak(builder: MessageBuilder, step: Step, manner: Manner): Promise<void> {
 	let open: number | undefined;
 	const endText = () => {

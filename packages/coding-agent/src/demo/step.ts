@@ -1,13 +1,13 @@
 /** What one answer of the demo is made of, before it is streamed. */
 
-/** Pieces that stand side by side and are text become one block. */
+/** Adjacent pieces of text become one block. */
 export type Piece =
 	| { kind: "text"; text: string }
 	/** `always`: also when the user switched thinking off, because thinking is what they asked to see. */
 	| { kind: "thinking"; text: string; always?: true }
 	/** Sample markdown, made while it is streamed. */
 	| { kind: "sample"; lines: number }
-	/** How to connect a real model; needs a look at the machine. */
+	/** How to connect a real model; needs a probe of the machine. */
 	| { kind: "connection" }
 	| { kind: "call"; tool: string; arguments: Record<string, unknown> };
 

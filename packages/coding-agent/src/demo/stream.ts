@@ -15,7 +15,7 @@ import { limits } from "./limits.ts";
 import { plan } from "./plan.ts";
 import { type Manner, speak } from "./speak.ts";
 
-/** `facts` is asked only for an answer that tells how to connect a real model; it may be slow. */
+/** `facts` is called only for an answer about connecting a real model; it may be slow. */
 export function createDemoStream(facts: () => Promise<ConnectionFacts>): StreamFunction {
 	return (model, context, options = {}) => {
 		const reader = new AbortController();
@@ -85,7 +85,7 @@ function messageChars({ content }: Message): number {
 	return content.reduce((sum, part) => sum + partChars(part), 0);
 }
 
-/** Pictures count nothing: the demo does not look at them. */
+/** Images do not count: the demo ignores them. */
 function partChars(part: Exclude<Message["content"], string>[number]): number {
 	switch (part.type) {
 		case "text":

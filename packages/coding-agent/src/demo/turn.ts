@@ -28,7 +28,7 @@ export interface Turn {
 	prompt: string;
 	/** The answers to this prompt so far that called tools, each as its calls' outcomes. */
 	rounds: readonly (readonly Outcome[])[];
-	/** The demo has said what it is: earlier in the conversation, or earlier in this answer. */
+	/** The demo has introduced itself: earlier in the conversation, or earlier in this answer. */
 	introduced: "before" | "in this answer" | "no";
 	tools: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-/** A sink tells when nobody reads any more, and makes a writer wait for a slow reader. */
+/** A sink reports when its reader is gone, and makes a writer wait for a slow reader. */
 import { describe, expect, test } from "bun:test";
 import { Writable } from "node:stream";
 
@@ -8,11 +8,11 @@ interface Slow {
 	stream: Writable;
 	/** What has arrived. */
 	taken: string[];
-	/** Takes what waits and all that follows, or breaks the pipe. */
+	/** Accepts pending and all further writes, or breaks the pipe. */
 	release(error?: Error): void;
 }
 
-/** A reader who takes nothing until told to, and has no room for a second piece. */
+/** A reader that accepts nothing until it is released, with space for a single chunk. */
 function slowReader(): Slow {
 	const taken: string[] = [];
 	let waiting: ((error?: Error) => void) | undefined;
@@ -51,7 +51,7 @@ describe("a slow reader", () => {
 		expect(taken).toEqual(["one", "two", "three"]);
 	});
 
-	test("does not gather a listener for every piece that waits", () => {
+	test("does not add a listener for every pending chunk", () => {
 		const { stream } = slowReader();
 		const out = processOutput(stream, () => {});
 		for (let count = 0; count < 50; count++) void out.write("x");
@@ -60,12 +60,12 @@ describe("a slow reader", () => {
 	});
 });
 
-test("a quick reader costs no wait", () => {
+test("a fast reader causes no wait", () => {
 	const stream = new Writable({ write: (_chunk, _encoding, callback) => callback() });
 	expect(processOutput(stream, () => {}).write("text")).toBeUndefined();
 });
 
-test("a reader who has gone is told of, ends the wait, and gets nothing more", async () => {
+test("a reader that is gone is reported, ends the wait, and gets nothing more", async () => {
 	const { stream, taken, release } = slowReader();
 	let gone = 0;
 	const out = processOutput(stream, () => gone++);
@@ -86,7 +86,7 @@ test.each([
 	expect(processOutput(stream, () => {}).isTerminal).toBe(isTerminal);
 });
 
-test("what could not be written is told at the end; a reader that left is no problem", async () => {
+test("a write error is reported at the end; a reader that left is no problem", async () => {
 	const full = slowReader();
 	const out = processOutput(full.stream, () => {});
 	void out.write("one");

@@ -1,28 +1,28 @@
-/** Where modes write: a sink that survives a reader who has gone away, and waits for one who is slow. */
+/** The sink that modes write to: it survives a reader that is gone, and waits for a slow one. */
 import { once } from "node:events";
 
 import { ownWrite } from "@tau/utils";
 
 export interface Output {
-	/** A promise while the reader lags behind: who waits for it does not fill the memory with what nobody has read. */
+	/** A promise while the reader lags behind: awaiting it keeps unread output from filling the memory. */
 	write(text: string): void | Promise<void>;
 	readonly isTerminal: boolean;
 }
 
 export interface ProcessOutput extends Output {
-	/** Resolves when all is written, with what went wrong: a full disk is a failure, a reader that left is none. */
+	/** Resolves when everything is written, with the error if there was one: a full disk is a failure, a reader that left is not. */
 	settled(): Promise<Error | undefined>;
 }
 
 /** What `processOutput` needs of standard output or error. */
 type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** `onGone` is called when nobody reads any more: `tau -p … | head -1` has what it wants. */
+/** `onGone` is called when the reader is gone: `tau -p … | head -1` has what it needs. */
 export function processOutput(stream: Stream, onGone: () => void): ProcessOutput {
 	let isGone = false;
 	let problem: NodeJS.ErrnoException | undefined;
 	let drained: Promise<void> | undefined;
-	/** The first error counts: the later ones only report that the stream is closed. */
+	/** The first error is used: the later ones only report that the stream is closed. */
 	const note = (error?: NodeJS.ErrnoException | null): void => {
 		if (error && !isGone) problem = error.code === "EPIPE" ? undefined : error;
 		isGone ||= Boolean(error);
@@ -40,7 +40,7 @@ export function processOutput(stream: Stream, onGone: () => void): ProcessOutput
 			return drained;
 		},
 		async settled() {
-			// An empty piece is taken after all that wait before it.
+			// An empty chunk is accepted after all pending ones.
 			if (!isGone) {
 				const written = Promise.withResolvers<void>();
 				ownWrite(stream)("", () => written.resolve());

@@ -57,7 +57,7 @@ export class AgentSession {
 		return this.host.subscribe(listener);
 	}
 
-	/** Resolves when the prompt was answered. Rejects while another one is answered, and with why it was refused. */
+	/** Resolves when the prompt was answered. Rejects during another run, and with the reason if it is rejected. */
 	async prompt(prompt: Prompt): Promise<void> {
 		const admission = await this.host.submit(prompt, { isQuiet: true });
 		if (admission.kind === "refused") throw new UserError(admission.reason);

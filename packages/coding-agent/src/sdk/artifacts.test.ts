@@ -1,4 +1,4 @@
-/** Long outputs lie with their session, or in a directory that goes with it. */
+/** Artifacts are stored with their session, or in a directory that is deleted with it. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** Runs a tool that keeps its output, and says where that lay and what the session's file is. */
+/** Runs a tool that stores its output, and returns its path and the session's file. */
 async function run(sessionManager?: SessionManager): Promise<{ path: string; file: string | undefined }> {
 	const [cwd, agentDir] = [join(base, "project"), join(base, "agent")];
 	await using played = await playModel({
@@ -50,13 +50,13 @@ async function run(sessionManager?: SessionManager): Promise<{ path: string; fil
 	return { path, file: tau.sessionManager.getSessionFile() };
 }
 
-test("a session that is kept keeps its outputs beside it", async () => {
+test("a stored session has its artifacts beside it", async () => {
 	const { path, file } = await run();
 	expect(path).toBe(join((file ?? "").slice(0, -".jsonl".length), "0.long.log"));
 	expect(existsSync(path)).toBe(true);
 });
 
-test("a session that is not kept leaves no output behind", async () => {
+test("a session without a file leaves no artifacts behind", async () => {
 	const { path } = await run(SessionManager.inMemory());
 	expect(path).toStartWith(join(tmpdir(), "tau-"));
 	expect(path).toEndWith("/0.long.log");

@@ -1,4 +1,4 @@
-/** A program gets the session that it asked for, in the place that it named, and can let it go again. */
+/** A program gets the session that it requests, in the directory that it names, and can release it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ function toolNames({ session }: CreateAgentSessionResult): string[] {
 	return session.state.tools.map(({ name }) => name);
 }
 
-test("the session is kept below the agent directory, and can be opened when it was let go", async () => {
+test("the session is stored in the agent directory, and can be opened after it was released", async () => {
 	await using _played = await play({ steps: ["Hello."] });
 	const tau = await create();
 	await tau.session.prompt({ text: "hi" });
@@ -71,7 +71,7 @@ test("the session is kept below the agent directory, and can be opened when it w
 	if (opened.ok) opened.session[Symbol.dispose]();
 });
 
-test("a session that is continued continues with its messages and its model", async () => {
+test("a resumed session continues with its messages and its model", async () => {
 	await using played = await play({ steps: ["Hello.", "Again."] });
 	using log = SessionManager.inMemory(cwd);
 	{
@@ -84,7 +84,7 @@ test("a session that is continued continues with its messages and its model", as
 	expect(played.requests[1]?.rawBody).toMatch(/one.*Hello\..*two/);
 });
 
-test("what is short in a session that is continued is whole for the model", async () => {
+test("shortened results of a resumed session are complete for the model", async () => {
 	await using played = await play({ steps: ["Known."] });
 	using log = SessionManager.inMemory(cwd);
 	log.appendMessage({ role: "user", content: "look", timestamp: 1 });
@@ -108,7 +108,7 @@ test("what is short in a session that is continued is whole for the model", asyn
 	expect(played.requests[0]?.rawBody).not.toContain("(short)");
 });
 
-test("a model of the program's own is asked with the key that came along", async () => {
+test("a custom model of the program is called with its key", async () => {
 	await using played = await play({ steps: ["Hello."] });
 	const model = testModel({ provider: "mine", baseUrl: played.anthropicUrl });
 	using tau = await create({ model, apiKey: "key-of-mine", sessionManager: SessionManager.inMemory(cwd) });
@@ -116,13 +116,13 @@ test("a model of the program's own is asked with the key that came along", async
 	expect(played.requests[0]?.headers["x-api-key"]).toBe("key-of-mine");
 });
 
-test("a model or a tool that does not exist is refused with what is near", async () => {
+test("an unknown model or tool is rejected with suggestions", async () => {
 	await using _played = await play({ steps: [] });
 	await expect(create({ model: "played/played-2" })).rejects.toThrow("played");
 	await expect(create({ tools: ["raed"] })).rejects.toThrow('There is no tool "raed". Did you mean read?');
 });
 
-test("tools are the built-in and the program's own, by name, or none", async () => {
+test("tools are the built-in ones and the program's own, by name, or none", async () => {
 	await using _played = await play({ steps: [] });
 	const customTools = [lookup("weather", "sun"), lookup("read", "a story")];
 	const builtin = builtinTools.map(({ name }) => name);
@@ -153,7 +153,7 @@ test("prompts, thinking and settings reach the session", async () => {
 	expect(played.requests[0]?.rawBody).toContain("Be brief.\\n\\nAnd kind.");
 });
 
-test("a budget of the program ends the run", async () => {
+test("the program's budget ends the run", async () => {
 	const again = { answer: { blocks: [{ toolCall: { name: "weather", arguments: {} } }] }, times: 5 };
 	await using played = await play({ steps: [again] });
 	using tau = await create({
@@ -168,7 +168,7 @@ test("a budget of the program ends the run", async () => {
 	expect(played.requests).toHaveLength(2);
 });
 
-test("a failed turn is tried again as the settings say", async () => {
+test("a failed turn is retried as the settings say", async () => {
 	await using _played = await play({ steps: [{ fault: { http: 529 } }, "Hello."] });
 	writeFileSync(join(agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");
 	using tau = await create({ sessionManager: SessionManager.inMemory(cwd) });
@@ -179,7 +179,7 @@ test("a failed turn is tried again as the settings say", async () => {
 	expect(tau.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Hello." }] });
 });
 
-test("mistakes in files are told to the program", async () => {
+test("mistakes in files are reported to the program", async () => {
 	await using _played = await play({ steps: [] });
 	writeFileSync(join(agentDir, "config.yml"), "steeringMod: all\n");
 	const notices: string[] = [];
@@ -190,7 +190,7 @@ test("mistakes in files are told to the program", async () => {
 	expect(notices).toEqual([expect.stringContaining("steeringMod")]);
 });
 
-test("a default that cannot be used is reported, and another model answers", async () => {
+test("an unusable default is reported, and another model is used", async () => {
 	await using _played = await play({ steps: [] });
 	writeFileSync(join(agentDir, "config.yml"), "modelRoles:\n  default: nobody/nothing\n");
 	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
@@ -208,8 +208,8 @@ describe("hooks", () => {
 
 	test.each([
 		["of the program", forbids],
-		["of the person's files, where the program wants them", true],
-	])("%s come before the tools", async (_, hooks) => {
+		["of the user's files, if the program enables them", true],
+	])("%s run before tools", async (_, hooks) => {
 		await using played = await play({ steps: [{ answer: { blocks: [command] } }, "Well."] });
 		if (hooks === true) writeFileSync(join(agentDir, "hooks.json"), JSON.stringify({ hooks: forbids }));
 		await using made = await create({ hooks });
@@ -218,7 +218,7 @@ describe("hooks", () => {
 		expect(played.requests[1]?.rawBody).toContain("not today");
 	});
 
-	test("are none by default, and one that cannot be run is refused", async () => {
+	test("are none by default, and one that cannot be run is rejected", async () => {
 		await using _played = await play({ steps: [{ answer: { blocks: [command] } }, "Well."] });
 		writeFileSync(join(agentDir, "hooks.json"), JSON.stringify({ hooks: forbids }));
 		await using made = await create();
@@ -228,7 +228,7 @@ describe("hooks", () => {
 	});
 });
 
-test("extensions of the program, functions and files, are there from the beginning to the end", async () => {
+test("extensions of the program, functions and files, are loaded for the whole session", async () => {
 	await using played = await play({
 		steps: [{ answer: { blocks: [{ toolCall: { name: "look_up", arguments: {} } }] } }, "Found."],
 	});

@@ -35,7 +35,7 @@ import { selectionBySettings } from "@tau/tools/registry";
 export interface CreateAgentSessionOptions {
 	/** Where the tools work, and whose settings count; by default that of the session, else of the process. */
 	cwd?: string;
-	/** Where settings, models, credentials and sessions lie; `~/.tau/agent` by default. */
+	/** The directory of settings, models, credentials and sessions; `~/.tau/agent` by default. */
 	agentDir?: string;
 	/** A model, or its name as in `--model`. The default is that of the session, then that of the settings. */
 	model?: Model | string;
@@ -48,7 +48,7 @@ export interface CreateAgentSessionOptions {
 	noTools?: "all" | "builtin";
 	/** Custom tools, made with `defineTool`; one with the name of a built-in tool replaces it. */
 	customTools?: readonly BuiltinTool[];
-	/** The log to go on with or to begin; it stays yours to dispose of. By default a new one on disk. */
+	/** The log to continue or to start; the caller disposes of it. By default a new one on disk. */
 	sessionManager?: SessionManager;
 	/** The default comes from the files in `agentDir` and `cwd`. */
 	settingsManager?: Settings;
@@ -65,7 +65,7 @@ export interface CreateAgentSessionOptions {
 	hooks?: SdkHooks;
 	/** The UI of extensions: dialogs, and what they show. By default there is no user. */
 	extensionMode?: Partial<ExtensionMode>;
-	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
+	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings applies too. */
 	sessionTitle?: boolean;
 	/** Takes precedence over `budget` of the settings. */
 	budget?: Budget;
@@ -169,7 +169,7 @@ function instructionsOf(
 function toolsOf(
 	{ tools: names, noTools, customTools = [] }: CreateAgentSessionOptions,
 	settings: Settings,
-	/** Of extensions: they are there besides. */
+	/** Names of tools that extensions register. */
 	others: readonly string[],
 	onNotice: (message: string) => void,
 ): Pick<SessionParts, "tools" | "toolSelection"> {

@@ -1,4 +1,4 @@
-/** Loads the extensions of a program's session: files by their paths, and functions of its own. */
+/** Loads the extensions of a program's session: files by their paths, and its own functions. */
 import { dirs, type Env } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";

@@ -1,15 +1,15 @@
-/** A screen for tests of what is drawn: frames as text, keys by their names. */
+/** A screen for tests of rendering: frames as text, keys by name. */
 import { builtinTheme, setKeybindings, visibleWidth, type Component } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 import { newKeys } from "../modes/interactive/keys.ts";
 import type { PickerScreen } from "../modes/interactive/selectors/kit/spec.ts";
 
-/** Looks, a millisecond and more apart: a loaded machine needs many. */
+/** Attempts, at least a millisecond apart: a busy machine needs many. */
 const patience = 3000;
 
 export interface TestScreen extends PickerScreen {
-	/** How often a frame was asked for. */
+	/** How often a frame was requested. */
 	readonly requests: () => number;
 	readonly terminal: { readonly rows: number };
 }
@@ -27,7 +27,7 @@ export function testScreen(rows = 24): TestScreen {
 	};
 }
 
-/** What is seen, without the blanks at the ends of rows. Throws where a row is wider than the screen. */
+/** The visible text, without trailing spaces. Throws if a row is wider than the screen. */
 export function frame(component: Pick<Component, "render">, width: number): string {
 	const rows = component.render(width);
 	const wide = rows.find((row) => visibleWidth(row) > width || row.includes("\n"));
@@ -72,7 +72,7 @@ export function typeInto(component: Component, text: string): void {
 	for (const letter of text) component.handleInput?.(letter);
 }
 
-/** Waits for what comes of itself, a little at a time. */
+/** Waits for asynchronous changes, a little at a time. */
 export async function until(holds: () => boolean): Promise<void> {
 	for (let tries = 0; !holds(); tries++) {
 		if (tries > patience) throw new Error("It never came.");

@@ -1,4 +1,4 @@
-/** What extensions import from pi's agent package does what its documentation says. */
+/** The exports of pi's agent package work as its documentation says. */
 import { describe, expect, test } from "bun:test";
 
 import type { AgentEvent, AgentMessage } from "@tau/agent";
@@ -40,7 +40,7 @@ const texts = (messages: readonly AgentMessage[]): string[] =>
 	);
 
 describe("an agent", () => {
-	test("answers, runs tools, tells everything in order, and keeps the conversation", async () => {
+	test("answers, runs tools, emits all events in order, and keeps the conversation", async () => {
 		using model = played(
 			fauxAssistantMessage(fauxToolCall("look", { at: "here" })),
 			fauxAssistantMessage("done"),
@@ -98,7 +98,7 @@ describe("an agent", () => {
 		]);
 	});
 
-	test("that is busy refuses a second prompt, can be stopped, and is then idle", async () => {
+	test("that is busy rejects a second prompt, can be aborted, and is then idle", async () => {
 		const started = Promise.withResolvers<void>();
 		using model = played(fauxAssistantMessage(fauxToolCall("wait", {})));
 		const agent = new Agent({ initialState: { model: model.model } });
@@ -123,7 +123,7 @@ describe("an agent", () => {
 		expect(agent.state.messages).toEqual([]);
 	});
 
-	test("says why an answer failed, and continues from there", async () => {
+	test("reports why an answer failed, and continues from there", async () => {
 		using model = played(
 			fauxAssistantMessage([], { stopReason: "error", errorMessage: "no luck" }),
 			fauxAssistantMessage("now"),
@@ -137,7 +137,7 @@ describe("an agent", () => {
 		await expect(agent.continue()).rejects.toThrow("assistant");
 	});
 
-	test("asks with what its functions make of the messages", async () => {
+	test("sends the messages as its functions transform them", async () => {
 		const contexts: Context[] = [];
 		const agent = new Agent({
 			convertToLlm: async (messages) => messages.filter((message) => message.role === "user"),
@@ -158,7 +158,7 @@ describe("an agent", () => {
 });
 
 describe("the loop", () => {
-	test("gives its events and, at the end, what it added", async () => {
+	test("emits its events and returns the added messages", async () => {
 		using model = played(fauxAssistantMessage("hello"));
 		const context = { systemPrompt: "", messages: [user("before")], tools: [] };
 		const stream = agentLoop([user("hi")], context, { model: model.model });
@@ -170,7 +170,7 @@ describe("the loop", () => {
 		expect(() => agentLoopContinue({ messages: [] }, { model: model.model })).toThrow("no messages");
 	});
 
-	test("asks hooks about each call, with the answer that it stands in", async () => {
+	test("calls hooks for each call, with the answer that contains it", async () => {
 		const call = fauxToolCall("look", { at: "x" });
 		using model = played(
 			fauxAssistantMessage([call, fauxToolCall("look", { at: "secret" })]),
@@ -198,7 +198,7 @@ describe("the loop", () => {
 		]);
 	});
 
-	test("ends where all calls of an answer say so, or where it is asked to", async () => {
+	test("ends if all calls of an answer terminate, or if shouldStopAfterTurn says so", async () => {
 		const ends = tool("end", { execute: async () => ({ content: [], details: {}, terminate: true }) });
 		using one = played(fauxAssistantMessage(fauxToolCall("end", {})), fauxAssistantMessage("never"));
 		const context = { messages: [], tools: [ends, tool("look")] };
@@ -220,7 +220,7 @@ describe("the loop", () => {
 		expect(stopped).toHaveLength(3);
 	});
 
-	test("ends with the error of a hook that throws, for whoever waits for it", async () => {
+	test("rejects with the error of a hook that throws", async () => {
 		using model = played(fauxAssistantMessage("hello"));
 		const failing = () => Promise.reject(new Error("broken hook"));
 		const config = { model: model.model, shouldStopAfterTurn: failing };
@@ -232,7 +232,7 @@ describe("the loop", () => {
 		expect(agent.state.isStreaming).toBe(false);
 	});
 
-	test("continues with another model where it is told to", async () => {
+	test("continues with another model if prepareNextTurn returns one", async () => {
 		using one = played(fauxAssistantMessage(fauxToolCall("look", {})));
 		using two = played(fauxAssistantMessage("from two"));
 		const added = await runAgentLoop(
@@ -245,7 +245,7 @@ describe("the loop", () => {
 	});
 });
 
-test("a model is asked through a proxy, and the answer is put together again", async () => {
+test("a request goes through a proxy, and the answer is reassembled", async () => {
 	const events = [
 		{ type: "start" },
 		{ type: "text_start", contentIndex: 0 },
@@ -285,7 +285,7 @@ test("a model is asked through a proxy, and the answer is put together again", a
 	}
 });
 
-test("messages of an application are made and read", () => {
+test("custom messages of an application are created and converted", () => {
 	const all = agentExports() as Record<string, (...args: unknown[]) => unknown>;
 	const at = "2026-01-01T00:00:00Z";
 	const made = [
@@ -303,7 +303,7 @@ test("messages of an application are made and read", () => {
 	expect(all.sanitizeBinaryOutput?.("a\u001B[31mb")).toBe("ab");
 });
 
-test("small values", () => {
+test("helper values and functions", () => {
 	expect(values.getOrThrow(values.ok(1))).toBe(1);
 	expect(() => values.getOrThrow(values.err(new Error("no")))).toThrow("no");
 	expect(new values.FileError("not_found", "gone", "/a")).toMatchObject({
@@ -319,11 +319,11 @@ test("small values", () => {
 	expect(said?.content).toBe(`${values.COMPACTION_SUMMARY_PREFIX}so far${values.COMPACTION_SUMMARY_SUFFIX}`);
 });
 
-describe("a call of a tool by a tool", () => {
+describe("a tool call made by a tool", () => {
 	const assistantMessage = fauxAssistantMessage("x");
 	const context = { messages: [] };
 
-	test("is checked like one of a model", async () => {
+	test("is validated like one of a model", async () => {
 		const run = (name: string, args: Record<string, unknown>, block = false) =>
 			runToolCall(fauxToolCall(name, args), {
 				tools: [tool("look"), tool("fail", { execute: () => Promise.reject(new Error("broken")) })],
@@ -347,7 +347,7 @@ describe("a call of a tool by a tool", () => {
 	});
 });
 
-test("the size of a context is what the last answer says, and an estimate of the rest", () => {
+test("the size of a context is the usage of the last answer plus an estimate of the rest", () => {
 	const answered = fauxAssistantMessage("x");
 	answered.usage.totalTokens = 100;
 	const estimate = values.estimateContextTokens([user("a"), answered, user("b".repeat(400))]);

@@ -1,4 +1,4 @@
-/** What extensions import from pi's package of models does what its documentation says. */
+/** The exports of pi's model package work as its documentation says. */
 import { describe, expect, test } from "bun:test";
 
 import { noUsage, type AssistantMessage, type Context, type Tool } from "@tau/ai";
@@ -32,8 +32,8 @@ function answer(facts: Partial<AssistantMessage> = {}): AssistantMessage {
 	return { ...fauxAssistantMessage("hi"), ...facts };
 }
 
-describe("asking", () => {
-	test("stream and complete ask a server, with a key of the environment where none is given", async () => {
+describe("requests", () => {
+	test("stream and complete call a server, with a key of the environment by default", async () => {
 		await using played = await playModel({ steps: [{ answer: { blocks: [{ text: "hello" }] } }] });
 		const model = testModel({ baseUrl: played.anthropicUrl, provider: "groq" });
 		process.env.GROQ_API_KEY = "key-of-groq";
@@ -45,7 +45,7 @@ describe("asking", () => {
 		expect(played.requests[0]?.headers["x-api-key"]).toBe("key-of-groq");
 	});
 
-	test("the function of a protocol speaks it, and a context of newer versions of pi is understood", async () => {
+	test("the function of a protocol uses it, and accepts a context of newer versions of pi", async () => {
 		await using played = await playModel({ steps: [{ answer: { blocks: [{ text: "hello" }] } }] });
 		const model = testModel({ api: "some-other", baseUrl: played.anthropicUrl });
 		const { streamAnthropic } = asking.protocolStreams();
@@ -60,7 +60,7 @@ describe("asking", () => {
 		expect(played.requests[0]?.rawBody).toContain('"look"');
 	});
 
-	test("a protocol of an extension is asked until it is taken back", async () => {
+	test("a protocol of an extension is used until it is unregistered", async () => {
 		const faux = registerFauxProvider();
 		faux.setResponses([fauxAssistantMessage("one"), fauxAssistantMessage("two")]);
 		const [model] = faux.models;
@@ -78,7 +78,7 @@ describe("asking", () => {
 		faux.unregister();
 	});
 
-	test("finds the variables that hold a key", () => {
+	test("the variables that hold a key are found", () => {
 		expect(asking.findEnvKeys("groq", { GROQ_API_KEY: "x" })).toEqual(["GROQ_API_KEY"]);
 		expect(asking.getEnvApiKey("groq", { GROQ_API_KEY: "x" })).toBe("x");
 		expect(asking.findEnvKeys("groq", {})).toBeUndefined();
@@ -87,7 +87,7 @@ describe("asking", () => {
 });
 
 describe("the faux model", () => {
-	test("gives its answers in order, in pieces, and says when there are none left", async () => {
+	test("returns its answers in order, in chunks, and reports when none are left", async () => {
 		const faux = registerFauxProvider({ models: [{ id: "a" }, { id: "b" }] });
 		faux.setResponses([
 			fauxAssistantMessage([fauxText("a text that comes in pieces"), fauxToolCall("look", { at: "here" })]),
@@ -112,7 +112,7 @@ describe("the faux model", () => {
 });
 
 describe("JSON of models", () => {
-	test("is repaired where strings break the rules", () => {
+	test("is repaired if strings contain invalid characters", () => {
 		expect(parseJsonWithRepair('{"a":"line\nbreak","b":"C:\\dir"}')).toEqual({
 			a: "line\nbreak",
 			b: "C:\\dir",
@@ -120,7 +120,7 @@ describe("JSON of models", () => {
 		expect(() => parseJsonWithRepair("{")).toThrow();
 	});
 
-	test("repairing leaves what is right as it is", () => {
+	test("is left unchanged by the repair if it is valid", () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				const text = JSON.stringify(value);
@@ -129,7 +129,7 @@ describe("JSON of models", () => {
 		);
 	});
 
-	test("that is cut off anywhere still gives an object", () => {
+	test("that is cut off anywhere still parses to an object", () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
 				const text = JSON.stringify(value);
@@ -141,7 +141,7 @@ describe("JSON of models", () => {
 		expect(parseStreamingJson(undefined)).toEqual({});
 	});
 
-	test("of a call is read while it arrives, also when it begins again", () => {
+	test("of a call is parsed while it arrives, also when it restarts", () => {
 		const args = new ToolCallArgumentsStream();
 		expect(args.append('{"path":"/a')).toEqual({ path: "/a" });
 		expect(args.replace('{"path":"/ab"}')).toEqual({ delta: 'b"}', arguments: { path: "/ab" } });
@@ -151,7 +151,7 @@ describe("JSON of models", () => {
 });
 
 describe("models", () => {
-	test("are found by provider and id, with what they cost", () => {
+	test("are found by provider and id, with their prices", () => {
 		const provider = models.getProviders()[0] ?? "";
 		const [first] = models.getModels(provider);
 		if (!first) throw new Error(`${provider} has no models`);
@@ -165,7 +165,7 @@ describe("models", () => {
 		expect(usage.cost).toBe(cost);
 	});
 
-	test("have the levels of thinking that their data says", () => {
+	test("have the thinking levels of their data", () => {
 		const model = testModel({ reasoning: true, thinkingLevelMap: { xhigh: "max" } });
 		expect(models.supportsXhigh(model)).toBe(true);
 		expect(models.supportsXhigh({ ...model, thinkingLevelMap: {} })).toBe(false);
@@ -175,7 +175,7 @@ describe("models", () => {
 });
 
 describe("a failed answer", () => {
-	test("says whether the conversation was too long, in words, by kind, or by its counts", () => {
+	test("is recognized as a context overflow by its text, its kind, or its token counts", () => {
 		const failed = answer({ stopReason: "error", errorMessage: "prompt is too long: 5 tokens > 4 maximum" });
 		expect(isContextOverflow(failed)).toBe(true);
 		expect(isContextOverflow(answer({ stopReason: "error", errorMessage: "no credit" }))).toBe(false);
@@ -183,7 +183,7 @@ describe("a failed answer", () => {
 		expect([isContextOverflow(silent), isContextOverflow(silent, 200)]).toEqual([false, true]);
 	});
 
-	test("is tried again where that may help", async () => {
+	test("is retryable if that may help", async () => {
 		const answers = [answer({ stopReason: "error", errorMessage: "overloaded" }), answer()];
 		const told: unknown[] = [];
 		const policy = { enabled: true, maxRetries: 2, baseDelayMs: 1 };
@@ -198,7 +198,7 @@ describe("a failed answer", () => {
 		]);
 	});
 
-	test("is described whatever was thrown", () => {
+	test("has a description, whatever was thrown", () => {
 		expect(formatThrownValue({ a: 1 })).toBe('{"a":1}');
 		expect(extractDiagnosticError(Object.assign(new TypeError("no"), { code: "E" }))).toMatchObject({
 			name: "TypeError",
@@ -208,7 +208,7 @@ describe("a failed answer", () => {
 	});
 });
 
-test("what providers keep for a session is put away, whoever of them fails", () => {
+test("resources of a session are cleaned up even if one cleanup fails", () => {
 	const done: unknown[] = [];
 	const forget = registerSessionResourceCleanup(() => {
 		throw new Error("no");
@@ -221,7 +221,7 @@ test("what providers keep for a session is put away, whoever of them fails", () 
 	expect(done).toEqual(["s1"]);
 });
 
-test("logins that extensions register are renewed when they have expired", async () => {
+test("logins that extensions register are refreshed when they have expired", async () => {
 	oauth.registerOAuthProvider({
 		id: "corp",
 		name: "Corp",
@@ -237,7 +237,7 @@ test("logins that extensions register are renewed when they have expired", async
 	await expect(oauth.refreshOAuthToken("corp", { access: "a" })).rejects.toThrow("/login");
 });
 
-test("an extension can log in with a login of Tau's, keep the tokens itself, and renew them", async () => {
+test("an extension can use one of Tau's logins, store the tokens itself, and refresh them", async () => {
 	await using server = playOAuth("openai-codex");
 	Object.assign(process.env, server.env);
 	try {
@@ -258,7 +258,7 @@ test("an extension can log in with a login of Tau's, keep the tokens itself, and
 	}
 });
 
-test("a provider of Tau's can be made by pi's name for it, and is let in by its variable", async () => {
+test("a provider of Tau's can be created by pi's name for it, and authenticates by its variable", async () => {
 	const { groqProvider } = providerFactories();
 	expect(groqProvider?.().getModels().length).toBeGreaterThan(0);
 	process.env.GROQ_API_KEY = "key";
@@ -270,7 +270,7 @@ test("a provider of Tau's can be made by pi's name for it, and is let in by its 
 	}
 });
 
-test("protocols for images are those that extensions register", async () => {
+test("image protocols are those that extensions register", async () => {
 	const model = { api: "drawing", provider: "p", id: "m" };
 	expect(await generateImages(model, {})).toMatchObject({ stopReason: "error" });
 	registerImagesApiProvider({ api: "drawing", generateImages: async () => ({ output: ["a picture"] }) });
@@ -278,7 +278,7 @@ test("protocols for images are those that extensions register", async () => {
 });
 
 describe("a context of newer versions of pi", () => {
-	test("keeps prompt and tools among the messages, and gives them back as they are now", () => {
+	test("stores prompt and tools among the messages, and returns their current state", () => {
 		const begun = context.normalizeContext({ ...hi, systemPrompt: "one", tools: [tool("a"), tool("b")] });
 		const later = [
 			...begun.messages,
@@ -291,7 +291,7 @@ describe("a context of newer versions of pi", () => {
 		expect(context.hasNonAdditiveToolChanges(later)).toBe(true);
 	});
 
-	test("tells what changed between two sets of tools", () => {
+	test("reports what changed between two sets of tools", () => {
 		expect(context.getToolStateChanges([tool("a"), tool("b")], [tool("b", "new"), tool("c")])).toEqual({
 			toolsAdded: [tool("b", "new"), tool("c")],
 			toolsRemoved: [{ name: "a" }, { name: "b" }],
@@ -300,7 +300,7 @@ describe("a context of newer versions of pi", () => {
 });
 
 describe("a collection of providers", () => {
-	test("authenticates by what is kept or set, and asks the provider of the model", async () => {
+	test("authenticates with stored or set keys, and calls the provider of the model", async () => {
 		const faux = fauxProvider({ provider: "mine", api: "faux" });
 		faux.setResponses([(_context, options) => fauxAssistantMessage(`with ${options?.apiKey}`)]);
 		const kept = new InMemoryCredentialStore();
@@ -318,7 +318,7 @@ describe("a collection of providers", () => {
 	});
 });
 
-test("a collection renews a login that has expired, once, and asks with it", async () => {
+test("a collection refreshes an expired login once, and uses it", async () => {
 	const faux = fauxProvider({ provider: "mine", api: "faux" });
 	faux.setResponses([(_context, options) => fauxAssistantMessage(`with ${options?.apiKey}`)]);
 	const renewed: string[] = [];
@@ -347,14 +347,14 @@ test("a collection renews a login that has expired, once, and asks with it", asy
 	expect(await collection.getAvailable()).toEqual([]);
 });
 
-test("everything that pi's packages call by two names is there by both", () => {
+test("exports that have two names in pi's packages have both", () => {
 	const all = aiExports();
 	expect(all.streamSimple).toBe(all.stream);
 	expect(all.completeSimple).toBe(all.complete);
 	expect(all.getBuiltinModel).toBe(all.getModel);
 });
 
-test("what is small does what its name says", async () => {
+test("helper functions", async () => {
 	const all = aiExports() as Record<string, (...args: unknown[]) => unknown>;
 	expect(all.normalizeDomain?.(" https://ghe.example.com/x ")).toBe("ghe.example.com");
 	expect(all.normalizeDomain?.("")).toBeNull();

@@ -1,11 +1,11 @@
-/** JSON in pieces: whoever applies the changes has the value, and a value that was given out stays as it was. */
+/** Streaming JSON: applying the changes gives the value, and a value returned earlier stays unchanged. */
 import { expect, test } from "bun:test";
 
 import fc from "fast-check";
 
 import { StreamingJsonParser } from "./streaming-json.ts";
 
-/** Keys that are numbers do not stay where they were written, and those of prototypes are no keys. */
+/** Numeric keys do not keep their order, and names of prototypes are not used as keys. */
 const key = fc.stringMatching(/^[a-z]{1,6}$/);
 const json = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
@@ -37,7 +37,7 @@ function applied(
 	return root;
 }
 
-test("the changes of all pieces make the value, in whichever pieces it comes", () => {
+test("property: the changes of all chunks add up to the value, whatever the chunks", () => {
 	fc.assert(
 		fc.property(json, fc.integer({ min: 1, max: 9 }), (value, size) => {
 			const text = `${JSON.stringify([value])} `;
@@ -56,7 +56,7 @@ test("the changes of all pieces make the value, in whichever pieces it comes", (
 	);
 });
 
-test("a string is reported once and then added to; before a value begins there is none", () => {
+test("a string is reported once and then extended; before a value starts there is none", () => {
 	const parser = new StreamingJsonParser();
 	expect(parser.snapshot()).toBeUndefined();
 	expect(parser.append(`{"a":"he`)).toEqual([

@@ -1,4 +1,4 @@
-/** The page about compatibility is true: nothing in it is blank, claimed without being there, or out of date. */
+/** The compatibility page is true: nothing in it is blank, claimed but missing, or out of date. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ describe("`bun scripts/coverage-docs.ts` has been run since the last change", ()
 		expect(Buffer.byteLength(page)).toBeLessThan(20_000);
 	});
 
-	test("names.tsv has a line for each name, which one grep finds", async () => {
+	test("names.tsv has a line for each name, so one grep finds it", async () => {
 		const table = await namesTable();
 		expect(await Bun.file(join(import.meta.dir, "names.tsv")).text()).toBe(table);
 		const line = table.split("\n").find((each) => /\btruncateToWidth\b/.test(each));
@@ -33,20 +33,20 @@ describe("`bun scripts/coverage-docs.ts` has been run since the last change", ()
 	});
 });
 
-test("no cell is blank: what Tau does not have says why in absent.json, absent-members.json or exports/*.json", async () => {
+test("no cell is blank: absent.json, absent-members.json or exports/*.json explain what Tau does not support", async () => {
 	const blank = (await sections()).flatMap(({ title, rows }) =>
 		rows.filter(isBlank).map(({ name }) => `${title} ${name}`),
 	);
 	expect(blank).toEqual([]);
 });
 
-test("each name is seen in the test or example that the page names for it", async () => {
+test("each name occurs in the test or example that the page names for it", async () => {
 	const texts = new Map<string, string>();
 	const wrong: string[] = [];
 	for (const { rows } of await sections()) {
 		for (const { name, state, shown } of rows) {
 			if (!existsSync(join(root, shown))) wrong.push(`${name}: there is no ${shown}`);
-			// What is said of many at once is shown by a test that goes through all of them.
+			// A claim about many names at once is covered by a test that iterates over all of them.
 			if (state === "type" || /\/(?:exports|page)\.test\.ts$/.test(shown)) continue;
 			const text = texts.get(shown) ?? (await Bun.file(join(root, shown)).text());
 			texts.set(shown, text);
@@ -62,20 +62,23 @@ describe("every event that extensions can listen to", () => {
 	].filter((path) => !/\.test\.ts$|api\/event-(?:names|types)\.ts$/.test(path));
 	const code = Promise.all(sources.map((path) => Bun.file(join(root, path)).text()));
 
-	test.each(eventNames.map((name) => [name]))("%s is told by something", async (name) => {
+	test.each(eventNames.map((name) => [name]))("%s is emitted somewhere", async (name) => {
 		expect((await code).some((text) => text.includes(`"${name}"`))).toBe(true);
 	});
 });
 
-test.each(["api", "context", "ui"] as const)("what the page says of %s is what extensions find", (kind) => {
-	const found = ownMembers(kind);
-	const some = {
-		api: ["on", "registerTool", "exec"],
-		context: ["cwd", "ui", "reload"],
-		ui: ["select", "custom"],
-	};
-	for (const name of some[kind]) expect(found.get(name)).toBe("real");
-});
+test.each(["api", "context", "ui"] as const)(
+	"the page matches the members of %s that extensions see",
+	(kind) => {
+		const found = ownMembers(kind);
+		const some = {
+			api: ["on", "registerTool", "exec"],
+			context: ["cwd", "ui", "reload"],
+			ui: ["select", "custom"],
+		};
+		for (const name of some[kind]) expect(found.get(name)).toBe("real");
+	},
+);
 
 describe("members of classes", () => {
 	test("are compared by name, with what a class inherits and its static members", () => {
@@ -97,7 +100,7 @@ describe("members of classes", () => {
 		expect(names).toEqual(expect.arrayContaining(["CustomEditor.onAction", "RpcClient.prompt"]));
 	});
 
-	test("that only instances have are there on one", async () => {
+	test("that only instances have exist on one", async () => {
 		const { instance } = (await Bun.file(join(import.meta.dir, "absent-members.json")).json()) as {
 			instance: string[];
 		};
@@ -120,7 +123,7 @@ describe("members of classes", () => {
 		expect(theme).toBeInstanceOf(own.Theme as NewableFunction & (() => void));
 	});
 
-	test("that Tau has by now are not called absent: take them out of absent-members.json when this fails", async () => {
+	test("that Tau supports by now are not listed as absent: remove them from absent-members.json if this fails", async () => {
 		const { absent } = (await Bun.file(join(import.meta.dir, "absent-members.json")).json()) as {
 			absent: Record<string, string>;
 		};
@@ -135,7 +138,7 @@ function absentKeys({ name, state }: Row): string[] {
 	return state === "absent" ? [name, `*.${member}`, `${owner}.*`] : [];
 }
 
-test("what Tau has by now is not called absent: take it out of absent.json when this fails", async () => {
+test("exports that Tau supports by now are not listed as absent: remove them from absent.json if this fails", async () => {
 	const absent = (await Bun.file(join(import.meta.dir, "absent.json")).json()) as Record<string, object>;
 	const wrong = (["events", "api", "context", "ui"] as const).flatMap((kind) =>
 		Object.keys(absent[kind] ?? {}).filter((name) => ownMembers(kind).get(name) === "real"),

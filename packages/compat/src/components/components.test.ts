@@ -1,4 +1,4 @@
-/** The components that extensions import from pi's main package can be made, drawn at any width, and used by keys. */
+/** The components that extensions import from pi's main package can be created, drawn at any width, and used by keys. */
 import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
@@ -43,7 +43,7 @@ const down = "\u001B[B";
 const escape = "\u001B";
 const host = { requestRender() {}, terminal: { rows: 24 } };
 
-/** What a person would read, at a usual width; at no width is a row too long. */
+/** What a user would read at a usual width; at no width is a row too long. */
 function read(component: Component): string {
 	for (const width of [1, 7, 20, 80, 200])
 		for (const row of component.render(width)) expect(visibleWidth(row)).toBeLessThanOrEqual(width);
@@ -68,7 +68,7 @@ function answer(more: Partial<AssistantMessage>): AssistantMessage {
 }
 
 describe("messages", () => {
-	test("an answer shows its words and its thoughts, or a label in their place", () => {
+	test("an answer shows its text and its thinking, or a label instead", () => {
 		const content = [
 			{ type: "thinking" as const, thinking: "deep thought" },
 			{ type: "text" as const, text: "**Bold** words" },
@@ -83,11 +83,11 @@ describe("messages", () => {
 		expect(read(component)).toContain("Error: broken pipe");
 	});
 
-	test("what somebody said is there, without control sequences", () => {
+	test("a user's message is shown without control sequences", () => {
 		expect(read(new UserMessageComponent("hello \u001B[2Jthere"))).toContain("hello there");
 	});
 
-	test("a summary is folded until it is wanted", () => {
+	test("a summary is folded until it is expanded", () => {
 		const branch = new BranchSummaryMessageComponent({
 			role: "branchSummary",
 			summary: "went left",
@@ -123,7 +123,7 @@ describe("messages", () => {
 });
 
 describe("executions", () => {
-	test("a call shows its tool, then what it gave, by the tool's own way where it has one", () => {
+	test("a call shows its tool, then its result, by the tool's own renderer if it has one", () => {
 		const call = new ToolExecutionComponent("bash", "1", { command: "ls" });
 		expect(read(call)).toContain("ls");
 		call.updateResult({ content: [{ type: "text", text: "a.txt" }], isError: false });
@@ -143,7 +143,7 @@ describe("executions", () => {
 		expect(read(own)).toMatch(/my call[^]*raw result/);
 	});
 
-	test("a command shows its output as it comes, folded, and how it ended", () => {
+	test("a command shows its output as it arrives, folded, and how it ended", () => {
 		const command = new BashExecutionComponent("make", host);
 		command.appendOutput(Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n"));
 		expect(read(command)).toMatch(/20 earlier lines[^]*line 29[^]*running/);
@@ -157,7 +157,7 @@ describe("executions", () => {
 });
 
 describe("selectors", () => {
-	test("arrows move, Enter chooses, Escape leaves", () => {
+	test("arrows move, Enter selects, Escape cancels", () => {
 		const chosen: string[] = [];
 		const list = new ExtensionSelectorComponent(
 			"Which?",
@@ -189,7 +189,7 @@ describe("selectors", () => {
 		expect(chosen).toBe("beta");
 	});
 
-	test("each of the others gives what it is a list of", () => {
+	test("each of the other selectors returns its kind of value", () => {
 		const chosen: unknown[] = [];
 		const take = (value: unknown): void => void chosen.push(value);
 		const lists = [
@@ -215,7 +215,7 @@ describe("selectors", () => {
 		expect(chosen).toEqual([false, "high", "light", "m1", "a"]);
 	});
 
-	test("the tree of a session can be gone through", () => {
+	test("the tree of a session can be navigated", () => {
 		using log = SessionManager.inMemory("/tmp");
 		const first = log.appendMessage({ role: "user", content: "trunk", timestamp: 0 });
 		log.appendMessage({ role: "user", content: "left", timestamp: 0 });
@@ -237,7 +237,7 @@ describe("selectors", () => {
 		expect(chosen).toBe(right);
 	});
 
-	test("sessions are listed when they are there; Tab shows those of all directories", async () => {
+	test("sessions are listed when they are loaded; Tab shows those of all directories", async () => {
 		const about = (path: string, firstMessage: string) => ({
 			path,
 			id: path,
@@ -272,7 +272,7 @@ describe("selectors", () => {
 		expect(chosen).toBe("/there.jsonl");
 	});
 
-	test("a setting that is changed is told to the callback of its name", () => {
+	test("a changed setting is passed to the callback of its name", () => {
 		const told: unknown[] = [];
 		const list = new SettingsSelectorComponent(
 			{ autoCompact: true },
@@ -285,7 +285,7 @@ describe("selectors", () => {
 });
 
 describe("dialogs", () => {
-	test("what is typed into an input is given at Enter", () => {
+	test("the text of an input is returned on Enter", () => {
 		const lines: string[] = [];
 		const input = new ExtensionInputComponent(
 			"Name?",
@@ -300,7 +300,7 @@ describe("dialogs", () => {
 		input.dispose();
 	});
 
-	test("an editor begins with what it is given", () => {
+	test("an editor starts with the given text", () => {
 		const lines: string[] = [];
 		const editor = new ExtensionEditorComponent(
 			host,
@@ -315,7 +315,7 @@ describe("dialogs", () => {
 		expect(lines).toEqual(["draft!", "left"]);
 	});
 
-	test("a login shows where to go, asks for the code, and can be given up", async () => {
+	test("a login shows the URL, asks for the code, and can be cancelled", async () => {
 		const ends: unknown[] = [];
 		const login = new LoginDialogComponent(host, "x", (...end) => void ends.push(end));
 		login.showAuth("https://example.com/auth", "Log in there");
@@ -335,8 +335,8 @@ describe("dialogs", () => {
 	});
 });
 
-describe("colors by pi's functions", () => {
-	test("need no theme to be given", () => {
+describe("pi's color functions", () => {
+	test("work without a theme", () => {
 		expect(theming.highlightCode("const a = 1;", "typescript")).toHaveLength(1);
 		expect(stripAnsi(theming.renderDiff("-1 old\n+1 new"))).toMatch(/old[^]*new/);
 		expect(stripAnsi(theming.keyHint("tui.select.cancel", "cancel"))).toContain("cancel");
@@ -344,7 +344,7 @@ describe("colors by pi's functions", () => {
 		expect(theming.truncateToVisualLines("a\nb\nc", 2, 80).skippedCount).toBe(1);
 	});
 
-	test("every theme is a Theme, also one that is made by hand", () => {
+	test("every theme is a Theme, also a hand-made one", () => {
 		expect(screenTheme()).toBeInstanceOf(theming.Theme);
 		const own = new theming.Theme({ accent: "#ff0000" }, {}, "truecolor");
 		expect(own.fg("accent", "x")).toContain("255;0;0");

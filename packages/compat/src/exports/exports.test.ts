@@ -1,4 +1,4 @@
-/** What the data says of the exports of pi's and omp's packages is what an extension gets, by every name of a package. */
+/** The data about the exports of pi's and omp's packages matches what an extension gets, by every name of a package. */
 import { describe, expect, test } from "bun:test";
 
 import { provideApplication } from "@tau/coding-agent/testing";
@@ -15,7 +15,7 @@ async function imported(name: string): Promise<Record<string, unknown>> {
 }
 
 describe.each(packageNames.map((name) => [name] as const))("%s", (name) => {
-	test("has of its own what it says it has", async () => {
+	test("implements the exports that the data claims", async () => {
 		const own = await ownExportsOf(name);
 		const states = await statesOf(name);
 		const wrong = Object.entries(states).filter(
@@ -24,7 +24,7 @@ describe.each(packageNames.map((name) => [name] as const))("%s", (name) => {
 		expect(wrong.map(([each, { state }]) => `${each} says ${state}`)).toEqual([]);
 	});
 
-	test("gives all of its names in all scopes, and what is refused says why when it is used", async () => {
+	test("has all of its names in all scopes, and an unsupported one throws the reason when it is used", async () => {
 		const states = await statesOf(name);
 		const own = await ownExportsOf(name);
 		for (const scope of scopes) {
@@ -33,14 +33,14 @@ describe.each(packageNames.map((name) => [name] as const))("%s", (name) => {
 			const absent = Object.keys(states).filter((each) => all[each] === undefined);
 			expect(absent).toEqual([]);
 			for (const [each, { state, note = "" }] of Object.entries(states)) {
-				// A class of our own may be refused by what its methods say.
+				// A class of our own may be unsupported through its methods.
 				if (state !== "refused" || own[each] !== undefined) continue;
 				expect(() => (all[each] as () => void)()).toThrow(`Tau does not provide ${each} of ${full}: ${note}`);
 			}
 		}
 	});
 
-	test("gives the same by the paths of its parts", async () => {
+	test("exports the same names under its subpaths", async () => {
 		const { length } = Object.keys(await imported(`@mariozechner/${name}`));
 		for (const scope of scopes) {
 			for (const path of subpaths[name])
@@ -49,7 +49,7 @@ describe.each(packageNames.map((name) => [name] as const))("%s", (name) => {
 	});
 });
 
-test("a part that is one protocol speaks it", async () => {
+test("a subpath for one protocol streams with that protocol", async () => {
 	for (const protocol of protocolSubpaths) {
 		const part = await imported(`@earendil-works/pi-ai/api/${protocol}`);
 		const whole = await imported("@earendil-works/pi-ai");

@@ -1,4 +1,4 @@
-/** Built-in tools that an extension makes with operations of its own work through them, and through nothing else. */
+/** Built-in tools that an extension creates with its own operations use only those operations. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { createTool, type OwnTool, type ToolOptions } from "../builtin-tools.ts"
 
 const cwd = "/nowhere/at/all";
 
-/** Files that are only in memory, as if on another machine. */
+/** Files in memory, as if on another machine. */
 function elsewhere(files: Record<string, string>) {
 	const contents = new Map(Object.entries(files).map(([name, text]) => [join(cwd, name), text]));
 	const at = (path: string): string => {
@@ -28,26 +28,26 @@ describe("read", () => {
 	const operations = { readFile: bytes, access: async (path: string) => void at(path) };
 	const read = createTool("read", cwd, { operations });
 
-	test("reads through them, whole or a part, and says how to continue", async () => {
+	test("reads through them, whole or in part, and says how to continue", async () => {
 		expect(await run(read, { path: "a.txt" })).toBe("     1  one\n     2  two\n     3  three\n     4  four");
 		expect(await run(read, { path: "a.txt:2-3" })).toBe(
 			"     2  two\n     3  three\n[lines 2-3 of 4; continue with offset 4]",
 		);
 	});
 
-	test("what is not there, or lies past the end, is an error", async () => {
+	test("a missing file, or an offset past the end, is an error", async () => {
 		await expect(run(read, { path: "b.txt" })).rejects.toThrow("ENOENT");
 		await expect(run(read, { path: "a.txt", offset: 9 })).rejects.toThrow("past its end");
 	});
 
-	test("a picture is one where they say so", async () => {
+	test("a file is an image if they say so", async () => {
 		const detecting = { ...operations, detectImageMimeType: async () => "image/png" };
 		const pictures = createTool("read", cwd, { operations: detecting });
 		expect(await run(pictures, { path: "p.png" })).toContain("<image/png>");
 	});
 });
 
-test("write makes the directory and writes through them", async () => {
+test("write creates the directory and writes through them", async () => {
 	const done: string[] = [];
 	const write = createTool("write", cwd, {
 		operations: {
@@ -72,7 +72,7 @@ describe("edit", () => {
 		return { tool, text: () => at(join(cwd, "a.txt")) };
 	}
 
-	test("replaces each place once, keeps the line endings and shows what changed", async () => {
+	test("replaces each match once, keeps the line endings and shows what changed", async () => {
 		const { tool, text } = editing("one\r\ntwo\r\nthree\r\n");
 		const edits = [
 			{ oldText: "two", newText: "2\n2b" },
@@ -83,7 +83,7 @@ describe("edit", () => {
 		expect(details).toMatchObject({ firstChangedLine: 1, diff: expect.stringContaining("+2b") });
 	});
 
-	test("a text that is not there, or there twice, changes nothing", async () => {
+	test("a text that is missing or not unique changes nothing", async () => {
 		const { tool, text } = editing("same\nsame\n");
 		await expect(run(tool, { path: "a.txt", edits: [{ oldText: "same", newText: "x" }] })).rejects.toThrow(
 			/oldText occurs 2 times/,
@@ -95,8 +95,8 @@ describe("edit", () => {
 	});
 });
 
-describe("what the built-in tools have, tools with operations have too", () => {
-	test("an edit that nearly fits says where, one in pi's old form is taken, and what others changed is not lost", async () => {
+describe("tools with operations have the features of the built-in ones", () => {
+	test("a near match is reported, pi's old arguments are accepted, and changes by others are not lost", async () => {
 		const { contents, at, bytes } = elsewhere({ "a.txt": "function one() {\n\treturn 1;\n}\n" });
 		let isChanging = false;
 		const edit = createTool("edit", cwd, {
@@ -104,7 +104,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 				access: async (path) => void at(path),
 				readFile: async (path) => {
 					const read = await bytes(path);
-					// Somebody else writes the file between two looks at it.
+					// Another program writes the file between two reads.
 					if (isChanging) contents.set(path, `${at(path)}// theirs\n`);
 					return read;
 				},
@@ -122,7 +122,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		expect(at(path)).not.toContain("return 3;");
 	});
 
-	test("a file that is changed after it was read is not overwritten", async () => {
+	test("a file that changed after it was read is not overwritten", async () => {
 		const { contents, at, bytes } = elsewhere({ "a.txt": "one\n" });
 		const operations = {
 			access: async (path: string) => void at(path),
@@ -138,7 +138,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		);
 	});
 
-	test("a long output is cut, and all of it is in an artifact", async () => {
+	test("a long output is cut, and the whole is in an artifact", async () => {
 		const exec = async (_: string, __: string, { onData }: { onData(data: Buffer): void }) => {
 			for (let line = 0; line < 20_000; line++) onData(Buffer.from(`line ${line} of a long output\n`));
 			return { exitCode: 0 };
@@ -149,7 +149,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 		expect(details).toMatchObject({ truncated: true, totalLines: 20_000 });
 	});
 
-	test("a command is stopped by an abort and after its time, whatever the operations do then", async () => {
+	test("a command ends on abort and timeout, whatever the operations do", async () => {
 		const exec = (_: string, __: string, { signal }: { signal?: AbortSignal }) =>
 			new Promise<never>((_resolve, reject) => {
 				signal?.addEventListener("abort", () => reject(new Error("aborted")));
@@ -163,7 +163,7 @@ describe("what the built-in tools have, tools with operations have too", () => {
 	});
 });
 
-test("ls lists through them, directories with a slash, and leaves out what is gone", async () => {
+test("ls lists through them, directories with a slash, and leaves out missing files", async () => {
 	const kinds: Record<string, boolean> = { [cwd]: true, [`${cwd}/b`]: true, [`${cwd}/A.txt`]: false };
 	const ls = createTool("ls", cwd, {
 		operations: {
@@ -181,7 +181,7 @@ test("ls lists through them, directories with a slash, and leaves out what is go
 	await expect(run(ls, { path: "none" })).rejects.toThrow("There is no directory none.");
 });
 
-test("find asks them for the files, and shows them below the directory", async () => {
+test("find gets the files from them, and shows paths relative to the directory", async () => {
 	const asked: unknown[] = [];
 	const find = createTool("find", cwd, {
 		operations: {
@@ -204,7 +204,7 @@ describe("grep", () => {
 	});
 	afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-	test("finds here and shows the lines that they read", async () => {
+	test("searches locally and shows the lines that they read", async () => {
 		const grep = createTool("grep", directory, {
 			operations: { isDirectory: () => true, readFile: () => "ONE\nNEEDLE\nTHREE" },
 		});
@@ -231,7 +231,7 @@ describe("bash", () => {
 		expect(seen).toEqual(["set -e\nls", "/remote", "1"]);
 	});
 
-	test("a command that fails is an error with what it said", async () => {
+	test("a command that fails is an error with its output", async () => {
 		const exec = async (_: string, __: string, { onData }: { onData(data: Buffer): void }) => {
 			onData(Buffer.from("no such thing\n"));
 			return { exitCode: 3 };

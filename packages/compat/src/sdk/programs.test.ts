@@ -1,4 +1,4 @@
-/** Programs that load extensions, run modes and manage packages themselves find pi's functions for it. */
+/** Programs that load extensions, run modes and manage packages themselves can use pi's functions for it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function runner(extensions: ConstructorParameters<typeof ExtensionRunner>[0]): ExtensionRunner {
 	const registry = ModelRegistry.inMemory(AuthStorage.inMemory());
-	// The facts of a context are the program's to give.
+	// The program supplies the values of a context.
 	const models = registry as unknown as ConstructorParameters<typeof ExtensionRunner>[4];
 	return new ExtensionRunner(
 		extensions,
@@ -46,7 +46,7 @@ function runner(extensions: ConstructorParameters<typeof ExtensionRunner>[0]): E
 }
 
 describe("extensions", () => {
-	test("are loaded from files and run by the program; one that fails is reported", async () => {
+	test("are loaded from files and run by the program; a failing one is reported", async () => {
 		writeFileSync(
 			join(base, "good.ts"),
 			`export default (pi) => {
@@ -72,7 +72,7 @@ describe("extensions", () => {
 		expect(run.getExtensionPaths()).toEqual([join(base, "good.ts")]);
 	});
 
-	test("what one makes of an input, a context or a result is what the next one sees", async () => {
+	test("an input, context or result changed by one is what the next one sees", async () => {
 		const extension = await loading.loadExtensionFromFactory((pi) => {
 			pi.on("input", ({ text }) => ({ action: "transform", text: `${text}!` }));
 			pi.on("input", ({ text }) => ({ action: "transform", text: `${text}?` }));
@@ -89,7 +89,7 @@ describe("extensions", () => {
 		expect(await run.emitBeforeProviderRequest({ a: 1 })).toEqual({ a: 1 });
 	});
 
-	test("a tool of one is run as the loop runs tools", async () => {
+	test("a tool of one runs as the loop runs tools", async () => {
 		const extension = await loading.loadExtensionFromFactory((pi) => {
 			pi.registerTool({
 				name: "twice",
@@ -109,13 +109,13 @@ describe("extensions", () => {
 		expect(await loading.emitSessionShutdownEvent(run)).toBe(false);
 	});
 
-	test("acting before there is a session is refused", () => {
+	test("acting before there is a session throws", () => {
 		expect(() => loading.createExtensionRuntime().actions).toThrow("not initialized");
 	});
 });
 
 describe("modes", () => {
-	test("print mode gives the last answer and an exit code; the others say how to start them", async () => {
+	test("print mode prints the last answer and returns an exit code; the others say how to start them", async () => {
 		await using played = await playModel({ steps: ["One.", "Two."] });
 		writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
 		const runtime = await createAgentSessionRuntime(
@@ -140,7 +140,7 @@ describe("modes", () => {
 });
 
 describe("models", () => {
-	test("a runtime asks them with the keys that it knows", async () => {
+	test("a runtime calls them with its keys", async () => {
 		await using played = await playModel({ steps: ["Hello."] });
 		writeFileSync(join(base, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
 		const modelRuntime = await ModelRuntime.create({
@@ -158,7 +158,7 @@ describe("models", () => {
 		expect((await modelRuntime.getAvailable("played")).length).toBeGreaterThan(0);
 	});
 
-	test("patterns of models are understood as on the command line", async () => {
+	test("model patterns work as on the command line", async () => {
 		const modelRuntime = await ModelRuntime.create({ authPath: join(base, "auth.json"), modelsPath: null });
 		const [some] = modelRuntime.getModels("anthropic");
 		const asked = resolveCliModel({ cliModel: `anthropic/${some?.id}:high`, modelRuntime });
@@ -171,7 +171,7 @@ describe("models", () => {
 });
 
 describe("packages and trust", () => {
-	test("a package on disk is installed, found with what it brings, and taken away", async () => {
+	test("a local package is installed, listed with its contents, and removed", async () => {
 		const source = join(base, "pack");
 		mkdirSync(join(source, "skills/one"), { recursive: true });
 		writeFileSync(
@@ -193,7 +193,7 @@ describe("packages and trust", () => {
 		expect(existsSync(source)).toBe(true);
 	});
 
-	test("an extension can take trust back, and cannot give it", () => {
+	test("an extension can revoke trust, but not grant it", () => {
 		const store = new ProjectTrustStore(agentDir);
 		expect(store.get(cwd)).toBeNull();
 		expect(() => store.set(cwd, true)).toThrow("Only the user");
@@ -207,7 +207,7 @@ describe("packages and trust", () => {
 	});
 });
 
-test("what omp's package has over pi's is there", async () => {
+test("omp's additions to pi's package are exported", async () => {
 	const omp = ompExports() as {
 		settings: { get(path: string): unknown; override(path: string, value: unknown): void };
 		bashExecutionToText(message: object): string;

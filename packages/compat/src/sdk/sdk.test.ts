@@ -1,4 +1,4 @@
-/** Programs and extensions make sessions of their own as pi's documentation says. */
+/** Programs and extensions create their own sessions as pi's documentation says. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const calls = (name: string, args: Record<string, unknown>) => ({
 });
 
 describe("createAgentSession", () => {
-	test("runs a prompt, tells of it while it comes, and gives the answer", async () => {
+	test("runs a prompt, streams its events, and returns the answer", async () => {
 		await using _played = await sdk.play({ steps: ["Hello there."] });
 		await using session = (await sdk.create()).session;
 		const types: string[] = [];
@@ -55,7 +55,7 @@ describe("createAgentSession", () => {
 		expect(played.requests[1]?.rawBody).toContain("meaning of tau");
 	});
 
-	test("only the tools that were named are there", async () => {
+	test("only the named tools are active", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		await using session = (await sdk.create({ tools: ["read", "ls"] })).session;
 		expect(session.getActiveToolNames().toSorted()).toEqual(["ls", "read"]);
@@ -63,7 +63,7 @@ describe("createAgentSession", () => {
 		expect(none.getActiveToolNames()).toEqual([]);
 	});
 
-	test("a loader with a prompt of its own and an extension in the program has both count", async () => {
+	test("a loader's own prompt and inline extension both apply", async () => {
 		await using played = await sdk.play({ steps: [calls("ping", {}), "Done."] });
 		const heard: string[] = [];
 		const loader = new DefaultResourceLoader({
@@ -95,7 +95,7 @@ describe("createAgentSession", () => {
 		expect(played.requests[1]?.rawBody).toContain("pong");
 	});
 
-	test("an extension in the program is notified of the beginning and of the end of the session, once", async () => {
+	test("an inline extension gets the start and the end of the session, once", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		const heard: string[] = [];
 		const resourceLoaderOptions = {
@@ -116,7 +116,7 @@ describe("createAgentSession", () => {
 		expect(heard).toEqual(["start", "end"]);
 	});
 
-	test("two sessions with one loader have extensions of their own", async () => {
+	test("two sessions with one loader have their own extension instances", async () => {
 		await using _played = await sdk.play({ steps: ["One.", "Two."] });
 		let made = 0;
 		const heard: number[] = [];
@@ -138,7 +138,7 @@ describe("createAgentSession", () => {
 		expect(heard).toEqual([2, 1]);
 	});
 
-	test("a program talks with its extensions over a bus, and calls templates that it brings as text", async () => {
+	test("a program talks to its extensions over a bus, and its inline templates can be called", async () => {
 		await using played = await sdk.play({ steps: ["Deployed."] });
 		const eventBus = createEventBus();
 		const heard: unknown[] = [];
@@ -171,7 +171,7 @@ describe("createAgentSession", () => {
 		expect(preflight).toEqual([true]);
 	});
 
-	test("a prompt while another is answered has to say how it is queued", async () => {
+	test("a prompt during a run must say how it is queued", async () => {
 		await using _played = await sdk.play({ steps: [calls("wait", {}), "Done.", "And more."] });
 		const gate = Promise.withResolvers<void>();
 		const begun = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ describe("createAgentSession", () => {
 		expect(session.getLastAssistantText()).toBe("And more.");
 	});
 
-	test("commands of the program are run and left for the model", async () => {
+	test("commands of the program run, and their output reaches the model", async () => {
 		await using played = await sdk.play({ steps: ["Seen."] });
 		await using session = (await sdk.create()).session;
 		const chunks: string[] = [];
@@ -208,7 +208,7 @@ describe("createAgentSession", () => {
 		expect(played.requests[0]?.rawBody).toContain("from-42");
 	});
 
-	test("a session is written as lines that open again, and never over another file", async () => {
+	test("a session is exported as JSONL that opens again, and never overwrites a file", async () => {
 		await using _played = await sdk.play({ steps: ["Kept."] });
 		await using session = (await sdk.create()).session;
 		await session.prompt("keep this");
@@ -221,7 +221,7 @@ describe("createAgentSession", () => {
 		expect(() => session.exportToJsonl("copy.jsonl")).toThrow("EEXIST");
 	});
 
-	test("tells of the tries after a failure while they last", async () => {
+	test("the retry attempt is visible while it lasts", async () => {
 		await using _played = await sdk.play({ steps: [{ fault: { http: 529 } }, "At last."] });
 		const settingsManager = SettingsManager.inMemory({ retry: { enabled: true, baseDelayMs: 1 } });
 		await using session = (await sdk.create({ settingsManager })).session;
@@ -235,7 +235,7 @@ describe("createAgentSession", () => {
 		expect(session.getLastAssistantText()).toBe("At last.");
 	});
 
-	test("the end of a session leaves alone what tools of extensions run beside it", async () => {
+	test("the end of a session does not end commands that tools of extensions run outside of it", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		const bash = createTool("bash", sdk.cwd);
 		const fifo = join(sdk.cwd, "fifo");
@@ -250,7 +250,7 @@ describe("createAgentSession", () => {
 			const { session } = await sdk.create({ resourceLoaderOptions });
 			session.dispose();
 			await session.disposed;
-			// Open for both, so that it does not wait for a reader who is gone.
+			// Opened for both, so that it does not wait for a reader that is gone.
 			await Bun.$`bash -c ${`echo it 1<> ${fifo}`}`;
 			expect(JSON.stringify((await running).content)).toContain("got it");
 		} finally {
@@ -258,7 +258,7 @@ describe("createAgentSession", () => {
 		}
 	});
 
-	test("goes to another point of its tree and on from there", async () => {
+	test("moves to another point of its tree and continues from there", async () => {
 		await using played = await sdk.play({ steps: ["One.", "Two."] });
 		await using session = (await sdk.create()).session;
 		await session.prompt("first way");
@@ -272,7 +272,7 @@ describe("createAgentSession", () => {
 });
 
 describe("AgentSessionRuntime", () => {
-	test("an extension may keep the program in its session", async () => {
+	test("an extension may cancel a session change", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		const stay = (pi: ExtensionAPI): void => void pi.on("session_before_switch", () => ({ cancel: true }));
 		const runtime = await createAgentSessionRuntime(
@@ -294,7 +294,7 @@ describe("AgentSessionRuntime", () => {
 		await runtime.dispose();
 	});
 
-	test("begins new sessions, forks them and comes back to old ones", async () => {
+	test("creates new sessions, forks them and returns to old ones", async () => {
 		await using _played = await sdk.play({ steps: ["One.", "Two.", "Three."] });
 		const runtime = await createAgentSessionRuntime(
 			async ({ cwd: place, agentDir: home, sessionManager }) => {

@@ -1,4 +1,4 @@
-/** Settings, keys and models are there for programs and extensions, and count in the sessions that they make. */
+/** Settings, keys and models are available to programs and extensions, and apply to the sessions that they create. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ function registryOf(authStorage: AuthStorage): ModelRegistry {
 }
 
 describe("SettingsManager", () => {
-	test("reads Tau's files at once and writes through them", async () => {
+	test("reads Tau's files synchronously and writes through them", async () => {
 		writeFileSync(
 			join(sdk.agentDir, "config.yml"),
 			"steeringMode: all\ncompaction:\n  reserveTokens: 5000\n",
@@ -43,7 +43,7 @@ describe("SettingsManager", () => {
 		expect(settings.drainErrors()).toHaveLength(1);
 	});
 
-	test("a project cannot say what is the user's to say", () => {
+	test("a project cannot change settings that are the user's only", () => {
 		mkdirSync(join(sdk.cwd, ".tau"));
 		writeFileSync(join(sdk.cwd, ".tau/config.yml"), "extensions: [./evil.ts]\nsteeringMode: all\n");
 		const settings = SettingsManager.create(sdk.cwd, sdk.agentDir);
@@ -52,7 +52,7 @@ describe("SettingsManager", () => {
 		expect(settings.getProjectSettings()).toMatchObject({ extensions: ["./evil.ts"] });
 	});
 
-	test("keeps what it is given in memory, or in the storage that it is given", async () => {
+	test("stores settings in memory, or in the given storage", async () => {
 		const memory = SettingsManager.inMemory({ compaction: { enabled: false }, theme: "light" });
 		expect(memory.getCompactionSettings().enabled).toBe(false);
 		expect(memory.get("theme")).toBe("light");
@@ -66,7 +66,7 @@ describe("SettingsManager", () => {
 		expect([other.getDefaultProvider(), other.getDefaultModel()]).toEqual(["anthropic", "some-model"]);
 	});
 
-	test("settings in memory count in the session that is made with them", async () => {
+	test("settings in memory apply to the session created with them", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		const settingsManager = SettingsManager.inMemory({ compaction: { enabled: false }, steeringMode: "all" });
 		await using session = (await sdk.create({ settingsManager })).session;
@@ -76,7 +76,7 @@ describe("SettingsManager", () => {
 });
 
 describe("AuthStorage and ModelRegistry", () => {
-	test("a key of the program is what its session sends", async () => {
+	test("a key of the program is sent by its session", async () => {
 		await using played = await sdk.play({ steps: ["Hello."] });
 		const authStorage = AuthStorage.inMemory({ played: { type: "api_key", key: "key-of-the-program" } });
 		await using session = (await sdk.create({ authStorage })).session;
@@ -84,7 +84,7 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(JSON.stringify(played.requests[0]?.headers)).toContain("key-of-the-program");
 	});
 
-	test("a key that is set for this program goes before what is stored", async () => {
+	test("a runtime key overrides the stored one", async () => {
 		await using played = await sdk.play({ steps: ["Hello.", "Hello."] });
 		const authStorage = AuthStorage.in(sdk.agentDir);
 		authStorage.setRuntimeApiKey("played", "key-of-this-run");
@@ -95,7 +95,7 @@ describe("AuthStorage and ModelRegistry", () => {
 		}
 	});
 
-	test("asks in pi's order: for this program, stored, environment, then who is asked last", async () => {
+	test("keys are looked up in pi's order: runtime, stored, environment, then the fallback resolver", async () => {
 		const storage = AuthStorage.inMemory({ a: { type: "api_key", key: "stored" } });
 		expect(await storage.getApiKey("a")).toBe("stored");
 		storage.setRuntimeApiKey("a", "runtime");
@@ -109,7 +109,7 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(storage.list()).toEqual([]);
 	});
 
-	test("a file of keys is for its owner alone, and is read again by the next", () => {
+	test("a key file is readable by its owner only, and the next instance reads it", () => {
 		const path = join(sdk.base, "keys", "auth.json");
 		const storage = AuthStorage.create(path);
 		storage.set("played", { type: "api_key", key: "k" });
@@ -121,7 +121,7 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(storage.drainErrors()).toEqual([]);
 	});
 
-	test("the models of a file are there at once, with keys and headers", async () => {
+	test("the models of a file are available at once, with keys and headers", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		const registry = ModelRegistry.create(AuthStorage.inMemory(), join(sdk.agentDir, "models.yml"));
 		const model = registry.find("played", "played-1");
@@ -141,7 +141,7 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(existsSync(join(sdk.agentDir, "agent.db"))).toBe(false);
 	});
 
-	test("a file of models that is wrong is reported, and affects nothing else", () => {
+	test("an invalid models file is reported, and affects nothing else", () => {
 		const path = join(sdk.base, "models.json");
 		writeFileSync(path, JSON.stringify({ providers: { bad: { models: [{}] } } }));
 		const registry = ModelRegistry.create(AuthStorage.inMemory(), path);

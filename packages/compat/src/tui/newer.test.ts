@@ -1,4 +1,4 @@
-/** The newer functions of pi's terminal package do what its declarations say. */
+/** The newer functions of pi's terminal package work as its declarations say. */
 import { expect, test } from "bun:test";
 
 import { getKeybindings, Text, TUI, visibleWidth } from "@tau/tui";
@@ -14,7 +14,7 @@ import {
 } from "./newer.ts";
 import { ompExports as omp } from "./omp.ts";
 
-test("a region for the mouse draws what it holds", () => {
+test("a mouse region draws its content", () => {
 	expect(new MouseRegion(new Text("hi", 0, 0)).render(10)).toEqual(new Text("hi", 0, 0).render(10));
 });
 
@@ -26,17 +26,17 @@ test.each([
 	expect(parseOsc11BackgroundColor(data)).toEqual(colour);
 });
 
-test("the cell of a cursor is drawn in reverse video, and takes no more room", () => {
+test("the cell of a cursor is drawn in reverse video, and takes no more space", () => {
 	const cell = newerExports.renderFakeCursor("x");
 	expect(cell).toBe("\u001B[7mx\u001B[27m");
 	expect(visibleWidth(cell)).toBe(1);
 });
 
-test("keybindings are there by their older name", () => {
+test("keybindings are available under their older name", () => {
 	expect(newerExports.getEditorKeybindings()).toBe(getKeybindings());
 });
 
-test("a terminal that says whether it is dark is understood", () => {
+test("a terminal's report of its dark mode is parsed", () => {
 	expect(["\u001B[?997;1n", "\u001B[?997;2n", "x"].map(parseTerminalColorSchemeReport)).toEqual([
 		"dark",
 		"light",
@@ -44,7 +44,7 @@ test("a terminal that says whether it is dark is understood", () => {
 	]);
 });
 
-test("what lies over a row covers its own cells and no others", () => {
+test("an overlay covers its own cells of a row and no others", () => {
 	expect(stripTerminalSequences(compositeTuiLine("abcdefgh", "XY", 2, 3, 8))).toBe("abXY fgh");
 	expect(stripTerminalSequences(compositeTuiLine("a", "XY", 3, 2, 8))).toBe("a  XY");
 });
@@ -67,7 +67,7 @@ test("rows are filled, centred and cut as omp's functions do it", () => {
 	expect(["a", " ", ".", "漢"].map(omp.isPunctuationChar)).toEqual([false, false, true, false]);
 });
 
-test("what is typed is text, and what a key sends is none", () => {
+test("typed text is recognized as text, and key sequences are not", () => {
 	expect(["a", "漢字", "\r", "\u001B[A", ""].map(omp.extractPrintableText)).toEqual([
 		"a",
 		"漢字",
@@ -77,13 +77,13 @@ test("what is typed is text, and what a key sends is none", () => {
 	]);
 });
 
-test("the screen of newer versions is the one that there is, and formulas stay as they are written", () => {
+test("the newer screen class is the existing one, and formulas stay unchanged", () => {
 	const { TuiMainScreen, renderLatex } = newerExports;
 	expect(TuiMainScreen).toBe(TUI);
 	expect(renderLatex()).toBeUndefined();
 });
 
-test("omp's theme is that of the screen", () => {
+test("omp's theme is the one of the screen", () => {
 	expect(omp.theme.fg("accent", "x")).toContain("x");
 	expect(omp.getCurrentThemeName()).toBe(omp.theme.name);
 });

@@ -1,4 +1,4 @@
-/** omp's small functions, as extensions import them: each does what its name says. */
+/** omp's utility functions, as extensions import them. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { surroundingExports } from "./surroundings.ts";
 import { waitingExports } from "./waiting.ts";
 import { wordExports } from "./words.ts";
 
-test("durations, numbers and sizes are short words", () => {
+test("durations, numbers and sizes are formatted briefly", () => {
 	const { formatDuration, formatNumber, formatBytes, formatCount, formatPercent, formatAge, truncate } =
 		wordExports;
 	expect([120, 3200, 65_000, 3_900_000, 90_000_000].map(formatDuration)).toEqual([
@@ -32,7 +32,7 @@ test("durations, numbers and sizes are short words", () => {
 	expect([truncate("abcdef", 4), truncate("abc", 4)]).toEqual(["abc…", "abc"]);
 });
 
-test("JSON that is the same is written the same, and everything else is null", () => {
+test("equal JSON is written identically, and other values are null", () => {
 	const { stableStringifyJson, tryParseJson } = wordExports;
 	fc.assert(
 		fc.property(fc.dictionary(fc.string(), fc.integer()), (value) => {
@@ -44,7 +44,7 @@ test("JSON that is the same is written the same, and everything else is null", (
 	expect(tryParseJson("{")).toBeNull();
 });
 
-test("text is made safe for terminals and for XML, and versions are compared by their numbers", () => {
+test("text is escaped for terminals and for XML, and versions are compared by number", () => {
 	const { sanitizeText, escapeXmlAttribute, compareVersions, parseFrontmatter } = wordExports;
 	expect(sanitizeText("a\u001B[2Jb")).toBe("ab");
 	expect(escapeXmlAttribute(`<a b="c">&'`)).toBe("&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
@@ -56,7 +56,7 @@ test("text is made safe for terminals and for XML, and versions are compared by 
 	expect(parseFrontmatter("---\nname: x\n---\ntext")).toEqual({ frontmatter: { name: "x" }, body: "text" });
 });
 
-test("errors of files are known by kind, and binary files by their bytes", async () => {
+test("file errors are recognized by kind, and binary files by their bytes", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "tau-utils-"));
 	try {
 		const path = join(folder, "a");
@@ -86,7 +86,7 @@ test("errors of files are known by kind, and binary files by their bytes", async
 	}
 });
 
-test("a temporary directory is there until it is left", async () => {
+test("a temporary directory exists until it is disposed of", async () => {
 	let path = "";
 	{
 		await using made = await fileExports.TempDir.create("@tau-utils-");
@@ -101,7 +101,7 @@ test("a temporary directory is there until it is left", async () => {
 	expect(existsSync(other.path())).toBe(false);
 });
 
-test("a wait ends with its signal or its time, and what is done in turn is done in turn", async () => {
+test("a wait ends with its signal or its timeout, and serialized work runs in order", async () => {
 	const { untilAborted, AbortError, withTimeout, Serial, once } = waitingExports;
 	const never = new Promise<never>(() => {});
 	const stop = new AbortController();
@@ -123,7 +123,7 @@ test("a wait ends with its signal or its time, and what is done in turn is done 
 	expect([make(), make()]).toEqual([1, 1]);
 });
 
-test("streams are read by lines, however they are cut", async () => {
+test("streams are split into lines, whatever the chunks", async () => {
 	const text = 'über\n{"a":1}\n\n{"b":2}';
 	await fc.assert(
 		fc.asyncProperty(fc.integer({ min: 1, max: 7 }), async (size) => {
@@ -150,7 +150,7 @@ test("streams are read by lines, however they are cut", async () => {
 	expect(torn).toBe(1);
 });
 
-test("variables, places and programs are those of Tau", () => {
+test("variables, paths and programs are Tau's", () => {
 	const { $env, $pickenv, $envpos, $flag, parseFlag, getAgentDir, getToolsDir, $which, logger } =
 		surroundingExports;
 	expect($env.PATH).toBe(process.env.PATH ?? "");

@@ -1,4 +1,4 @@
-/** What extensions say, keep and choose has the effect that pi's documentation promises. */
+/** Messages, entries, commands and providers of extensions have the effect that pi's documentation promises. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -26,7 +26,7 @@ function said({ session }: ExtensionFixture): string[] {
 describe("sendMessage", () => {
 	const own = `{ customType: "note", content: "mind it", display: true, details: { n: 1 } }`;
 
-	test("while nothing runs is only kept, and read with the next prompt", async () => {
+	test("while idle is only stored, and sent with the next prompt", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: ["Ok."] },
 			{ files: { "a.ts": command("note", `pi.sendMessage(${own});`) } },
@@ -41,7 +41,7 @@ describe("sendMessage", () => {
 		expect(fixture.request(0)).toMatch(/mind it.*go/);
 	});
 
-	test("with triggerTurn asks the model at once", async () => {
+	test("with triggerTurn sends a request at once", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: ["Ok."] },
 			{ files: { "a.ts": command("note", `pi.sendMessage(${own}, { triggerTurn: true });`) } },
@@ -82,7 +82,7 @@ describe("sendMessage", () => {
 		expect(said(fixture).slice(4)).toEqual(["user on", "custom mind it", "assistant Three."]);
 	});
 
-	test("at the very end of a run is answered in another one", async () => {
+	test("at the very end of a run is answered in another run", async () => {
 		const source = `let once = true; export default (pi) => pi.on("agent_end", () => { if (once) pi.sendMessage(${own}, { triggerTurn: true }); once = false; });`;
 		await using fixture = await extensionFixture({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
 		await fixture.prompt("go");
@@ -91,7 +91,7 @@ describe("sendMessage", () => {
 });
 
 describe("sendUserMessage", () => {
-	test("is answered when nothing runs, as text or with pictures", async () => {
+	test("starts a run when idle, as text or with images", async () => {
 		const picture = `[{ type: "text", text: "what is it" }, { type: "image", data: "aGk=", mimeType: "image/png" }]`;
 		await using fixture = await extensionFixture(
 			{ steps: ["One.", "Two."] },
@@ -128,7 +128,7 @@ describe("sendUserMessage", () => {
 		expect(said(queued).slice(-2)).toEqual(["user and then?", "assistant Three."]);
 	});
 
-	test("of a command during a run is done when the run is over", async () => {
+	test("with a slash command during a run executes the command after the run", async () => {
 		const source = `export default (pi) => {
 			pi.on("tool_execution_start", () => pi.sendUserMessage("/later x", { deliverAs: "followUp" }));
 			pi.registerCommand("later", { handler: (args, ctx) => ctx.ui.notify(args + " " + ctx.isIdle()) });
@@ -143,7 +143,7 @@ describe("sendUserMessage", () => {
 	});
 });
 
-test("names, labels and entries are kept in the session", async () => {
+test("names, labels and entries are stored in the session", async () => {
 	const source = command(
 		"keep",
 		`await pi.setSessionName("  My work "); pi.appendEntry("state", { n: 1 }); pi.appendEntry("mark");
@@ -164,7 +164,7 @@ test("names, labels and entries are kept in the session", async () => {
 	expect(fixture.extensions.runner.extensions[0]?.label).toBe("Keeper");
 });
 
-test("commands of one name are told apart by numbers, take what follows, and one that fails is reported", async () => {
+test("commands with the same name get numbers and arguments, and a failing one is reported", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Said."] },
 		{
@@ -193,7 +193,7 @@ test("commands of one name are told apart by numbers, take what follows, and one
 });
 
 describe("providers", () => {
-	test("models of an extension can be found, with the key that it names, until they are taken back", async () => {
+	test("models of an extension are found with the key that it names, until they are unregistered", async () => {
 		const source = `export default (pi) => {
 			pi.registerProvider("corp", { baseUrl: "https://corp.example/v1", apiKey: "CORP_TEST_KEY", api: "openai-completions", headers: { "x-team": "a" }, models: [{ id: "big", name: "Big", reasoning: true, input: ["text"], cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 }] });
 			pi.registerProvider("anthropic", { baseUrl: "https://proxy.example" });
@@ -225,7 +225,7 @@ describe("providers", () => {
 		}
 	});
 
-	test("a model without an address or a protocol is refused with a reason, and affects nothing else", async () => {
+	test("a model without a base URL or protocol is rejected with a reason, and affects nothing else", async () => {
 		const source = `export default (pi) => pi.registerProvider("corp", { models: [{ id: "big" }] });`;
 		await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
 		expect(fixture.notices).toEqual([
@@ -234,7 +234,7 @@ describe("providers", () => {
 	});
 });
 
-test("user_bash: an extension runs it elsewhere, or has run it already", async () => {
+test("user_bash: an extension can run the command elsewhere or return a finished result", async () => {
 	const source = `export default (pi) => pi.on("user_bash", ({ command }) => command === "ls" ? { result: { output: "faked", exitCode: 0, cancelled: false, truncated: false } } : undefined);`;
 	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
 	const ask = (text: string) =>

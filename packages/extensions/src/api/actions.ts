@@ -28,7 +28,7 @@ function speaking(runner: ExtensionRunner): DeliveryOptions {
 			const { host, session } = runner.bound;
 			const prompt = promptOf(content);
 			if (session.isAnswering && session.isCommand(prompt)) {
-				// It was queued behind the answer, and may want to leave the session.
+				// It was queued after the answer, and may leave the session.
 				await session.waitForIdle();
 				await runner.runCommand(prompt);
 				return;

@@ -17,7 +17,7 @@ export interface BashOperations {
 	exec(command: string, cwd: string, options: BashRunOptions): Promise<{ exitCode: number | null }>;
 }
 
-/** The shell of this machine, for extensions that only want to change what is run. */
+/** The local shell, for extensions that only change the command. */
 export function createLocalBashOperations(): BashOperations {
 	return {
 		async exec(command, cwd, { onData, signal, timeout, env = withoutDotenv() }) {

@@ -1,4 +1,4 @@
-/** What handlers, tools and commands are given, and what of it ends with the session. */
+/** The context of handlers, tools and commands, and which parts of it end with the session. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -17,7 +17,7 @@ function errorsOf({ events }: ExtensionFixture): string[] {
 	);
 }
 
-test("a timer that fails is reported as its extension's, and all timers end with the session", async () => {
+test("a failing timer is reported for its extension, and all timers end with the session", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -41,14 +41,14 @@ test("a timer that fails is reported as its extension's, and all timers end with
 	await fixture.until("tick");
 	await fixture.extensions.sessionEnding({ reason: "new" });
 	const { length } = fixture.shown;
-	// One that is due later than the next tick would have been.
+	// A timer due later than the next tick would have fired by now.
 	await new Promise((resolve) => {
 		setTimeout(resolve, 5);
 	});
 	expect(fixture.shown).toHaveLength(length);
 });
 
-test("the mode, the trust, the models and the settings are those of the run", async () => {
+test("the context has the mode, trust, models and settings of the run", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -65,7 +65,7 @@ test("the mode, the trust, the models and the settings are those of the run", as
 	]);
 });
 
-test("a handler that was taken away is not called any more", async () => {
+test("an unsubscribed handler is not called again", async () => {
 	const source = `export default (pi) => {
 		const stop = pi.on("agent_start", (_, ctx) => { ctx.ui.notify("once"); stop(); });
 		pi.on("project_trust", () => {});
@@ -74,11 +74,11 @@ test("a handler that was taken away is not called any more", async () => {
 	await fixture.prompt("go");
 	await fixture.prompt("on");
 	expect(fixture.shown).toEqual(["notify: once"]);
-	// Tau has no cause for it, and it is no mistake.
+	// Tau never emits this event, but subscribing to it is not a mistake.
 	expect(fixture.extensions.runner.extensions[0]?.warnings).toEqual([]);
 });
 
-test("a tool hands a call on to the tool whose place it has taken, and to no other", async () => {
+test("a tool can delegate a call to the tool that it replaces, and to no other", async () => {
 	const source = `export default (pi) => {
 		const execute = async (id, params, signal, onUpdate, ctx) => ctx.invokeTool
 			? ctx.invokeTool({ ...params, command: "echo from inside" }, { signal })
@@ -99,7 +99,7 @@ test("a tool hands a call on to the tool whose place it has taken, and to no oth
 	]);
 });
 
-test("headers are changed in place, and null takes one away", async () => {
+test("headers are changed in place, and null removes one", async () => {
 	const files = {
 		"a.ts": `export default (pi) => pi.on("before_provider_headers", ({ headers }) => { headers["x-one"] = "1"; headers["x-two"] = "2"; });`,
 		"b.ts": `export default (pi) => pi.on("before_provider_headers", ({ headers }) => { headers["x-two"] = null; });`,
@@ -110,7 +110,7 @@ test("headers are changed in place, and null takes one away", async () => {
 	expect([headers["x-one"], headers["x-two"]]).toEqual(["1", undefined as never]);
 });
 
-test("where nobody can answer, no dialog is told of", async () => {
+test("no dialog event is emitted if nobody can answer", async () => {
 	const files = {
 		...command(`ctx.ui.notify(String(await ctx.ui.confirm("Sure?", "?")));`),
 		"b.ts": `export default (pi) => pi.on("ui_prompt_start", (_, ctx) => ctx.ui.notify("asked"));`,
@@ -120,7 +120,7 @@ test("where nobody can answer, no dialog is told of", async () => {
 	expect(fixture.shown).toEqual(["notify: false"]);
 });
 
-test("what only pi and omp have can be called, and says that nothing comes of it", async () => {
+test("API that only pi and omp support can be called, and warns that it has no effect", async () => {
 	const source = `export default (pi) => {
 		pi.registerMcpServer("jira", { url: "https://jira.example" });
 		pi.registerComposerShape({ id: "round" });
@@ -141,7 +141,7 @@ test("what only pi and omp have can be called, and says that nothing comes of it
 	expect([draw("ls"), draw("read")]).toEqual([["mine"], undefined]);
 });
 
-test("a message as an aside is answered at once when nothing runs, and behind the tools when something does", async () => {
+test("an aside is answered at once when idle, and after the tool results during a run", async () => {
 	const files = {
 		"a.ts": `export default (pi) => {
 			const say = (content) => pi.sendMessage({ customType: "aside", content, display: true }, { deliverAs: "aside" });

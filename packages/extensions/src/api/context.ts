@@ -26,7 +26,7 @@ export interface ContextParts {
 	/** Throws when there is no session. */
 	bound(): BoundSession;
 	mode(): ExtensionMode;
-	/** The context of the session that has taken the place of this one. */
+	/** The context of the session that has replaced this one. */
 	replaced(): ReplacedSessionContext;
 	/** The system prompt as the handlers of `before_agent_start` have left it so far. */
 	pendingPrompt(): string | undefined;

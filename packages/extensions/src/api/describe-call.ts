@@ -12,7 +12,7 @@ export function describeToolCall(name: string, args: Readonly<Record<string, unk
 	return oneLine(`${name} ${parts.join(", ")}`.trim(), limits.callChars);
 }
 
-/** Whether a successful call needs no line of its own, because its effect is seen elsewhere. */
+/** Whether a successful call needs no line, because its effect is visible elsewhere. */
 export function isQuietCall(name: string, details: unknown): boolean {
 	return builtinTool(name)?.isQuiet?.(details) ?? false;
 }

@@ -27,7 +27,7 @@ export interface EphemeralTurnResult {
 	assistantMessage: AssistantMessage;
 }
 
-/** A handler that is asked about a side turn could begin another, and that one too. */
+/** A handler that is called for a side turn could start another, which could do the same. */
 const busy = new WeakSet<AgentSession>();
 
 /** Rejects with why there is no answer. */
@@ -83,7 +83,7 @@ async function contextOf(
 	return context;
 }
 
-/** A tool that asks is in the middle of its own call: a server takes no call without its result. */
+/** A tool that starts a side turn is in the middle of its own call, and servers reject a call without its result. */
 function answered(messages: readonly AgentMessage[]): readonly AgentMessage[] {
 	const last = messages.findLastIndex(({ role }) => role === "assistant");
 	const message = messages[last];

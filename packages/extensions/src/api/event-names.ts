@@ -70,7 +70,7 @@ export function isKnownEvent(name: string): boolean {
 	return names.has(name) || neverTold.has(name);
 }
 
-/** Whether the extension host emits it itself, in a form of its own or to be answered. */
+/** Whether the extension host emits it itself, in its own form or with a return value. */
 export function isHostEvent(name: string): boolean {
 	return Object.hasOwn(hostEvents, name);
 }

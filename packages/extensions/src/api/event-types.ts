@@ -80,7 +80,7 @@ export interface CompactionCause {
 	willRetry: boolean;
 }
 
-/** omp's: words that the summary is asked for with. */
+/** omp's: the prompt for the summary. */
 export interface SessionCompactingEvent {
 	type: "session.compacting";
 	sessionId: string;
@@ -94,7 +94,7 @@ export interface SessionCompactEvent extends CompactionCause {
 	fromExtension: boolean;
 }
 
-/** It was stopped or failed: everything is as it was. */
+/** It was aborted or failed: nothing has changed. */
 export interface SessionCompactFailedEvent extends CompactionCause {
 	type: "session_compact_failed";
 	errorMessage?: string;
@@ -148,7 +148,7 @@ export interface ProviderStreamEvent {
 	data: unknown;
 }
 
-/** omp's: a stored key or login was refused for good, and is not used any more. */
+/** omp's: a stored key or login was rejected permanently, and is no longer used. */
 export interface CredentialDisabledEvent {
 	type: "credential_disabled";
 	provider: string;
@@ -162,7 +162,7 @@ export interface ProjectTrustEvent {
 	cwd: string;
 }
 
-/** Only a no counts: trust is granted by the user alone, so a yes has the same effect as `undecided`. */
+/** Only a no has an effect: only the user can grant trust, so a yes is the same as `undecided`. */
 export interface ProjectTrustResult {
 	trusted: "yes" | "no" | "undecided";
 	/** If true, a no is stored for the next time. */
@@ -174,7 +174,7 @@ export interface BeforeProviderRequestEvent {
 	payload: unknown;
 }
 
-/** Changed in place; null takes a header away. */
+/** Changed in place; null removes a header. */
 export interface BeforeProviderHeadersEvent {
 	type: "before_provider_headers";
 	headers: Record<string, string | null>;
@@ -191,7 +191,7 @@ export interface BuildSystemPromptOptions {
 	cwd: string;
 	customPrompt?: string;
 	appendSystemPrompt?: string;
-	/** The tools that the prompt speaks of, and those of them that it does not mention. */
+	/** The tools that the prompt describes, and those that it does not mention. */
 	selectedTools?: string[];
 	hiddenTools?: string[];
 	toolSnippets?: Record<string, string>;
@@ -232,7 +232,7 @@ export type BoundaryEntry =
 	| ({ type: "custom_message" } & OwnMessage)
 	| { type: "context_edit"; targetId: string; replacement: ContextEditEntry["replacement"] };
 
-/** Where a turn or all of them end: each handler sees what those before it want. */
+/** At the end of a turn or run: each handler sees the proposals of those before it. */
 export interface BoundaryState {
 	entries: BoundaryEntry[];
 	continue: boolean;
@@ -261,20 +261,20 @@ export interface TurnEndEvent extends OfTurn, BoundaryState {
 
 type OfTurn = OfType<"turn_end">;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export interface BoundaryResult {
 	entries?: BoundaryEntry[];
 	/** The model is asked again; it needs something to answer, so one of the entries has to be a message. */
 	continue?: boolean;
 }
 
-/** Nothing will go on by itself any more: no retry, no compaction, nothing that waits. */
+/** The session is idle: no retry, no compaction, no queued message is left. */
 export interface AgentSettledEvent {
 	type: "agent_settled";
 	aborted: boolean;
 }
 
-/** omp's: the model has stopped, and handlers may want it to go on. */
+/** omp's: the model has stopped, and handlers may make it continue. */
 export interface SessionStopEvent {
 	type: "session_stop";
 	messages: AgentMessage[];
@@ -282,7 +282,7 @@ export interface SessionStopEvent {
 	last_assistant_message?: AgentMessage;
 	session_id: string;
 	session_file?: string;
-	/** A handler has made it go on before: who always wants that would never let it end. */
+	/** True if a handler has made it continue before; one that always does would never let it end. */
 	stop_hook_active: boolean;
 	signal: AbortSignal;
 }
@@ -291,7 +291,7 @@ export interface SessionStopResult {
 	continue?: boolean;
 	/** Text that is sent to the model. */
 	additionalContext?: string;
-	/** Claude Code's words for the same. */
+	/** Claude Code's names for the same. */
 	decision?: "block";
 	reason?: string;
 }

@@ -1,21 +1,21 @@
-/** What becomes of the programs that extensions run. */
+/** How programs that extensions run are started, reported and ended. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 
 import { execCommand } from "./exec.ts";
 
-test("one that is stopped while it starts another is over at once, and so is the other", async () => {
+test("a program aborted while it starts a child ends at once, and so does the child", async () => {
 	const stopped = Array.from({ length: 16 }, () => {
 		const stop = new AbortController();
 		const done = execCommand("sh", ["-c", "sleep 300; true"], tmpdir(), { signal: stop.signal });
 		stop.abort();
 		return done;
 	});
-	// Nobody holds its output open any more: otherwise this would wait for the sleep.
+	// No process holds its output open any more: otherwise this would wait for the sleep.
 	for (const { killed } of await Promise.all(stopped)) expect(killed).toBe(true);
 });
 
-test("it has the variables that the extension has set, and its output, errors and code come back", async () => {
+test("a program gets the variables that the extension sets, and returns its output, errors and exit code", async () => {
 	process.env.TAU_EXEC_TEST = "word";
 	try {
 		const { stdout, stderr, code, killed } = await execCommand(
@@ -34,7 +34,7 @@ test("it has the variables that the extension has set, and its output, errors an
 	}
 });
 
-test("a missing one says so, and one that takes too long is ended", async () => {
+test("a missing program is reported, and one that exceeds its timeout is ended", async () => {
 	expect(await execCommand("no-such-program-here", [], tmpdir())).toMatchObject({ code: 127, killed: false });
 	expect(await execCommand("sleep", ["300"], tmpdir(), { timeout: 10 })).toMatchObject({ killed: true });
 });

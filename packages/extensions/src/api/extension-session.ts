@@ -27,12 +27,12 @@ export interface ExtensionSession {
 	readonly registry: ModelRegistry;
 	/** What a request to the model is sent with. */
 	credentials(model: Model): Promise<Access>;
-	/** Called for each stored credential that is refused from now on. */
+	/** Called for each stored credential that is rejected from now on. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable;
 	readonly tools: ToolRegistry;
 	/** Sets the skills and templates that extensions provide; returns whether the list of skills has changed. */
 	addResources(resources: ResourcePaths): boolean;
-	/** A copy of what the system prompt is made of, as it is now. */
+	/** A copy of the current parts of the system prompt. */
 	promptOptions(): BuildSystemPromptOptions;
 	/** The system prompt that these make. */
 	buildPrompt(options: BuildSystemPromptOptions): string;

@@ -36,7 +36,7 @@ export class Extension {
 	readonly toolRenderers: { names: readonly string[] | "*"; renderer: ToolRenderer }[] = [];
 	/** Calls of the extension that have no effect, reported for its author. */
 	readonly warnings: string[] = [];
-	/** The number of its dialogs that wait for the user: its handlers are not late in the meantime. */
+	/** The number of its dialogs that wait for the user: its handlers do not time out meanwhile. */
 	openDialogs = 0;
 	#label: string | undefined;
 
@@ -45,7 +45,7 @@ export class Extension {
 		this.sourceInfo = sourceInfo;
 	}
 
-	/** Takes back what it has registered: loading it failed. */
+	/** Removes what it has registered, because loading it failed. */
 	clear(): void {
 		for (const registered of [
 			this.handlers,
@@ -71,7 +71,7 @@ export class Extension {
 	}
 }
 
-/** `/x/foo.ts` and `/x/foo/index.ts` are both `foo`, and so is the one that Tau brings along. */
+/** `/x/foo.ts` and `/x/foo/index.ts` are both `foo`, and so is a bundled one. */
 export function extensionName(path: string): string {
 	const [, shipped] = /^<builtin:(.+)>$/.exec(path) ?? [];
 	if (shipped !== undefined) return shipped;

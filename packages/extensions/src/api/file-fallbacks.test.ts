@@ -1,4 +1,4 @@
-/** Files that the tools may not touch: extensions are asked, and what they say is what the model reads. */
+/** Files that the tools cannot write or delete: extensions are called as a fallback, and their answer is the result. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +8,13 @@ import { callOf, extensionFixtureWith } from "../../../../test/support/extension
 
 const extensionFixture = extensionFixtureWith(playModel);
 
-/** A place where nobody can make a file, whoever the test runs as. */
+/** A path at which no user can create a file, not even root. */
 const denied = "/sys/tau-test-file.txt";
 
 const fallback = (kind: "Write" | "Delete", body: string): string =>
 	`export default (pi) => pi.registerFile${kind}Fallback(${body});`;
 
-test("registerFileWriteFallback: asked in turn with what would have been written, and true is enough", async () => {
+test("registerFileWriteFallback: called in order with the content to write, until one returns true", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("write", { path: denied, content: "kept elsewhere" }), "Ok."] },
 		{
@@ -38,7 +38,7 @@ test("registerFileWriteFallback: asked in turn with what would have been written
 	);
 });
 
-test("registerFileWriteFallback: a no leaves the refusal as it is, and a session that is left has no say", async () => {
+test("registerFileWriteFallback: false leaves the error as it is, and fallbacks of an ended session are not called", async () => {
 	const write = callOf("write", { path: denied, content: "x" });
 	await using fixture = await extensionFixture(
 		{ steps: [write, "Ok."] },
@@ -48,7 +48,7 @@ test("registerFileWriteFallback: a no leaves the refusal as it is, and a session
 	expect(fixture.request(1)).toContain("No permission to write");
 });
 
-test("a fallback is not asked for the files of another session, nor after its own was left", async () => {
+test("a fallback is not called for files of another session, nor after its own ended", async () => {
 	const asked = `async (denied, ctx) => { ctx.ui.notify("asked"); return true; }`;
 	const write = callOf("write", { path: denied, content: "x" });
 	await using first = await extensionFixture(
@@ -67,7 +67,7 @@ test("a fallback is not asked for the files of another session, nor after its ow
 	expect(first.shown).toEqual(["notify: asked"]);
 });
 
-test("registerFileDeleteFallback: asked for files that are taken away, and for no others", async () => {
+test("registerFileDeleteFallback: called for deleted files only", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "tau-fallback-"));
 	try {
 		const path = join(folder, "a.txt");

@@ -1,4 +1,4 @@
-/** Tells the events of tools apart, so that handlers get the right types. */
+/** Type guards for the events of tools. */
 import type { ToolCallEvent, ToolResultEvent } from "./event-types.ts";
 
 /** The arguments of the built-in tools, as far as extensions may rely on them. */

@@ -1,4 +1,4 @@
-/** The commands that run by themselves, as extensions see them: omp's words over ours. */
+/** The background jobs, as extensions see them: omp's names for ours. */
 import { jobsService, type Job, type JobState } from "@tau/tools/bash";
 import type { ToolEnv } from "@tau/tools/tool";
 
@@ -25,7 +25,7 @@ const statuses: Readonly<Record<JobState, JobSnapshotItem["status"]>> = {
 	killed: "cancelled",
 };
 
-/** Null where none was ever begun. */
+/** Null if none was ever started. */
 export function jobSnapshot({ services }: ToolEnv): AsyncJobSnapshot | null {
 	const jobs = services.peek(jobsService)?.list();
 	if (!jobs) return null;

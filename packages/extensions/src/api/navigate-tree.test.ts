@@ -1,4 +1,4 @@
-/** A step in the session's tree: what extensions are told of it, and what they make of the summary. */
+/** A move in the session's tree: the events that extensions get, and how they change the summary. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -17,7 +17,7 @@ const before = (body: string): Record<string, string> => ({
 	};`,
 });
 
-/** Two prompts have been answered. */
+/** A session with two answered prompts. */
 async function said(files: Record<string, string>, more: string[] = []): Promise<ExtensionFixture> {
 	const fixture = await extensionFixture({ steps: ["One.", "Two.", ...more] }, { files });
 	for (const text of ["first", "second"]) await fixture.prompt(text);
@@ -44,7 +44,7 @@ async function go(
 	return await navigateTree(fixture.extensions.runner, replace, targetId, options);
 }
 
-test("from what the user said it continues before it, and that is what is left, the message too", async () => {
+test("moving to a user message continues before it, and the abandoned entries include it", async () => {
 	await using fixture = await said(
 		before(
 			`ctx.ui.notify([preparation.entriesToSummarize.map(({ message }) => message?.role).join(","), preparation.commonAncestorId, preparation.userWantsSummary].join(" "));`,
@@ -57,13 +57,13 @@ test("from what the user said it continues before it, and that is what is left, 
 		`notify: user,assistant ${one} false`,
 		"notify: moved true undefined undefined",
 	]);
-	// From the beginning on, nothing is shared.
+	// From the first message, nothing is shared.
 	expect(await go(fixture, idOf(fixture, "first"))).toBe(true);
 	expect(fixture.log.getLeafId()).toBeNull();
 	expect(fixture.shown[2]).toBe("notify: user,assistant  false");
 });
 
-test("words that replace the prompt are all that the model is asked, and the label stands at the summary", async () => {
+test("replaced instructions are the whole summary prompt, and the label is set on the summary", async () => {
 	const files = before(
 		`return { customInstructions: "Only the colour.", replaceInstructions: true, label: "blue" };`,
 	);
@@ -76,7 +76,7 @@ test("words that replace the prompt are all that the model is asked, and the lab
 	expect(fixture.shown).toEqual([expect.stringMatching(/^notify: moved true It was blue\..* false$/s)]);
 });
 
-test("words that do not replace it are added to it", async () => {
+test("instructions that do not replace the summary prompt are added to it", async () => {
 	await using fixture = await said(before("return undefined;"), ["Short."]);
 	await go(fixture, idOf(fixture, "second"), {
 		summarize: true,
@@ -86,7 +86,7 @@ test("words that do not replace it are added to it", async () => {
 	expect(fixture.request(2)).toMatch(/## Goal.*Be short\./s);
 });
 
-test("a summary of an extension counts only where one is wanted, and a no changes nothing", async () => {
+test("a summary by an extension is used only if one is requested, and a cancelled move changes nothing", async () => {
 	await using fixture = await said(before(`return { summary: { summary: "mine", details: { n: 1 } } };`));
 	await go(fixture, idOf(fixture, "second"));
 	expect(fixture.shown).toEqual(["notify: moved true undefined undefined"]);

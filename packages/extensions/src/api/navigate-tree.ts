@@ -1,4 +1,4 @@
-/** Goes to another point of the session's tree for an extension, with a summary of what is left where it is wanted. */
+/** Moves to another point of the session's tree for an extension, with a summary of the abandoned branch on request. */
 import type { BranchSummary, SessionEntry, SessionManager } from "@tau/session";
 
 import type { ResultOf, TreePreparation } from "./event-types.ts";
@@ -62,7 +62,7 @@ export function summaryOptionsOf(
 
 /** The combined result of the extensions for a navigation in the tree. */
 export type TreeEvent = ResultOf<"session_before_tree"> & {
-	/** What is summed up: they may have put the whole of it in its place. */
+	/** The entries to summarize; handlers may have replaced them. */
 	entriesToSummarize?: readonly SessionEntry[];
 };
 

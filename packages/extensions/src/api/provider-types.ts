@@ -31,17 +31,17 @@ export interface ExtensionProvider {
 	/** A key, or the variable that it is in. */
 	apiKey?: string;
 	api?: Api;
-	/** Answers in a way of its own. */
+	/** Streams an answer with its own implementation. */
 	streamSimple?(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream;
 	headers?: Record<string, string>;
 	authHeader?: boolean;
-	/** Take the place of all that the provider has. */
+	/** Replace all models that the provider has. */
 	models?: ProviderModelConfig[];
-	/** A login of its own, for `/login`. */
+	/** Its own login, for `/login`. */
 	oauth?: ProviderOAuth;
-	/** Asks the server which models there are (pi); they take the place of `models`. */
+	/** Lists the server's models (pi); they replace `models`. */
 	refreshModels?(context: RefreshModelsContext): Promise<ProviderModelConfig[]>;
-	/** The same of omp; `models` stay beside those that are found. */
+	/** The same for omp; `models` are added to the listed ones. */
 	fetchDynamicModels?(apiKey: string | undefined): Promise<readonly ProviderModelConfig[]>;
 }
 
@@ -50,7 +50,7 @@ export interface RefreshModelsContext {
 	readonly allowNetwork: boolean;
 	readonly force: boolean;
 	readonly baseUrl?: string;
-	/** What the stored login gave. */
+	/** The result of the stored login. */
 	readonly credential?: OAuthCredentials;
 	publish(publication: { update?(): void }): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Who draws a tool where several could. */
+/** Which renderer draws a tool if several could. */
 import { expect, test } from "bun:test";
 
 import { builtinTheme, Text, type Component } from "@tau/tui";
@@ -25,7 +25,7 @@ function drawn(renderer: BoundRenderer | undefined): string | undefined {
 	return component?.render(40).join("").trim();
 }
 
-test("what a tool draws gets the space beside it that pi adds, unless it has a shell of its own", () => {
+test("a tool's own rendering gets pi's padding, unless it draws its own shell", () => {
 	const bareness = (definition: Partial<ToolDefinition>, all: readonly Extension[] = []): unknown => {
 		const renderer = rendererFor("bash", definition as ToolDefinition, all, contextOf);
 		const component = renderer?.renderCall?.({}, theme, context);
@@ -37,7 +37,7 @@ test("what a tool draws gets the space beside it that pi adds, unless it has a s
 	expect(bareness({}, [extension("a", "*", says("a"))])).toBe(false);
 });
 
-test("a tool's own look comes first, then those that were registered, in the order of the extensions", () => {
+test("a tool's own renderer comes first, then the registered ones in the order of the extensions", () => {
 	const all = [
 		extension("a", ["read"], says("a")),
 		extension("b", "*", says("b")),
@@ -50,14 +50,14 @@ test("a tool's own look comes first, then those that were registered, in the ord
 	expect(rendererFor("bash", undefined, all.slice(0, 1), contextOf)).toBeUndefined();
 });
 
-test("one that gives nothing leaves it to the next, and each is told in whose name it draws", () => {
+test("a renderer that returns nothing falls through to the next, and each gets its own extension's context", () => {
 	const silent = extension("a", "*", { renderCall: () => undefined });
 	const named = extension("b", "*", { renderCall: (_args, _theme, _context, { cwd }) => new Text(cwd) });
 	expect(drawn(rendererFor("bash", undefined, [silent, named], contextOf))).toBe("b");
 	expect(drawn(rendererFor("bash", undefined, [silent], contextOf))).toBeUndefined();
 });
 
-test("a tool that draws itself is not folded, nor put on another clock", () => {
+test("a tool with its own renderer does not inherit folding or frame timing", () => {
 	const folding = extension("a", "*", { fold: () => [], joins: () => true, frameMs: () => 50 });
 	expect(rendererFor("bash", undefined, [folding], contextOf)?.fold).toBeDefined();
 	const own = { renderResult: () => new Text("own") } as unknown as ToolDefinition;

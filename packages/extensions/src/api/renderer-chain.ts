@@ -9,7 +9,7 @@ import type { ExtensionContext, ToolDefinition } from "./types.ts";
 export interface BoundRenderer {
 	renderCall?(...args: RenderArguments<"renderCall">): Component | undefined;
 	renderResult?(...args: RenderArguments<"renderResult">): Component | undefined;
-	/** The tool has drawn it without the space beside it, which pi's screen adds. */
+	/** The tool has drawn it without the padding that pi's screen adds. */
 	isBare?(component: Component): boolean;
 	frameMs?: ToolRenderer["frameMs"] | undefined;
 	joins?: ToolRenderer["joins"] | undefined;

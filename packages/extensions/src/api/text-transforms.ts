@@ -12,7 +12,7 @@ export interface MarkdownTransformContext {
 	availableWidth: number;
 }
 
-/** What is drawn instead; the message itself stays as it is. */
+/** What is drawn instead; the message itself stays unchanged. */
 export type MarkdownTransformer = (markdown: string, context: MarkdownTransformContext) => string;
 
 export interface ThinkingRenderContext {

@@ -10,7 +10,7 @@ export interface RenderHelpers {
 	keyHint(keybinding: Keybinding, description: string): string;
 	/** The keys of an action: `ctrl+o`. */
 	keyText(keybinding: Keybinding): string;
-	/** The columns that are free beside the transcript. */
+	/** The free columns beside the transcript. */
 	outputPad: number;
 }
 
@@ -27,7 +27,7 @@ export interface ToolCallState {
 	isError: boolean;
 	/** True if the call will never run, or if its result is unknown. */
 	isDropped: boolean;
-	/** How long it has run, in milliseconds; 0 before it began. */
+	/** How long it has run, in milliseconds; 0 before it started. */
 	elapsedMs: number;
 	/** How long it took, once it has ended. */
 	durationMs?: number;
@@ -38,14 +38,14 @@ export interface ToolCallState {
 export interface ToolRenderContext extends ToolCallState, RenderHelpers {
 	/** Asks for this call to be drawn again. */
 	invalidate(): void;
-	/** What the renderer gave the last time for the same place. */
+	/** What the renderer returned the last time for the same slot. */
 	lastComponent: Component | undefined;
 	/** For the renderer to keep things in, one for each call. */
 	state: Record<string, unknown>;
 	cwd: string;
 	expanded: boolean;
 	showImages: boolean;
-	/** False if the user or the terminal does not want animations. */
+	/** False if the user or the terminal disables animations. */
 	hasMotion: boolean;
 	/** Its effect is seen elsewhere on the screen: a renderer may draw nothing. */
 	isQuiet?: boolean;
@@ -104,7 +104,7 @@ export interface ToolRenderer {
 	): Component | undefined;
 	/** Milliseconds between two frames of a call that runs; all of them share one clock, which stops with the last. */
 	frameMs?(theme: Theme): number;
-	/** Whether a call may be folded with the one right before it; asked when the call begins. */
+	/** Whether a call may be folded with the one right before it; called when the call starts. */
 	joins?(call: ToolCallState, before: ToolCallState, options: { isSameAnswer: boolean }): boolean;
 	/** Draws some of the calls that have joined each other as one. Those that it leaves out are drawn by themselves. */
 	fold?(

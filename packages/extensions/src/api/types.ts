@@ -83,7 +83,7 @@ export type ReadonlySessionManager = Pick<
 /** `json` is print mode with events. */
 export type RunMode = "tui" | "rpc" | "json" | "print";
 
-/** omp's way to look at the models. */
+/** omp's way to query the models. */
 export interface ModelQuery {
 	/** Those that can be used. */
 	list(): Model[];
@@ -127,7 +127,7 @@ export interface ExtensionContext {
 	clearTimer(timer: NodeJS.Timeout): void;
 	/** omp's: the kind of this agent; a session of Tau is always one that the user started. */
 	readonly agent: { kind: "main"; id: string; name: string; depth: number };
-	/** omp's: the commands of the model that run by themselves; null where none was ever begun. */
+	/** omp's: the background jobs of the model; null if none was ever started. */
 	getAsyncJobSnapshot(): AsyncJobSnapshot | null;
 	/** omp's: asks the model outside the conversation. The session stores nothing of it, and no tool call is run. */
 	runEphemeralTurn(options: EphemeralTurnOptions): Promise<EphemeralTurnResult>;
@@ -135,14 +135,14 @@ export interface ExtensionContext {
 
 /** What a tool of an extension is run with. */
 export interface ExtensionToolContext extends ExtensionContext {
-	/** omp's: runs the built-in tool whose place this one has taken; undefined where it has taken none. */
+	/** omp's: runs the built-in tool that this one replaces; undefined if it replaces none. */
 	readonly invokeTool:
 		| ((
 				params: Record<string, unknown>,
 				options?: { signal?: AbortSignal; onUpdate?: ToolUpdateCallback },
 		  ) => Promise<AgentToolResult>)
 		| undefined;
-	/** omp's: words of the extension's own that the model reads with the result. */
+	/** omp's: text of the extension that the model reads with the result. */
 	addAdditionalContext(context: string): void;
 }
 
@@ -152,7 +152,7 @@ export interface Replaced {
 }
 
 export interface WithSession {
-	/** Called in the new session, with a context of its own. */
+	/** Called in the new session, with its own context. */
 	withSession?(ctx: ReplacedSessionContext): Promise<void>;
 }
 
@@ -266,7 +266,7 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	touches?(params: Record<string, unknown>): readonly Touch[];
 	/** Makes old forms of the arguments new ones, before they are checked. */
 	prepareArguments?(args: unknown): ParamsOf<P>;
-	/** Throw to fail: whatever is returned is a success. */
+	/** Throw to fail: any returned value is a success. */
 	execute(
 		toolCallId: string,
 		params: ParamsOf<P>,
@@ -343,19 +343,19 @@ export interface ExtensionAPI {
 	registerFlag(name: string, options: FlagOptions): void;
 	getFlag(name: string): boolean | string | undefined;
 	registerMessageRenderer<T = unknown>(customType: string, renderer: MessageRenderer<T>): void;
-	/** Draws the calls of these tools, or of all, as far as they do not draw themselves. What they do stays as it is. */
+	/** Draws the calls of these tools, or of all, unless they have their own renderer. Their behavior is unchanged. */
 	registerToolRenderer(names: readonly string[] | "*", renderer: ToolRenderer): void;
 	/** pi's way: returns the renderer for each tool. */
 	registerToolRenderer(resolver: ToolRendererResolver): void;
 	/** Draws what `appendEntry` keeps under this name; without one it is not seen. */
 	registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
-	/** Changes user text, answers and thinking before they are drawn; sessions and models see them as they are. */
+	/** Transforms user text, answers and thinking before they are drawn; sessions and models get the originals. */
 	registerMarkdownTransformer(transformer: MarkdownTransformer): void;
 	/** omp's: draws something below thinking that is shown. */
 	registerAssistantThinkingRenderer(renderer: ThinkingRenderer): void;
 	/** omp's: writes a file where Tau's tools may not; true means that it was written. Registered while loading. */
 	registerFileWriteFallback(handler: FileWriteFallback): void;
-	/** omp's: the same for a file that is taken away. */
+	/** omp's: the same for a file that is deleted. */
 	registerFileDeleteFallback(handler: FileDeleteFallback): void;
 	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
 	registerProvider(name: string | NativeProvider, config?: ExtensionProvider): void;

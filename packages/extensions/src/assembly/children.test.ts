@@ -1,4 +1,4 @@
-/** A session opens other sessions: each with its own context, and none with more rights than the one that opened it. */
+/** Child sessions: each has its own context, and none has more rights than its parent. */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -65,7 +65,7 @@ test("a child has its own context and its own log beside the parent's, and its e
 	});
 });
 
-test("what a child uses is counted to its parent when it ends", async () => {
+test("the usage of a child is added to its parent's when it ends", async () => {
 	await withStage(["Child."], async (fixture) => {
 		const host = hostOf(fixture);
 		const child = await host.children.spawn({ name: "scout" }, never);
@@ -79,7 +79,7 @@ test("what a child uses is counted to its parent when it ends", async () => {
 });
 
 describe("rights", () => {
-	test("a child has no tool that its parent has not", async () => {
+	test("a child gets no tool that its parent does not have", async () => {
 		await withStage([], async (fixture) => {
 			const host = hostOf(fixture);
 			await host.apply({ type: "tools", layer: "user", hidden: ["bash"] });
@@ -91,7 +91,7 @@ describe("rights", () => {
 		});
 	});
 
-	test("an extension that stops calls of the parent stops those of the child", async () => {
+	test("an extension that blocks calls of the parent blocks those of the child", async () => {
 		const gate = `export default (pi) => pi.on("tool_call", ({ input }) =>
 			String(input.command).includes("rm") ? { block: true, reason: "Not here." } : undefined);`;
 		const steps = [callOf("bash", { command: "rm x" }), "Done."];
@@ -107,7 +107,7 @@ describe("rights", () => {
 		);
 	});
 
-	test("a child has no more budget than its parent has left", async () => {
+	test("a child's budget is at most what its parent has left", async () => {
 		const call = callOf("bash", { command: "true" });
 		await withStage([call, call, call, "Done."], async (fixture) => {
 			const host = hostOf(fixture);
@@ -123,8 +123,8 @@ describe("rights", () => {
 	});
 });
 
-describe("an end", () => {
-	test("of the signal ends the child and what it runs", async () => {
+describe("ending", () => {
+	test("the signal ends the child and its processes", async () => {
 		await withStage([callOf("bash", { command: "sleep 100" })], async (fixture) => {
 			const abort = new AbortController();
 			const child = await hostOf(fixture).children.spawn({ name: "scout" }, abort.signal);
@@ -141,7 +141,7 @@ describe("an end", () => {
 		});
 	});
 
-	test("of the parent ends the whole tree", async () => {
+	test("the end of the parent ends the whole tree", async () => {
 		await withStage([], async (fixture) => {
 			const host = hostOf(fixture);
 			const child = await host.children.spawn({ name: "scout" }, never);
@@ -151,7 +151,7 @@ describe("an end", () => {
 		});
 	});
 
-	test("comes before sessions are nested without end", async () => {
+	test("nesting has a limit", async () => {
 		await withStage([], async (fixture) => {
 			let host = hostOf(fixture);
 			const open = async (): Promise<never> => {

@@ -1,4 +1,4 @@
-/** A session that is given a machine works on it, and keeps its own journal, fallbacks and shell there. */
+/** A session with a machine of its own works on it, with its own journal, fallbacks and shell. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -8,7 +8,7 @@ import { callOf, extensionFixtureWith } from "../../../../test/support/extension
 
 const openStage = extensionFixtureWith(playModel);
 
-test("files, commands, the journal and fallbacks of a session are those of its machine", async () => {
+test("files, commands, the journal and fallbacks of a session use its machine", async () => {
 	const { files, shell, where } = localMachine();
 	const commands: string[] = [];
 	const machine: Machine = {

@@ -61,7 +61,7 @@ export async function findHooksOf(options: OpenHooksOptions): Promise<OpenedHook
 	};
 }
 
-/** One trust question covers everything that a project would run; the first caller's answer counts for the others. */
+/** One trust question covers everything that a project would run; the first caller's answer applies to the others. */
 export function askOnce(ask: AskTrust | undefined, also: readonly string[]): AskTrust | undefined {
 	let answer: Promise<boolean> | undefined;
 	return ask && ((paths) => (answer ??= ask([...new Set([...paths, ...also])])));

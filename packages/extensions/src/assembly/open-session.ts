@@ -40,12 +40,12 @@ import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/in
 import { ttsr } from "../rules/ttsr/behavior.ts";
 
 export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" | "derive"> {
-	/** What commands of the model are run with, before the keys are taken out. */
+	/** The environment of the model's commands, before the keys are removed. */
 	env: Env;
 	/** Where the tools work; by default the machine that Tau runs on. */
 	machine?: Machine | undefined;
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
-	/** Those of Tau and of the program; extensions register theirs besides. */
+	/** Those of Tau and of the program; extensions add theirs. */
 	tools: readonly BuiltinTool[];
 	/** The tools that the session may use, including those added later; by default those of the settings. */
 	toolSelection?: ToolSelection | undefined;
@@ -109,7 +109,7 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 			first: around ? [around.first] : [],
 			middle: [
 				selection,
-				// An extension may have brought a tool of the same name.
+				// An extension may have registered a tool of the same name.
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
 				),
@@ -179,7 +179,7 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 	return env;
 }
 
-/** The prompt follows the tools, and the skills that extensions bring along. */
+/** The prompt follows the tools, and the skills that extensions provide. */
 function promptOf(
 	{ resources, settings }: SessionParts,
 	{ cwd }: RunContext,

@@ -1,4 +1,4 @@
-/** The hooks that an SDK program wants in its session: its own, or the user's for Tau and Claude Code. */
+/** The hooks that an SDK program requests for its session: its own, or the user's for Tau and Claude Code. */
 import type { Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 

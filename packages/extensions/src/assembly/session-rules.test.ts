@@ -1,4 +1,4 @@
-/** Rules in files reach the model: in the prompt, by name, with a file, and when it breaks them. */
+/** Rules in files reach the model: in the prompt, by name, with a file, and when the model breaks them. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ test("a rule that always applies is in the system prompt; one with a description
 	expect(requests[1]).toContain("Year first.");
 });
 
-test("a rule with globs is said with the first result about such a file", async () => {
+test("a rule with globs is injected with the first result about a matching file", async () => {
 	put("project/.cursor/rules/css.mdc", "---\nglobs: *.css\nalwaysApply: false\n---\nNo ids.");
 	put("project/a.css", "p {}");
 	const { prompt, requests } = await talk([calls("read", { path: "a.css" }), "Done."]);
@@ -64,14 +64,14 @@ test("a rule with globs is said with the first result about such a file", async 
 	expect(requests[1]).toContain("No ids.");
 });
 
-test("a rule with a condition stops what breaks it before it happens", async () => {
+test("a rule with a condition stops a violation before it happens", async () => {
 	put("project/.omp/rules/no-var.md", "---\ncondition: '\\bvar '\nscope: tool:write(*.js)\n---\nUse const.");
 	const { requests } = await talk([calls("write", { path: "a.js", content: "var a = 1;\n" }), "Done."]);
 	expect(requests[1]).toContain("Use const.");
 	expect(await Bun.file(join(base, "project/a.js")).exists()).toBe(false);
 });
 
-test("the rules that come along count where the user wants them, less those that are switched off", async () => {
+test("built-in rules apply if the user enables them, except those that are disabled", async () => {
 	const push = calls("bash", { command: "echo git push --force" });
 	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
 	put("agent/config.yml", "ttsr:\n  builtinRules: true\n");
@@ -80,7 +80,7 @@ test("the rules that come along count where the user wants them, less those that
 	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
 });
 
-test("with stream rules switched off, nothing is stopped; a project cannot switch off the user's", async () => {
+test("nothing is stopped if stream rules are disabled, and a project cannot disable the user's", async () => {
 	put("agent/rules/no-force.md", "---\ncondition: push --force\n---\nAsk first.");
 	put("project/.tau/config.yml", "ttsr:\n  enabled: false\n");
 	expect((await talk(["I push --force now.", "Done."])).requests).toHaveLength(2);
@@ -88,7 +88,7 @@ test("with stream rules switched off, nothing is stopped; a project cannot switc
 	expect((await talk(["I push --force now."])).requests).toHaveLength(1);
 });
 
-test("a rule that cannot be used is said to the user, and the session continues", async () => {
+test("an unusable rule is reported to the user, and the session continues", async () => {
 	put("project/.tau/rules/bad.md", "---\ncondition: '('\n---\nWords.");
 	const { notices, requests } = await talk(["Hello."]);
 	expect(notices.join("\n")).toContain("Rule bad: the condition");

@@ -1,4 +1,4 @@
-/** Runs the user's own commands in the shell of the tools, or where an extension wants them run. */
+/** Runs the user's own commands in the shell of the tools, or where an extension runs them. */
 import type { CommandOutcome, CommandRunner } from "@tau/session/host";
 import { CommandRun, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";

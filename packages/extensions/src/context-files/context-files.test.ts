@@ -1,4 +1,4 @@
-/** What a person and a project wrote down for the model reaches it, in order, within bounds, and nothing else does. */
+/** Context files of the user and the project reach the model in order and within limits, and nothing else does. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ async function load(cwd = repo): Promise<{ said: string[]; notices: string[]; pa
 }
 
 describe("which files are read", () => {
-	test("the user's, then the project's from its root down to where the work is", async () => {
+	test("the user's, then the project's from its root down to the working directory", async () => {
 		put(".tau/agent/AGENTS.md", "me");
 		put("code/AGENTS.md", "not of this project");
 		put("code/project/AGENTS.md", "root");
@@ -45,7 +45,7 @@ describe("which files are read", () => {
 		expect(lines).toEqual(["me", "root", "near"]);
 	});
 
-	test("of the files that other programs read, one a directory: they are mostly the same", async () => {
+	test("only one per directory of the files that other programs read, since they are mostly the same", async () => {
 		put("code/project/AGENTS.md", "agents");
 		put("code/project/CLAUDE.md", "claude");
 		put("code/project/sub/CLAUDE.md", "only claude");
@@ -54,7 +54,7 @@ describe("which files are read", () => {
 	});
 
 	test.each([".omp/AGENTS.md", ".pi/AGENTS.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"])(
-		"%s of a project counts where there is no AGENTS.md",
+		"%s of a project is read if there is no AGENTS.md",
 		async (path) => {
 			put(`code/project/${path}`, "of another program");
 			expect((await load()).said).toEqual(["of another program"]);
@@ -63,14 +63,14 @@ describe("which files are read", () => {
 		},
 	);
 
-	test("what is said to Tau alone, and what is not shared, is beside them", async () => {
+	test("files for Tau only and local files are added to them", async () => {
 		put("code/project/CLAUDE.md", "team");
 		put("code/project/.tau/AGENTS.md", "tau");
 		put("code/project/CLAUDE.local.md", "mine");
 		expect((await load()).said).toEqual(["team", "tau", "mine"]);
 	});
 
-	test("the user's file of another program counts where there is none for Tau", async () => {
+	test("the user's file of another program is read if there is none for Tau", async () => {
 		put(".claude/CLAUDE.md", "claude");
 		put(".codex/AGENTS.md", "codex");
 		expect((await load()).said).toEqual(["claude"]);
@@ -78,14 +78,14 @@ describe("which files are read", () => {
 		expect((await load()).said).toEqual(["tau"]);
 	});
 
-	test("a link to the same file says it once", async () => {
+	test("a link to the same file does not repeat it", async () => {
 		put("code/project/AGENTS.md", "once");
 		mkdirSync(join(repo, "sub"));
 		symlinkSync("../AGENTS.md", join(repo, "sub/CLAUDE.md"));
 		expect((await load(join(repo, "sub"))).said).toEqual(["once"]);
 	});
 
-	test("a link that leads out of the project is not followed, and it is reported", async () => {
+	test("a link that leads out of the project is not followed, and is reported", async () => {
 		put("secret.md", "key");
 		symlinkSync("../../secret.md", join(repo, "AGENTS.md"));
 		const { said: lines, notices } = await load();
@@ -100,14 +100,14 @@ describe("which files are read", () => {
 		expect((await load()).said).toEqual(["mine"]);
 	});
 
-	test("outside of a repository only the directory itself speaks", async () => {
+	test("outside of a repository only the directory itself is searched", async () => {
 		put("plain/AGENTS.md", "above");
 		put("plain/here/AGENTS.md", "here");
 		expect((await load(join(home, "plain/here"))).said).toEqual(["here"]);
 	});
 });
 
-describe("a stranger's files", () => {
+describe("files of other users", () => {
 	test("regression: cannot crowd out the user's own", async () => {
 		put(".tau/agent/AGENTS.md", "me");
 		const large = "x".repeat(limits.fileBytes);
@@ -149,14 +149,14 @@ describe("imports", () => {
 		expect((await load()).said).toEqual(["See tabs and\nmake, as in make -j"]);
 	});
 
-	test("leave addresses, packages, code and unknown names alone", async () => {
+	test("ignore addresses, packages, code and unknown names", async () => {
 		put("code/project/style.md", "no");
 		const text = "Write to a@style.md, use @types/node, `@style.md`\n```\n@style.md\n```\n@missing.md";
 		put("code/project/AGENTS.md", text);
 		expect((await load()).said).toEqual([text]);
 	});
 
-	test("do not leave the project, by no way", async () => {
+	test("never leave the project", async () => {
 		put("secret.md", "key");
 		put("code/project/AGENTS.md", "@../../secret.md @~/secret.md @link.md");
 		symlinkSync("../../secret.md", join(repo, "link.md"));
@@ -166,7 +166,7 @@ describe("imports", () => {
 		expect(notices[0]).toContain("is outside");
 	});
 
-	test("that form cycles or too deep are left out and reported", async () => {
+	test("that form cycles or nest too deep are left out and reported", async () => {
 		put("code/project/AGENTS.md", "a @b.md");
 		put("code/project/b.md", "b @AGENTS.md");
 		const circle = await load();
@@ -179,7 +179,7 @@ describe("imports", () => {
 		expect(deep.notices[0]).toContain("deep");
 	});
 
-	test("never throw, whatever is written", async () => {
+	test("never throw, whatever the content", async () => {
 		const path = put("code/project/AGENTS.md", "");
 		await fc.assert(
 			fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
@@ -191,15 +191,15 @@ describe("imports", () => {
 	});
 });
 
-describe("bounds", () => {
-	test("a long file is cut between characters, and model and user are told", async () => {
+describe("limits", () => {
+	test("a long file is cut between characters, and model and user are informed", async () => {
 		put("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
 		const { said: lines, notices } = await load();
 		expect(lines[0]).toMatch(/^ä+\n\[truncated here: read .*AGENTS\.md for the rest\]$/);
 		expect(notices[0]).toContain("was truncated");
 	});
 
-	test("where all do not fit, the nearest do", async () => {
+	test("if not all files fit, the nearest are used", async () => {
 		const text = "x".repeat(limits.fileBytes - 100);
 		for (const path of ["", "a/", "a/b/", "a/b/c/"]) put(`code/project/${path}AGENTS.md`, text);
 		const { paths, said: lines } = await load(join(repo, "a/b/c"));
@@ -208,14 +208,14 @@ describe("bounds", () => {
 		expect(Buffer.byteLength(lines.join(""))).toBeLessThan(limits.totalBytes + 1000);
 	});
 
-	test("what is not text, and what would move the cursor, does not reach the model", async () => {
+	test("binary content and terminal sequences do not reach the model", async () => {
 		put("code/project/AGENTS.md", new Uint8Array([65, 0, 66]));
 		expect((await load()).notices[0]).toContain("not a text file");
 		put("code/project/AGENTS.md", "a\u001b[2Jb");
 		expect((await load()).said).toEqual(["ab"]);
 	});
 
-	test("what is not a file is left out, reported, and not waited for", async () => {
+	test("anything but a regular file is skipped and reported without waiting for it", async () => {
 		symlinkSync("/dev/zero", join(repo, "AGENTS.md"));
 		mkdirSync(join(repo, ".tau/AGENTS.md"), { recursive: true });
 		const { said: lines, notices } = await load();
@@ -226,7 +226,7 @@ describe("bounds", () => {
 		expect(notices.toSorted()).toEqual(left.toSorted());
 	});
 
-	test("an empty file says nothing", async () => {
+	test("an empty file adds nothing", async () => {
 		put("code/project/AGENTS.md", "\n \n");
 		expect((await load()).said).toEqual([]);
 	});

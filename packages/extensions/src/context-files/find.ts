@@ -9,7 +9,7 @@ export interface ContextFileLocation {
 	root: string;
 }
 
-/** In the home directory the first that exists is meant: the others belong to other programs. */
+/** In the home directory the first that exists is used: the others belong to other programs. */
 const ofUser = [
 	[".omp/agent/AGENTS.md", "omp"],
 	[".pi/agent/AGENTS.md", "pi"],
@@ -18,7 +18,7 @@ const ofUser = [
 	[".gemini/GEMINI.md", "gemini"],
 ] as const;
 
-/** In a directory of a project the first of these that exists is meant: most are copies of each other. */
+/** In a directory of a project the first of these that exists is used: most are copies of each other. */
 const ofDirectory = [
 	["AGENTS.md", "agents"],
 	["CLAUDE.md", "claude"],
@@ -56,11 +56,11 @@ export type OwnerOf = (directory: string) => number | undefined;
 export interface ContextFileCandidate extends ContextFileLocation {
 	/** The program that it is written for. */
 	source: string;
-	/** The first of a slot is meant. */
+	/** The first of a slot is used. */
 	slot: string;
 }
 
-/** From the most general to the nearest; a file that is reached by two names counts once. */
+/** From the most general to the nearest; a file with two names is used once. */
 export function findContextFiles(options: FindOptions): ContextFileLocation[] {
 	const taken = new Set<string>();
 	const seen = new Set<string>();
@@ -77,7 +77,7 @@ export function findContextFiles(options: FindOptions): ContextFileLocation[] {
 		.map(({ path, level, root }) => ({ path, level, root }));
 }
 
-/** All that are there, in their order. */
+/** All that exist, in order. */
 export function contextFileCandidates(options: FindOptions): ContextFileCandidate[] {
 	const { cwd, agentDir, home, levels: wanted = "all", ownerOf } = options;
 	const root = projectRoot(cwd, ownerOf);
@@ -121,7 +121,7 @@ function statOwner(directory: string): number | undefined {
 	try {
 		return statSync(directory, { throwIfNoEntry: false })?.uid;
 	} catch {
-		// A directory that cannot be looked at has no known owner.
+		// A directory without a readable owner is treated as another user's.
 		return undefined;
 	}
 }

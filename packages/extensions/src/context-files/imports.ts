@@ -1,4 +1,4 @@
-/** Puts the files that a context file names with `@path` in the place of their names. */
+/** Replaces `@path` in a context file by the content of that file. */
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 
@@ -32,7 +32,7 @@ export async function withImports(path: string, text: string, root: string): Pro
 	return { text: await expand(text, path, journey), problems };
 }
 
-/** A name at the beginning of a word, outside of code. An address as `a@b.c` is not one. */
+/** A name at the start of a word, outside of code. An address as `a@b.c` is not one. */
 const reference = /(?<=^|[\s(])@((?:~\/|\.{0,2}\/)?[\w.-][^\s`)]*)/g;
 
 async function expand(text: string, path: string, journey: Journey): Promise<string> {
@@ -65,7 +65,7 @@ async function expandLine(line: string, path: string, journey: Journey): Promise
 	return pieces.join("");
 }
 
-/** Nothing when the name stays as it is: it is no file, or one that may not be read here. */
+/** Undefined if the name stays unchanged: it is not a file, or one that may not be read here. */
 async function read(name: string, from: string, journey: Journey): Promise<string | undefined> {
 	const target = locate(name.replace(/[.,;:!?]+$/, ""), from);
 	if (target === undefined) return undefined;

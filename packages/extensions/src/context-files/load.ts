@@ -16,7 +16,7 @@ export interface ContextFile {
 
 export interface ContextFiles {
 	files: ContextFile[];
-	/** Notices for the user: a file that was truncated, an import that was refused. */
+	/** Notices for the user: a file that was truncated, an import that was rejected. */
 	notices: string[];
 }
 

@@ -1,7 +1,7 @@
-/** Takes tools away that bear a name which somebody has already: a custom tool takes nobody's place. */
+/** Removes custom tools whose name is taken: a custom tool replaces no other tool. */
 import type { Extension } from "../api/extension.ts";
 
-/** What is wrong, for each tool that was taken away. */
+/** The problem of each removed tool. */
 export function refuseTaken(
 	extension: Extension,
 	earlier: readonly Extension[],

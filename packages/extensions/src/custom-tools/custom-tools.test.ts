@@ -1,4 +1,4 @@
-/** Tools that a person puts into a directory are called like any other: modules of omp's kind, and programs. */
+/** Custom tools in a directory are called like any other: modules of omp's kind, and programs. */
 import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -36,7 +36,7 @@ function results({ session }: ExtensionFixture): { text: string; isError: boolea
 	);
 }
 
-/** A module with one tool, whose text is what the body of `execute` returns. */
+/** A module with one tool; the body of `execute` returns the text. */
 const moduleTool = (name: string, body: string, more = ""): string =>
 	`export default (pi) => ({
 		name: "${name}", label: "${name}", description: "Does ${name}",
@@ -48,7 +48,7 @@ const text = (expression: string): string =>
 	`return { content: [{ type: "text", text: String(${expression}) }] };`;
 
 describe("a module", () => {
-	test("is called with omp's order of arguments, and has what its factory was given", async () => {
+	test("is called with omp's order of arguments, and uses what its factory received", async () => {
 		const body = `onUpdate?.({ content: [{ type: "text", text: "busy" }] });
 			const { stdout } = await pi.exec("echo", ["hi"], { signal });
 			${text(`[toolCallId.length > 0, params.word, stdout.trim(), pi.hasUI, pi.cwd === ctx.cwd, ctx.isIdle(), signal.aborted].join()`)}`;
@@ -62,7 +62,7 @@ describe("a module", () => {
 		expect(JSON.stringify(updates)).toContain("busy");
 	});
 
-	test("may give several tools, be notified of the session, and use TypeBox; what is thrown fails", async () => {
+	test("may return several tools, follow the session's lifecycle, and use TypeBox; an exception is a failed result", async () => {
 		const source = `import { appendFileSync } from "node:fs";
 			export default async (pi) => ["one", "two"].map((name) => ({
 				name, description: name, parameters: pi.typebox.Type.Object({}),
@@ -92,7 +92,7 @@ describe("a module", () => {
 		expect(opened.request(0)).not.toContain('"secret"');
 	});
 
-	test("hears events of the session with their data", async () => {
+	test("gets events of the session with their data", async () => {
 		const more = `onSession(event, ctx) { require("node:fs").appendFileSync(ctx.cwd + "/heard", JSON.stringify(event) + "\\n"); },`;
 		await using opened = await openFixture(
 			{
@@ -121,7 +121,7 @@ describe("a module", () => {
 		]);
 	});
 
-	test("that shows a change first has it made when the model resolves it", async () => {
+	test("that previews a change applies it when the model resolves it", async () => {
 		const body = `pi.pushPendingAction({ label: "rename", sourceToolName: "preview",
 				apply: async (reason) => ({ content: [{ type: "text", text: "renamed: " + reason }] }) });
 			${text('"call resolve"')}`;
@@ -133,7 +133,7 @@ describe("a module", () => {
 		expect(results(opened).map(({ text: message }) => message)).toEqual(["call resolve", "renamed: fine"]);
 	});
 
-	test("takes nobody's name: not of a built-in tool, of an extension, or of another one", async () => {
+	test("cannot take the name of a built-in tool, an extension's, or another custom tool", async () => {
 		const extension = `export default (pi) => pi.registerTool({ name: "mine", description: "", parameters: {}, execute: async () => { ${text('"extension"')} } });`;
 		await using opened = await openFixture(
 			{ steps: [callOf("mine"), callOf("same"), "Ok."] },
@@ -179,7 +179,7 @@ describe("a module", () => {
 		expect([call, result]).toEqual(["w,true,function", "0,true,function,w"]);
 	});
 
-	test("that is wrong affects nothing else, with the reason", async () => {
+	test("that is invalid is reported with the reason, and affects nothing else", async () => {
 		await using opened = await openFixture(
 			{ steps: ["Ok."] },
 			{
@@ -198,7 +198,7 @@ describe("a module", () => {
 		]);
 	});
 
-	test("of a project is left out until the project is trusted", async () => {
+	test("of a project is not loaded until the project is trusted", async () => {
 		const found = {
 			"work/.tau/tools/mine.ts": moduleTool("mine", text("1")),
 			"work/.tau/tools/p.sh": describing({ description: "x" }),
@@ -210,13 +210,13 @@ describe("a module", () => {
 	});
 });
 
-/** A script that says what it is, and does this when it is called. */
+/** A script that describes itself, and runs `body` when it is called. */
 function describing(about: object, body = "cat"): string {
 	return `#!/bin/sh\nif [ "$1" = --describe ]; then\n\techo x >> "$0.asked"\n\tcat <<'END'\n${JSON.stringify(about)}\nEND\n\texit\nfi\n${body}\n`;
 }
 
 describe("a program", () => {
-	test("reads the arguments, and what it prints is the result", async () => {
+	test("gets the arguments, and its output is the result", async () => {
 		const about = {
 			description: "Counts words",
 			parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
@@ -233,7 +233,7 @@ describe("a program", () => {
 		expect(second?.text).toContain("text");
 	});
 
-	test("may answer in JSON with content and details, and say that it failed", async () => {
+	test("may answer in JSON with content and details, and report a failure", async () => {
 		const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 		const json = (value: object): string => `cat <<'END'\n${JSON.stringify(value)}\nEND`;
 		await using opened = await openFixture(
@@ -262,7 +262,7 @@ describe("a program", () => {
 		expect(drawn).toMatchObject({ details: { size: 2 } });
 	});
 
-	test("that fails says so with what it printed on both outputs, and progress is seen meanwhile", async () => {
+	test("that fails is reported with both outputs, and its progress is shown meanwhile", async () => {
 		await using opened = await openFixture(
 			{ steps: [callOf("broken"), "Ok."] },
 			{
@@ -277,7 +277,7 @@ describe("a program", () => {
 		expect(JSON.stringify(updates)).toContain("step 1");
 	});
 
-	test("without end is cut, and the whole is in an artifact", async () => {
+	test("with endless output is cut, and the whole output is an artifact", async () => {
 		await using opened = await openFixture(
 			{ steps: [callOf("long"), "Ok."] },
 			{ found: { [`${tools}/long.sh`]: describing({ description: "x" }, "seq 100000") } },
@@ -288,7 +288,7 @@ describe("a program", () => {
 		expect(message.length).toBeLessThan(60_000);
 	});
 
-	test("in JSON may not be longer either", async () => {
+	test("that answers in JSON has the same limit", async () => {
 		const body = `printf '{"content":"'; seq -s ' ' 100000 | tr -d '\\n'; printf '"}'`;
 		await using opened = await openFixture(
 			{ steps: [callOf("long"), "Ok."] },
@@ -300,7 +300,7 @@ describe("a program", () => {
 		expect(message.length).toBeLessThan(60_000);
 	});
 
-	test("is run by its interpreter where nobody made it executable; hidden files and backups are none", async () => {
+	test("that is not executable is run by its interpreter; hidden files and backups are ignored", async () => {
 		const script = describing({ description: "x" }, "echo here").replace("#!/bin/sh\n", ": a script\n");
 		const found = [".hidden.sh", "plain.sh", "plain.sh~"].map((name) => [`${tools}/${name}`, script]);
 		await using opened = await openFixture(
@@ -312,7 +312,7 @@ describe("a program", () => {
 		expect(results(opened)).toEqual([{ text: "here", isError: false }]);
 	});
 
-	test("is ended with its children by an abort, and when its time is up", async () => {
+	test("is ended with its children by an abort, and when it times out", async () => {
 		await using opened = await openFixture(
 			{ steps: [callOf("late"), callOf("slow"), "Ok."] },
 			{
@@ -330,7 +330,7 @@ describe("a program", () => {
 		expect(late).toEqual({ text: "[timed out]", isError: true });
 	});
 
-	test("is asked what it is once, and again when its file has changed", async () => {
+	test("is described once, and again after its file has changed", async () => {
 		await using opened = await openFixture(
 			{ steps: [] },
 			{ found: { [`${tools}/a.sh`]: describing({ description: "first" }) } },
@@ -352,7 +352,7 @@ describe("a program", () => {
 		expect(asked()).toBe(2);
 	});
 
-	test("that does not know --describe is never run; a file beside it may describe it", async () => {
+	test("that does not support --describe is never run; a file beside it may describe it", async () => {
 		const deploy = '#!/bin/sh\ntouch "$0.ran"\n';
 		const beside = { description: "Says hello", approval: "read" };
 		await using opened = await openFixture(
@@ -385,7 +385,7 @@ describe("a program", () => {
 		],
 		["fails", "echo help >&2; exit 4 # --describe", "--describe exited with 4: help"],
 	];
-	test.each(wrong)("that %s is not used, with the reason", async (_what, body, label) => {
+	test.each(wrong)("that %s is rejected with the reason", async (_what, body, label) => {
 		await using opened = await openFixture(
 			{ steps: [] },
 			{ found: { [`${tools}/bad.sh`]: `#!/bin/sh\n${body}\n` } },
@@ -395,7 +395,7 @@ describe("a program", () => {
 	});
 });
 
-test("modules in hooks/pre and hooks/post are extensions, also those that were written for omp", async () => {
+test("modules in hooks/pre and hooks/post are extensions, also those written for omp", async () => {
 	const hook = (event: string, body: string): string =>
 		`import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
 		export default function (pi: HookAPI) { pi.on("${event}", async (event) => { ${body} }); }`;
@@ -421,7 +421,7 @@ test("modules in hooks/pre and hooks/post are extensions, also those that were w
 	expect(opened.log.getEntries().some(({ type }) => type === "custom")).toBe(true);
 });
 
-test("a tool takes no extension's place that has the same name as its file", () => {
+test("a tool does not replace an extension with the same name as its file", () => {
 	const base = mkdtempSync(join(tmpdir(), "tau-tools-"));
 	try {
 		mkdirSync(join(base, "agent/tools"), { recursive: true });

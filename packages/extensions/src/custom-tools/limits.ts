@@ -1,6 +1,6 @@
 /** The bounds of custom tools, each with its reason. */
 export const limits = {
-	/** Programs of one directory: more is a directory that was meant for something else. */
+	/** Programs of one directory: more is a directory with another purpose. */
 	perDirectory: 200,
 	/** The part of a program that is read to see whether it can describe itself: its usage text is near its start. */
 	headBytes: 64 * 1024,
@@ -11,12 +11,12 @@ export const limits = {
 	descriptionChars: 4000,
 	/** The number of cached descriptions; each is about a kilobyte. */
 	cachedDescriptions: 200,
-	/** A call without a time of its own, and the longest that a description may ask for. */
+	/** A call without its own timeout, and the longest that a description may request. */
 	callMs: 10 * 60_000,
 	callMaxMs: 60 * 60_000,
 	/** A result in JSON: images come in it, as base64. Longer is read as text. */
 	resultBytes: 8 * 1024 * 1024,
-	/** Looked at of each piece for its first sign; blanks alone decide nothing. */
+	/** Checked of each chunk for its first character; spaces alone decide nothing. */
 	blankBytes: 1024,
 	/** Blocks of one result. */
 	resultBlocks: 50,

@@ -18,7 +18,7 @@ export class ToolLoader {
 		this.#cache = new DescriptionCache(host.cacheDir);
 	}
 
-	/** Rejects with what is wrong with the file. `again` counts the times that it was read before. */
+	/** Rejects with the problem of the file. `again` counts earlier loads. */
 	async load(path: string, kind: ToolKind, again: number): Promise<ExtensionFactory> {
 		if (kind === "program") return programTool(path, this.#host, this.#cache);
 		return moduleTools(await importFactory(path, again, this.#host.modules), this.#host);

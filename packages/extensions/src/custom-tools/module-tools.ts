@@ -26,7 +26,7 @@ interface CustomToolPendingAction {
 	details?: unknown;
 }
 
-/** omp's contract, with all of the extension's beside it: a module may also register what it has. */
+/** omp's contract, with the extension API beside it: a module may also register other things. */
 interface CustomToolAPI extends ExtensionAPI {
 	readonly cwd: string;
 	readonly ui: ExtensionUI;

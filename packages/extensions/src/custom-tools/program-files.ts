@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 
 import { limits } from "./limits.ts";
 
-/** Modules are loaded, and these are words and data. */
+/** Modules are loaded, and these are text and data. */
 const others = new Set([
 	".ts",
 	".js",
@@ -24,7 +24,7 @@ const others = new Set([
 	".lock",
 ]);
 
-/** Run by their interpreter where nobody made them executable. */
+/** Run by their interpreter if they are not executable. */
 const interpreters: Readonly<Record<string, string>> = { ".sh": "bash", ".bash": "bash", ".py": "python3" };
 
 /** Absolute paths, in the order of their names. */
@@ -36,7 +36,7 @@ export function programsIn(directory: string): string[] {
 		.filter(isProgram);
 }
 
-/** The words that start it. */
+/** The command that starts it. */
 export function commandOf(path: string): [string, ...string[]] {
 	const interpreter = interpreters[extname(path)];
 	return interpreter === undefined || isExecutable(path) ? [path] : [interpreter, path];

@@ -30,7 +30,7 @@ function definitionOf(path: string, about: ToolDescription, host: ToolHost): Too
 		...(label === undefined ? {} : { label }),
 		description,
 		parameters: parameters ?? { type: "object", properties: {} },
-		// What a program does is not known: other calls do not run beside it unless it only reads.
+		// The effects of a program are unknown: other calls do not run in parallel unless it only reads.
 		executionMode: approval === "read" ? "parallel" : "sequential",
 		...(approval ? { approval } : {}),
 		async execute(toolCallId, params, signal, onUpdate) {
@@ -85,7 +85,7 @@ async function call(request: ProgramCall): Promise<AgentToolResult> {
 	throw new Error([text, err.live().slice(-limits.errorChars), failure].filter(Boolean).join("\n"));
 }
 
-/** Why it counts as failed, for the model. */
+/** Why it has failed, for the model. */
 function failureOf({ exitCode, stopped, killedBy }: ShellOutcome): string | undefined {
 	if (stopped === "timeout") return "[timed out]";
 	if (stopped === "abort") return "[cancelled]";
@@ -175,7 +175,7 @@ function jsonResult(printed: string): AgentToolResult | undefined {
 			...(isError === undefined ? {} : { isError }),
 		};
 	} catch {
-		// JSON of its own, which the model reads as it is.
+		// Its own JSON, which is passed to the model unchanged.
 		return undefined;
 	}
 }

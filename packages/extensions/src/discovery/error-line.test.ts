@@ -1,4 +1,4 @@
-/** A mistake in a file of settings is told with its line. */
+/** A mistake in a settings file is reported with its line. */
 import { expect, test } from "bun:test";
 
 import { errorLine } from "./error-line.ts";
@@ -13,6 +13,6 @@ test.each<[string, number | undefined]>([
 	expect(errorLine(text, Bun.JSONC.parse)).toBe(line);
 });
 
-test("TOML with a value missing below a text of several lines", () => {
+test("TOML with a value missing below a multi-line string", () => {
 	expect(errorLine('a = """\nx\ny"""\nb = \nc = 1\n', Bun.TOML.parse)).toBe(4);
 });

@@ -1,10 +1,10 @@
-/** The head of a Markdown file is read as it is meant, and what is wrong with it is told with the line. */
+/** The frontmatter of a Markdown file is parsed leniently, and mistakes are reported with their line. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { parseDocument } from "./frontmatter.ts";
 
-test("fields and text are told apart, with every kind of line end", () => {
+test("fields and text are separated, with every kind of line ending", () => {
 	for (const end of ["\n", "\r\n"]) {
 		const text = ["---", "name: a", "list:", "  - x", "---", "Body", "---", ""].join(end);
 		const { fields, body, problem } = parseDocument(text);
@@ -14,12 +14,12 @@ test("fields and text are told apart, with every kind of line end", () => {
 	}
 });
 
-test("a file without a head is all text, and an empty head is a head", () => {
+test("a file without frontmatter is all text, and empty frontmatter is accepted", () => {
 	expect(parseDocument("no --- head")).toEqual({ fields: {}, body: "no --- head" });
 	expect(parseDocument("---\n---\nx")).toEqual({ fields: {}, body: "x" });
 });
 
-test("a colon in a description is taken as it is meant, and told with its line", () => {
+test("an unquoted colon in a description is accepted, and reported with its line", () => {
 	const { fields, problem } = parseDocument(
 		"---\nname: pdf\ndescription: Use it: always\nargument-hint: [a] [b]\n---\n",
 	);
@@ -27,12 +27,12 @@ test("a colon in a description is taken as it is meant, and told with its line",
 	expect(problem).toEqual({ line: 3, message: '"description" is not valid YAML: quote its value' });
 });
 
-test("a fault below a long field is reported with its own line", () => {
+test("a mistake below a long field is reported with its own line", () => {
 	const { problem } = parseDocument("---\na: |\n  one\n  two\nb: [1\n---\n");
 	expect(problem?.line).toBe(5);
 });
 
-test("a head that is never closed is reported", () => {
+test("frontmatter that is never closed is reported", () => {
 	expect(parseDocument("---\nname: a\n").problem).toEqual({
 		line: 1,
 		message: "the front matter is not closed by a line ---",
@@ -40,7 +40,7 @@ test("a head that is never closed is reported", () => {
 	expect(parseDocument("---\n- a\n- b\n---\n").problem?.line).toBe(2);
 });
 
-test("whatever is in a file, it is read", () => {
+test("property: every file can be read", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), fc.string(), (head, body) => {
 			expect(typeof parseDocument(`---\n${head}\n---\n${body}`).body).toBe("string");

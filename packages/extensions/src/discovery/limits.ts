@@ -2,7 +2,7 @@
 export const limits = {
 	/** A source that does not respond, as on a lost disk, must not delay the prompt for the user. */
 	sourceMs: 2000,
-	/** Files of one directory of commands, rules or agents: more is a directory that was meant for something else. */
+	/** Files of one directory of commands, rules or agents: more is a directory with another purpose. */
 	perDirectory: 500,
 	/** Directories below one directory of skills or commands that are looked into. */
 	directories: 500,

@@ -1,4 +1,4 @@
-/** What is found is ordered, weeded out and switched off as promised, and a source that breaks costs only itself. */
+/** Discovered items are ordered, deduplicated and disabled as documented, and a failing source affects only itself. */
 import { expect, test } from "bun:test";
 
 import { discoveryPaths } from "../sources/discovery-paths.ts";
@@ -34,14 +34,14 @@ function registryOf(...providers: Provider<Discovered>[]): DiscoveryRegistry {
 
 const pathOf = ({ origin }: Discovered): string => origin.path;
 
-test("of two things with the same name that of the more important source counts, and the other is reported", async () => {
+test("of two items with the same name the one of the higher source is used, and the other is reported", async () => {
 	const registry = registryOf(provider("low", 1, "a", "b"), provider("high", 2, "b", "c"));
 	const { items, shadowed } = await registry.load(things, places, new Switches([]));
 	expect(items.map(pathOf)).toEqual(["/high/b", "/high/c", "/low/a"]);
 	expect(shadowed.map(({ item, by }) => [pathOf(item), pathOf(by)])).toEqual([["/low/b", "/high/b"]]);
 });
 
-test("what is switched off does not shadow what is left", async () => {
+test("a disabled item does not shadow another", async () => {
 	const registry = registryOf(provider("high", 2, "a"), provider("low", 1, "a"));
 	for (const entry of ["high", "HIGH/things", " high "]) {
 		const { items, disabled } = await registry.load(things, places, new Switches([entry]));
@@ -53,7 +53,7 @@ test("what is switched off does not shadow what is left", async () => {
 	expect(byName.disabled.map(({ by }) => by)).toEqual(["things:a", "things:a"]);
 });
 
-test("a source that fails is named, and the others are there", async () => {
+test("a failing source is named, and the others are used", async () => {
 	const broken: Provider<Discovered> = {
 		source: "broken",
 		priority: 9,
@@ -70,7 +70,7 @@ test("a source that fails is named, and the others are there", async () => {
 	]);
 });
 
-test("a source that never answers is given up", async () => {
+test("a source that never answers times out", async () => {
 	const silent: Provider<Discovered> = {
 		source: "silent",
 		priority: 9,
@@ -85,7 +85,7 @@ test("a source that never answers is given up", async () => {
 	expect(warnings[0]?.message).toContain("timed out");
 });
 
-test("a provider is there until it is disposed of", async () => {
+test("a provider is registered until it is disposed of", async () => {
 	const registry = registryOf();
 	{
 		using _ = registry.register(things, provider("guest", 1, "a"));
@@ -94,7 +94,7 @@ test("a provider is there until it is disposed of", async () => {
 	expect((await registry.load(things, places, new Switches([]))).items).toEqual([]);
 });
 
-test("an entry of the setting that means nothing is found", () => {
+test("an entry of the setting that matches nothing is reported", () => {
 	const entries = ["claude", "claude/skills", "skills:pdf", "cluade", "claude/skils", "skill:pdf", "skills:"];
 	expect(new Switches(entries).unknown(["claude"], ["skills"])).toEqual([
 		"cluade",

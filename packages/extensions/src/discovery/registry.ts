@@ -1,4 +1,4 @@
-/** Knows who finds what: providers for capabilities, asked all at once, their findings ordered and weeded out. */
+/** The registry of discovery providers: queries all at once, orders and deduplicates their results. */
 import { abortable, log, withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -9,7 +9,7 @@ import { nothing, type Capability, type Discovered, type Findings, type Warning 
 export interface Provider<T extends Discovered> {
 	/** The program whose files it knows. */
 	readonly source: string;
-	/** Of two things with the same key that of the higher one counts. */
+	/** Of two items with the same key that of the higher one is used. */
 	readonly priority: number;
 	load(paths: DiscoveryPaths): Promise<Findings<T>>;
 }

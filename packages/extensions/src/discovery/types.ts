@@ -1,4 +1,4 @@
-/** What discovery finds: things with the place that they come from, and what is wrong with others. */
+/** The results of discovery: items with their origin, and problems with others. */
 import { stripControls } from "@tau/utils";
 
 /** `named` means that the user named it by a setting or a flag. */
@@ -34,9 +34,9 @@ export interface Capability<T extends Discovered> {
 	readonly id: string;
 	/** The display name: `Skills`. */
 	readonly title: string;
-	/** Of two things with the same key the first counts; without a key all do. */
+	/** Of two items with the same key the first is used; without a key all are. */
 	key(item: T): string | undefined;
-	/** A few words for a list. */
+	/** A short description for a list. */
 	about(item: T): string;
 }
 
@@ -51,7 +51,7 @@ export function together<T>(parts: readonly Findings<T>[]): Findings<T> {
 	};
 }
 
-/** One line: what a file is called, and what it repeats of its words, could look like lines of Tau's own. */
+/** One line: a file name or quoted content could otherwise look like lines of Tau's own. */
 export function describeWarning({ path, line, message }: Warning): string {
 	return stripControls(`${path}${line === undefined ? "" : `:${line}`}: ${message}`, {
 		newline: false,

@@ -41,7 +41,7 @@ export function listFiles(directory: string, { endings, deep = false }: ListOpti
 	return files;
 }
 
-/** Hidden files and installed packages are nobody's skills. */
+/** Hidden files and installed packages contain no skills. */
 export function entriesOf(directory: string): Dirent[] {
 	try {
 		return readdirSync(directory, { withFileTypes: true })
@@ -53,7 +53,7 @@ export function entriesOf(directory: string): Dirent[] {
 	}
 }
 
-/** A link counts as what it leads to. */
+/** A link counts as its target. */
 export function kindOf(entry: Dirent, directory: string): "file" | "directory" | undefined {
 	if (entry.isFile()) return "file";
 	if (entry.isDirectory()) return "directory";
@@ -63,7 +63,7 @@ export function kindOf(entry: Dirent, directory: string): "file" | "directory" |
 	return info?.isFile() ? "file" : undefined;
 }
 
-/** A link to a directory that it lies in would show the same things again and again. */
+/** A link to its own parent directory would list the same files again and again. */
 export function isLoop(entry: Dirent, directory: string): boolean {
 	if (!entry.isSymbolicLink()) return false;
 	const [target, from] = [realOf(join(directory, entry.name)), realOf(directory)];
@@ -75,7 +75,7 @@ export type FileText = { ok: true; text: string } | { ok: false; message: string
 /** Reads a file as text. A non-file, binary or too long one is refused with the reason; undefined if it is missing. */
 export function readText(path: string, bytes: number): FileText | undefined {
 	try {
-		// A pipe would be waited for without end: it is looked at before it is opened.
+		// Opening a pipe would block, so the type is checked first.
 		const info = statSync(path);
 		if (!info.isFile()) return { ok: false, message: "is not a file" };
 		if (info.size > bytes)

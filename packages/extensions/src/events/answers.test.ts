@@ -1,4 +1,4 @@
-/** What handlers answer changes what happens, in the order of the extensions; what they do wrong stays with them. */
+/** What handlers return changes what happens, in the order of the extensions; their failures stay their own. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ function noticesOf({ events }: ExtensionFixture): string[] {
 describe("tool_call", () => {
 	const touch = { steps: [callOf("bash", { command: "touch made" }), "Ok."] };
 
-	test("the first no counts, and the handlers behind it are not asked", async () => {
+	test("the first block decides, and later handlers are not called", async () => {
 		await using fixture = await extensionFixture(touch, {
 			files: {
 				"a.ts": on("tool_call", "() => undefined"),
@@ -39,7 +39,7 @@ describe("tool_call", () => {
 		expect(errorsOf(fixture)).toEqual([]);
 	});
 
-	test("a handler that throws has not said yes: the call is not run, and everybody is told why", async () => {
+	test("a handler that throws blocks the call, and the reason is reported", async () => {
 		await using fixture = await extensionFixture(touch, {
 			files: { "guard.ts": on("tool_call", `async () => {\n  throw new Error("broken");\n}`) },
 		});
@@ -49,7 +49,7 @@ describe("tool_call", () => {
 		expect(errorsOf(fixture)).toEqual(["tool_call: broken (guard.ts:2)"]);
 	});
 
-	test("a handler that never ends is named, then given up, and the call is not run", async () => {
+	test("a handler that never returns is named, then times out, and the call is blocked", async () => {
 		await using fixture = await extensionFixture(touch, {
 			files: { "slow.ts": on("tool_call", "() => new Promise(() => {})") },
 			deadline: { slowMs: 5, limitMs: 20 },
@@ -63,8 +63,8 @@ describe("tool_call", () => {
 		expect(fixture.request(1)).toContain("Timed out after");
 	});
 
-	test("a handler that waits for the user is not late", async () => {
-		// Longer than the handler has: when this one is given up, that one would have been.
+	test("a handler that waits for the user does not time out", async () => {
+		// Longer than a handler's deadline: when this one times out, that one would have too.
 		const alone = { slowMs: 10, limitMs: 10, isPaused: () => false, onSlow: () => {} };
 		const asked = Promise.withResolvers<void>();
 		const answered = Promise.withResolvers<boolean>();
@@ -90,7 +90,7 @@ describe("tool_call", () => {
 		expect([...errorsOf(fixture), ...noticesOf(fixture)]).toEqual([]);
 	});
 
-	test("escape ends the wait for a handler that never ends", async () => {
+	test("Escape ends the wait for a handler that never returns", async () => {
 		const waiting = Promise.withResolvers<void>();
 		await using fixture = await extensionFixture(touch, {
 			files: {
@@ -108,7 +108,7 @@ describe("tool_call", () => {
 		expect(fixture.session.isAnswering).toBe(false);
 	});
 
-	test("what a handler changes in the input is what is run, and the next one sees it", async () => {
+	test("input changed by a handler is what runs, and the next handler sees it", async () => {
 		await using fixture = await extensionFixture(touch, {
 			files: {
 				"a.ts": on("tool_call", `({ input }) => { input.command = input.command.replace("made", "other"); }`),
@@ -123,7 +123,7 @@ describe("tool_call", () => {
 		]);
 	});
 
-	test("calls of one answer are checked one after the other, in their order", async () => {
+	test("calls of one answer are checked one after the other, in order", async () => {
 		const source = `
 			let inside = 0;
 			export default (pi) => pi.on("tool_call", async ({ input }, ctx) => {
@@ -143,7 +143,7 @@ describe("tool_call", () => {
 });
 
 describe("tool_result", () => {
-	test("each handler patches what the one before it left; what it leaves out stays, and one that fails is ignored", async () => {
+	test("each handler patches the result of the one before; omitted fields stay, and a failing handler is ignored", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "echo one" }), "Ok."] },
 			{
@@ -171,7 +171,7 @@ describe("tool_result", () => {
 	});
 });
 
-test("context: what is changed reaches the model, and the conversation stays as it is", async () => {
+test("context: changes reach the model, and the conversation stays unchanged", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
@@ -191,7 +191,7 @@ test("context: what is changed reaches the model, and the conversation stays as 
 	expect(fixture.session.state.messages).toHaveLength(2);
 });
 
-test("input: handlers are chained, and the first that deals with it ends it", async () => {
+test("input: handlers are chained, and the first that handles it ends the chain", async () => {
 	const handled = `({ text }) => text.includes("stop") ? { action: "handled" } : undefined`;
 	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
@@ -209,7 +209,7 @@ test("input: handlers are chained, and the first that deals with it ends it", as
 	expect(fixture.request(0)).toContain("go interactive!");
 });
 
-test("before_agent_start: each sees the prompt as the one before it left it, for this run alone", async () => {
+test("before_agent_start: each handler sees the prompt that the one before left, for this run only", async () => {
 	const add = (text: string): string =>
 		on(
 			"before_agent_start",
@@ -259,7 +259,7 @@ test("before_agent_start: sections that handlers set follow the prompt of this r
 	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
 });
 
-test("before_agent_start: what handlers change in the options of the prompt takes effect in this run", async () => {
+test("before_agent_start: changed prompt options take effect in this run", async () => {
 	const tool = `pi.registerTool({ name: "dig", label: "Dig", description: "digs", promptSnippet: "digs holes", promptGuidelines: ["Dig carefully."], parameters: { type: "object", properties: {} }, execute() {} });`;
 	const change = `export default (pi) => { ${tool}
 		pi.on("before_agent_start", ({ systemPromptOptions: options }) => {
@@ -292,7 +292,7 @@ test("before_agent_start: what handlers change in the options of the prompt take
 	expect(systemPrompt).toContain("digs holes");
 });
 
-test("before_agent_start: a guideline that is added in place follows the others", async () => {
+test("before_agent_start: a guideline added in place follows the others", async () => {
 	const push = on(
 		"before_agent_start",
 		`({ systemPromptOptions: options }) => void options.promptGuidelines.push("Be brief.")`,
@@ -312,7 +312,7 @@ test("before_agent_start: a handler can set the exact prompt of this run", async
 	expect(fixture.played.requests[0]?.body).toMatchObject({ system: [{ text: "Only this." }] });
 });
 
-test("before_provider_request: the body that is sent is the one that the last handler left", async () => {
+test("before_provider_request: the body of the last handler is sent", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
@@ -334,7 +334,7 @@ test("before_provider_request: the body that is sent is the one that the last ha
 	expect(fixture.shown).toEqual([expect.stringMatching(/^notify: 200 text\/event-stream/)]);
 });
 
-test("message_end: another message in its place is what is kept; one of another role is not", async () => {
+test("message_end: a replacement message is stored, unless its role differs", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Secret."] },
 		{
@@ -375,7 +375,7 @@ describe("compaction", () => {
 		return fixture;
 	}
 
-	test("is written by an extension", async () => {
+	test("can be written by an extension", async () => {
 		await using fixture = await compact(
 			compacting(
 				`({ preparation, branchEntries }) => ({ compaction: { summary: "mine of " + branchEntries.length, firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: preparation.tokensBefore } })`,
@@ -388,14 +388,14 @@ describe("compaction", () => {
 		expect(fixture.played.requests).toHaveLength(3);
 	});
 
-	test("is stopped by an extension, and nothing has changed", async () => {
+	test("can be cancelled by an extension, and nothing changes", async () => {
 		await using fixture = await compact(compacting("() => ({ cancel: true })"));
 		await expect(fixture.session.compact()).rejects.toThrow("An extension cancelled the compaction.");
 		expect(fixture.session.state.messages).toHaveLength(6);
 		expect(fixture.shown).toEqual([]);
 	});
 
-	test("that keeps an entry which is not there fails, and nothing has changed", async () => {
+	test("that keeps an unknown entry fails, and nothing changes", async () => {
 		await using fixture = await compact(
 			compacting(`() => ({ compaction: { summary: "x", firstKeptEntryId: "nowhere", tokensBefore: 1 } })`),
 		);
@@ -403,7 +403,7 @@ describe("compaction", () => {
 		expect(fixture.session.state.messages).toHaveLength(6);
 	});
 
-	test("by the model is told what it is to be about", async () => {
+	test("by the model uses the instructions of an extension", async () => {
 		const files = {
 			...compacting("() => undefined"),
 			"c.ts": on("session.compacting", `() => ({ context: ["Mind the colours."] })`),
@@ -414,7 +414,7 @@ describe("compaction", () => {
 		expect(fixture.shown).toEqual([expect.stringMatching(/^notify: Summed up\..* false$/s)]);
 	});
 
-	test("begun by an extension says how it went", async () => {
+	test("started by an extension reports its outcome", async () => {
 		const command = `export default (pi) => pi.registerCommand("compact-now", { handler: (args, ctx) => new Promise((done) => ctx.compact({ customInstructions: args, onComplete: (result) => done(ctx.ui.notify(result.summary)), onError: (error) => done(ctx.ui.notify("error: " + error.message)) })) });`;
 		await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": command } });
 		await fixture.prompt("/compact-now soon");
@@ -422,7 +422,7 @@ describe("compaction", () => {
 	});
 });
 
-test("session_before_switch and session_before_fork: the first no counts, under the old name too", async () => {
+test("session_before_switch and session_before_fork: the first cancel decides, under the old name too", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -443,7 +443,7 @@ test("session_before_switch and session_before_fork: the first no counts, under 
 	expect(await extensions.confirmLeave({ to: "fork", entryId: "x", position: "before" })).toBe(true);
 });
 
-test("resources_discover: all directories are gathered", async () => {
+test("resources_discover: the directories of all handlers are collected", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -460,7 +460,7 @@ test("resources_discover: all directories are gathered", async () => {
 	});
 });
 
-test("an extension that fails on every event does not flood the screen, and the answer comes", async () => {
+test("an extension that fails on every event does not flood the screen, and the answer arrives", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [{ answer: { blocks: [{ text: "x".repeat(500), chunks: 100 }] } }] },
 		{ files: { "bad.ts": on("message_update", "() => { throw new Error('again'); }") } },
@@ -470,7 +470,7 @@ test("an extension that fails on every event does not flood the screen, and the 
 	expect(fixture.session.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
 });
 
-test("a handler that never ends at the end of the session does not keep it", async () => {
+test("a handler that never returns does not block the end of the session", async () => {
 	const fixture = await extensionFixture(
 		{ steps: [] },
 		{

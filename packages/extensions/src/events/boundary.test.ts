@@ -1,4 +1,4 @@
-/** The last boundary of a run: extensions put entries into the session there, and may have the model go on. */
+/** The last boundary of a run: extensions add entries to the session, and may make the model continue. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -12,7 +12,7 @@ const on = (event: string, body: string): string => `export default (pi) => pi.o
 
 const reminder = `{ type: "custom_message", customType: "review", content: "Look again.", display: false }`;
 
-test("agent_before_settle: what handlers propose is chained, kept, and answered once", async () => {
+test("agent_before_settle: proposed entries are chained, stored, and answered once", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
@@ -46,7 +46,7 @@ test("agent_before_settle: what handlers propose is chained, kept, and answered 
 	);
 });
 
-test("agent_before_settle: without continue a message is only kept, and read with the next prompt", async () => {
+test("agent_before_settle: without continue a message is only stored, and sent with the next prompt", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
@@ -68,7 +68,7 @@ test("agent_before_settle: without continue a message is only kept, and read wit
 	expect(fixture.request(1)).toContain("Look again.");
 });
 
-test("agent_before_settle: an edit leaves an answer out of what the model is told, and not out of the session", async () => {
+test("agent_before_settle: an edit removes an answer from the context, but not from the session", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Wrong.", "Right.", "Later."] },
 		{
@@ -96,7 +96,7 @@ test("agent_before_settle: an edit leaves an answer out of what the model is tol
 	expect(fixture.request(2)).toContain("Right.");
 });
 
-test("turn_end: an answer is left out and asked for again, with the ids that the session has for it", async () => {
+test("turn_end: an answer is dropped and requested again, with its ids in the session", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "true" }), "Wrong.", "Right."] },
 		{
@@ -128,7 +128,7 @@ test("turn_end: an answer is left out and asked for again, with the ids that the
 	expect(fixture.played.requests).toHaveLength(3);
 });
 
-test("turn_end: between calls a message is said with the results; of a run that was stopped it is kept", async () => {
+test("turn_end: between calls a message is sent with the results; after an abort it is stored", async () => {
 	const always = on(
 		"turn_end",
 		`({ turnIndex }) => turnIndex > 0 ? undefined : ({ entries: [${reminder}] })`,
@@ -154,7 +154,7 @@ test("turn_end: between calls a message is said with the results; of a run that 
 	expect(stopped.played.requests).toHaveLength(1);
 });
 
-test("agent_before_settle: what cannot be put there is reported, and nothing of it is kept", async () => {
+test("agent_before_settle: invalid entries are reported, and none of them is stored", async () => {
 	const impossible = `{ type: "context_edit", targetId: "nowhere", replacement: null }`;
 	await using fixture = await extensionFixture(
 		{ steps: ["One."] },
@@ -178,7 +178,7 @@ test("agent_before_settle: what cannot be put there is reported, and nothing of 
 	);
 });
 
-test("agent_before_settle: who always wants more is not heeded for ever, and what was stopped is not asked about", async () => {
+test("agent_before_settle: a handler that always continues is limited, and none is called after an abort", async () => {
 	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
 	const always = on("agent_before_settle", `() => ({ entries: [${reminder}], continue: true })`);
 	await using fixture = await extensionFixture({ steps }, { files: { "a.ts": always } });

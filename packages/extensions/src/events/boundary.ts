@@ -1,4 +1,4 @@
-/** Asks extensions where a turn or a run ends what they put into the session, and whether the model is to go on. */
+/** At the end of a turn or run, collects the entries that extensions add to the session, and whether to continue. */
 import type { AgentMessage } from "@tau/agent";
 import { convertToLlm } from "@tau/session/run";
 
@@ -57,7 +57,7 @@ export function appendEntries(
 	return messages;
 }
 
-/** Whoever is not typed may propose anything. */
+/** Untyped extensions may propose anything. */
 function problemOf({ bound: { log } }: ExtensionRunner, entry: BoundaryEntry): string | undefined {
 	const { type }: { type: string } = entry;
 	switch (entry.type) {

@@ -1,4 +1,4 @@
-/** What extensions are told of a compaction, however it goes, and how far their words reach. */
+/** The events of a compaction, whatever its outcome, and what extensions can change about it. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -14,7 +14,7 @@ const extensionFixture = extensionFixtureWith(playModel);
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 const long = "word ".repeat(2000);
 
-/** Three prompts, of which two are long. */
+/** A session with three prompts, two of them long. */
 async function filled(
 	steps: Scenario["steps"],
 	files: Record<string, string>,
@@ -33,7 +33,7 @@ const failed = on(
 	`({ type, ...event }, ctx) => ctx.ui.notify(JSON.stringify(event))`,
 );
 
-test("the cause, the settings and the messages are reported before it, and the cause behind it", async () => {
+test("session_before_compact has the cause, the settings and the messages, and session_compact the cause", async () => {
 	await using fixture = await filled(["Summed up."], {
 		"a.ts": on(
 			"session_before_compact",
@@ -49,7 +49,7 @@ test("the cause, the settings and the messages are reported before it, and the c
 	]);
 });
 
-test("one that fails, is refused or has nothing to do is reported as such, and everything is as it was", async () => {
+test("a compaction that fails, is cancelled or has nothing to do is reported as such, and changes nothing", async () => {
 	await using wrong = await filled([{ fault: { http: 400 } }], { "a.ts": failed });
 	await expect(wrong.session.compact()).rejects.toThrow();
 	expect(JSON.parse(wrong.shown[0]?.slice(8) ?? "")).toMatchObject({
@@ -76,7 +76,7 @@ test("one that fails, is refused or has nothing to do is reported as such, and e
 	expect(JSON.parse(own.shown[0]?.slice(8) ?? "")).toMatchObject({ aborted: false, fromExtension: true });
 });
 
-test("a prompt of its own replaces Tau's, and the user's wish is still heard", async () => {
+test("a prompt by an extension replaces Tau's, and the user's instructions still apply", async () => {
 	await using fixture = await filled(["Summed up."], {
 		"a.ts": on(
 			"session.compacting",

@@ -1,11 +1,11 @@
-/** A stored key that a server refuses: extensions hear of it, once, and read nothing secret. */
+/** A stored key that a server rejects: extensions get one event, without the secret. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
 import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-test("credential_disabled: told once for a key that is refused, without the key", async () => {
+test("credential_disabled: emitted once for a rejected key, without the key", async () => {
 	await using fixture = await extensionFixtureWith(playModel)(
 		{ steps: [] },
 		{

@@ -1,4 +1,4 @@
-/** Tells events to the handlers of extensions, one after the other, in the order in which they were loaded. */
+/** Dispatches events to the handlers of extensions, one after the other, in loading order. */
 import { describeFailure } from "../support/failure.ts";
 import type { AnyHandler, Extension } from "../api/extension.ts";
 import { limits } from "../support/limits.ts";

@@ -1,4 +1,4 @@
-/** What happens in a session becomes events in the order that pi's documentation draws, and each extension hears it in turn. */
+/** The events of a session arrive in the order that pi's documentation shows, at each extension in turn. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -7,7 +7,7 @@ import { callOf, extensionFixtureWith } from "../../../../test/support/extension
 
 const extensionFixture = extensionFixtureWith(playModel);
 
-/** Writes down every event that is named, with what tells it apart. */
+/** Records every named event with what identifies it. */
 const recorder = (names: readonly string[]): string => `
 	export default (pi) => {
 		const note = (line) => (globalThis.noted ??= []).push(line);
@@ -84,7 +84,7 @@ test("one prompt with a tool", async () => {
 	]);
 });
 
-test("a session that is left for another one, under all the names that there are for it", async () => {
+test("session changes are emitted under all of their names", async () => {
 	const names = ["session_start", "session_switch", "session_fork", "session_branch", "session_shutdown"];
 	const files = { "recorder.ts": recorder(names) };
 	await using fixture = await extensionFixture({ steps: [] }, { files });
@@ -110,7 +110,7 @@ test("a session that is left for another one, under all the names that there are
 	]);
 });
 
-test("choosing a model or a level is emitted once, and choosing the same again is not", async () => {
+test("selecting a model or a level is emitted once, and selecting the same again is not", async () => {
 	const source = `
 		export default (pi) => {
 			pi.on("model_select", (event, ctx) => ctx.ui.notify(event.previousModel.id + " -> " + event.model.id + " " + event.source));

@@ -31,7 +31,7 @@ export class PromptDraft {
 		if (current !== this.#builtFrom) {
 			this.#builtFrom = current;
 			const built = this.#build(this.options);
-			// Most handlers answer with the prompt and something more; what replaces it whole stays as it is.
+			// Most handlers return the prompt with an addition; a complete replacement is used unchanged.
 			this.#text = this.#text.replace(this.#built, () => built);
 			this.#built = built;
 		}

@@ -1,4 +1,4 @@
-/** What extensions see and change of a request: its whole context, what the server sends, and the tier that is asked for. */
+/** What extensions see and change of a request: its whole context, the server's events, and the service tier. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -9,7 +9,7 @@ const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
-test("context_with_system: the system prompt and the tools come first, and what is returned is sent", async () => {
+test("context_with_system: the system prompt and the tools come first, and the returned context is sent", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
@@ -36,7 +36,7 @@ test("context_with_system: the system prompt and the tools come first, and what 
 	expect(fixture.session.state.systemPrompt).not.toContain("Be short.");
 });
 
-test("context_with_system: whoever drops the system message is told so, and the request is as it was", async () => {
+test("context_with_system: dropping the system message is reported, and the request is unchanged", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One."] },
 		{ files: { "a.ts": on("context_with_system", `({ messages }) => ({ messages: messages.slice(1) })`) } },
@@ -72,7 +72,7 @@ test("context_with_system: Escape stops a handler that waits, and the answer wit
 	expect(fixture.session.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "aborted" });
 });
 
-test("provider_stream_event: every event of the server in its order, as the server wrote it", async () => {
+test("provider_stream_event: every event of the server in order, unchanged", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Hello."] },
 		{
@@ -98,7 +98,7 @@ test("provider_stream_event: every event of the server in its order, as the serv
 	expect(data.at(-1)).toBe("message_stop");
 });
 
-test("setServiceTier: asked for from the next request on, and only of the family that was named", async () => {
+test("setServiceTier: applies from the next request on, to the named family only", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two.", "Three."] },
 		{

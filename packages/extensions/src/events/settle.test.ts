@@ -1,4 +1,4 @@
-/** The end of a run: extensions may have the model go on, within bounds, and hear when nothing goes on any more. */
+/** The end of a run: extensions may make the model continue, within limits, and learn when the session is idle. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -10,7 +10,7 @@ const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
-test("session_stop: all that handlers say is told the model in one message, in another run", async () => {
+test("session_stop: the reasons of all handlers are sent in one message, in another run", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two."] },
 		{
@@ -33,7 +33,7 @@ test("session_stop: all that handlers say is told the model in one message, in a
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("session_stop: who always wants it to continue is not asked any more in the end", async () => {
+test("session_stop: a handler that always continues is limited", async () => {
 	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
 	await using fixture = await extensionFixture(
 		{ steps },
@@ -43,7 +43,7 @@ test("session_stop: who always wants it to continue is not asked any more in the
 	expect(fixture.played.requests).toHaveLength(limits.stopContinuations + 1);
 });
 
-test("session_stop: what failed or was stopped is not gone on with", async () => {
+test("session_stop: a failed or aborted run does not continue", async () => {
 	await using failed = await extensionFixture(
 		{ steps: [{ fault: { http: 400 } }] },
 		{ files: { "a.ts": on("session_stop", `() => ({ continue: true })`) } },
@@ -61,7 +61,7 @@ test("session_stop: what failed or was stopped is not gone on with", async () =>
 	expect(stopped.shown).toEqual([]);
 });
 
-test("agent_settled: told once behind all tries and all that was queued, and says whether it was stopped", async () => {
+test("agent_settled: emitted once after all retries and queued messages, and reports an abort", async () => {
 	const settled = on(
 		"agent_settled",
 		`({ aborted }, ctx) => ctx.ui.notify("settled " + aborted + " " + ctx.isIdle())`,

@@ -12,7 +12,7 @@ type TurnEnd = Extract<SessionEvent, { type: "turn_end" }>;
 
 export class SettleEvents {
 	readonly #runner: () => ExtensionRunner;
-	/** How often handlers have made this prompt go on. */
+	/** How often handlers have made this prompt continue. */
 	#continued = 0;
 	#isSettling = false;
 	/** What turns have left for the end of the run. */
@@ -87,7 +87,7 @@ export class SettleEvents {
 		this.#continued = 0;
 		// The session may have been left meanwhile, and its extensions with it.
 		if (!runner.runtime.isBound) return;
-		// Of a run that was stopped; what they put into the session is there all the same.
+		// The run was aborted; entries that they added to the session stay.
 		for (const message of appendEntries(runner, this.#takeHeld().entries))
 			await runner.bound.handle.deliver(message, "append");
 		await runner.emit({ type: "agent_settled", aborted: signal?.aborted ?? false });

@@ -1,4 +1,4 @@
-/** An event that the protocol table marks for extensions reaches them; nothing else has to know of it. */
+/** An event that the protocol table marks for extensions reaches them without any other change. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -20,7 +20,7 @@ interface JsonSchema {
 
 const schema = printSchema() as JsonSchema;
 
-/** A value that fits the schema, with every field. */
+/** A value that matches the schema, with every field. */
 function sample(of: JsonSchema): unknown {
 	if (of.$ref) return sample(schema.$defs?.[of.$ref.replace("#/$defs/", "")] ?? {});
 	if (of.const !== undefined) return of.const;
@@ -37,7 +37,7 @@ function sampleEvent(name: string): SessionEvent {
 	return sample(row ?? {}) as SessionEvent;
 }
 
-/** The loop's own events are seen in a real run, in order.test.ts. */
+/** The loop's own events are covered by a real run, in order.test.ts. */
 const ofTheLoop = /^(?:agent|turn|message|tool)_/;
 const names = Object.keys(events).filter((name) => !ofTheLoop.test(name));
 
@@ -45,7 +45,7 @@ const listener = `export default (pi) => {
 	for (const name of ${JSON.stringify(names)}) pi.on(name, (event) => { (globalThis.heardRows ??= []).push(event); });
 };`;
 
-test("each row that is marked for extensions is delivered as it was emitted, and no other", async () => {
+test("exactly the rows marked for extensions are delivered, unchanged", async () => {
 	const emitted = names.map(sampleEvent);
 	await using fixture = await extensionFixtureWith(playModel)(
 		{ steps: [] },

@@ -1,4 +1,4 @@
-/** What else a check of a call may answer: another input, words beside the result, the end of the run. */
+/** What else a check of a call may return: another input, text beside the result, the end of the run. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const extensionFixture = extensionFixtureWith(playModel);
 
 const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
 
-test("an input that is answered is what is run, and the next check sees it", async () => {
+test("a returned input is what runs, and the next check sees it", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo one", timeout: 5 }), "Ok."] },
 		{
@@ -26,7 +26,7 @@ test("an input that is answered is what is run, and the next check sees it", asy
 	expect(fixture.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "two" }] });
 });
 
-test("words of all checks are beside the result, also where nobody changes results", async () => {
+test("text of all checks is added to the result, also if no handler changes results", async () => {
 	const aside = (text: string): string => on("tool_call", `() => ({ additionalContext: "${text}" })`);
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo out" }), callOf("read", { path: "/no/such" }), "Ok."] },
@@ -41,7 +41,7 @@ test("words of all checks are beside the result, also where nobody changes resul
 	expect(fixture.request(2)).toContain("mind the step");
 });
 
-test("a no with terminate ends the run, unless another call of the answer continues", async () => {
+test("a block with terminate ends the run, unless another call of the answer continues", async () => {
 	const refuse = on(
 		"tool_call",
 		`({ input }) => input.command === "no" ? { block: true, reason: "never", terminate: true } : undefined`,
@@ -62,7 +62,7 @@ test("a no with terminate ends the run, unless another call of the answer contin
 	expect(both.played.requests).toHaveLength(2);
 });
 
-test("regression: what a handler writes into the input is validated again, announced and logged", async () => {
+test("regression: input changed by a handler is validated again, announced and logged", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo one" }), callOf("bash", { command: "echo bad" }), "Ok."] },
 		{
@@ -95,7 +95,7 @@ test("regression: what a handler writes into the input is validated again, annou
 	expect(JSON.stringify(fixture.log.getEntries())).toContain("The extension mend");
 });
 
-test("a handler that let a call through is asked again when a later one makes another call of it", async () => {
+test("a handler that allowed a call is called again when a later one changes the call", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "echo hello" }), "Ok."] },
 		{
@@ -115,7 +115,7 @@ test("a handler that let a call through is asked again when a later one makes an
 	});
 });
 
-test("a tool of an extension may write into its arguments, which are its own copy", async () => {
+test("a tool of an extension may change its arguments, which are its own copy", async () => {
 	const source = `export default (pi) => pi.registerTool({ name: "trim", description: "trims", parameters: { type: "object" },
 		execute: async (_id, params) => { params.text = params.text.trim(); return { content: [{ type: "text", text: params.text }] }; } });`;
 	await using fixture = await extensionFixture(
@@ -137,7 +137,7 @@ describe("a guard that knows pi's tools", () => {
 	);
 	const rewrite = { pattern: "foo($A)", rewrite: "bar($A)", path: ".", lang: "ts" };
 
-	test("is asked about every file that a structural edit would change", async () => {
+	test("is called for every file that a structural edit would change", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [callOf("ast_edit", rewrite), callOf("resolve", { action: "apply" }), "Ok."] },
 			{ files: { "a.ts": guard }, tools: ["ast_edit", "resolve"] },
@@ -149,7 +149,7 @@ describe("a guard that knows pi's tools", () => {
 		expect(readFileSync(join(fixture.cwd, "free.ts"), "utf8")).toBe("foo(1);\n");
 	});
 
-	test("is asked about a notebook", async () => {
+	test("is called for a notebook", async () => {
 		const guardNotebooks = on(
 			"tool_call",
 			`({ toolName, input }) => toolName === "edit" && input.edits[0].newText.includes("secret") ? { block: true, reason: "no " + input.path } : undefined`,
@@ -163,7 +163,7 @@ describe("a guard that knows pi's tools", () => {
 		expect(fixture.request(1)).toContain("no a.ipynb");
 	});
 
-	test("sees the files of a patch, and lets it through when none is protected", async () => {
+	test("sees the files of a patch, and allows it if none is protected", async () => {
 		const patch = (...names: string[]): string =>
 			["*** Begin Patch", ...names.flatMap((name) => [`*** Add File: ${name}`, "+x"]), "*** End Patch"].join(
 				"\n",

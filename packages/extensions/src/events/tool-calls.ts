@@ -1,4 +1,4 @@
-/** Lets extensions check calls of tools before they run, and change what they gave back. */
+/** Lets extensions check tool calls before they run, and change their results. */
 import type { AgentToolResult, CheckedCall, FrozenCall, Rewrite, ToolGate, Verdict } from "@tau/agent";
 import type { SessionEvent } from "@tau/session";
 
@@ -21,7 +21,7 @@ export class ToolEvents {
 		if (event.type === "tool_execution_end") this.#runner().asides.delete(event.toolCallId);
 	}
 
-	/** Each handler of `tool_call` is a gate of its own, so that what each makes of the arguments is validated. */
+	/** Each handler of `tool_call` is a separate gate, so that its changes to the arguments are validated. */
 	*gates(): Iterable<ToolGate> {
 		const runner = this.#runner();
 		for (const handler of runner.events.each("tool_call")) yield handlerGate(runner, handler);
@@ -62,14 +62,14 @@ function handlerGate(runner: ExtensionRunner, handler: SingleHandler<"tool_call"
 	const name = `The extension ${handler.extension.label}`;
 	return {
 		name,
-		// The dispatcher has limits of its own, which wait while a dialog is open.
+		// The dispatcher has its own deadlines, which pause while a dialog is open.
 		deadlineMs: Infinity,
 		rewrite: (call) => askHandler(runner, handler, call),
 		judge: (call) => askAgain(runner, handler, call),
 	};
 }
 
-/** pi's handlers change `event.input` in place, or answer with another one; a `block` is a denial. */
+/** pi's handlers change `event.input` in place, or return another one; a `block` is a denial. */
 async function askHandler(
 	runner: ExtensionRunner,
 	handler: SingleHandler<"tool_call">,
@@ -88,7 +88,7 @@ async function askHandler(
 	return Bun.deepEquals(input, call.arguments, true) ? undefined : { arguments: input };
 }
 
-/** The first no counts. Only the event of the call itself can change its arguments. */
+/** The first block decides. Only the event of the call itself can change its arguments. */
 async function askOthers(
 	handler: SingleHandler<"tool_call">,
 	events: readonly ToolCallEvent[],
@@ -100,7 +100,7 @@ async function askOthers(
 	return undefined;
 }
 
-/** A handler that saw other arguments than those that run is asked again; only a `block` counts now. */
+/** A handler that saw other arguments than those that run is called again; only a `block` has an effect now. */
 async function askAgain(
 	runner: ExtensionRunner,
 	handler: SingleHandler<"tool_call">,
@@ -116,13 +116,13 @@ const failClosed = { failClosed: true, limitMs: limits.handlerMs };
 
 interface CallEvents {
 	event: ToolCallEvent;
-	/** What the event has beside the arguments of the call. */
+	/** What the event has besides the arguments of the call. */
 	added: Readonly<Record<string, unknown>>;
 	/** What else a handler that knows pi's tools has to be asked about. */
 	others: ToolCallEvent[];
 }
 
-/** A tool of pi's that is called in another form, such as a patch, gets pi's arguments beside its own. */
+/** A tool of pi's that is called in another form, such as a patch, gets pi's arguments besides its own. */
 function eventsOf(runner: ExtensionRunner, call: CheckedCall): CallEvents {
 	const { id, name, arguments: args } = call;
 	const equivalents = equivalentCalls(call, runner.bound.cwd);

@@ -72,7 +72,7 @@ function fromJson(json: Record<string, unknown>): HookAnswer {
 	return answer;
 }
 
-/** `approve` and `block` are the older words. What Tau cannot put off, it asks about. */
+/** `approve` and `block` are the older names. `defer` is not supported, so the user is asked. */
 function verdictOf(word: unknown): HookAnswer["verdict"] {
 	switch (word) {
 		case "allow":
@@ -91,7 +91,7 @@ function verdictOf(word: unknown): HookAnswer["verdict"] {
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** The strictest verdict counts, with the reasons of those who share it; of new arguments, the last. */
+/** The strictest verdict is used, with the reasons of all hooks that share it; of new arguments, the last. */
 export function together(answers: readonly HookAnswer[]): HookAnswer {
 	const all: HookAnswer = {};
 	const verdicts = answers.flatMap(({ verdict }) => (verdict ? [verdict] : []));

@@ -71,7 +71,7 @@ export class HookAsker {
 		return all;
 	}
 
-	/** The same command, wanted by several files, runs once. */
+	/** The same command in several files runs once. */
 	#meant({ event, subjects, call }: HookMoment): Hook[] {
 		const seen = new Set<string>();
 		return this.#around.hooks.filter((hook) => {

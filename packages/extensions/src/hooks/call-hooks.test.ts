@@ -1,4 +1,4 @@
-/** Hooks around a call do what they do in Claude Code: forbid it, change it, add to its result. */
+/** Hooks around a call work as in Claude Code: they block it, change it, and add to its result. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { call, gone, hookFixtureWith, matching, says, there } from "../../../../
 const fixtureOf = hookFixtureWith((steps: Scenario["steps"]) => playModel({ steps }));
 
 describe("before a call", () => {
-	test("exit code 2 keeps it from running, and the model reads why", async () => {
+	test("exit code 2 blocks it, and the model reads why", async () => {
 		await using fixture = await fixtureOf(
 			{ PreToolUse: matching("Bash", "cat > told.json; echo 'no rm here' >&2; exit 2") },
 			[call("bash", { command: "touch ran" }), "Ok."],
@@ -28,7 +28,7 @@ describe("before a call", () => {
 		});
 	});
 
-	test("what it prints is not for the model, as long as it is not JSON", async () => {
+	test("output that is not JSON does not reach the model", async () => {
 		await using fixture = await fixtureOf({ PreToolUse: "echo noise", PostToolUse: "echo noise" }, [
 			call("bash", { command: "echo ran" }),
 			"Ok.",
@@ -48,7 +48,7 @@ describe("before a call", () => {
 		expect(fixture.notices.join()).toContain("failed: it exited with 1: broken");
 	});
 
-	test("a hook that cannot be run, or takes too long, is reported and blocks nothing", async () => {
+	test("a hook that cannot run or times out is reported and does not block", async () => {
 		const hooks = [
 			{ type: "command", command: "/no/such/hook", args: [] },
 			{ command: "sleep 100", timeout: 0.1 },
@@ -63,7 +63,7 @@ describe("before a call", () => {
 		expect(fixture.notices.join()).toContain("it timed out");
 	});
 
-	test("the strictest of several counts, whatever the others allow", async () => {
+	test("the strictest of several hooks decides", async () => {
 		const decide = (permissionDecision: string, permissionDecisionReason: string): object => ({
 			hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason },
 		});
@@ -81,7 +81,7 @@ describe("before a call", () => {
 		expect(fixture.results()).toEqual(["not today"]);
 	});
 
-	test("new arguments in Claude Code's words are those that the tool runs with", async () => {
+	test("new arguments in Claude Code's names are what the tool runs with", async () => {
 		const program = `const { file_path, content } = (await Bun.stdin.json()).tool_input;
 			const updatedInput = { file_path: file_path.replace("a.txt", "b.txt"), content: content + "!" };
 			console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } }));`;
@@ -95,7 +95,7 @@ describe("before a call", () => {
 		expect(readFileSync(join(fixture.env.cwd, "b.txt"), "utf8")).toBe("hello!");
 	});
 
-	test("new arguments are all that there are: what a hook leaves out is left out", async () => {
+	test("new arguments replace all others: what a hook omits is omitted", async () => {
 		const updatedInput = { command: "echo ${WORD:-nothing}" };
 		await using fixture = await fixtureOf({ PreToolUse: says({ hookSpecificOutput: { updatedInput } }) }, [
 			call("bash", { command: "true", env: { WORD: "something" } }),
@@ -105,7 +105,7 @@ describe("before a call", () => {
 		expect(fixture.results()).toEqual(["nothing"]);
 	});
 
-	test("a hook is asked again about what an extension has made of the call behind it", async () => {
+	test("a hook runs again if an extension changes the call after it", async () => {
 		const meddler: Behavior = {
 			name: "meddler",
 			attach: (session) =>
@@ -122,7 +122,7 @@ describe("before a call", () => {
 		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
 	});
 
-	test("new arguments that are wrong keep the call from running", async () => {
+	test("invalid new arguments block the call", async () => {
 		const answer = { hookSpecificOutput: { updatedInput: { content: 7 } } };
 		await using fixture = await fixtureOf({ PreToolUse: says(answer) }, [
 			call("write", { path: "a.txt", content: "hello" }),
@@ -135,7 +135,7 @@ describe("before a call", () => {
 		expect(existsSync(join(fixture.env.cwd, "a.txt"))).toBe(false);
 	});
 
-	test("what a hook wants asked is asked, and without a user nobody has said yes", async () => {
+	test('a hook\'s "ask" becomes an approval, which is a no without a user', async () => {
 		const ask = says({
 			hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "it is Sunday" },
 		});
@@ -162,7 +162,7 @@ describe("before a call", () => {
 		}
 	});
 
-	test("continue: false ends the run there, with its reason for the user", async () => {
+	test("continue: false ends the run, and the user reads the reason", async () => {
 		await using fixture = await fixtureOf(
 			{ PreToolUse: says({ continue: false, stopReason: "enough for today" }), Stop: "exit 2" },
 			[call("bash", { command: "touch ran" }), "Never said."],
@@ -173,7 +173,7 @@ describe("before a call", () => {
 		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
 	});
 
-	test("the same command, wanted twice, runs once; and a rule says for which calls", async () => {
+	test("a command that is configured twice runs once, and its matcher selects the calls", async () => {
 		const once = { type: "command", command: "echo x >> count" };
 		const rule = { type: "command", command: "echo y >> rule", if: "Bash(git *)" };
 		await using fixture = await fixtureOf(
@@ -190,7 +190,7 @@ describe("before a call", () => {
 		expect(readFileSync(join(fixture.env.cwd, "rule"), "utf8")).toBe("y\n");
 	});
 
-	test("what a hook tells the model comes after the result, and keeps no other call from running", async () => {
+	test("a hook's context for the model follows the result, and does not block other calls", async () => {
 		const add = says({ hookSpecificOutput: { additionalContext: "mind the cache" } });
 		const two = ["one", "two"].map((word) => ({
 			toolCall: { name: "bash", arguments: { command: `echo ${word}` } },
@@ -201,7 +201,7 @@ describe("before a call", () => {
 		expect(fixture.results()).toEqual([`one|${said}`, `two|${said}`]);
 	});
 
-	test("a hook that takes long is named, once", async () => {
+	test("a slow hook is named once", async () => {
 		const steps = [call("bash", { command: "true" }), call("bash", { command: "true" }), "Ok."];
 		const wait = "until [ -e go ]; do sleep 0.01; done";
 		await using fixture = await fixtureOf({ PreToolUse: wait }, steps, { deadline: { slowMs: 1 } });
@@ -227,7 +227,7 @@ describe("before a call", () => {
 });
 
 describe("after a call", () => {
-	test("what a hook has against the result comes after it, for the model", async () => {
+	test("a hook's objection follows the result, for the model", async () => {
 		await using fixture = await fixtureOf(
 			{ PostToolUse: matching("Write", "cat > told.json; echo 'line 1 is too long' >&2; exit 2") },
 			[call("write", { path: "a.txt", content: "hello" }), "Ok."],
@@ -242,7 +242,7 @@ describe("after a call", () => {
 		});
 	});
 
-	test("a call that failed is another event", async () => {
+	test("a failed call is a different event", async () => {
 		const add = { hookSpecificOutput: { additionalContext: "try again" } };
 		await using fixture = await fixtureOf({ PostToolUse: "touch wrong", PostToolUseFailure: says(add) }, [
 			call("bash", { command: "exit 3" }),

@@ -1,4 +1,4 @@
-/** The hooks around a call: may keep it from running, give it other arguments, and add to what it gave back. */
+/** The hooks around a call: may block it, change its arguments, and add to its result. */
 import type { AgentToolResult, CheckedCall, FrozenCall, Rewrite, ToolGate, Verdict } from "@tau/agent";
 import { oneLine } from "@tau/utils";
 import type { AskUser } from "@tau/tools/tool";
@@ -11,9 +11,9 @@ export interface CallHooksParts {
 	asker: HookAsker;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
-	/** Undefined where nobody can answer. */
+	/** Undefined if nobody can answer. */
 	ask(): AskUser | undefined;
-	/** What hooks answered that nobody waited for. */
+	/** The answers of async hooks. */
 	later(answer: HookAnswer): void;
 	/** Ends the run, with the reason for the user. */
 	stop(reason: string): void;
@@ -21,10 +21,10 @@ export interface CallHooksParts {
 
 export class CallHooks implements ToolGate {
 	readonly name = "A PreToolUse hook";
-	/** Hooks have time limits of their own, and the user may be asked, who has none. */
+	/** Hooks have their own time limits, and the user, who may be asked, has none. */
 	readonly deadlineMs = Infinity;
 	readonly #parts: CallHooksParts;
-	/** Calls that were let through, until their results are there. */
+	/** Calls that were allowed, until their results arrive. */
 	readonly #open = new Map<string, OpenCall>();
 
 	constructor(parts: CallHooksParts) {
@@ -41,7 +41,7 @@ export class CallHooks implements ToolGate {
 		return changed && { arguments: changed };
 	}
 
-	/** Hooks see again what another gate has rewritten behind them; then the user decides where a hook wants that. */
+	/** Hooks see again what another gate has rewritten after them; then the user decides if a hook asks for that. */
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
 		if (call.denied !== undefined) return undefined;
 		let open = this.#open.get(call.id);
@@ -147,9 +147,9 @@ export class CallHooks implements ToolGate {
 }
 
 interface OpenCall {
-	/** Added behind the result: a message of its own would keep other calls of the answer from running. */
+	/** Added to the result: a separate message would keep other calls of the answer from running. */
 	context?: string | undefined;
-	/** A hook wants the user asked. */
+	/** A hook requests the user's approval. */
 	ask?: { reason: string | undefined };
 }
 
@@ -161,7 +161,7 @@ function factsOf(call: CheckedCall, { name, input }: ClaudeCall): Record<string,
 	return { tool_name: name, tool_input: input, tool_use_id: call.id, tau_tool_name: call.name };
 }
 
-/** In Claude Code each tool has a form of its own; these are the parts that hooks look at. */
+/** In Claude Code each tool has its own result shape; these are the parts that hooks read. */
 function outcomeOf(
 	{ content, details, isError }: AgentToolResult,
 	{ runsCommands, input }: ClaudeCall,

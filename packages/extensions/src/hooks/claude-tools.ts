@@ -1,8 +1,8 @@
-/** Tool calls in the words of Claude Code, which hooks are written for, and the way back. */
+/** Tool calls in Claude Code's names, which hooks are written for, and the way back. */
 import { builtinTool } from "@tau/tools/builtin";
 import { claudeArguments, ownArguments, type ClaudeForm } from "@tau/tools/tool";
 
-/** Tools that extensions bring under a usual name. */
+/** Tools that extensions provide under a usual name. */
 const usualNames: Readonly<Record<string, string>> = {
 	fetch: "WebFetch",
 	web_search: "WebSearch",
@@ -16,7 +16,7 @@ export interface ClaudeCall {
 	names: readonly string[];
 	/** Tau's arguments, and what Claude Code calls them. */
 	input: Record<string, unknown>;
-	/** What a rule as `Bash(git *)` looks at. */
+	/** What a rule as `Bash(git *)` matches. */
 	texts: readonly string[];
 	/** True for a call that runs commands: hooks receive its result as output. */
 	runsCommands: boolean;
@@ -36,7 +36,7 @@ export function claudeCall(tool: string, args: Arguments, resolve: (path: string
 	};
 }
 
-/** The arguments that a hook wants instead, under Tau's names. */
+/** The new arguments of a hook, under Tau's names. */
 export function changedArguments(
 	tool: string,
 	args: Arguments,
@@ -46,7 +46,7 @@ export function changedArguments(
 	return ownArguments(formOf(tool), args, updated, resolve);
 }
 
-/** By the name alone: what an extension puts in the place of a built-in tool meets the same hooks. */
+/** By name only: an extension's replacement of a built-in tool is matched by the same hooks. */
 function formOf(tool: string): ClaudeForm {
 	return builtinTool(tool)?.claude ?? { name: usualNames[tool] ?? tool };
 }

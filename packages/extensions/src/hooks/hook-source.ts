@@ -21,7 +21,7 @@ export class HookSource {
 	/** The root of the project. */
 	readonly #root: string;
 	readonly #deadlines: HookDeadlines;
-	/** How each session began; the last one is the session of the moment. */
+	/** How each session started; the last one is the current session. */
 	#sessions: { isResumed: boolean }[] = [];
 
 	constructor(hooks: readonly Hook[], root: string, deadlines: HookDeadlines = {}) {
@@ -53,7 +53,7 @@ export class HookSource {
 		return behavior;
 	}
 
-	/** Another session has taken its place, or the program ends. */
+	/** Another session has replaced it, or the program ends. */
 	#endReason(own: { isResumed: boolean }): string {
 		const now = this.#sessions.at(-1);
 		if (!now || now === own) return "other";

@@ -26,10 +26,10 @@ export interface Hook extends Discovered {
 	/** A line for the shell or, with arguments, a program. */
 	command: string;
 	args?: readonly string[];
-	/** A rule as `Bash(git *)`, which the call has to fit besides. */
+	/** A rule as `Bash(git *)`, which the call has to match as well. */
 	condition?: string;
 	timeoutMs: number;
-	/** Nobody waits for it. */
+	/** It runs in the background. */
 	isAsync: boolean;
 	/** Where `CLAUDE_PROJECT_DIR` leads; the root of the project by default. */
 	projectDir?: string;

@@ -1,4 +1,4 @@
-/** Files of hooks are read with all that people write into them, and each hook is meant for what its author meant. */
+/** Hook files are parsed leniently, and each hook applies to what its author intended. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { limits } from "./limits.ts";
 import { fits, fitsCondition } from "./matcher.ts";
 import { parseHooks } from "./parse-hooks.ts";
 
-const place = { source: "claude", level: "user", path: "/settings.json" } as const;
+const location = { source: "claude", level: "user", path: "/settings.json" } as const;
 
 describe("a matcher", () => {
 	const cases: [matcher: string, subjects: string[], fits: boolean][] = [
@@ -39,7 +39,7 @@ describe("a matcher", () => {
 		expect(fits(matcher, subjects)).toBe(expected);
 	});
 
-	test("that is a name fits that name, and no part of it", () => {
+	test("that is a name matches the whole name only", () => {
 		const name = fc.stringMatching(/^[A-Za-z_]{1,12}$/);
 		fc.assert(
 			fc.property(name, name, (one, other) => {
@@ -75,7 +75,7 @@ describe("a matcher", () => {
 });
 
 describe("a file", () => {
-	test("may hold many hooks, with times, and what is wrong with one costs only that", () => {
+	test("may hold many hooks with timeouts, and an invalid one affects only itself", () => {
 		const { items, warnings } = parseHooks(
 			{
 				PreToolUse: [
@@ -88,7 +88,7 @@ describe("a file", () => {
 				PreToolUsed: [],
 				Stop: {},
 			},
-			place,
+			location,
 		);
 		expect(
 			items.map(({ event, matcher, command, timeoutMs, isAsync }) => [
@@ -114,7 +114,7 @@ describe("a file", () => {
 		]);
 	});
 
-	test("of any JSON is read without an error of ours", () => {
+	test("with any JSON is read without an internal error", () => {
 		const json = fc.jsonValue({ maxDepth: 5 });
 		const likely = fc.dictionary(
 			fc.constantFrom(...hookEvents),
@@ -130,7 +130,7 @@ describe("a file", () => {
 		);
 		fc.assert(
 			fc.property(fc.oneof(json, likely), (hooks) => {
-				for (const hook of parseHooks(hooks, place).items) {
+				for (const hook of parseHooks(hooks, location).items) {
 					expect(typeof hook.command).toBe("string");
 					expect(hook.timeoutMs).toBeGreaterThan(0);
 				}
@@ -138,20 +138,20 @@ describe("a file", () => {
 		);
 	});
 
-	test("that is not JSON is named with its line; comments and a comma too many do no harm", () => {
+	test("that is not JSON is reported with its line; comments and trailing commas are accepted", () => {
 		const base = mkdtempSync(join(tmpdir(), "tau-hooks-"));
 		try {
 			const path = join(base, "settings.json");
 			writeFileSync(path, '{\n  "hooks": {\n    "Stop": [}\n  }\n}');
-			expect(findHooks({ ...place, path }).warnings).toEqual([
+			expect(findHooks({ ...location, path }).warnings).toEqual([
 				expect.objectContaining({ path, line: 3, isLeftOut: true }),
 			]);
 			writeFileSync(
 				path,
 				'{ // mine\n"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"},]}]},}',
 			);
-			expect(findHooks({ ...place, path }).items.map(({ name }) => name)).toEqual(["Stop"]);
-			expect(findHooks({ ...place, path: join(base, "none.json") })).toEqual({ items: [], warnings: [] });
+			expect(findHooks({ ...location, path }).items.map(({ name }) => name)).toEqual(["Stop"]);
+			expect(findHooks({ ...location, path: join(base, "none.json") })).toEqual({ items: [], warnings: [] });
 		} finally {
 			rmSync(base, { recursive: true, force: true });
 		}
@@ -197,13 +197,13 @@ describe("the hooks of a run", () => {
 		"work/.tau/hooks.json": stop("tau"),
 	};
 
-	test("come from Tau's and Claude Code's files, the project's own knowing where they lie", async () => {
+	test("come from Tau's and Claude Code's files, and the project's own know their directory", async () => {
 		const { commands, projects } = await found(files);
 		expect(commands).toEqual(["tau", "own", "local", "project", "user"]);
 		expect(projects).toEqual(["/work", undefined, "/work/sub", "/work", undefined]);
 	});
 
-	test("are the user's alone where the project is not trusted", async () => {
+	test("are the user's only if the project is not trusted", async () => {
 		const { commands, untrusted } = await found(files, { isTrusted: false });
 		expect(commands).toEqual(["own", "user"]);
 		expect(untrusted).toEqual([
@@ -213,7 +213,7 @@ describe("the hooks of a run", () => {
 		]);
 	});
 
-	test("can be switched off: a program's by a setting, Claude Code's by its own", async () => {
+	test("can be disabled: a program's by a setting, Claude Code's by its own", async () => {
 		expect((await found(files, { disabled: ["claude/hooks"] })).commands).toEqual(["tau", "own"]);
 		const off = { ...files, "home/.claude/settings.json": stop("user", { disableAllHooks: true }) };
 		expect((await found(off)).commands).toEqual(["tau", "own"]);
@@ -238,7 +238,7 @@ describe("the hooks of a run", () => {
 	});
 });
 
-describe("a call in Claude Code's words", () => {
+describe("a call under Claude Code's names", () => {
 	const absolute = (path: string): string => resolve("/work", path);
 	const calls: [tool: string, args: Record<string, unknown>, name: string, input: Record<string, unknown>][] =
 		[
@@ -267,7 +267,7 @@ describe("a call in Claude Code's words", () => {
 		expect(call.input).toMatchObject(input);
 	});
 
-	test("that is said again as it was is the call that it was", () => {
+	test("that is returned unchanged is the original call", () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...calls), ([tool, args]) => {
 				const { input } = claudeCall(tool, args, absolute);
@@ -300,7 +300,7 @@ describe("a call in Claude Code's words", () => {
 });
 
 describe("an answer", () => {
-	test("of any kind is understood or told, and never an error of ours", () => {
+	test("of any kind is understood or reported, and never an internal error", () => {
 		const words = fc.oneof(fc.string(), fc.json(), fc.constant('{"decision":"block"'));
 		const end = fc.record({
 			exitCode: fc.option(fc.nat(255), { nil: undefined }),
@@ -316,7 +316,7 @@ describe("an answer", () => {
 		);
 	});
 
-	test("of several is as strict as the strictest of them, whatever their order", () => {
+	test("of several hooks is as strict as the strictest, in any order", () => {
 		const verdict = fc.constantFrom("allow", "ask", "deny", undefined);
 		fc.assert(
 			fc.property(fc.array(verdict, { maxLength: 6 }), (verdicts) => {
@@ -334,7 +334,7 @@ describe("an answer", () => {
 		);
 	});
 
-	test("says no more to the model than fits", () => {
+	test("is cut to its limit before it reaches the model", () => {
 		const context = "x".repeat(limits.contextChars);
 		expect(together([{ context }, { context }]).context?.length).toBe(limits.contextChars);
 	});
@@ -348,7 +348,7 @@ function isBlocking({ exitCode, stdout }: { exitCode: number | undefined; stdout
 			?.permissionDecision;
 		return ["block", "deny"].includes(String(inner ?? decision));
 	} catch {
-		// No JSON says nothing.
+		// Output that is not JSON has no effect.
 		return false;
 	}
 }

@@ -1,8 +1,8 @@
 /** The bounds of hooks, each with its reason. */
 export const limits = {
-	/** A hook without a time of its own; Claude Code's figure. */
+	/** A hook without its own timeout; Claude Code's figure. */
 	timeoutMs: 60_000,
-	/** What a file may ask for: a hook may run the tests of a project, but nobody waits a day for one. */
+	/** The longest timeout of a file: a hook may run the tests of a project, but not all day. */
 	timeoutMaxMs: 60 * 60_000,
 	/** After this time a user wonders what takes so long, so the hook is named. */
 	slowMs: 10_000,
@@ -10,7 +10,7 @@ export const limits = {
 	endMs: 1500,
 	/** A file of hooks is a page; settings of other programs hold more than hooks. */
 	fileBytes: 1024 * 1024,
-	/** Hooks of one file: more is a file that was meant for something else. */
+	/** Hooks of one file: more is a file with another purpose. */
 	perFile: 200,
 	/** What is read of each of the two outputs; the rest is dropped. */
 	outputBytes: 256 * 1024,
@@ -26,6 +26,6 @@ export const limits = {
 	stopsInARow: 20,
 	/** After this time without a prompt, a Notification reports that Tau waits; Claude Code's figure. */
 	idleMs: 60_000,
-	/** Calls whose arguments are remembered until their results are there. */
+	/** Calls whose arguments are remembered until their results arrive. */
 	openCalls: 1000,
 } as const;

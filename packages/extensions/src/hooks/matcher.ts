@@ -25,7 +25,7 @@ function patternOf(matcher: string): RegExp | { problem: string } {
 	}
 }
 
-/** Why the matcher fits less than was meant. */
+/** Why the matcher matches less than intended. */
 export function matcherProblem(matcher: string): string | undefined {
 	if (namesAlone.test(matcher) || matcher.trim() === "*") return undefined;
 	const pattern = patternOf(matcher);
@@ -48,7 +48,7 @@ export function fitsCondition(condition: string, tool: readonly string[], texts:
 	return texts.some((text) => fitsWildcard(parts, text) || fitsWildcard(parts, `${text} `));
 }
 
-/** Whether the text is these parts with anything between them. A regular expression could take for ever. */
+/** Whether the text is these parts with anything between them. A regular expression could take exponential time. */
 function fitsWildcard(parts: readonly string[], text: string): boolean {
 	const [first = "", ...rest] = parts;
 	const last = rest.pop();

@@ -1,4 +1,4 @@
-/** Hooks hear the moments of a session as they do in Claude Code, and what they say is heeded. */
+/** Hooks run at the same points of a session as in Claude Code, and their output has the same effect. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import {
 const fixtureOf = hookFixtureWith((steps: Scenario["steps"]) => playModel({ steps }));
 
 describe("a prompt", () => {
-	test("gets what a hook prints along, and so does the first one from the beginning of the session", async () => {
+	test("includes a hook's output, and the first prompt also that of SessionStart", async () => {
 		await using fixture = await fixtureOf(
 			{ SessionStart: "echo today is a Sunday", UserPromptSubmit: "cat > told.json; echo the tests are red" },
 			["Ok.", "Ok."],
@@ -34,7 +34,7 @@ describe("a prompt", () => {
 		expect(fixture.played.requests[1]?.rawBody.split("today is a Sunday").length).toBe(2);
 	});
 
-	test("that waits for its turn brings along what a hook says to it", async () => {
+	test("that is queued includes a hook's output", async () => {
 		const steps = [call("bash", { command: "until [ -e go ]; do sleep 0.01; done" }), "Ok.", "Ok."];
 		await using fixture = await fixtureOf({ UserPromptSubmit: "echo the tests are red" }, steps);
 		const answering = fixture.session.prompt({ text: "go" });
@@ -49,13 +49,13 @@ describe("a prompt", () => {
 		await answering;
 	});
 
-	test("of an extension is not the user's, and no hook is told of it", async () => {
+	test("of an extension is not the user's, and no hook runs for it", async () => {
 		await using fixture = await fixtureOf({ UserPromptSubmit: "exit 2" }, ["Ok."]);
 		await fixture.session.prompt({ text: "go", source: "extension" });
 		expect(fixture.played.requests.length).toBe(1);
 	});
 
-	test("is not said when a hook says no, and the user reads why", async () => {
+	test("that a hook blocks is not sent, and the user reads why", async () => {
 		await using fixture = await fixtureOf(
 			{ UserPromptSubmit: says({ decision: "block", reason: "it names a key" }) },
 			["Never."],
@@ -68,7 +68,7 @@ describe("a prompt", () => {
 });
 
 describe("when the model would stop", () => {
-	test("a hook sends it on with its reason, and knows that it did", async () => {
+	test("a hook makes it continue with its reason, and is informed that it did", async () => {
 		const command = `cat > told.json; if [ -e once ]; then exit 0; fi; touch once; echo 'run the tests first' >&2; exit 2`;
 		await using fixture = await fixtureOf({ Stop: command }, ["I am done.", "Now I am.", "Again."]);
 		await fixture.session.prompt({ text: "go" });
@@ -82,7 +82,7 @@ describe("when the model would stop", () => {
 		expect(fixture.told("told.json")).toMatchObject({ stop_hook_active: false });
 	});
 
-	test("the end is told when the hook is done: whoever leaves then cuts nothing off", async () => {
+	test("agent_end is emitted after the hook is done, so exiting then interrupts nothing", async () => {
 		await using fixture = await fixtureOf({ Stop: "sleep 0.1; touch stopped" }, ["Done."]);
 		const stopped = join(fixture.env.cwd, "stopped");
 		let isThere: boolean | undefined;
@@ -93,7 +93,7 @@ describe("when the model would stop", () => {
 		expect(isThere).toBe(true);
 	});
 
-	test("a hook that never lets it stop is not heeded for ever", async () => {
+	test("a hook that always blocks the stop is ignored in the end", async () => {
 		const steps = Array.from({ length: limits.stopsInARow + 5 }, () => "Done.");
 		await using fixture = await fixtureOf({ Stop: "exit 2" }, steps);
 		await fixture.session.prompt({ text: "go" });
@@ -101,7 +101,7 @@ describe("when the model would stop", () => {
 		expect(fixture.notices.join()).toContain("It is now ignored");
 	});
 
-	test("after a failure it is told of that, and after an abort of nothing", async () => {
+	test("a failure runs StopFailure instead of Stop", async () => {
 		await using fixture = await fixtureOf({ Stop: "touch stopped", StopFailure: "cat > told.json" }, [
 			{ fault: { http: 401 } },
 		]);
@@ -124,7 +124,7 @@ describe("a compaction", () => {
 		return { outcome, stage: fixture };
 	}
 
-	test("may be kept from happening", async () => {
+	test("can be blocked", async () => {
 		const { outcome, stage: fixture } = await compacting({
 			PreCompact: matching("manual", "cat > told.json; echo later >&2; exit 2"),
 		});
@@ -134,7 +134,7 @@ describe("a compaction", () => {
 		expect(fixture.told("told.json")).toMatchObject({ trigger: "manual", custom_instructions: "be short" });
 	});
 
-	test("is told of, and what belongs to the beginning is said again behind it", async () => {
+	test("runs PostCompact, and SessionStart again for the new context", async () => {
 		const { outcome, stage: fixture } = await compacting({
 			PreCompact: matching("auto", "exit 2"),
 			PostCompact: "touch compacted",
@@ -148,7 +148,7 @@ describe("a compaction", () => {
 	});
 });
 
-test("whoever waits for the user is told of it, once a prompt is answered", async () => {
+test("a Notification hook runs when the session waits for the user after an answer", async () => {
 	await using fixture = await fixtureOf(
 		{ Notification: matching("idle_prompt", "cat > told.json.draft; mv told.json.draft told.json") },
 		["Ok."],
@@ -162,7 +162,7 @@ test("whoever waits for the user is told of it, once a prompt is answered", asyn
 	});
 });
 
-test("the beginning and the end of a session are told, with the project in the environment", async () => {
+test("SessionStart and SessionEnd run with the project in the environment", async () => {
 	const keep = 'cat > "$CLAUDE_PROJECT_DIR/$TAU_HOOK_EVENT.json"; env > env';
 	const fixture = await fixtureOf({ SessionStart: matching("startup", keep), SessionEnd: keep }, [], {
 		env: { env: { PATH: process.env.PATH, OPENAI_API_KEY: "sk-secret" } },
@@ -180,7 +180,7 @@ test("the beginning and the end of a session are told, with the project in the e
 	await fixture[Symbol.asyncDispose]();
 });
 
-test("a hook that nobody waits for does not hold up the call, and is ended with the session", async () => {
+test("an async hook does not delay the call, and is ended with the session", async () => {
 	const hook = matching("*", "echo $$ > pid; touch began; sleep 1000", { async: true });
 	const fixture = await fixtureOf({ PreToolUse: hook }, [call("bash", { command: "echo ran" }), "Ok."]);
 	await fixture.session.prompt({ text: "go" });
@@ -191,7 +191,7 @@ test("a hook that nobody waits for does not hold up the call, and is ended with 
 	await gone(pid);
 });
 
-test("nothing of a hook reaches the terminal as a command to it, nor in any length", async () => {
+test("a hook's text reaches the terminal without control sequences and within a limit", async () => {
 	const message = `\u001b]0;owned\u0007${"x".repeat(5000)}`;
 	await using fixture = await fixtureOf({ UserPromptSubmit: says({ systemMessage: message }) }, ["Ok."]);
 	writeFileSync(join(fixture.env.cwd, "x"), "");

@@ -13,7 +13,7 @@ import { limits } from "./limits.ts";
 export type StartSource = "startup" | "resume" | "clear" | "compact";
 
 export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | "ended"> {
-	/** Why there is this session; absent where its conversation tells. */
+	/** The source of this session; absent if its conversation determines it. */
 	readonly source?: "clear" | "resume" | undefined;
 	resolve(path: string): string;
 	/** Looked up at each call: a client that can answer may connect at any time. */
@@ -30,7 +30,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	readonly #asker: HookAsker;
 	/** Ends what hooks still do when the session ends. */
 	readonly #ended = new AbortController();
-	/** Said to the model with the next prompt. */
+	/** Sent to the model with the next prompt. */
 	#context: string[] = [];
 	#session: SessionHandle | undefined;
 	#starting: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	#isRunning = false;
 	/** How often a Stop hook has continued the run since the last prompt of the user. */
 	#stops = 0;
-	/** A hook has ended the run: no other one is to go on with it. */
+	/** A hook has ended the run: no other one may continue it. */
 	#isStopped = false;
 	#compactionReason: "manual" | "auto" = "manual";
 
@@ -154,14 +154,14 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 			return undefined;
 		}
 		if (context === undefined) return prompt;
-		// A prompt that waits for its turn brings it along: it is not prepared as one that begins a run is.
+		// A queued prompt carries it, because it is not prepared like one that starts a run.
 		if (this.#isRunning && !prompt.text.startsWith("/"))
 			return { ...prompt, text: `${prompt.text}\n\n${context}` };
 		this.#context.push(context);
 		return prompt;
 	}
 
-	/** The model would stop: a hook may have it go on. */
+	/** The model would stop: a hook may make it continue. */
 	async #stopping(session: SessionHandle): Promise<void> {
 		if (session.isAborted || this.#isStopped) return;
 		const last = session.state.messages.findLast(({ role }) => role === "assistant");

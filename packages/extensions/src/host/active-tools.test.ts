@@ -1,4 +1,4 @@
-/** Which tools are active has one answer: extensions, the user and the settings each have a say, and none undoes another's. */
+/** The active tools have one owner: extensions, the user and the settings each hide some, and none undoes another's. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -11,7 +11,7 @@ import {
 
 const extensionFixture = extensionFixtureWith(playModel);
 
-/** `/only a,b` is setActiveTools, `/same` sets what is active now, `/bring` and `/take` a tool of its own. */
+/** `/only a,b` is setActiveTools, `/same` sets what is active now, `/bring` and `/take` register and unregister a tool. */
 const chooser = `export default (pi) => {
 	const tool = (name, more = {}) => ({ name, label: name, description: name, parameters: { type: "object" },
 		execute: async () => ({ content: [] }), ...more });
@@ -34,7 +34,7 @@ function userHides({ session }: ExtensionFixture, ...names: string[]): void {
 	session.tools?.hide("user", names);
 }
 
-test("regression: setActiveTools does not bring back what the user switched off", async () => {
+test("regression: setActiveTools does not restore tools that the user disabled", async () => {
 	await using fixture = await open();
 	userHides(fixture, "bash");
 	expect(active(fixture)).toBe("read write");
@@ -46,7 +46,7 @@ test("regression: setActiveTools does not bring back what the user switched off"
 	expect(active(fixture)).toBe("read write bash");
 });
 
-test("an extension that sets the active tools again has not decided about those that the user hides", async () => {
+test("an extension that sets the active tools again does not decide about tools that the user hides", async () => {
 	await using fixture = await open();
 	userHides(fixture, "bash");
 	await fixture.prompt("/same");
@@ -54,7 +54,7 @@ test("an extension that sets the active tools again has not decided about those 
 	expect(active(fixture)).toBe("read write bash");
 });
 
-test("the user does not undo what an extension hides, and the other way round", async () => {
+test("the user does not restore what an extension hides, and vice versa", async () => {
 	await using fixture = await open();
 	await fixture.prompt("/only read,write");
 	userHides(fixture, "write");
@@ -62,7 +62,7 @@ test("the user does not undo what an extension hides, and the other way round", 
 	expect(active(fixture)).toBe("read write");
 });
 
-test("regression: setActiveTools does not bring back what the settings left out, and does not see it", async () => {
+test("regression: setActiveTools neither restores nor lists tools that the settings disable", async () => {
 	await using fixture = await open({ settings: "tools:\n  disabled: [bash, deploy]\n" });
 	await fixture.prompt("/bring deploy");
 	await fixture.prompt("/only read,bash,deploy");
@@ -71,7 +71,7 @@ test("regression: setActiveTools does not bring back what the settings left out,
 	expect(fixture.shown).toEqual(["notify: read write"]);
 });
 
-test("what a policy hides nobody brings back", async () => {
+test("nobody can restore a tool that a policy hides", async () => {
 	await using fixture = await open();
 	fixture.session.tools?.hide("policy", ["bash"]);
 	await fixture.prompt("/only read,write,bash");
@@ -79,7 +79,7 @@ test("what a policy hides nobody brings back", async () => {
 	expect(active(fixture)).toBe("read write");
 });
 
-test("a tool that comes later is active at once, and one that is shy waits to be asked for", async () => {
+test("a tool registered later is active at once, and one that is inactive by default waits to be activated", async () => {
 	await using fixture = await open();
 	await fixture.prompt("/only read");
 	await fixture.prompt("/bring late");
@@ -89,7 +89,7 @@ test("a tool that comes later is active at once, and one that is shy waits to be
 	expect(active(fixture)).toBe("read quiet");
 });
 
-test("regression: the system prompt follows the tools also where no extension touches them", async () => {
+test("regression: the system prompt follows the tools also without an extension", async () => {
 	await using fixture = await open();
 	const all = fixture.session.state.systemPrompt;
 	userHides(fixture, "bash", "read", "write");

@@ -17,7 +17,7 @@ import { SettleEvents } from "../events/settle.ts";
 import { ToolEvents } from "../events/tool-calls.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
-/** Stands before everything that keeps messages: a handler of `message_end` may put another in its place. */
+/** Attached before everything that stores messages: a handler of `message_end` may replace one. */
 export function messageRewrite(runner: () => ExtensionRunner): Behavior {
 	return {
 		name: "extension-messages",

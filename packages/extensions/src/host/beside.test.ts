@@ -1,4 +1,4 @@
-/** What extensions do beside the conversation: side turns, jobs, timers, and words with a result of a tool. */
+/** What extensions do beside the conversation: side turns, jobs, timers, and context for a tool's result. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -11,7 +11,7 @@ const command = (body: string): Record<string, string> => ({
 	"a.ts": `export default (pi) => pi.registerCommand("go", { async handler(args, ctx) { ${body} } });`,
 });
 
-test("runEphemeralTurn: asks with the conversation behind it, streams, and leaves nothing there", async () => {
+test("runEphemeralTurn: sends the conversation, streams, and leaves no trace in it", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Aside.", "Two."] },
 		{
@@ -32,7 +32,7 @@ test("runEphemeralTurn: asks with the conversation behind it, streams, and leave
 	expect(fixture.request(2)).not.toContain("Aside.");
 });
 
-test("runEphemeralTurn: within a tool its own open call is left out, and no tools are offered where none are wanted", async () => {
+test("runEphemeralTurn: inside a tool its own open call is left out, and tools: false offers none", async () => {
 	const tool = `export default (pi) => pi.registerTool({
 		name: "think", description: "thinks", parameters: { type: "object", properties: {} },
 		async execute(id, params, signal, onUpdate, ctx) {
@@ -52,7 +52,7 @@ test("runEphemeralTurn: within a tool its own open call is left out, and no tool
 	expect(fixture.request(2)).toContain("Inner.");
 });
 
-test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn say why there is no answer", async () => {
+test("runEphemeralTurn: too large a request, a failed answer and a nested turn report why there is no answer", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [{ fault: { http: 400 } }, "One."] },
 		{
@@ -79,7 +79,7 @@ test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn s
 	expect(thrown).toContain("thrown: full");
 });
 
-test("getAsyncJobSnapshot: nothing before there was a job, then what runs and what has ended", async () => {
+test("getAsyncJobSnapshot: empty before the first job, then running and finished jobs", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "sleep 60", async: true }), "Ok."] },
 		{
@@ -95,7 +95,7 @@ test("getAsyncJobSnapshot: nothing before there was a job, then what runs and wh
 	expect(fixture.shown).toEqual(["notify: none", "notify: running sleep 600"]);
 });
 
-test("clearTimer: what was cleared never comes", async () => {
+test("clearTimer: a cleared timer never fires", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -109,7 +109,7 @@ test("clearTimer: what was cleared never comes", async () => {
 	expect(fixture.shown).toEqual(["notify: tick", "notify: end"]);
 });
 
-test("addAdditionalContext: the model reads it with the result of the call, and with no other", async () => {
+test("addAdditionalContext: the model reads it with the result of that call only", async () => {
 	const tool = `export default (pi) => pi.registerTool({
 		name: "look", description: "looks", parameters: { type: "object", properties: {} },
 		async execute(id, params, signal, onUpdate, ctx) {

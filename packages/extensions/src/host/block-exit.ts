@@ -17,7 +17,7 @@ export function blockExitWhileLoading(paths: readonly string[]): Disposable {
 	loading.add(load);
 	return onDispose(() => {
 		if (!loading.delete(load) || loading.size > 0 || !original) return;
-		// Somebody may have replaced it meanwhile.
+		// Other code may have replaced it meanwhile.
 		if (process.exit === guardedExit) process.exit = original;
 		original = undefined;
 	});

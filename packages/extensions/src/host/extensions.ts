@@ -71,9 +71,9 @@ export interface Leaving {
 export class Extensions implements AsyncDisposable {
 	readonly #request: LoadRequest;
 	readonly #scope: ExtensionScope;
-	/** What imports of the package are answered with, once an extension is there that may import it. */
+	/** The exports for imports of the package, once an extension is loaded that may import it. */
 	#exports: Readonly<Record<string, unknown>> = {};
-	/** Names that custom tools cannot have; empty where there are none. */
+	/** Names that custom tools cannot have; empty if there are none. */
 	#builtinTools: ReadonlySet<string> = new Set();
 	#imported: ImportedExtension[] = [];
 	#importProblems: LoadProblem[] = [];
@@ -115,7 +115,7 @@ export class Extensions implements AsyncDisposable {
 		return this.#runner;
 	}
 
-	/** What extensions want on the command line. */
+	/** The flags that extensions register. */
 	get flags(): Map<string, FlagOptions> {
 		return new Map(this.#runner.extensions.flatMap(({ flags }) => [...flags]));
 	}
@@ -124,7 +124,7 @@ export class Extensions implements AsyncDisposable {
 		return this.#runner.extensions.flatMap(({ tools }) => [...tools.keys()]);
 	}
 
-	/** What was given for the flags; counts from now on, in later sessions too. */
+	/** The values of the flags; they apply from now on, in later sessions too. */
 	setFlags(flags: ReadonlyMap<string, boolean | string>): void {
 		this.#flags = flags;
 		for (const [name, value] of flags) this.#runner.runtime.flags.set(name, value);
@@ -151,7 +151,7 @@ export class Extensions implements AsyncDisposable {
 		}
 	}
 
-	/** Stand before and behind everything else that is attached to a session. */
+	/** Attached before and after everything else of a session. */
 	get behaviors(): { first: Behavior; last: Behavior } {
 		const runner = (): ExtensionRunner => this.#runner;
 		return {
@@ -365,7 +365,7 @@ export class Extensions implements AsyncDisposable {
 		);
 	}
 
-	/** A module may wait for something before it is there; it must not keep the prompt away for good. */
+	/** A module may await something while it loads; it must not block the prompt forever. */
 	#patiently<T>(reading: Promise<T>, path: string): Promise<T> {
 		const {
 			onNotice,
@@ -451,7 +451,7 @@ export class Extensions implements AsyncDisposable {
 	}
 }
 
-/** The other program in whose directories the extension lies; undefined if it lies elsewhere. */
+/** The other program whose directories contain the extension; undefined if there is none. */
 function programOf({ path, sourceInfo: { source } }: DiscoveredExtension): string | undefined {
 	const names = ["pi", "omp"];
 	return names.find((name) => source === name) ?? names.find((name) => path.split(sep).includes(`.${name}`));
@@ -462,5 +462,5 @@ function pathsIn(list: unknown): string[] {
 	return Array.isArray(list) ? list.filter((path) => typeof path === "string") : [];
 }
 
-/** omp's words for what happens to the session of a tool. */
+/** omp's names for the lifecycle of a tool's session. */
 const toolReasons = { reload: "switch", new: "switch", resume: "switch", fork: "branch" } as const;

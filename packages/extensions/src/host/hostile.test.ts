@@ -1,4 +1,4 @@
-/** An extension that gives nonsense, hangs or wants to end the program costs neither the session nor what was said. */
+/** An extension that returns nonsense, hangs or exits the process harms neither the session nor its content. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -8,7 +8,7 @@ import { plainData } from "../support/plain-data.ts";
 
 const extensionFixture = extensionFixtureWith(playModel);
 
-/** Tools by name, each with the expression that it gives back. */
+/** Tools by name, each with the expression that it returns. */
 function tools(given: Readonly<Record<string, string>>): string {
 	const rows = Object.entries(given).map(
 		([name, result]) =>
@@ -23,13 +23,13 @@ interface KeptMessage {
 	details?: unknown;
 }
 
-/** The results that the session has, as they are written. */
+/** The tool results of the session, as they are stored. */
 function kept({ log }: ExtensionFixture): KeptMessage[] {
 	const entries: { message?: KeptMessage }[] = JSON.parse(JSON.stringify(log.getEntries()));
 	return entries.flatMap(({ message }) => (message?.role === "toolResult" ? [message] : []));
 }
 
-test("a result whose details are a cycle, throw or have no JSON is in the session all the same", async () => {
+test("a result whose details are cyclic, throw or have no JSON form is stored all the same", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("circle"), callOf("getter"), callOf("bigint"), "Ok."] },
 		{
@@ -72,7 +72,7 @@ test("parts of a result that are neither text nor an image are named to the mode
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("updates that are none are ignored, and the result counts", async () => {
+test("invalid updates are ignored, and the result counts", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("odd"), "Ok."] },
 		{
@@ -89,7 +89,7 @@ test("updates that are none are ignored, and the result counts", async () => {
 	expect(updates).toHaveLength(1);
 });
 
-test("a text that no model could read is shown by its ends, and the rest is an artifact", async () => {
+test("a text too long for any model is shown by its ends, and the rest is an artifact", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("long"), "Ok."] },
 		{
@@ -108,7 +108,7 @@ test("a text that no model could read is shown by its ends, and the rest is an a
 	expect(text).toContain("artifact://");
 });
 
-test("what a handler makes of a result is looked at like the result", async () => {
+test("a result that a handler changed is sanitized like any other", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("plain"), "Ok."] },
 		{
@@ -122,7 +122,7 @@ test("what a handler makes of a result is looked at like the result", async () =
 	expect(kept(fixture)).toMatchObject([{ content: [{ type: "text" }], details: { me: "[see above]" } }]);
 });
 
-test("entries and messages of an extension are kept, whatever is in them", async () => {
+test("entries and messages of an extension are stored, whatever they contain", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{
@@ -135,7 +135,7 @@ test("entries and messages of an extension are kept, whatever is in them", async
 	expect(JSON.stringify(fixture.log.getEntries())).toContain('"me":"[see above]"');
 });
 
-test("objects that are all tied to each other are copied once each", () => {
+test("objects that all refer to each other are copied once each", () => {
 	const nodes = Array.from({ length: 200 }, (): { others: unknown[] } => ({ others: [] }));
 	for (const node of nodes) node.others = nodes;
 	expect(JSON.stringify(plainData(nodes[0])).length).toBeLessThan(100_000);
@@ -143,7 +143,7 @@ test("objects that are all tied to each other are copied once each", () => {
 	expect(plainData(sound)).toBe(sound);
 });
 
-test("an extension that never comes to its end while it is read is given up, and the others are there", async () => {
+test("an extension that never finishes loading times out, and the others are loaded", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -201,7 +201,7 @@ test("a prompt that an extension holds is not sent when the user cancels it, or 
 	expect([late.played.requests, held.played.requests]).toEqual([[], []]);
 });
 
-test("an extension that ends the program, or throws what cannot be read, while it is loaded is a problem like any other", async () => {
+test("an extension that exits the process or throws an unreadable value while loading is reported like any other", async () => {
 	const { exit } = process;
 	await using fixture = await extensionFixture(
 		{ steps: [] },
@@ -221,7 +221,7 @@ test("an extension that ends the program, or throws what cannot be read, while i
 	expect(process.exit).toBe(exit);
 });
 
-test("a message without words, and one with what nobody can read, is kept and sent as text", async () => {
+test("a message without content or with unreadable content is stored and sent as text", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Ok."] },
 		{

@@ -1,4 +1,4 @@
-/** Runs the factories of extensions: each gets a `pi` of its own, and one that fails costs only itself. */
+/** Runs the factories of extensions: each gets its own `pi`, and one that fails affects only itself. */
 import { log } from "@tau/utils";
 import { refuseTaken } from "../custom-tools/conflicts.ts";
 import { createApi } from "../api/api.ts";

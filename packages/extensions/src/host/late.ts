@@ -1,4 +1,4 @@
-/** Lets a session start without the extensions that take long to load, and brings them in when they are ready. */
+/** Lets a session start without the extensions that load slowly, and adds them when they are ready. */
 import { onDispose, timer } from "@tau/utils";
 
 import type { Extension } from "../api/extension.ts";
@@ -12,7 +12,7 @@ export interface LateExtension {
 	loading: Promise<string | undefined>;
 }
 
-/** The time that a session waits for its extensions; for ever without a limit. */
+/** How long a session waits for its extensions; without a limit if absent. */
 export class Grace implements Disposable {
 	readonly over: Promise<"late">;
 	readonly #timer: Disposable;
@@ -37,7 +37,7 @@ export interface JoinParts {
 	onProblem(path: string, error: string): void;
 }
 
-/** Everything that it registered counts already; what it has missed is the start of the session. */
+/** Everything that it registered is active already; it has only missed the start of the session. */
 export async function joinLate(
 	{ extension, loading }: LateExtension,
 	{ runner, isCurrent, missed, onProblem }: JoinParts,

@@ -1,4 +1,4 @@
-/** Extensions are read as they are written, for pi, omp or Tau, and one that is broken costs only itself. */
+/** Extensions written for pi, omp or Tau load unchanged, and a broken one affects only itself. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ function commandsOf({ extensions }: ExtensionFixture): string[] {
 }
 
 describe("a broken extension", () => {
-	test("is reported with its file and line, whatever is wrong with it, and the others are there", async () => {
+	test("is reported with its file and line, whatever the cause, and the others are loaded", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [] },
 			{
@@ -53,7 +53,7 @@ describe("a broken extension", () => {
 		expect([...fixture.extensions.times.values()].every((ms) => ms >= 0)).toBe(true);
 	});
 
-	test("says what it did that has no effect", async () => {
+	test("warns about calls that have no effect", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [] },
 			{
@@ -73,7 +73,7 @@ describe("a broken extension", () => {
 
 const imports = ["@earendil-works", "@mariozechner", "@oh-my-pi"].map((scope) => [scope]);
 
-test.each(imports)("an extension that imports from %s runs as it is", async (scope) => {
+test.each(imports)("an extension that imports from %s runs unchanged", async (scope) => {
 	const source = `
 		import { isToolCallEventType, truncateHead, DEFAULT_MAX_LINES, type ExtensionAPI } from "${scope}/pi-coding-agent";
 		import { StringEnum, Type as AiType, complete } from "${scope}/pi-ai";
@@ -130,7 +130,7 @@ test.each(imports)("an extension that imports from %s runs as it is", async (sco
 	expect(result).toMatchObject({ content: [{ text: JSON.stringify(facts) }] });
 });
 
-test("an import that Tau has nothing for costs nothing until it is used, and then says so", async () => {
+test("an import that Tau does not provide fails only when it is used, with a reason", async () => {
 	const source = `
 		import { PROVIDER_REGISTRY } from "@mariozechner/pi-ai";
 		import { AgentHarness } from "@mariozechner/pi-agent-core";
@@ -159,7 +159,7 @@ test("a CommonJS module is an extension too", async () => {
 	expect(commandsOf(fixture)).toEqual(["old"]);
 });
 
-test("reloading reads the files again, their helpers too, and brings back one that was broken", async () => {
+test("reloading reads the files and their helpers again, and recovers a broken one", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -180,7 +180,7 @@ test("reloading reads the files again, their helpers too, and brings back one th
 	expect(problemsOf(fixture)).toEqual([]);
 });
 
-test("each session has instances of its own, and what is left of the old ones says that it is stale", async () => {
+test("each session has its own instances, and the old ones report that they are stale", async () => {
 	const source = `
 		let instances = 0;
 		export default (pi) => {
@@ -205,7 +205,7 @@ test("each session has instances of its own, and what is left of the old ones sa
 	Reflect.deleteProperty(globalThis, "staleTest");
 });
 
-test("a built-in tool is wrapped, and its commands are changed or run elsewhere", async () => {
+test("a built-in tool can be wrapped, and its commands changed or run elsewhere", async () => {
 	const source = `
 		import { createBashTool, createReadTool } from "@earendil-works/pi-coding-agent";
 		export default (pi) => {

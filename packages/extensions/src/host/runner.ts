@@ -66,10 +66,10 @@ export class ExtensionRunner {
 	readonly scope: ExtensionScope;
 	readonly events: Dispatcher;
 	readonly commands: CommandTable;
-	/** What extensions want of the servers of models. */
+	/** The changes of extensions to requests to model servers. */
 	readonly tiers = new ServiceTiers();
 	readonly routes = new VirtualRoutes(() => this.bound);
-	/** Said with the next prompt. */
+	/** Sent with the next prompt. */
 	readonly nextTurn: CustomMessage[] = [];
 	/** The context that extensions add to a tool result for the model, by call. */
 	readonly asides = new Map<string, string[]>();
@@ -212,7 +212,7 @@ export class ExtensionRunner {
 		await this.events.emit<K>(event.type, event, limitMs === undefined ? {} : { limitMs });
 	}
 
-	/** Calls `onSession` of the tools that have it, with what the event carries. */
+	/** Calls `onSession` of the tools that have it, with the event's data. */
 	async emitToToolSessions(event: ToolSessionEvent): Promise<void> {
 		for (const extension of this.extensions) {
 			for (const { name, onSession } of extension.tools.values()) {
@@ -247,7 +247,7 @@ export class ExtensionRunner {
 		return this.bound.session;
 	}
 
-	/** In the name of the extension with this path, as it is in this session. */
+	/** The context of the extension with this path, in this session. */
 	replacedContext(path: string): ReplacedSessionContext {
 		const [first] = this.extensions;
 		const extension = this.extensions.find((each) => each.path === path) ?? first;

@@ -1,4 +1,4 @@
-/** What the extensions of one session share: flags, the bus, and the actions that work once the session is there. */
+/** What the extensions of one session share: flags, the bus, and the actions that work once the session exists. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 import type { OwnMessage } from "../api/event-types.ts";
@@ -64,7 +64,7 @@ export class Runtime {
 	readonly timers = new Timers();
 	/** What listens for the extensions; ends with the session. */
 	readonly owned = new DisposableStack();
-	/** Registered while loading, in order; the last of a name counts. */
+	/** Registered while loading, in order; the last of a name is used. */
 	readonly providers = new Map<string, ExtensionProvider>();
 	/** The same of virtual models, by `provider/id`. */
 	readonly virtualModels = new Map<string, VirtualModelDefinition>();
@@ -87,7 +87,7 @@ export class Runtime {
 		return this.#actions !== undefined && this.#ended === undefined;
 	}
 
-	/** Throws what speaks against acting now. */
+	/** Throws the reason why acting is not possible now. */
 	get actions(): ExtensionActions {
 		this.assertActive();
 		if (!this.#actions) throw new ExtensionRuntimeNotInitializedError();

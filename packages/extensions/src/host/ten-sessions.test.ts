@@ -1,4 +1,4 @@
-/** Ten sessions in one process, with the same names for everything: none of them notices the others. */
+/** Ten sessions in one process, with the same names for everything, do not affect each other. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,10 @@ import { playModel, type PlayedModel } from "@tau/ai/testing";
 import { callOf, extensionFixtureWith, type ExtensionFixture } from "../../../../test/support/extensions.ts";
 
 const count = 10;
-/** A place where no process can make a file. */
+/** A path at which no process can create a file. */
 const denied = "/sys/tau-test-file.txt";
 
-/** Where the shells of the extensions begin. */
+/** Where the shells of the extensions start. */
 let base = "";
 beforeAll(() => {
 	base = realpathSync(mkdtempSync(join(tmpdir(), "tau-ten-")));
@@ -43,7 +43,7 @@ const extension = (id: number, url: string): string => `
 			ctx.ui.notify("fallback of session-${id}- for " + content);
 			return true;
 		});
-		// Made once in the factory, and once more in each call: both belong to the session.
+		// Created once in the factory, and once more in each call: both belong to the session.
 		const shell = createBashTool("${base}");
 		pi.registerTool({
 			name: "aside", label: "Aside", description: "A shell of the extension.",
@@ -83,7 +83,7 @@ async function ask(fixture: ExtensionFixture, model: string): Promise<string> {
 	return lastText(fixture);
 }
 
-test("each has its own model, providers, protocols, files, fallbacks, journal and shells", async () => {
+test("each session has its own model, providers, protocols, files, fallbacks, journal and shells", async () => {
 	await using owned = new AsyncDisposableStack();
 	const stages = await Promise.all(Array.from({ length: count }, (_, id) => open(id, owned)));
 	await Promise.all(stages.map((fixture) => fixture.prompt("go")));
@@ -116,7 +116,7 @@ test("each has its own model, providers, protocols, files, fallbacks, journal an
 	}
 }, 60_000);
 
-test("the end of some leaves the others as they are", async () => {
+test("the end of some sessions leaves the others unchanged", async () => {
 	await using owned = new AsyncDisposableStack();
 	const stages = await Promise.all(Array.from({ length: count }, (_, id) => open(id, owned)));
 	await Promise.all(stages.map((fixture) => fixture.prompt("go")));

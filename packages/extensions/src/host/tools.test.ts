@@ -1,4 +1,4 @@
-/** Tools of extensions are as good as those that are built in: called, checked, stopped, hooked and taken away alike. */
+/** Tools of extensions work like built-in ones: called, validated, aborted, hooked and removed alike. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ test("a tool replaces a built-in one, with hooks around it", async () => {
 	]);
 });
 
-test("what is thrown fails, what is returned does not, and what is not a result is an error", async () => {
+test("an exception is a failed result, a returned value is not, and an invalid value is an error", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("thrower"), callOf("returner"), callOf("nothing"), "Ok."] },
 		{
@@ -72,7 +72,7 @@ test("what is thrown fails, what is returned does not, and what is not a result 
 	]);
 });
 
-test("arguments are prepared, then checked by the schema, whether TypeBox's or Zod's", async () => {
+test("arguments are prepared, then validated by the schema, whether TypeBox's or Zod's", async () => {
 	const typed = `define({
 		parameters: Type.Object({ names: Type.Array(Type.String()) }),
 		prepareArguments: (args) => (args.name ? { names: [args.name] } : args),
@@ -108,7 +108,7 @@ test("arguments are prepared, then checked by the schema, whether TypeBox's or Z
 	});
 });
 
-test("a sequential tool runs alone, others side by side", async () => {
+test("a sequential tool runs alone, others in parallel", async () => {
 	const source = (name: string, mode: string): string =>
 		tool(
 			name,
@@ -132,7 +132,7 @@ test("a sequential tool runs alone, others side by side", async () => {
 	Reflect.deleteProperty(globalThis, "inside");
 });
 
-test("escape reaches the tool, and its context knows the session", async () => {
+test("Escape reaches the tool, and its context has the session", async () => {
 	const running = Promise.withResolvers<void>();
 	const source = tool(
 		"waits",
@@ -164,7 +164,7 @@ describe("terminate", () => {
 		`define({ execute: async () => ({ content: [{ type: "text", text: "over" }], terminate: true }) });`,
 	);
 
-	test("ends the run when every call of the answer wants it", async () => {
+	test("ends the run if every call of the answer sets it", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [callOf("ends"), "Not asked."] },
 			{ files: { "a.ts": ends } },
@@ -173,7 +173,7 @@ describe("terminate", () => {
 		expect(fixture.played.requests).toHaveLength(1);
 	});
 
-	test("does not when another call continues", async () => {
+	test("does not if another call continues", async () => {
 		const blocks = ["ends", "bash"].map((name) => ({ toolCall: { name, arguments: { command: "true" } } }));
 		await using fixture = await extensionFixture(
 			{ steps: [{ answer: { blocks } }, "Ok."] },
@@ -184,7 +184,7 @@ describe("terminate", () => {
 	});
 });
 
-test("tools come and go while the session runs, and the system prompt with them", async () => {
+test("tools come and go while the session runs, and so does the system prompt's list", async () => {
 	const source = tool(
 		"late",
 		`
@@ -210,7 +210,7 @@ test("tools come and go while the session runs, and the system prompt with them"
 	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
 });
 
-test("onSession tells a tool of the life of its session, and a mistake there costs nothing", async () => {
+test("onSession informs a tool about its session's lifecycle, and an exception there does no harm", async () => {
 	const source = tool(
 		"keeper",
 		`define({ onSession: (event, ctx) => { (globalThis.told ??= []).push(event.reason); if (event.reason === "start") throw new Error("no"); } });`,
@@ -225,7 +225,7 @@ test("onSession tells a tool of the life of its session, and a mistake there cos
 	Reflect.deleteProperty(globalThis, "told");
 });
 
-test("pi.exec runs a program where the session is, and gives what it printed", async () => {
+test("pi.exec runs a program in the session's directory, and returns its output", async () => {
 	const source = tool(
 		"runs",
 		`
@@ -249,7 +249,7 @@ test("pi.exec runs a program where the session is, and gives what it printed", a
 	]);
 });
 
-test("a tool says what it may do and touch; without a word it may do anything, and touches what the one it replaces would", async () => {
+test("a tool declares its approval and touches; the default is any effect, and the touches of the tool it replaces", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{

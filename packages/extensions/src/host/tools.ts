@@ -29,7 +29,7 @@ export interface ToolTableParts {
 	isNamed?(name: string): boolean;
 	/** A result that asks for the end of the run. */
 	onTerminate(toolCallId: string): void;
-	/** Words that the model is to read with the result. */
+	/** Text that the model reads with the result. */
 	onAside(toolCallId: string, text: string): void;
 	/** Where texts go that are too long for a model. */
 	artifacts?: ArtifactStore | undefined;
@@ -41,7 +41,7 @@ interface Row {
 	registration: Disposable;
 }
 
-/** Extensions neither see nor bring back what these layers hide. */
+/** Extensions neither see nor restore what these layers hide. */
 const closedLayers: ReadonlySet<string> = new Set(["settings", "agent", "policy"]);
 
 export class ToolTable {
@@ -172,7 +172,7 @@ export class ToolTable {
 					() => definition.execute(toolCallId, own, signal, update, context),
 					extension,
 				);
-				// Whatever is returned is a success.
+				// Any returned value is a success.
 				const { terminate, isError: _, ...result } = returned ?? {};
 				if (terminate) onTerminate(toolCallId);
 				return sanitizeResult(name, result, artifacts);
@@ -203,7 +203,7 @@ function validate(
 	}
 }
 
-/** What takes the place of a built-in tool has its arguments, and touches what it would have touched. */
+/** A replacement of a built-in tool has its arguments, and touches what it would have touched. */
 function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
 	if (touches) return { touches: (params) => soundTouches(touches(structuredClone({ ...params }))) };
 	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
@@ -243,7 +243,7 @@ function isActiveAtFirst({
 }
 
 interface ToolRun {
-	/** The built-in tool whose place it has taken. */
+	/** The built-in tool that it replaces. */
 	replaced: AgentTool | undefined;
 	toolCallId: string;
 	signal: AbortSignal;
@@ -252,7 +252,7 @@ interface ToolRun {
 	onAside(text: string): void;
 }
 
-/** The call that was allowed is the call that is run: what takes the place of a tool may hand it on to that tool alone. */
+/** The allowed call is the one that runs: a replacement of a tool may delegate to that tool only. */
 export function createToolContext(
 	context: ExtensionContext,
 	{ replaced, toolCallId, signal: outer, within, onAside }: ToolRun,

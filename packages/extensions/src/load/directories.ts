@@ -7,7 +7,7 @@ export interface ExtensionDirectory {
 	directory: string;
 	scope: SourceInfo["scope"];
 	source: string;
-	/** What lies in it: of two with the same name in directories for the same, one counts. */
+	/** Its content: of two with the same name in directories for the same content, one is used. */
 	holds: string;
 }
 

@@ -1,4 +1,4 @@
-/** Extensions are found where people of three programs keep them, in an order that is the same each time. */
+/** Extensions are found in the directories of pi, omp and Tau, in a stable order. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ function pathsOf({ extensions }: Discovery): string[] {
 	return extensions.map(({ path }) => path.slice(base.length + 1));
 }
 
-test("places come in order: the project's before the user's, Tau's before omp's before pi's, then -e, then settings", () => {
+test("the order: the project's before the user's, Tau's before omp's before pi's, then -e, then settings", () => {
 	const configured = put("elsewhere/set.ts");
 	const explicit = put("elsewhere/cli.ts");
 	put("home/.pi/agent/extensions/f.ts");
@@ -73,7 +73,7 @@ test("places come in order: the project's before the user's, Tau's before omp's 
 	]);
 });
 
-test("in a directory: modules, folders with an index or a manifest, and nothing deeper, hidden or meant for tests", () => {
+test("in a directory: modules, and folders with an index or a manifest; nothing deeper, hidden or for tests", () => {
 	const at = "home/.tau/agent/extensions";
 	for (const name of ["one.ts", "two.mjs", "two.test.ts", "types.d.ts", "notes.md", ".hidden.ts"])
 		put(`${at}/${name}`);
@@ -95,7 +95,7 @@ test("in a directory: modules, folders with an index or a manifest, and nothing 
 });
 
 describe("a manifest", () => {
-	test("of Tau counts before one of omp and of pi", () => {
+	test("for Tau takes precedence over one for omp and for pi", () => {
 		const of = (name: string) => ({ extensions: [name] });
 		put("pack/package.json", JSON.stringify({ pi: of("p.ts"), omp: of("o.ts"), tau: of("t.ts") }));
 		for (const name of ["p", "o", "t"]) put(`pack/${name}.ts`);
@@ -107,7 +107,7 @@ describe("a manifest", () => {
 		});
 	});
 
-	test("that points out of its package, also over a link, is refused with a reason", () => {
+	test("that points out of its package, also through a link, is rejected with a reason", () => {
 		put("outside.ts");
 		put("pack/inside.ts");
 		symlinkSync(join(base, "outside.ts"), join(base, "pack/link.ts"));
@@ -137,7 +137,7 @@ describe("a manifest", () => {
 	);
 });
 
-test("a path is taken relative to the directory and from home, and a missing one is reported", () => {
+test("a path is resolved against the directory or home, and a missing one is reported", () => {
 	put("project/local/ext.ts");
 	put("home/mine.ts");
 	const discovery = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
@@ -145,7 +145,7 @@ test("a path is taken relative to the directory and from home, and a missing one
 	expect(discovery.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
 });
 
-test("a file is loaded once, however often it is named, and one of the same name of another program is ignored", () => {
+test("a file is loaded once, however often it is named, and one with the same name of another program is ignored", () => {
 	const own = put("home/.tau/agent/extensions/git.ts");
 	const other = put("home/.pi/agent/extensions/git/index.ts");
 	const discovery = discover({ explicit: [own, own] });
@@ -153,7 +153,7 @@ test("a file is loaded once, however often it is named, and one of the same name
 	expect(discovery.shadowed).toEqual([other]);
 });
 
-test.each(["foo", "extension-module:foo"])("%s is disabled wherever it lies", (id) => {
+test.each(["foo", "extension-module:foo"])("%s is disabled in every directory", (id) => {
 	put("home/.tau/agent/extensions/foo.ts");
 	put("home/.tau/agent/extensions/bar.ts");
 	const discovery = discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
@@ -161,14 +161,14 @@ test.each(["foo", "extension-module:foo"])("%s is disabled wherever it lies", (i
 	expect(discovery.disabled).toHaveLength(2);
 });
 
-test("without discovery only what the command line names is found", () => {
+test("without discovery only the files named on the command line are found", () => {
 	put("home/.tau/agent/extensions/a.ts");
 	const discovery = discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
 	expect(pathsOf(discovery)).toEqual(["b.ts"]);
 });
 
 describe("trust", () => {
-	test("code of a project that nobody said yes to is found and left out", () => {
+	test("code of an untrusted project is found but not loaded", () => {
 		const project = put("project/.pi/extensions/x.ts");
 		put("home/.tau/agent/extensions/mine.ts");
 		const discovery = discover({ isTrusted: false });
@@ -176,7 +176,7 @@ describe("trust", () => {
 		expect(discovery.untrusted).toEqual([project]);
 	});
 
-	test("its settings name more, from where they lie, and only a yes lets them in", () => {
+	test("paths in a project's settings resolve against their file, and load only with trust", () => {
 		const one = put("project/.tau/one.ts");
 		const two = put("project/tools/two.ts");
 		put("project/.tau/config.yml", "extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n");
@@ -192,7 +192,7 @@ describe("trust", () => {
 		expect(pathsOf(discover({ withDiscovery: false }))).toEqual([]);
 	});
 
-	test("regression: settings of omp name them from the project, as omp documents it", () => {
+	test("regression: omp's settings resolve paths against the project, as omp documents it", () => {
 		put("project/.omp/extensions/x.ts");
 		const own = put("project/lib/own.ts");
 		const beside = put("project/.omp/beside.ts");
@@ -205,7 +205,7 @@ describe("trust", () => {
 		expect(discover({ isTrusted: false }).untrusted).toEqual(expect.arrayContaining([own, beside]));
 	});
 
-	test("a yes counts for the directory and what is below it, a nearer no counts more, and both are kept", () => {
+	test("an answer applies to the directory and below, a nearer one overrides it, and both are stored", () => {
 		expect([isTrusted(cwd, agentDir), trustOf(cwd, agentDir)]).toEqual([false, undefined]);
 		setTrusted(cwd, agentDir, true);
 		mkdirSync(join(cwd, "vendor/lib"), { recursive: true });
@@ -216,14 +216,14 @@ describe("trust", () => {
 		expect(statSync(trustFile(agentDir)).mode & 0o777).toBe(0o600);
 	});
 
-	test("is not had over a link to another place", () => {
+	test("is not inherited through a link to another directory", () => {
 		setTrusted(cwd, agentDir, true);
 		mkdirSync(join(base, "evil"));
 		symlinkSync(join(base, "evil"), join(cwd, "link"));
 		expect(isTrusted(join(cwd, "link"), agentDir)).toBe(false);
 	});
 
-	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])("a trust.json that says %p says no", (text) => {
+	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])("a trust.json with %p grants nothing", (text) => {
 		writeFileSync(trustFile(agentDir), text);
 		expect(isTrusted(cwd, agentDir)).toBe(false);
 	});

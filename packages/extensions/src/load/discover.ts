@@ -29,7 +29,7 @@ export interface DiscoverRequest {
 	isTrusted: boolean;
 	/** Those of packages. */
 	packaged?(isTrusted: boolean): PackagedExtensions;
-	/** Those that Tau brings along, as far as this run wants them. They come last. */
+	/** The bundled ones that this run loads. They come last. */
 	shipped?: readonly ShippedExtension[];
 }
 
@@ -173,7 +173,7 @@ function isDisabled(path: string, disabled: readonly string[]): boolean {
 	return disabled.includes(name) || disabled.includes(`extension-module:${name}`);
 }
 
-/** Paths that were copied from a page may hold spaces that are none. */
+/** Paths that were copied from a page may contain look-alikes of spaces. */
 function plainSpaces(path: string): string {
 	return path.replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " ");
 }

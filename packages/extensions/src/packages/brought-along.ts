@@ -1,4 +1,4 @@
-/** What a package that `-e` names brings along besides its extensions, as in pi: skills, prompt templates and themes. */
+/** What a package named by `-e` provides besides its extensions, as in pi: skills, prompt templates and themes. */
 import { resolve } from "node:path";
 
 import { expandHome, log, remoteWord, type Env } from "@tau/utils";

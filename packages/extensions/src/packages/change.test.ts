@@ -1,4 +1,4 @@
-/** Installing, removing and bringing up to date: all of it or nothing, whatever happens in the middle. */
+/** Installing, removing and updating: all or nothing, whatever happens in between. */
 import { expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -33,7 +33,7 @@ function rootOfNamed(shop: Workshop, name: string): string {
 	return rootOf(shop.user, entry);
 }
 
-test("a package of the registry is installed with what it stands on, and no script of anybody is run", async () => {
+test("a package of the registry is installed with its dependencies, and no script runs", async () => {
 	using shop = openWorkshop();
 	const scripts = {
 		scripts: { preinstall: `touch ${shop.base}/ran`, postinstall: `touch ${shop.base}/ran` },
@@ -61,7 +61,7 @@ test("a package of the registry is installed with what it stands on, and no scri
 	expect(statSync(stateFile(shop.user.directory)).mode & 0o777).toBe(0o600);
 });
 
-test("what Tau itself gives to extensions is not fetched a second time", async () => {
+test("packages that Tau provides to extensions are not downloaded again", async () => {
 	using shop = openWorkshop();
 	const dependencies = { "@mariozechner/pi-coding-agent": "*", "@earendil-works/pi-tui": "*", typebox: "*" };
 	shop.registry.publish({ name: "tool", version: "1.0.0", ...piManifest, dependencies }, oneExtension);
@@ -74,7 +74,7 @@ test.each([
 	["npm:tool@1.0.0", "1.0.0"],
 	["npm:tool@^1.0.0", "1.5.0"],
 	["npm:tool@latest", "2.0.0"],
-])("%s is version %s", async (source, version) => {
+])("%s resolves to version %s", async (source, version) => {
 	using shop = openWorkshop();
 	for (const published of ["1.0.0", "1.5.0", "2.0.0"])
 		shop.registry.publish({ name: "tool", version: published, ...piManifest }, oneExtension);
@@ -82,7 +82,7 @@ test.each([
 	expect(names(shop)).toEqual([`tool ${version}`]);
 });
 
-test("an archive that is not the one the registry describes is refused", async () => {
+test("an archive that does not match the registry's checksum is rejected", async () => {
 	using shop = openWorkshop();
 	const archive = packageTarball({ "package.json": '{"name":"tool","version":"1.0.0"}' });
 	shop.registry.publishArchive("tool", "1.0.0", archive, `sha512-${"A".repeat(86)}==`);
@@ -102,7 +102,7 @@ test.each<[string, TarFile[], string]>([
 	["a device", [plain, { path: "package/null", type: "3" }], "neither a file nor a directory"],
 	["two folders", [plain, { path: "other/file", text: "x" }], "a single top-level folder"],
 	["no archive at all", [], "a single top-level folder"],
-])("an archive with %s is refused with the reason, and leaves nothing", async (_, files, reason) => {
+])("an archive with %s is rejected with the reason, and leaves nothing behind", async (_, files, reason) => {
 	using shop = openWorkshop();
 	shop.registry.publishArchive("evil", "1.0.0", tarball(files));
 	expect(await shop.install("npm:evil")).toContain(reason);
@@ -114,14 +114,14 @@ test.each([
 	["../outside.ts", "points outside the package"],
 	["/etc/passwd", "points outside the package"],
 	["sub/../../outside.ts", "points outside the package"],
-])("a manifest that names %s is refused", async (entry, reason) => {
+])("a manifest that names %s is rejected", async (entry, reason) => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "tool", version: "1.0.0", pi: { extensions: [entry] } });
 	expect(await shop.install("npm:tool")).toContain(reason);
 	expect(shop.folders()).toEqual([]);
 });
 
-test("an archive that cannot be unpacked is told by its name, and leaves nothing", async () => {
+test("an archive that cannot be unpacked is reported by name, and leaves nothing behind", async () => {
 	using shop = openWorkshop();
 	const manifest = JSON.stringify({ name: "odd", version: "1.0.0", ...piManifest });
 	const archive = tarball([
@@ -135,7 +135,7 @@ test("an archive that cannot be unpacked is told by its name, and leaves nothing
 	expect(shop.folders()).toEqual([]);
 });
 
-test("what is left of a package that nobody may look into is swept up", async () => {
+test("leftovers in an unreadable directory are cleaned up", async () => {
 	using shop = openWorkshop();
 	const store = join(shop.user.directory, "store");
 	const closed = join(store, "left-12345678/unpacked/package");
@@ -148,13 +148,13 @@ test("what is left of a package that nobody may look into is swept up", async ()
 	expect(shop.folders()).toHaveLength(1);
 });
 
-test("an archive with another package in it than its name says is refused", async () => {
+test("an archive that contains a different package than its name is rejected", async () => {
 	using shop = openWorkshop();
 	shop.registry.publishArchive("nice", "1.0.0", tarball([plain]));
 	expect(await shop.install("npm:nice")).toContain('contains another package: "evil"');
 });
 
-test("of several packages one that fails leaves everything as it was", async () => {
+test("if one of several packages fails, nothing changes", async () => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "a", version: "1.0.0", ...piManifest }, oneExtension);
 	await shop.install("npm:a");
@@ -189,7 +189,7 @@ test("an interrupted installation leaves nothing behind", async () => {
 	expect(shop.folders()).toEqual([]);
 });
 
-test("features are chosen by brackets, and a missing one is refused with those that are", async () => {
+test("features are chosen in brackets, and an unknown one is rejected with the available ones", async () => {
 	using shop = openWorkshop();
 	const omp = { extensions: ["index.ts"], features: { one: { default: true }, two: {} } };
 	shop.registry.publish({ name: "tool", version: "1.0.0", omp }, oneExtension);
@@ -205,7 +205,7 @@ test("features are chosen by brackets, and a missing one is refused with those t
 	expect(shop.state().plugins.get("tool")?.enabledFeatures).toEqual(["two"]);
 });
 
-test("an update takes the newest that the source allows, keeps choices and settings, and removes the old one", async () => {
+test("an update installs the newest version that the source allows, keeps choices and settings, and removes the old one", async () => {
 	using shop = openWorkshop();
 	for (const name of ["free", "pinned"])
 		shop.registry.publish({ name, version: "1.0.0", ...piManifest }, oneExtension);
@@ -231,7 +231,7 @@ test("an update takes the newest that the source allows, keeps choices and setti
 	expect(shop.folders().filter((folder) => folder.startsWith("free"))).toHaveLength(1);
 });
 
-test("removing takes the files, the entry and the settings, by name or by source", async () => {
+test("removing deletes the files, the entry and the settings, by name or by source", async () => {
 	using shop = openWorkshop();
 	for (const name of ["a", "b"])
 		shop.registry.publish({ name, version: "1.0.0", ...piManifest }, oneExtension);
@@ -248,7 +248,7 @@ test("removing takes the files, the entry and the settings, by name or by source
 	expect(shop.folders()).toEqual([]);
 });
 
-test("a package of another source under the same name needs a yes", async () => {
+test("a package with the same name from another source needs confirmation", async () => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "tool", version: "1.0.0", ...piManifest }, oneExtension);
 	await shop.install("npm:tool");
@@ -261,7 +261,7 @@ test("a package of another source under the same name needs a yes", async () => 
 	expect(existsSync(join(path, "index.ts"))).toBe(true);
 });
 
-test("a torn lock file is not overwritten, and what to do is said", async () => {
+test("a damaged lock file is not overwritten, and the error says what to do", async () => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "a", version: "1.0.0", ...piManifest }, oneExtension);
 	await shop.install("npm:a");
@@ -273,7 +273,7 @@ test("a torn lock file is not overwritten, and what to do is said", async () => 
 	expect(shop.folders()).toHaveLength(1);
 });
 
-test("an archive that is larger than the bound is not taken", async () => {
+test("an archive above the size limit is rejected", async () => {
 	using shop = openWorkshop();
 	shop.registry.publishArchive("huge", "1.0.0", new Uint8Array(limits.tarballBytes + 1));
 	expect(await shop.install("npm:huge")).toContain(`larger than ${limits.tarballBytes} bytes`);
@@ -292,7 +292,7 @@ test("a damaged package is repaired by installing it again with force", async ()
 });
 
 test.each([".tau", ".tau/plugins", ".tau/plugins/store"])(
-	"a project in which %s is a link is not written into",
+	"a project in which %s is a link is not written to",
 	async (path) => {
 		using shop = openWorkshop();
 		const outside = shop.put("outside", {
@@ -312,7 +312,7 @@ test.each([".tau", ".tau/plugins", ".tau/plugins/store"])(
 );
 
 test.each(["../../..", "a/../../b", "/etc", "..", "."])(
-	"a lock file with the folder %s is not believed",
+	"a lock file with the folder %s is rejected",
 	async (folder) => {
 		using shop = openWorkshop();
 		const entry = { source: "npm:x", version: "1.0.0", folder, enabled: true, enabledFeatures: null };

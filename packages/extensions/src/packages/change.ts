@@ -20,7 +20,7 @@ export interface PackageRequest {
 }
 
 export interface InstallOptions extends ChangeOptions {
-	/** Put one in the place of another package of the same name. */
+	/** Replace another package of the same name. */
 	isForced?: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface Updated {
 	state: "updated" | "current" | "pinned" | "linked";
 }
 
-/** Without names, all. What names a version or a ref stays as it is. */
+/** Without names, all. A package with a fixed version or ref stays unchanged. */
 export function updatePackages(
 	names: readonly string[],
 	options: ChangeOptions,
@@ -93,7 +93,7 @@ export function updatePackages(
 	});
 }
 
-/** Fetches again what the lock file names and what is not there, exactly as it was. */
+/** Downloads again what the lock file names and what is missing, exactly as it was. */
 export function restorePackages(
 	names: readonly string[],
 	options: ChangeOptions,
@@ -129,7 +129,7 @@ interface Change<T> {
 	value: T;
 }
 
-/** The lock file is written last, whole: until then everything is as it was. */
+/** The lock file is written last, atomically: until then nothing has changed. */
 function changing<T>(
 	options: ChangeOptions,
 	run: (state: PackageState) => Promise<Change<T>>,
@@ -155,7 +155,7 @@ function changing<T>(
 	);
 }
 
-/** What is left over costs room and nothing else: that it cannot be removed must not fail what was asked for. */
+/** Leftovers only cost space: a failure to remove them must not fail the command. */
 export function sweep(home: PackageHome, state: PackageState): void {
 	for (const folder of orphansIn(home, state)) {
 		try {
@@ -203,7 +203,7 @@ function choicesOf({ source, enabled, enabledFeatures, without }: PackageEntry):
 	return { source, enabled, enabledFeatures, ...(without ? { without } : {}) };
 }
 
-/** By its name, or by its source as it was typed. */
+/** By its name, or by its source as typed. */
 function named({ plugins }: PackageState, text: string, home: PackageHome): [string, PackageEntry] {
 	const direct = plugins.get(text);
 	if (direct) return [text, direct];

@@ -1,4 +1,4 @@
-/** Reads Claude Code's plugins: `.claude-plugin/plugin.json`, and a marketplace whose plugins lie beside it. */
+/** Reads Claude Code's plugins: `.claude-plugin/plugin.json`, and a marketplace with its plugins beside it. */
 import { join, posix } from "node:path";
 
 import { isRecord } from "@tau/utils";
@@ -31,7 +31,7 @@ export function claudeManifest(root: string): Read | undefined {
 	};
 }
 
-/** Every plugin of it is a feature that can be left out. One that lies elsewhere is a package of its own. */
+/** Every plugin of it is a feature that can be left out. One in another repository is a separate package. */
 export function marketplaceManifest(root: string): Read | undefined {
 	const file = readJson(join(root, marketplaceFile));
 	if (!file.ok)
@@ -60,7 +60,7 @@ export function marketplaceManifest(root: string): Read | undefined {
 	};
 }
 
-/** What the plugin.json names comes beside what lies at the usual places. */
+/** What plugin.json names is added to the conventional directories. */
 function claudeSection(value: Record<string, unknown>, base: string, namespace: string): Section {
 	const below = (path: string): string => posix.join(base, path);
 	const named: Record<string, string[]> = {};

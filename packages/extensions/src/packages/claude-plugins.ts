@@ -23,7 +23,7 @@ export function claudePlugins(places: ClaudeDirectories): InstalledPackage[] {
 	const switches = switchesOf(places);
 	const found = new Map<string, InstalledPackage>();
 	for (const [id, entries] of Object.entries(installed.ok ? tableIn(installed.value, "plugins") : {})) {
-		// An entry of its own in the first version of the file, a list of them since.
+		// A single entry in the first version of the file, a list since.
 		const list: unknown[] = Array.isArray(entries) ? entries : [entries];
 		const fitting = list.filter(isRecord).find((entry) => isFor(entry, places.cwd));
 		const root = fitting && textIn(fitting, "installPath");
@@ -60,7 +60,7 @@ function switchesOf({ cwd, home, isTrusted }: ClaudeDirectories): Map<string, bo
 	return all;
 }
 
-/** Where the copy of the marketplace has the plugin, when it lies there. */
+/** The plugin's directory in the copy of the marketplace, if it is there. */
 function rootInMarket(id: string, markets: Record<string, unknown>): string | undefined {
 	const [name = "", market = ""] = id.split("@");
 	const location = textIn(tableIn(markets, market), "installLocation");

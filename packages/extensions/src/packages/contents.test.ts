@@ -1,4 +1,4 @@
-/** What is taken of a package: its manifest, the usual places, globs, filters and features. */
+/** What is used of a package: its manifest, the conventional directories, globs, filters and features. */
 import { expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -45,7 +45,7 @@ function take(
 	};
 }
 
-test("without a manifest things are found at the usual places", () => {
+test("without a manifest the conventional directories are used", () => {
 	using shop = openWorkshop();
 	const files = [
 		"extensions/one.ts",
@@ -72,7 +72,7 @@ test("without a manifest things are found at the usual places", () => {
 	});
 });
 
-test("a manifest names paths, globs and exceptions, and only what it names is taken", () => {
+test("a manifest names paths, globs and exceptions, and nothing else is used", () => {
 	using shop = openWorkshop();
 	const pi = {
 		extensions: ["./src/*.ts", "!src/legacy.ts"],
@@ -99,7 +99,7 @@ test("a manifest names paths, globs and exceptions, and only what it names is ta
 	});
 });
 
-test("of several manifests Tau's own counts, then omp's, then pi's", () => {
+test("of several manifests Tau's own is used, then omp's, then pi's", () => {
 	using shop = openWorkshop();
 	const files = ["t.ts", "o.ts", "p.ts"];
 	const of = (name: string) => ({ extensions: [name] });
@@ -109,7 +109,7 @@ test("of several manifests Tau's own counts, then omp's, then pi's", () => {
 	expect(take(shop, { pi: of("p.ts"), omp: of("o.ts") }, files).taken).toEqual({ extensions: ["o.ts"] });
 });
 
-test("features bring more, by default or when they are chosen", () => {
+test("features add contents, by default or when they are chosen", () => {
 	using shop = openWorkshop();
 	const omp = {
 		extensions: ["base.ts"],
@@ -139,7 +139,7 @@ test.each<[Filters, string[]]>([
 	expect(taken.extensions ?? []).toEqual(left);
 });
 
-test("whatever a filter says, nothing is taken that the package does not offer", () => {
+test("property: no filter selects what the package does not offer", () => {
 	using shop = openWorkshop();
 	const files = ["e/a.ts", "e/b.ts", "hidden/c.ts"];
 	const pattern = fc.stringMatching(/^[!+-]?(?:\.\/)?(?:e|hidden|\*\*?|\.\.)(?:\/[abc*]{1,2}(?:\.ts)?)?$/);
@@ -169,7 +169,7 @@ test("a link in a package that leads out of it is not followed", () => {
 	]);
 });
 
-test("a plugin of Claude Code's brings commands, agents, skills, hooks and servers", () => {
+test("a Claude Code plugin provides commands, agents, skills, hooks and servers", () => {
 	using shop = openWorkshop();
 	shop.put("pkg", {
 		".claude-plugin/plugin.json": JSON.stringify({ name: "plug", commands: ["./more/x.md"], mcpServers: {} }),
@@ -219,7 +219,7 @@ test("the plugins of a marketplace are features that can be left out", () => {
 	expect(take(shop, {}, files, { features: ["two"] }).taken).toEqual(two);
 });
 
-test("a manifest that is not JSON says so", () => {
+test("a manifest that is not JSON is reported", () => {
 	using shop = openWorkshop();
 	const root = shop.put("pkg", { "package.json": "{" });
 	expect(readManifest(root)).toEqual({

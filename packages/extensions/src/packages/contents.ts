@@ -1,4 +1,4 @@
-/** Finds the files of a package: what its manifest names or what lies at the usual places, as features and filters allow. */
+/** Finds the files of a package: by its manifest or in conventional directories, as features and filters allow. */
 import { dirname, join, relative, resolve, sep } from "node:path";
 
 import { infoOf, isInside, listFiles, realOf } from "../discovery/walk.ts";
@@ -11,7 +11,7 @@ import { walkBelow } from "./walk-below.ts";
 export interface Resource {
 	/** Absolute. A skill is its SKILL.md or its single file. */
 	path: string;
-	/** Stands before the name of a command. */
+	/** The prefix of a command name. */
 	namespace?: string;
 	/** The directory of the plugin that it is a part of. */
 	base: string;
@@ -36,7 +36,7 @@ export type Filters = Partial<Record<ResourceKind, readonly string[]>>;
 export interface Choice {
 	/** `null`: those that are on by default. */
 	features: readonly string[] | null;
-	/** Each of them narrows what is taken. */
+	/** Each of them narrows the selection. */
 	filters?: readonly Filters[];
 }
 
@@ -163,7 +163,7 @@ function filesIn(kind: ResourceKind, directory: string): string[] {
 	}
 }
 
-/** Every folder with a SKILL.md, and single files at the top; a README is none. */
+/** Every folder with a SKILL.md, and single files at the top except a README. */
 function skillFiles(directory: string): string[] {
 	if (infoOf(join(directory, "SKILL.md"))?.isFile()) return [join(directory, "SKILL.md")];
 	return listFiles(directory, { endings: [".md"], deep: true })

@@ -1,4 +1,4 @@
-/** The packages that files of settings name: `packages` of Tau's own and of pi's, with what is to be taken of each. */
+/** The packages that settings files name: `packages` of Tau's own and of pi's, with the filters of each. */
 import { dirname, join } from "node:path";
 
 import { isRecord } from "@tau/utils";
@@ -50,7 +50,7 @@ export function declaredPackages(places: DeclaredPaths): {
 	return { declared, problems };
 }
 
-/** Those of the project first: of two entries for one package theirs counts. */
+/** Those of the project first: of two entries for one package the project's is used. */
 function filesOf({ cwd, home, agentDir, isTrusted }: DeclaredPaths): SettingsFile[] {
 	const project: SettingsFile[] = [
 		{ path: join(cwd, ".tau/config.yml"), program: "tau", scope: "project" },

@@ -1,4 +1,4 @@
-/** What `tau plugin doctor` finds, and what it puts right. */
+/** What `tau plugin doctor` finds and repairs. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,12 +29,12 @@ async function shopWithTool(): Promise<Workshop> {
 	return shop;
 }
 
-test("a healthy home is healthy", async () => {
+test("a healthy home has no problems", async () => {
 	using shop = await shopWithTool();
 	expect(await examine(shop)).toEqual(["ok tool: 1.0.0, pi"]);
 });
 
-test("folders of runs that died are found and swept up", async () => {
+test("directories of interrupted runs are found and removed", async () => {
 	using shop = await shopWithTool();
 	const left = join(shop.user.directory, "store/left-over");
 	mkdirSync(left);
@@ -47,7 +47,7 @@ test("folders of runs that died are found and swept up", async () => {
 	expect(shop.folders()).toContain("not-of-tau");
 });
 
-test("files that are gone are fetched again, exactly the same", async () => {
+test("missing files are downloaded again, exactly the same", async () => {
 	using shop = await shopWithTool();
 	const entry = shop.state().plugins.get("tool");
 	renameSync(join(shop.user.directory, "store"), join(shop.base, "away"));
@@ -58,7 +58,7 @@ test("files that are gone are fetched again, exactly the same", async () => {
 	expect(await examine(shop)).toEqual(["ok tool: 1.0.0, pi"]);
 });
 
-test("a registry that has another archive under the same version is not believed", async () => {
+test("a registry with another archive under the same version is rejected", async () => {
 	using shop = await shopWithTool();
 	renameSync(join(shop.user.directory, "store"), join(shop.base, "away"));
 	shop.registry.publishArchive(
@@ -69,7 +69,7 @@ test("a registry that has another archive under the same version is not believed
 	expect(await examine(shop, true)).toEqual([expect.stringContaining("does not match the lock file")]);
 });
 
-test("a torn lock file is rewritten from the store, and the old one is kept", async () => {
+test("a damaged lock file is rebuilt from the store, and a copy of the old one is saved", async () => {
 	using shop = await shopWithTool();
 	const file = stateFile(shop.user.directory);
 	const before = shop.state().plugins;
@@ -82,7 +82,7 @@ test("a torn lock file is rewritten from the store, and the old one is kept", as
 	expect(shop.state().plugins).toEqual(before);
 });
 
-test("what a manifest names and what is not there, strange features and wrong settings are reported", async () => {
+test("missing files of a manifest, unknown features and invalid settings are reported", async () => {
 	using shop = openWorkshop();
 	const tau = {
 		extensions: ["index.ts", "gone.ts"],
@@ -108,7 +108,7 @@ test("what a manifest names and what is not there, strange features and wrong se
 	expect(shop.state().plugins.get("tool")?.enabledFeatures).toEqual(["real"]);
 });
 
-test("a linked package whose directory is gone is reported, and cannot be fetched", async () => {
+test("a linked package whose directory is gone is reported, and cannot be downloaded", async () => {
 	using shop = openWorkshop();
 	const path = shop.put("mine", { "package.json": '{"name":"mine"}', ...oneExtension });
 	await shop.install(path);

@@ -1,4 +1,4 @@
-/** Looks whether everything that the lock file names is there and right, and puts right what can be. */
+/** Checks that everything in the lock file exists and is valid, and repairs what it can. */
 import { renameSync, statSync } from "node:fs";
 
 import type { Env } from "@tau/utils";
@@ -25,7 +25,7 @@ export interface Check {
 	name: string;
 	status: "ok" | "warning" | "error";
 	message: string;
-	/** It was put right. */
+	/** It was repaired. */
 	fixed?: boolean;
 }
 

@@ -30,7 +30,7 @@ function named(...extensions: string[]): { files: string[]; errors: string[] } {
 	return { files: files.map((file) => relative(root, file)), errors: problems.map(({ error }) => error) };
 }
 
-test("a manifest names them by globs, and leaves some out", () => {
+test("a manifest selects them by globs with exceptions", () => {
 	expect(named("./extensions/*.ts", "!**/old.ts")).toEqual({ files: ["extensions/a.ts"], errors: [] });
 	expect(named("extensions/*", "-extensions/old.ts").files).toEqual([
 		"extensions/a.ts",
@@ -46,7 +46,7 @@ test("a path that names nothing is reported, a glob that matches nothing is not"
 	});
 });
 
-test("a glob does not lead out of the package", () => {
+test("a glob cannot lead out of the package", () => {
 	expect(named("../*/extensions/a.ts")).toEqual({
 		files: [],
 		errors: ['"../*/extensions/a.ts" points outside the package and was not loaded.'],

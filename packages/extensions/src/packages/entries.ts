@@ -17,12 +17,12 @@ export interface Entries {
 	isPackage: boolean;
 }
 
-/** In this order, where several are there. */
+/** In this order, if there are several. */
 const manifestKeys = ["tau", "omp", "pi"] as const;
 const endings: ReadonlySet<string> = new Set([".ts", ".js", ".mts", ".mjs", ".tsx", ".jsx"]);
 const indexes = ["index.ts", "index.js", "index.mts", "index.mjs"] as const;
 
-/** Resolves a path that the user named: a file is used as it is, a directory for its contents. */
+/** Resolves a path that the user named: a file is used directly, a directory for its contents. */
 export function entriesOf(path: string): Entries {
 	const kind = kindOf(path);
 	if (kind === undefined) return problem(path, "No such file or directory.");
@@ -30,7 +30,7 @@ export function entriesOf(path: string): Entries {
 	return packageEntries(path) ?? indexEntries(path) ?? entriesIn(path);
 }
 
-/** What lies in a directory of extensions: modules, and directories with a manifest or an index. */
+/** The contents of a directory of extensions: modules, and directories with a manifest or an index. */
 export function entriesIn(directory: string): Entries {
 	const all = found([]);
 	const names = namesIn(directory).filter((name) => !name.startsWith(".") && name !== "node_modules");
@@ -139,7 +139,7 @@ function kindOf(path: string): "file" | "directory" | undefined {
 		if (stats?.isDirectory()) return "directory";
 		return stats?.isFile() ? "file" : undefined;
 	} catch {
-		// Below a file, or not to be looked at: as good as absent.
+		// Below a file, or unreadable: treated as absent.
 		return undefined;
 	}
 }

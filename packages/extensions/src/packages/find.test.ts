@@ -1,4 +1,4 @@
-/** Which packages count for a directory: Tau's own, those of settings, and those that other programs installed. */
+/** Which packages apply to a directory: Tau's own, those of settings, and those that other programs installed. */
 import { expect, test } from "bun:test";
 import { join, relative } from "node:path";
 
@@ -46,12 +46,12 @@ function npm(name: string): PackageRequest {
 	return { source: { kind: "npm", name }, features: undefined };
 }
 
-test("a home without packages has none, and says nothing", () => {
+test("a home without packages has none, and reports nothing", () => {
 	using shop = openWorkshop();
 	expect(found(shop)).toEqual({ rows: [], problems: [] });
 });
 
-test("a package of the project comes before the user's of the same name, and counts only there", async () => {
+test("a project's package overrides the user's of the same name, in that project only", async () => {
 	using shop = openWorkshop();
 	shop.registry.publish({ name: "tool", version: "1.0.0", ...piManifest }, oneExtension);
 	await installPackages([npm("tool")], shop.options);
@@ -63,7 +63,7 @@ test("a package of the project comes before the user's of the same name, and cou
 	expect(await Bun.file(join(shop.local.directory, ".gitignore")).text()).toContain("store/");
 });
 
-test("a project that is not trusted cannot link what lies elsewhere, nor name packages", async () => {
+test("an untrusted project can neither link packages elsewhere nor name them", async () => {
 	using shop = openWorkshop();
 	const outside = shop.put("home/outside", twoExtensions);
 	const wanted = { source: { kind: "path", path: outside } as const, features: undefined };
@@ -73,7 +73,7 @@ test("a project that is not trusted cannot link what lies elsewhere, nor name pa
 	expect(found(shop, false)).toEqual({ rows: [], problems: [] });
 });
 
-test("settings name packages by their paths and narrow what is taken of each", () => {
+test("settings name packages by path and filter the contents of each", () => {
 	using shop = openWorkshop();
 	shop.put("home/.tau/agent/mine/two", twoExtensions);
 	shop.put("home/.tau/agent/mine", { "one.ts": "" });
@@ -92,7 +92,7 @@ test("settings name packages by their paths and narrow what is taken of each", (
 	]);
 });
 
-test("settings narrow what is taken of an installed package, and a project leaves less of it", async () => {
+test("settings filter the contents of an installed package, and a project can only filter more", async () => {
 	using shop = openWorkshop();
 	const { "package.json": _, ...files } = { ...twoExtensions, "c.ts": "" };
 	shop.registry.publish({ name: "three", version: "1.0.0", pi: { extensions: ["*.ts"] } }, files);
@@ -109,7 +109,7 @@ test("settings narrow what is taken of an installed package, and a project leave
 	expect(found(shop).rows).toMatchObject([{ extensions: ["a.ts"] }]);
 });
 
-test("what pi has installed is used where pi keeps it", () => {
+test("packages that pi installed are used in place", () => {
 	using shop = openWorkshop();
 	const packages = [
 		"npm:two@1.0.0",
@@ -133,7 +133,7 @@ test("what pi has installed is used where pi keeps it", () => {
 	});
 });
 
-test("omp's plugins count with their states and features", () => {
+test("omp's plugins are used with their states and features", () => {
 	using shop = openWorkshop();
 	const manifest = (name: string, omp: object): string => JSON.stringify({ name, version: "1.0.0", omp });
 	const features = { more: { extensions: ["b.ts"] } };
@@ -155,7 +155,7 @@ test("omp's plugins count with their states and features", () => {
 	]);
 });
 
-test("a trusted project switches packages off and chooses features by its overrides", async () => {
+test("a trusted project disables packages and chooses features by its overrides", async () => {
 	using shop = openWorkshop();
 	const omp = { features: { extra: { extensions: ["index.ts"] } } };
 	for (const name of ["a", "b"]) shop.registry.publish({ name, version: "1.0.0", omp }, oneExtension);
@@ -176,7 +176,7 @@ test("a trusted project switches packages off and chooses features by its overri
 	expect(used(shop)).toEqual(["a", "b"]);
 });
 
-test("Claude Code's plugins count where it has them switched on", () => {
+test("Claude Code's plugins are used if they are enabled there", () => {
 	using shop = openWorkshop();
 	const plugin = (name: string) => ({
 		[`plugins/${name}/.claude-plugin/plugin.json`]: JSON.stringify({ name }),

@@ -124,7 +124,7 @@ function identityIn({ source, root }: InstalledPackage): string {
 	return read.source.kind === "path" ? `path:${root}` : identityOf(read.source);
 }
 
-/** Paths are used where they lie; what pi has installed is used where pi keeps it. */
+/** Local paths and packages that pi has installed are used in place. */
 function declaredOnly(
 	declared: readonly Declared[],
 	installed: readonly InstalledPackage[],

@@ -17,7 +17,7 @@ export interface ForOnce {
 	onNotice(message: string): void;
 }
 
-/** The files of its extensions. Throws why there are none. */
+/** The files of its extensions. Throws the reason if there are none. */
 export async function extensionsForOnce(text: string, options: ForOnce): Promise<string[]> {
 	const fetched = await fetchForOnce(text, options);
 	const contents = contentsForOnce(text, options);

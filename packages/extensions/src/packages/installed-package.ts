@@ -1,4 +1,4 @@
-/** A package that is there, as it counts for one directory: where it lies, whether it is on, and what is taken of it. */
+/** An installed package, as it applies to one directory: where it is, whether it is enabled, and what is used of it. */
 import { contentsOf, contentsOfFile, type Contents, type Filters } from "./contents.ts";
 import { readManifest, type Manifest } from "./manifest.ts";
 import { infoOf } from "../discovery/walk.ts";
@@ -6,9 +6,9 @@ import { infoOf } from "../discovery/walk.ts";
 export interface InstalledPackage {
 	name: string;
 	version: string;
-	/** As it is written in a lock file or in settings. */
+	/** As in a lock file or in settings. */
 	source: string;
-	/** Who brought it, as `discovery.disabled` has it. */
+	/** The program that installed it, as named in `discovery.disabled`. */
 	from: "packages" | "pi" | "omp" | "claude";
 	scope: "user" | "project";
 	/** A directory, or a single file. */

@@ -8,9 +8,9 @@ export const limits = {
 	sourceChars: 2048,
 	/** Resources of one kind in one package: more would bury the user's own. */
 	resources: 500,
-	/** Files and directories that a glob of a manifest looks at. */
+	/** Files and directories that a glob of a manifest visits. */
 	walked: 5000,
-	/** Packages of one place; also bounds what start-up may have to read. */
+	/** Packages of one directory; also limits what start-up may have to read. */
 	packages: 200,
 	/** The registry's description of all versions of a package; the largest known ones have some ten megabytes. */
 	metadataBytes: 64 * 1024 * 1024,
@@ -34,6 +34,6 @@ export const limits = {
 	/** How long another run that installs is waited for, and how often it is looked for. */
 	waitMs: 900_000,
 	pollMs: 100,
-	/** Redirects of a registry; each is looked at before it is followed. */
+	/** Redirects of a registry; each is checked before it is followed. */
 	redirects: 5,
 } as const;

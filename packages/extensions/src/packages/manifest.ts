@@ -28,9 +28,9 @@ export type Entries = Partial<Record<ResourceKind, readonly string[]>>;
 export interface Section {
 	/** What the manifest names: it has to be there. */
 	named: Entries;
-	/** Where things lie by custom: nothing is wrong when they do not. */
+	/** The conventional directories; they may be missing. */
 	usual: Entries;
-	/** Stands before the names of commands. */
+	/** The prefix of command names. */
 	namespace?: string;
 	/** The directory that it is about, where that is not the root: a marketplace has one for each plugin. */
 	base?: string;
@@ -59,7 +59,7 @@ export interface Manifest {
 
 export type ReadManifest = { ok: true; manifest: Manifest } | { ok: false; reason: string };
 
-/** In this order, where several are there. */
+/** In this order, if there are several. */
 const ownKeys = ["tau", "omp", "pi"] as const;
 
 export function readManifest(root: string): ReadManifest {
@@ -127,7 +127,7 @@ function entriesOf(value: Record<string, unknown>): Entries {
 	return entries;
 }
 
-/** What Tau itself gives to extensions: a second copy would be a stranger to the first. */
+/** What Tau itself provides to extensions: a second copy would not be compatible with the first. */
 const given = /^(?:@(?:earendil-works|mariozechner|oh-my-pi)\/pi-|(?:@sinclair\/)?typebox$)/;
 
 function dependenciesOf(json: Record<string, unknown>): Map<string, string> {

@@ -8,7 +8,7 @@ import type { Outcome } from "./problem.ts";
 import { readJson, tableIn, textIn } from "./record.ts";
 
 export interface Offers {
-	/** Where the copy of the marketplace lies. */
+	/** The directory of the marketplace's copy. */
 	location: string;
 	/** Below it, what paths count from. */
 	above: string;
@@ -23,7 +23,7 @@ export function offersIn(location: string): Offers {
 	return { location, above, plugins: Array.isArray(plugins) ? plugins.filter(isRecord) : [] };
 }
 
-/** The directory of a plugin that lies in the copy itself. */
+/** The directory of a plugin that is in the copy itself. */
 export function pluginRoot({ location, above, plugins }: Offers, name: string): string | undefined {
 	const entry = plugins.find((one) => one.name === name);
 	const place = entry && textIn(entry, "source");
@@ -57,7 +57,7 @@ function hint(name: string, { plugins }: Offers): string {
 	return names.length === 0 ? "It is empty." : `Available: ${names.join(", ")}.`;
 }
 
-/** A plugin that has a repository of its own. */
+/** A plugin with its own repository. */
 function elsewhere(source: unknown): string | undefined {
 	if (!isRecord(source)) return undefined;
 	const [kind, repo, url] = [textIn(source, "source"), textIn(source, "repo"), textIn(source, "url")];

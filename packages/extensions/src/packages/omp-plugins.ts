@@ -1,4 +1,4 @@
-/** The plugins that oh-my-pi has installed: read where they lie, never changed. */
+/** The plugins that oh-my-pi has installed: read in place, never changed. */
 import { join } from "node:path";
 
 import { isRecord } from "@tau/utils";

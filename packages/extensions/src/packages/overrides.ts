@@ -16,7 +16,7 @@ export interface Overrides {
 
 export const noOverrides: Overrides = { disabled: new Set(), features: new Map(), settings: new Map() };
 
-/** The first existing file counts. A file that cannot be read changes nothing and is reported. */
+/** The first existing file is used. An unreadable file changes nothing and is reported. */
 export function readOverrides(cwd: string): Overrides {
 	for (const directory of [".tau", ".omp"]) {
 		const path = join(cwd, directory, "plugin-overrides.json");

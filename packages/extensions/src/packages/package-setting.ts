@@ -1,4 +1,4 @@
-/** What `pi.getSetting("plugins.<package>.<setting>")` answers: the value that counts here and now. */
+/** The result of `pi.getSetting("plugins.<package>.<setting>")`: the current value for this directory. */
 import type { Env } from "@tau/utils";
 
 import { findPackages, type FindRequest } from "./find.ts";

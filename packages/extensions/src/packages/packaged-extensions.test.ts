@@ -1,4 +1,4 @@
-/** The code that packages bring: what is loaded, and what is not. */
+/** Which code of packages is loaded. */
 import { expect, test } from "bun:test";
 import { relative } from "node:path";
 
@@ -41,7 +41,7 @@ test("extensions and hooks of omp's kind are loaded as extensions, tools as tool
 	expect(code(shop, true, new Switches(["claude", "packages/skills"])).found).toEqual(matches);
 });
 
-test("code of a package of the project waits until the project is trusted", async () => {
+test("code of a project's package is not loaded until the project is trusted", async () => {
 	using shop = openWorkshop();
 	const path = shop.put("project/tools/all", files);
 	const wanted = { source: { kind: "path", path } as const, features: undefined };

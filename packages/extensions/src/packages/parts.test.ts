@@ -1,4 +1,4 @@
-/** A single thing of a package is found by the words that a person has for it. */
+/** A single item of a package is found by the names that users type. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -16,7 +16,7 @@ function meant(word: string): string[] | string {
 	return outcome.ok ? outcome.value.map(({ path }) => path) : outcome.reason;
 }
 
-describe("it is meant by", () => {
+describe("it is found by", () => {
 	const cases: [promise: string, word: string, paths: string[]][] = [
 		["its kind and name", "extensions/greet", ["src/greet.ts"]],
 		["its file", "./src/greet.ts", ["src/greet.ts"]],
@@ -30,12 +30,12 @@ describe("it is meant by", () => {
 	});
 });
 
-test("a slip is answered with the right word, anything else with all there is", () => {
+test("a typo is answered with the nearest name, anything else with all names", () => {
 	expect(meant("skills/pfd")).toBe("It has no skills/pfd. Did you mean skills/pdf?");
 	expect(meant("zzzzzzzzzzz")).toStartWith("It has no zzzzzzzzzzz. Available: extensions/greet, ");
 });
 
-test("whatever is typed means something of the package, or nothing", () => {
+test("property: any input selects items of the package, or nothing", () => {
 	fc.assert(
 		fc.property(fc.string(), (word) => {
 			const outcome = partsMeant(word, parts);

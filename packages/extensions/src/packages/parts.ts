@@ -16,7 +16,7 @@ export interface Part {
 	name: string;
 }
 
-/** All that it has, whatever is switched off. */
+/** All its parts, including disabled ones. */
 export function partsOf(root: string): Outcome<Part[]> {
 	const isFile = infoOf(root)?.isFile() === true;
 	const read = isFile ? undefined : readManifest(root);

@@ -1,4 +1,4 @@
-/** Reads JSON that somebody else wrote, within bounds, and tells its shapes apart. */
+/** Reads JSON of other programs, within limits, with type guards. */
 import { readFileSync, statSync } from "node:fs";
 
 import { isRecord } from "@tau/utils";

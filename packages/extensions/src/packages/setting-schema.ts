@@ -1,4 +1,4 @@
-/** The settings that a package declares: their types, defaults and bounds, and what is wrong with a value. */
+/** The settings that a package declares: their types, defaults and ranges, and the validation of a value. */
 import { isRecord } from "@tau/utils";
 
 import { textIn } from "./record.ts";
@@ -7,9 +7,9 @@ export interface SettingSchema {
 	type: "string" | "number" | "boolean" | "enum";
 	description?: string;
 	default?: SettingValue;
-	/** Its value is shown to nobody. */
+	/** Its value is never shown. */
 	isSecret: boolean;
-	/** The variable that counts where nothing is set. */
+	/** The variable that is used if nothing is set. */
 	env?: string;
 	min?: number;
 	max?: number;
@@ -49,7 +49,7 @@ export function isValue(value: unknown): value is SettingValue {
 
 export type ReadValue = { ok: true; value: SettingValue } | { ok: false; reason: string };
 
-/** Converts a word that the user typed to the setting's type. */
+/** Converts the text that the user typed to the setting's type. */
 export function readValue(word: string, schema: SettingSchema): ReadValue {
 	if (schema.type === "boolean") {
 		if (/^(?:true|yes|on|1)$/i.test(word)) return { ok: true, value: true };

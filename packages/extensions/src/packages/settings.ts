@@ -12,7 +12,7 @@ export interface SettingRow {
 	/** Absent if no source sets a value. */
 	value?: SettingValue;
 	from: "project" | "set" | "env" | "default" | "nothing";
-	/** What is wrong with the value that counts. */
+	/** What is wrong with the effective value. */
 	problem?: string;
 }
 

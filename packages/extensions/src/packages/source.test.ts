@@ -1,11 +1,11 @@
-/** How sources are written, and what is no source. */
+/** The syntax of package sources. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { identityOf, isPinned, readSource, sourceText } from "./source.ts";
 import { sourceWord } from "@tau/utils";
 
-const place = { cwd: "/work/project", home: "/home/me" };
+const base = { cwd: "/work/project", home: "/home/me" };
 
 test.each([
 	["npm:demo", "npm:demo", "npm:demo", false],
@@ -30,13 +30,13 @@ test.each([
 	["../pkg", "/work/pkg", "path:/work/pkg", false],
 	["~/pkg", "/home/me/pkg", "path:/home/me/pkg", false],
 	["/abs/pkg", "/abs/pkg", "path:/abs/pkg", false],
-])("%s is read", (text, written, identity, pinned) => {
-	const read = readSource(text, place);
+])("%s is accepted", (text, written, identity, pinned) => {
+	const read = readSource(text, base);
 	if (!read.ok) throw new Error(read.reason);
 	expect(sourceText(read.source)).toBe(written);
 	expect(identityOf(read.source)).toBe(identity);
 	expect(isPinned(read.source)).toBe(pinned);
-	expect(readSource(written, place)).toEqual(read);
+	expect(readSource(written, base)).toEqual(read);
 });
 
 test.each([
@@ -60,13 +60,13 @@ test.each([
 	["demo[a;b]", "not a valid feature name"],
 	["", "No source given"],
 	["x".repeat(5000), "5000 characters"],
-])("%s is refused with a reason", (text, reason) => {
-	expect(readSource(text, place)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+])("%s is rejected with a reason", (text, reason) => {
+	expect(readSource(text, base)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
 });
 
-test("the brackets behind a source say which features", () => {
+test("the brackets after a source select features", () => {
 	const featuresOf = (text: string): unknown => {
-		const read = readSource(text, place);
+		const read = readSource(text, base);
 		return read.ok ? read.features : read.reason;
 	};
 	expect(featuresOf("demo")).toBeUndefined();
@@ -76,21 +76,21 @@ test("the brackets behind a source say which features", () => {
 	expect(featuresOf("git:github.com/me/repo@v1[a]")).toEqual(["a"]);
 });
 
-test("whatever is typed is read or refused, and what is read can be written and read again", () => {
+test("property: any input is accepted or rejected, and an accepted one survives a round trip", () => {
 	fc.assert(
 		fc.property(
 			fc.oneof(fc.string(), fc.stringMatching(/^(?:npm:|git:|@)?[\w@/:.[\]#~^-]{0,30}$/)),
 			(text) => {
-				const read = readSource(text, place);
+				const read = readSource(text, base);
 				if (!read.ok) return read.reason.length > 0;
-				expect(readSource(sourceText(read.source), place)).toEqual({ ...read, features: undefined });
+				expect(readSource(sourceText(read.source), base)).toEqual({ ...read, features: undefined });
 				return true;
 			},
 		),
 	);
 });
 
-test("a word of a sentence is no source", () => {
+test("a word of a sentence is not a source", () => {
 	expect(
 		["npm:x", "git:h.org/a/b", "./x", "/x", "~/x", "https://h/a", "."].every((word) => sourceWord.test(word)),
 	).toBe(true);

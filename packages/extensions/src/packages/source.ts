@@ -22,7 +22,7 @@ export interface SourceLocation {
 	home: string;
 }
 
-/** No shell is ever asked, and still: a name that one would understand is nobody's package. */
+/** No shell is ever used, and still: a name with shell syntax is not a package. */
 const oddCharacters = /[\s;&|`$(){}<>\\"'*?!\0-\x1f\x7f]/;
 
 export function readSource(text: string, location: SourceLocation): ReadSource {
@@ -155,7 +155,7 @@ export function identityOf(source: PackageSource): string {
 	}
 }
 
-/** As it is written down, and can be read again. */
+/** The text form, which can be parsed again. */
 export function sourceText(source: PackageSource): string {
 	switch (source.kind) {
 		case "npm":
@@ -167,7 +167,7 @@ export function sourceText(source: PackageSource): string {
 	}
 }
 
-/** What stays as it is when packages are brought up to date. */
+/** Sources that an update leaves unchanged. */
 export function isPinned(source: PackageSource): boolean {
 	if (source.kind === "npm") return source.range !== undefined && /^v?\d+\.\d+\.\d+/.test(source.range);
 	return source.kind === "git" && source.ref !== undefined;

@@ -10,12 +10,12 @@ import { isValue, type SettingValue } from "./setting-schema.ts";
 import { nameProblem } from "./source.ts";
 
 export interface PackageEntry {
-	/** As it was asked for, and can be asked for again. */
+	/** The requested source, which can be requested again. */
 	source: string;
 	version: string;
-	/** The folder in the store; absent for one that is used where it lies. */
+	/** The folder in the store; absent for one that is used in place. */
 	folder?: string;
-	/** Where it lies, for one that is linked. */
+	/** Its directory, for a linked one. */
 	path?: string;
 	/** The address of the archive, or the commit. */
 	resolved?: string;
@@ -94,7 +94,7 @@ function readSettings(table: Record<string, unknown>): Map<string, Record<string
 	return settings;
 }
 
-/** Whole or not at all: this is the moment at which a change counts. */
+/** Atomic: this is the moment at which a change takes effect. */
 export function writeState(home: string, { plugins, settings }: PackageState): void {
 	const text = JSON.stringify(
 		{ version: 1, plugins: Object.fromEntries(plugins), settings: Object.fromEntries(settings) },
@@ -104,7 +104,7 @@ export function writeState(home: string, { plugins, settings }: PackageState): v
 	writeWhole(stateFile(home), `${text}\n`);
 }
 
-/** Settings may be secret: the file is for its owner alone. */
+/** Settings may be secret: the file is readable by its owner only. */
 export function writeWhole(path: string, text: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	const draft = `${path}.${shortId()}.tmp`;

@@ -1,6 +1,6 @@
 /**
- * Where installed packages lie: a folder of its own for every installation, which counts from the moment at which the
- * lock file names it. Whatever dies before that leaves a folder that nobody names, and the next run removes it.
+ * The store of installed packages: each installation has its own folder, which takes effect when the lock file names
+ * it. A process that dies before that leaves a folder without an entry, and the next run removes it.
  */
 import {
 	chmodSync,
@@ -79,7 +79,7 @@ function recordOf(directory: string): string {
 	return join(directory, "record.json");
 }
 
-/** Folders that no entry names: an installation died there, or another one took its place. */
+/** Folders that no entry names: an installation died there, or another one replaced it. */
 export function orphansIn(home: PackageHome, { plugins }: PackageState): string[] {
 	const named = new Set([...plugins.values()].map(({ folder }) => folder));
 	return foldersIn(home).filter((folder) => !named.has(folder));
@@ -103,7 +103,7 @@ function openUp(directory: string): void {
 		if (entry.isDirectory()) openUp(join(directory, entry.name));
 }
 
-/** Only those that Tau made itself; a link is none. */
+/** Only those that Tau created itself; a link is not. */
 function foldersIn(home: PackageHome): string[] {
 	try {
 		return readdirSync(storeOf(home), { withFileTypes: true })
@@ -118,7 +118,7 @@ function foldersIn(home: PackageHome): string[] {
 
 export interface Waiting {
 	signal?: AbortSignal | undefined;
-	/** Somebody else is at it. */
+	/** Another process is working on it. */
 	onWait?(who: string): void;
 }
 
@@ -149,7 +149,7 @@ async function waitForLock(
 	}
 }
 
-/** A repository may hold links: what is written and removed here must lie in the project. */
+/** A repository may contain links: what is written and removed here must be in the project. */
 function makeHome(home: PackageHome): void {
 	const { scope, directory } = home;
 	if (scope === "project") {
@@ -164,7 +164,7 @@ function makeHome(home: PackageHome): void {
 	mkdirSync(directory, { recursive: true });
 	const ignore = join(directory, ".gitignore");
 	if (scope === "project" && !existsSync(ignore)) {
-		// The lock file is meant to be shared, what it names is not.
+		// The lock file is shared, what it names is not.
 		writeFileSync(ignore, "store/\n*.lock\n*.tmp\n");
 		log.debug("packages of the project are kept out of git", { ignore });
 	}

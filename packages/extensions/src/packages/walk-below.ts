@@ -1,4 +1,4 @@
-/** Lists what lies below a directory of a package, for the globs of its manifest. */
+/** Lists the files below a directory of a package, for the globs of its manifest. */
 import { join } from "node:path";
 
 import { entriesOf, isLoop, kindOf } from "../discovery/walk.ts";

@@ -1,4 +1,4 @@
-/** Splits what follows the name of a command into words, as a shell would, and picks those that a template asks for. */
+/** Splits the arguments of a command into words, as a shell would, and picks those that a template uses. */
 
 export interface Arguments {
 	words: readonly string[];
@@ -9,7 +9,7 @@ export interface Arguments {
 /** Quotes group words; an unclosed quote extends to the end. This never fails, because users write freely. */
 export function parseArguments(rest: string): Arguments {
 	const value = rest.trim();
-	// Without quotes the text itself is what was meant, with its line breaks.
+	// Without quotes the text itself is used, with its line breaks.
 	if (!/["'\\]/.test(value)) return { words: value === "" ? [] : value.split(/\s+/), text: value };
 	const words: string[] = [];
 	let word: string | undefined;

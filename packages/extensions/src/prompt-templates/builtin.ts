@@ -1,4 +1,4 @@
-/** The prompt templates that Tau brings itself. A template of the user with the same name takes precedence. */
+/** The built-in prompt templates. A template of the user with the same name takes precedence. */
 import init from "./init.md" with { type: "text" };
 
 export interface BuiltinPrompt {

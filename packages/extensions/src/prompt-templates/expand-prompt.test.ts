@@ -1,4 +1,4 @@
-/** `/name` and `/skill:name` become what they name, and everything else stays what the person said. */
+/** `/name` and `/skill:name` are expanded, and everything else stays as the user typed it. */
 import { expect, test } from "bun:test";
 
 import {
@@ -27,7 +27,7 @@ function load({ home, project }: Tree, more: Partial<ResourceRequest> = {}): Pro
 	});
 }
 
-test("what is not a command stays as it is", async () => {
+test("text without a command stays unchanged", async () => {
 	using tree = plantTree();
 	tree.put("project/.claude/commands/etc/hosts.md", "no");
 	const resources = await load(tree);
@@ -35,7 +35,7 @@ test("what is not a command stays as it is", async () => {
 		expect(await expandPrompt(text, resources)).toEqual({ kind: "plain", text });
 });
 
-test("a template is called by its name, by its folders, and by its last name where that is enough", async () => {
+test("a template is called by its name, its path, and its last name if that is unique", async () => {
 	using tree = plantTree();
 	tree.put("project/.claude/commands/git/commit.md", "---\ndescription: d\n---\nCommit $1.");
 	tree.put("project/.gemini/commands/a/same.toml", 'prompt = "A"');
@@ -51,7 +51,7 @@ test("a template is called by its name, by its folders, and by its last name whe
 	expect(await expandPrompt("/b:same", resources)).toMatchObject({ text: "B" });
 });
 
-test("a template is read when it is called: a change counts, and one that is gone is refused", async () => {
+test("a template is read when it is called: a change applies, and a deleted one is rejected", async () => {
 	using tree = plantTree();
 	const path = tree.put("project/.tau/prompts/p.md", "Old.");
 	const resources = await load(tree);
@@ -61,7 +61,7 @@ test("a template is read when it is called: a change counts, and one that is gon
 	expect(await expandPrompt("/p", resources)).toMatchObject({ kind: "refused" });
 });
 
-test("commands of the project's templates run only in trusted projects, the user's own always", async () => {
+test("commands in the project's templates run only in trusted projects, the user's own always", async () => {
 	using tree = plantTree();
 	tree.put("project/.tau/prompts/ours.md", "!`echo ran`");
 	tree.put(".tau/agent/prompts/mine.md", "!`echo ran`");
@@ -75,7 +75,7 @@ test("commands of the project's templates run only in trusted projects, the user
 	expect(await expandPrompt("/ours", trusted)).toMatchObject({ text: "ran", notices: [] });
 });
 
-test("a skill is called with what it is to do, also one that the model is not told of", async () => {
+test("a skill is called with its task, also one that is hidden from the model", async () => {
 	using tree = plantTree();
 	const path = tree.put("project/.claude/skills/pdf/SKILL.md", skillText("pdf", "d", "Use {{scripts}}."));
 	const expansion = await expandPrompt("/skill:pdf extract a.pdf", await load(tree));
@@ -93,7 +93,7 @@ test("a skill is called with what it is to do, also one that the model is not to
 	expect(await expandPrompt("/skill:pdf", without)).toMatchObject({ kind: "plain" });
 });
 
-test("what the user names counts above all, also where nothing is looked for", async () => {
+test("templates and skills that the user names take precedence, also without discovery", async () => {
 	using tree = plantTree();
 	tree.put("project/.tau/prompts/p.md", "Found.");
 	tree.put("project/.tau/skills/s.md", skillText("s"));
@@ -107,7 +107,7 @@ test("what the user names counts above all, also where nothing is looked for", a
 	expect(only.templates).toHaveLength(1);
 });
 
-test("a user is told at the beginning only of what is not used", async () => {
+test("the user is informed at startup only about unused files", async () => {
 	using tree = plantTree();
 	tree.put("project/.tau/skills/BAD/SKILL.md", skillText("BAD"));
 	expect(resourceNotice(await load(tree))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Turns `/name …` into the prompt template that it names, and `/skill:name …` into the skill; all else stays as it is. */
+/** Expands `/name …` to the prompt template of that name, and `/skill:name …` to the skill; other text is unchanged. */
 import { stripControls } from "@tau/utils";
 import { fill } from "@tau/session/prompts";
 
@@ -17,7 +17,7 @@ export type Expansion =
 	/** The text is a plain prompt of the user, without a call. */
 	| { kind: "plain"; text: string }
 	| { kind: "template" | "skill"; name: string; text: string; notices: string[] }
-	/** It was meant for us and cannot be done. */
+	/** It is a call of ours that cannot be expanded. */
 	| { kind: "refused"; reason: string };
 
 const skillPrefix = "skill:";

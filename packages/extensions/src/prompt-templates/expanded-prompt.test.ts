@@ -1,4 +1,4 @@
-/** What a prompt calls by name is put in where the person said it, and nowhere else. */
+/** A prompt's command is expanded where the user typed it, and nowhere else. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ async function expanded(prompt: Prompt): Promise<Prompt> {
 }
 
 describe("a prompt", () => {
-	test("that calls a template becomes its text; what was sent along stays", async () => {
+	test("that calls a template becomes its text, and attachments stay", async () => {
 		const images = [{ type: "image" as const, mimeType: "image/png", data: "AA==" }];
 		expect(await expanded({ text: "/review a.ts", images })).toEqual({
 			text: "Review a.ts.",
@@ -49,13 +49,13 @@ describe("a prompt", () => {
 		});
 	});
 
-	test("that calls a skill has its text and what was said", async () => {
+	test("that calls a skill contains its text and the user's", async () => {
 		const { text } = await expanded({ text: "/skill:pdf of the bill" });
 		expect(text).toContain("Run it.");
 		expect(text).toContain("of the bill");
 	});
 
-	test("behind files and pipes is found by what was said", async () => {
+	test("with files and piped input is recognized by what the user typed", async () => {
 		const before = '<file name="x">\n/review no.ts\n</file>\n\n';
 		const { text, invocation: called } = await expanded({
 			text: `${before}/review a.ts`,
@@ -67,21 +67,21 @@ describe("a prompt", () => {
 
 	test.each([
 		["of an extension", { text: "/review a.ts", source: "extension" }],
-		["with a name that nobody has", { text: "/usr/bin is full" }],
+		["with an unknown name", { text: "/usr/bin is full" }],
 		["that only speaks of one", { text: "what does /review do" }],
-		["whose files begin with a slash", { text: "/review a.ts\n\nwhat is this", userText: "what is this" }],
-	] as const)("%s stays as it is", async (_, prompt) => {
+		["whose files start with a slash", { text: "/review a.ts\n\nwhat is this", userText: "what is this" }],
+	] as const)("%s stays unchanged", async (_, prompt) => {
 		expect(await expanded(prompt)).toEqual(prompt);
 	});
 
-	test("that calls a skill which is not there is refused, with the one that was meant", async () => {
+	test("that calls an unknown skill is rejected with the nearest name", async () => {
 		expect(await expanded({ text: "/skill:pfd" }).catch((error: unknown) => error)).toEqual(
 			new UserError('There is no skill "pfd". Did you mean pdf?'),
 		);
 	});
 });
 
-test("what would be refused is known before anything is said", async () => {
+test("an invalid command is known before anything is sent", async () => {
 	const refused = await refuseUnknown("/skill:pfd", resources).catch((error: unknown) => error);
 	expect(refused).toBeInstanceOf(UserError);
 	for (const text of ["/skill:pdf", "/review", "/nobody", "hello"])

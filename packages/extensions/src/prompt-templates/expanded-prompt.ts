@@ -10,7 +10,7 @@ export interface ExpandParts {
 	signal: AbortSignal;
 }
 
-/** Throws a refusal where a skill is called that is not there, or a file is gone. */
+/** Throws a UserError if the skill is unknown, or its file is gone. */
 export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promise<Prompt> {
 	const { text, source } = prompt;
 	const message = prompt.userText !== undefined && text.endsWith(prompt.userText) ? prompt.userText : text;

@@ -10,14 +10,14 @@ export interface FillRequest {
 	format: TemplateFormat;
 	/** What followed the name. */
 	rest: string;
-	/** Absent where the template is not trusted: then commands and files stay as they are written. */
+	/** Absent if the template is not trusted: then commands and files stay unexpanded. */
 	inline?: InlineContext;
 }
 
 export interface Filled {
 	text: string;
 	problems: string[];
-	/** Commands and files that were left as they are, because the template is not trusted. */
+	/** Commands and files that were left unexpanded, because the template is not trusted. */
 	untouched: number;
 }
 
@@ -40,7 +40,7 @@ export async function fillTemplate({ body, format, rest, inline }: FillRequest):
 	const filling: Filling = { args, inline, filled, files: new Map(), left: limits.inlined };
 	for (const piece of pieces)
 		filled.text += "raw" in piece ? await putIn(piece, filling) : plainText(piece, args);
-	// What was typed is never lost, also where the template has no place for it.
+	// The typed text is never lost, also if the template has no placeholder for it.
 	if (args.text !== "" && !pieces.some(takesArguments)) filled.text += `\n\n${args.text}`;
 	for (const [name, text] of filling.files) filled.text += `\n\n<file name="${name}">\n${text}\n</file>`;
 	return filled;

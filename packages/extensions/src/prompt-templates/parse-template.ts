@@ -1,4 +1,4 @@
-/** Takes a template apart: text, places for arguments, commands to run and files to put in. */
+/** Parses a template: text, placeholders for arguments, commands to run and files to include. */
 import type { TemplateFormat } from "./template.ts";
 
 export type Piece =
@@ -64,7 +64,7 @@ function piecesOf(raw: string, groups: Record<string, string | undefined>): Piec
 	}
 	if (all !== undefined) return [{ kind: "arguments" }];
 	if (position !== undefined) {
-		// $0 is nobody's argument.
+		// $0 is not an argument.
 		return position === "0"
 			? [{ kind: "text", text: raw }]
 			: [{ kind: "slice", from: Number(position), count: 1 }];

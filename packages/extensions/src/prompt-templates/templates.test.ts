@@ -1,4 +1,4 @@
-/** A template becomes the prompt that its author meant, and never runs what nobody trusts. */
+/** A template expands to the prompt that its author intended, and never runs untrusted commands. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -33,7 +33,7 @@ describe("arguments", () => {
 		expect(parseArguments(text).words).toEqual(words);
 	});
 
-	test("what is quoted comes out as it was, whatever it is", () => {
+	test("property: a quoted argument is passed through unchanged", () => {
 		const word = fc.string({ minLength: 1 }).filter((text) => !/[\\"]/.test(text) && text.trim() === text);
 		fc.assert(
 			fc.property(fc.array(word, { minLength: 1 }), (words) => {
@@ -43,7 +43,7 @@ describe("arguments", () => {
 	});
 });
 
-describe("places", () => {
+describe("placeholders", () => {
 	test.each([
 		["$1 and $2", "a b c", "a and b"],
 		["$@", 'a "b c"', "a b c"],
@@ -61,7 +61,7 @@ describe("places", () => {
 		expect(await filled(body, rest)).toBe(text);
 	});
 
-	test("what a user typed is never taken for a part of the template", async () => {
+	test("text that a user typed is never parsed as part of the template", async () => {
 		using tree = plantTree();
 		tree.put("project/a.md", "A");
 		const inline = placeIn(tree);
@@ -75,7 +75,7 @@ describe("places", () => {
 		expect(await Bun.file(`${tree.project}/x`).exists()).toBe(false);
 	});
 
-	test("a text without places comes through untouched", () => {
+	test("a text without placeholders stays unchanged", () => {
 		fc.assert(
 			fc.property(
 				fc.string({ unit: "binary" }).filter((text) => !/[$@!{]/.test(text)),
@@ -91,7 +91,7 @@ describe("places", () => {
 		);
 	});
 
-	test("whatever is written, it is taken apart, and in linear time", () => {
+	test("property: any text is parsed, in linear time", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: fc.constantFrom(..."$@!`{}1:aA ~/\n.-") }), (text) => {
 				for (const format of ["markdown", "gemini"] as const)
@@ -103,7 +103,7 @@ describe("places", () => {
 });
 
 describe("commands and files", () => {
-	test("a command's output takes its place; its arguments are the shell's own", async () => {
+	test("a command is replaced by its output; its arguments are the shell's own", async () => {
 		using tree = plantTree();
 		const inline = placeIn(tree);
 		const body = 'Say: !`printf "%s|" "$1" "$@"` and !`echo "$ARGUMENTS"`.';
@@ -116,7 +116,7 @@ describe("commands and files", () => {
 		expect(await Bun.file(`${tree.project}/evil`).exists()).toBe(false);
 	});
 
-	test("no quote in an argument gets out of it", async () => {
+	test("no argument can break out of its quotes", async () => {
 		using tree = plantTree();
 		const rest = `it's '; touch evil; ' "x'; touch evil #"`;
 		const body = '!`printf "%s|" "$@"`';
@@ -125,7 +125,7 @@ describe("commands and files", () => {
 		expect(await Bun.file(`${tree.project}/evil`).exists()).toBe(false);
 	});
 
-	test("one that fails, or prints without end, is reported", async () => {
+	test("a command that fails or prints without end is reported", async () => {
 		using tree = plantTree();
 		const inline = placeIn(tree);
 		const body = "!`echo no; exit 3`\n!`head -c 100000 /dev/zero | tr '\\0' x`";
@@ -151,7 +151,7 @@ describe("commands and files", () => {
 		expect((await filling).problems[0]).toContain("was stopped");
 	});
 
-	test("files are below the text that names them, once each; what is not a file stays a word", async () => {
+	test("files follow the text that names them, once each; a name without a file stays text", async () => {
 		using tree = plantTree();
 		tree.put("project/src/a.ts", "const a = 1;\n");
 		const inline = placeIn(tree);
@@ -162,7 +162,7 @@ describe("commands and files", () => {
 		);
 	});
 
-	test("files outside of the project are not put in, by no way", async () => {
+	test("files outside of the project are never included", async () => {
 		using tree = plantTree();
 		tree.put("secret.md", "key");
 		tree.link(`${tree.home}/secret.md`, "project/link.md");
@@ -177,7 +177,7 @@ describe("commands and files", () => {
 		expect(problems).toHaveLength(3);
 	});
 
-	test("in a block of code nothing is run, and without trust nothing at all", async () => {
+	test("nothing runs in a code block, nor without trust", async () => {
 		using tree = plantTree();
 		const block = "```\n!`touch x`\n```";
 		expect(
@@ -192,7 +192,7 @@ describe("commands and files", () => {
 		expect(await Bun.file(`${tree.project}/x`).exists()).toBe(false);
 	});
 
-	test("the places of Gemini mean what they mean there", async () => {
+	test("Gemini's placeholders mean the same as there", async () => {
 		using tree = plantTree();
 		tree.put("project/a.txt", "A");
 		const inline = placeIn(tree);

@@ -1,4 +1,4 @@
-/** What a provider may look at to find its key, by pi's names. */
+/** What a provider may read to find its key, by pi's names. */
 import { existsSync } from "node:fs";
 
 import { env as readEnv, expandHome } from "@tau/utils";

@@ -1,4 +1,4 @@
-/** An answer that can be listened to before it is known who gives it: what is needed for that may take a while. */
+/** An answer stream that exists before its source is known, which may take a while to determine. */
 import {
 	MessageBuilder,
 	failure,
@@ -26,7 +26,7 @@ async function follow(
 ): Promise<void> {
 	const answer = await begin().catch((error: unknown) => failed(model, error));
 	try {
-		// Who stops listening stops the answer.
+		// A consumer that stops reading stops the answer.
 		for await (const event of answer) if (!stream.push(event) && stream.closed) break;
 		stream.end(await answer.result());
 	} catch (error) {

@@ -110,7 +110,7 @@ export class ModelAccess {
 		return providerLabel(registry, provider) ?? providerOf(provider)?.label ?? provider;
 	}
 
-	/** Whether there is a key or a login, and what to do where there is none. */
+	/** Whether there is a key or a login, and what to do if there is none. */
 	getProviderAuthStatus(provider: string): { configured: boolean; label?: string } {
 		const missing = this.#parts.registry.whyNot(provider);
 		return missing === undefined ? { configured: true } : { configured: false, label: missing };
@@ -216,7 +216,7 @@ export class ModelAccess {
 		return [...registeredProviders(this.#parts.registry).keys()];
 	}
 
-	/** The provider as it was registered, if that was an object of pi's newer kind. */
+	/** The registered provider, if it was an object of pi's newer kind. */
 	getRegisteredNativeProvider(name: string): NativeProvider | undefined {
 		const config = this.getRegisteredProviderConfig(name);
 		return config && nativeOf(config);

@@ -106,7 +106,7 @@ function configOf(
 	};
 }
 
-/** What came with the request is what the login gave: the provider makes of it what it needs. */
+/** The request carries the result of the login: the provider derives what it needs. */
 async function authFor(provider: NativeProvider, options: StreamOptions | undefined): Promise<RequestAuth> {
 	const { apiKey: key } = options ?? {};
 	if (key !== undefined) return { apiKey: key };

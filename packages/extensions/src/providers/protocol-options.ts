@@ -28,7 +28,7 @@ export function commonOptions(options: ProtocolOptions): StreamOptions {
 	return { ...rest, ...budgets, reasoning: level };
 }
 
-/** `none` and `max` are words of single vendors for the ends of the scale. */
+/** `none` and `max` are names of single vendors for the ends of the scale. */
 function levelOf(word: string | undefined): ThinkingLevel | undefined {
 	const name = word?.toLowerCase();
 	if (name === "none") return "off";

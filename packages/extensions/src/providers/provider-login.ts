@@ -1,4 +1,4 @@
-/** The login that a provider of an extension brings, as the store of credentials runs and renews it. */
+/** The login of an extension's provider, as the credential store runs and refreshes it. */
 import type { LoginInteraction, NewCredential, OwnLogin } from "@tau/ai";
 import { registerSecret } from "@tau/utils";
 

@@ -1,4 +1,4 @@
-/** A provider of an extension can be logged in to, is asked with fresh tokens, and goes away with its login. */
+/** A provider of an extension supports login and token refresh, and unregistering it removes its login. */
 import { afterEach, describe, expect, test } from "bun:test";
 
 import { writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 const extensionFixture = extensionFixtureWith(playModel);
 const hello = { steps: [{ answer: { blocks: [{ text: "hello" }] } }] };
 
-/** A token server: what it was asked for is in `asked`. */
+/** A token server; `asked` has the requests it received. */
 function tokenServer(): Disposable & { url: string; asked: unknown[] } {
 	const asked: unknown[] = [];
 	const server = Bun.serve({
@@ -32,7 +32,7 @@ function tokenServer(): Disposable & { url: string; asked: unknown[] } {
 	};
 }
 
-/** Tokens of a login last a moment, renewed ones an hour. */
+/** Tokens of a login last a moment, refreshed ones an hour. */
 function corp(tokens: string, more = ""): string {
 	return `export default (pi) => {
 		const ask = async (grant, value, ms) => {
@@ -50,7 +50,7 @@ function corp(tokens: string, more = ""): string {
 					const code = await callbacks.onPrompt({ message: "Enter the code:" });
 					return ask("code", code, 1000);
 				},
-				// Says what is new, and no more.
+				// Returns the changed fields only.
 				async refreshToken(credentials) { const { region, ...rest } = await ask("refresh", credentials.refresh, 3_600_000); return rest; },
 				getApiKey: ({ access, region }) => region + ":" + access,
 				modifyModels: (models, { region }) => models.map((model) => ({ ...model, name: model.name + " " + region })),
@@ -77,7 +77,7 @@ const never = new AbortController().signal;
 afterEach(() => delete process.env.CORP_TEST_URL);
 
 describe("a login", () => {
-	test("is offered, kept, renewed, and requests are sent with what it gave", async () => {
+	test("is offered, stored and refreshed, and its token is sent with requests", async () => {
 		using tokens = tokenServer();
 		await using played = await playModel(hello);
 		process.env.CORP_TEST_URL = played.anthropicUrl;
@@ -100,7 +100,7 @@ describe("a login", () => {
 		expect(fixture.shown.at(-1)).toBe("notify: true");
 		expect(fixture.session.model.name).toBe("Big eu");
 		await fixture.prompt("hi");
-		// It expires within the minute: the request goes out with a renewed one.
+		// It expires within a minute, so the request is sent with a refreshed one.
 		expect(tokens.asked).toEqual([
 			{ grant: "code", value: "badge-7" },
 			{ grant: "refresh", value: "refresh-1" },
@@ -108,7 +108,7 @@ describe("a login", () => {
 		expect(played.requests[0]?.headers["x-api-key"]).toBe("eu:access-after-refresh-1");
 	});
 
-	test("that fails says why, and keeps nothing", async () => {
+	test("that fails reports the reason, and stores nothing", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
@@ -120,7 +120,7 @@ describe("a login", () => {
 		expect(fixture.credentials.list()).toEqual([]);
 	});
 
-	test("can be stopped while it waits for the user", async () => {
+	test("can be aborted while it waits for the user", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
@@ -133,7 +133,7 @@ describe("a login", () => {
 		expect(await fixture.credentials.login("corp", waiting, stop.signal)).toMatchObject({ stopped: true });
 	});
 
-	test("made again replaces the one before", async () => {
+	test("replaces the one before", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
@@ -142,7 +142,7 @@ describe("a login", () => {
 		expect(fixture.credentials.list()).toHaveLength(1);
 	});
 
-	test("goes with its provider", async () => {
+	test("is removed with its provider", async () => {
 		using tokens = tokenServer();
 		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": corp(tokens.url) } });
@@ -150,7 +150,7 @@ describe("a login", () => {
 		expect((await fixture.credentials.logins()).map(({ provider }) => provider)).not.toContain("corp");
 	});
 
-	test("asks by a list and for a device, and may take nothing for an answer", async () => {
+	test("can ask with a list or a device code, and may accept an empty answer", async () => {
 		const source = `export default (pi) => pi.registerProvider("corp", { oauth: { name: "Corp", async login(callbacks) {
 			callbacks.onDeviceCode({ userCode: "AB-12", verificationUri: "https://sso.example/device" });
 			callbacks.onProgress("Waiting…");
@@ -185,7 +185,7 @@ describe("a login", () => {
 });
 
 describe("values of a provider", () => {
-	test("name variables in pi's ways, old and new", async () => {
+	test("refer to variables in pi's old and new syntax", async () => {
 		process.env.CORP_TEST_URL = "secret-value";
 		const source = `export default (pi) => {
 			pi.registerProvider("corp", { baseUrl: "https://corp.example", apiKey: "\${CORP_TEST_URL}", api: "openai-completions", models: [{ id: "big", headers: { a: "x-$CORP_TEST_URL", b: "CORP_TEST_URL", c: "$$5", d: "$NOT_SET_ANYWHERE" } }] });
@@ -205,7 +205,7 @@ describe("values of a provider", () => {
 	});
 });
 
-test("an extension can ask whether there is a key, and give one for this run", async () => {
+test("an extension can check for a key, and set one for this run", async () => {
 	const source = `export default (pi) => {
 		pi.registerProvider("corp", { baseUrl: "https://corp.example", apiKey: "$NOT_SET_ANYWHERE", api: "openai-completions", models: [{ id: "big" }] });
 		pi.registerCommand("keys", { async handler(_, ctx) {
@@ -220,7 +220,7 @@ test("an extension can ask whether there is a key, and give one for this run", a
 	expect(fixture.shown).toEqual(["notify: false,true,key-of-this-run"]);
 });
 
-test("an extension can ask a model with the user's keys through the registry", async () => {
+test("an extension can call a model with the user's keys through the registry", async () => {
 	const source = `export default (pi) => pi.registerCommand("ask", { async handler(_, ctx) {
 		const answer = await ctx.modelRegistry.complete(ctx.model, { messages: [{ role: "user", content: "hi", timestamp: 0 }] });
 		ctx.ui.notify(answer.content[0].text);
@@ -230,7 +230,7 @@ test("an extension can ask a model with the user's keys through the registry", a
 	expect(fixture.shown).toEqual(["notify: hello"]);
 });
 
-test("thinking that an extension asks for by the name of a protocol reaches the model", async () => {
+test("a thinking level given by a protocol's own name reaches the model", async () => {
 	const source = `export default (pi) => pi.registerCommand("ask", { async handler(_, ctx) {
 		const model = { ...ctx.model, reasoning: true, maxTokens: 32000 };
 		const context = { messages: [{ role: "user", content: "hi", timestamp: 0 }] };
@@ -245,7 +245,7 @@ test("thinking that an extension asks for by the name of a protocol reaches the 
 	expect(fixture.request(2)).not.toContain('"budget_tokens"');
 });
 
-test("a provider that takes its key as a bearer token gives it to extensions, and to one that answers for it", async () => {
+test("a provider with a bearer token passes it to extensions and to its own stream function", async () => {
 	const source = `import { AssistantMessageEventStream } from "@earendil-works/pi-ai";
 	export default (pi) => {
 		pi.registerProvider("openrouter", { api: "openai-completions", baseUrl: "https://own.example", models: [{ id: "x" }], streamSimple(model, context, options) {
@@ -277,7 +277,7 @@ test("a provider that takes its key as a bearer token gives it to extensions, an
 	expect(fixture.shown).toEqual(['notify: ["key-1",null,"string","sse"]']);
 });
 
-test("the registry gives back a provider of pi's newer kind, and refuses models that it cannot have", async () => {
+test("the registry returns a provider of pi's newer kind, and rejects models that it cannot have", async () => {
 	const source = `export default (pi) => {
 		const native = { id: "n", name: "N", auth: {}, getModels: () => [{ id: "m" }], streamSimple() {} };
 		pi.registerProvider(native);
@@ -308,7 +308,7 @@ test.each([
 	expect(fixture.shown).toEqual([`notify: ${ids}`]);
 });
 
-test("the registry tells which providers extensions registered, with what, and which models are of a type", async () => {
+test("the registry lists the providers that extensions registered, their configuration, and models by type", async () => {
 	const source = `export default (pi) => {
 		pi.registerProvider("corp", { name: "Corp", baseUrl: "https://corp.example", apiKey: "k1", api: "openai-completions", models: [{ id: "big" }] });
 		pi.registerCommand("look", { async handler(_, ctx) {
@@ -347,7 +347,7 @@ test("the registry tells which providers extensions registered, with what, and w
 	expect(fixture.shown).toEqual([`notify: ${JSON.stringify(facts)}`]);
 });
 
-test("an extension that is read again brings its providers as they are now", async () => {
+test("a reloaded extension updates its providers", async () => {
 	const source = (id: string) =>
 		`export default (pi) => {
 			pi.registerProvider("${id}", { baseUrl: "https://${id}.example", apiKey: "k", api: "openai-completions", models: [{ id: "${id}-1" }] });
@@ -363,7 +363,7 @@ test("an extension that is read again brings its providers as they are now", asy
 	expect(fixture.shown).toEqual(["notify: 1,0", "notify: 0,1"]);
 });
 
-describe("a provider that knows everything by itself", () => {
+describe("a provider with its own implementation", () => {
 	const source = `import { createAssistantMessageEventStream, getCurrentSystemPrompt, getCurrentTools } from "@earendil-works/pi-ai";
 		export default (pi) => {
 			const model = { id: "big", name: "Big", api: "mine", provider: "corp", baseUrl: "", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 };
@@ -385,7 +385,7 @@ describe("a provider that knows everything by itself", () => {
 			});
 		};`;
 
-	test("is asked with its own key, and finds the prompt and the tools where newer versions of pi keep them", async () => {
+	test("is called with its own key, and gets the prompt and the tools where newer versions of pi put them", async () => {
 		process.env.CORP_TEST_URL = "key-1";
 		await using fixture = await extensionFixture(hello, { files: { "a.ts": source }, model: "corp/big" });
 		await fixture.prompt("hi");
@@ -393,7 +393,7 @@ describe("a provider that knows everything by itself", () => {
 		expect(last).toMatchObject({ role: "assistant", content: [{ type: "text", text: "key-1 true true" }] });
 	});
 
-	test("is logged in to by its own way, and asked with what that gives", async () => {
+	test("uses its own login, and is called with the result", async () => {
 		const login = `oauth: {
 			name: "Corp", toAuth: async ({ access }) => ({ apiKey: "key of " + access }), refresh: async (credential) => credential,
 			async login({ prompt, notify }) {
@@ -420,7 +420,7 @@ describe("a provider that knows everything by itself", () => {
 		});
 	});
 
-	test("tells in words why it failed, and Tau knows what kind of failure that is", async () => {
+	test("reports a failure as text, and Tau classifies it", async () => {
 		await using fixture = await extensionFixture(hello, { files: { "a.ts": source }, model: "corp/big" });
 		await fixture.prompt("please fail");
 		const failed = fixture.events.find(

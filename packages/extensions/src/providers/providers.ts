@@ -1,4 +1,4 @@
-/** Providers that extensions bring: their models, their keys and logins, and their own ways to answer. */
+/** Providers of extensions: their models, their keys and logins, and their own stream functions. */
 import {
 	classify,
 	ownStream,
@@ -113,7 +113,7 @@ function provided(about: About): ProvidedProvider {
 	const { baseUrl, authHeader, oauth } = config;
 	const key = config.apiKey === undefined ? undefined : configValue(config.apiKey);
 	const headers = resolved(config.headers);
-	// Whoever answers in a way of its own knows what it needs.
+	// A provider with its own stream function knows what it needs.
 	const keyless = config.streamSimple && config.apiKey === undefined && !oauth;
 	const models = modelsFor(about);
 	return {

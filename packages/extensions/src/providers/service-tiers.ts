@@ -1,9 +1,9 @@
-/** The service tiers that extensions have asked for, by the family of protocols that a model speaks. */
+/** The service tiers that extensions have requested, by protocol family. */
 import type { Model } from "@tau/ai";
 
 export type ServiceTierFamily = "openai" | "anthropic" | "google";
 
-/** The protocol's name tells the vendor. Completions is left out: other vendors' servers may refuse the field. */
+/** The protocol's name implies the vendor. Completions is left out: other vendors' servers may reject the field. */
 const families: Readonly<Record<ServiceTierFamily, RegExp>> = {
 	openai: /^(?:azure-)?openai-(?:codex-)?responses$/,
 	anthropic: /^anthropic-/,
@@ -24,7 +24,7 @@ export class ServiceTiers {
 		return { ...this.#byFamily };
 	}
 
-	/** What a request to this model asks for; `auto` is what a server does by itself, and some refuse the word. */
+	/** The tier of a request to this model; `auto` is the server's default, and some reject the value. */
 	of({ api }: Pick<Model, "api">): string | undefined {
 		const family = (Object.keys(families) as ServiceTierFamily[]).find((each) => families[each].test(api));
 		const tier = family && this.#byFamily[family];

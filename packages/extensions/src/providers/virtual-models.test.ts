@@ -1,4 +1,4 @@
-/** Virtual models: chosen like any other, and every request goes where the extension sends it. */
+/** Virtual models: selected like any other, and the extension routes every request. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -21,7 +21,7 @@ function lastAnswer({ session }: ExtensionFixture) {
 	return last?.role === "assistant" ? last : undefined;
 }
 
-test("the selection stays the virtual model's, the answer names who gave it, and the reasons are reported", async () => {
+test("the virtual model stays selected, the answer names the actual model, and route reasons are reported", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("bash", { command: "true" }), "Done.", "Again."] },
 		{
@@ -45,7 +45,7 @@ test("the selection stays the virtual model's, the answer names who gave it, and
 	expect(lastAnswer(fixture)).toMatchObject({ provider: "played", model: "played-1", stopReason: "stop" });
 });
 
-test("a retry says who failed, and a summary is asked for directly", async () => {
+test("a retry carries the failed answer, and a summary is not routed", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [{ fault: { http: 529 } }, "One.", "Two.", "The summary."] },
 		{
@@ -66,7 +66,7 @@ test("a retry says who failed, and a summary is asked for directly", async () =>
 	expect(fixture.shown).toEqual(["notify: user ", "notify: retry error", "notify: user ", "notify: direct "]);
 });
 
-test("the state of a router follows the branch, and is kept in the session", async () => {
+test("a router's state follows the branch, and is stored in the session", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["One.", "Two.", "Three."] },
 		{
@@ -88,7 +88,7 @@ test("the state of a router follows the branch, and is kept in the session", asy
 	expect(fixture.shown).toEqual(["notify: count 0", "notify: count 1", "notify: count 1"]);
 });
 
-test("a route that throws, leads nowhere or in a cycle is the answer's failure, and the next prompt works", async () => {
+test("a route that throws, leads nowhere or cycles fails the answer, and the next prompt works", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: ["Fine."] },
 		{
@@ -118,7 +118,7 @@ test("a route that throws, leads nowhere or in a cycle is the answer's failure, 
 	expect(lastAnswer(fixture)?.content).toEqual([expect.objectContaining({ text: "Fine." })]);
 });
 
-test("its levels are the ones that it names; taken back it is gone, and one that answers itself is not hidden", async () => {
+test("it has the levels that it names, disappears when unregistered, and cannot replace a real model", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{

@@ -1,4 +1,4 @@
-/** Models that extensions bring and that answer nothing themselves: each request goes to a model that the extension picks. */
+/** Virtual models of extensions, which answer nothing themselves: each request goes to a model that the extension picks. */
 import {
 	fittingLevel,
 	ownStream,
@@ -24,12 +24,12 @@ const apiPrefix = "virtual:";
 export interface ModelRoute<S = unknown> {
 	model: Model;
 	thinkingLevel?: ThinkingLevel;
-	/** Kept on the branch, and given back with the next request of it. */
+	/** Stored on the branch, and passed to the next request on it. */
 	state?: S;
 }
 
 export interface VirtualModelDefinition<S = unknown> {
-	/** Where it is listed; the provider may have models of its own. */
+	/** Where it is listed; the provider may have its own models. */
 	provider: string;
 	id: string;
 	name?: string;
@@ -48,7 +48,7 @@ export interface Dispatch {
 		context: Context;
 		options: StreamOptions;
 	}): Omit<RouteRequest, "model" | "thinkingLevel" | "messages" | "signal">;
-	/** The route was taken. */
+	/** The route was used. */
 	onRoute(virtual: Model, request: RouteRequest, route: ModelRoute): void;
 	onAnswer(message: AssistantMessage, level: ThinkingLevel): void;
 }

@@ -7,7 +7,7 @@ import type { SessionEvent, SessionManager } from "@tau/session";
 import type { BoundSession } from "../api/extension-session.ts";
 import { isVirtualModel, type Dispatch, type ModelRoute } from "./virtual-models.ts";
 
-/** Kept under pi's name, so that its sessions go on where they were. */
+/** Stored under pi's name, so that its sessions continue. */
 export const virtualStateEntry = "pi.virtual-model-state";
 
 interface Dispatched {
@@ -19,9 +19,9 @@ export interface RouteRequest<S = unknown> extends Dispatched {
 	thinkingLevel: ThinkingLevel;
 	/** `direct`: not a turn of the conversation, such as a summary. */
 	reason: "user" | "continuation" | "retry" | "direct";
-	/** Who has answered last. */
+	/** The model that answered last. */
 	previous?: Dispatched;
-	/** Who has failed, where that is why it is asked again. */
+	/** The failed model, if this is a retry. */
 	failed?: Dispatched & { message: AssistantMessage };
 	state?: S;
 	/** With the system prompt as the first of them. */
@@ -31,7 +31,7 @@ export interface RouteRequest<S = unknown> extends Dispatched {
 
 export class VirtualRoutes implements Dispatch {
 	readonly bound: () => BoundSession;
-	/** Contexts of turns: all others come from beside the conversation. */
+	/** Contexts of turns: all others come from outside of the conversation. */
 	readonly #turns = new WeakSet<Context>();
 	readonly #levels = new WeakMap<AssistantMessage, ThinkingLevel>();
 	#failure: AssistantMessage | undefined;
@@ -76,7 +76,7 @@ export class VirtualRoutes implements Dispatch {
 			const data = { provider, modelId: id, state: structuredClone(state) };
 			this.bound().log.appendCustomEntry(virtualStateEntry, data);
 		} catch (error) {
-			// It cannot be written down: the router begins anew the next time, and the answer comes all the same.
+			// It cannot be stored: the router starts anew the next time, and the answer is not affected.
 			diary.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
 		}
 	}
@@ -85,7 +85,7 @@ export class VirtualRoutes implements Dispatch {
 		this.#levels.set(message, level);
 	}
 
-	/** Nothing where the model is gone, or where nobody was asked. */
+	/** Undefined if the model is gone, or none was called. */
 	#dispatched(message: AssistantMessage): Dispatched | undefined {
 		const model = this.bound().registry.find(`${message.provider}/${message.model}`);
 		const thinkingLevel = this.#levels.get(message);

@@ -10,7 +10,7 @@ export interface NamedFile extends Discovered {
 }
 
 export interface ContextItem extends NamedFile {
-	/** Only one file per slot counts, for example of AGENTS.md and CLAUDE.md in one directory. */
+	/** Only one file per slot is used, for example of AGENTS.md and CLAUDE.md in one directory. */
 	slot: string;
 }
 

@@ -1,4 +1,4 @@
-/** Tells the registry of extensions and tools; the session loads them by the same search. */
+/** Reports extensions and tools to the registry; the session loads them by the same search. */
 import { extensionName } from "../api/extension.ts";
 import { discoverExtensions, type DiscoverRequest, type DiscoveredExtension } from "../load/discover.ts";
 import { extensions, tools, type NamedFile } from "./capabilities.ts";

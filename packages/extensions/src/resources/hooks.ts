@@ -33,7 +33,7 @@ export interface DiscoveredHooks {
 	warnings: Warning[];
 }
 
-/** What a project brings counts only where it is trusted. */
+/** A project's hooks apply only if it is trusted. */
 export async function loadHooks(
 	registry: DiscoveryRegistry,
 	paths: DiscoveryPaths,
@@ -53,7 +53,7 @@ export async function loadHooks(
 	};
 }
 
-/** A survey of a project that is not trusted: its hooks are there, and do not run. */
+/** A survey of an untrusted project: its hooks are listed, but do not run. */
 export function withoutUntrustedHooks(section: SurveySection): SurveySection {
 	if (section.id !== hooks.id) return section;
 	const rows = section.rows.map((row) =>

@@ -1,4 +1,4 @@
-/** What extensions bring along stands beside what was found, and goes again with them. */
+/** Resources that extensions provide are added to the discovered ones, and removed with the extension. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function skill(folder: string, name: string, description: string): string {
 	return join(base, folder);
 }
 
-/** Only what is named. */
+/** Only the named ones. */
 function load(skillPaths: string[]): Promise<Resources> {
 	return loadResources({
 		cwd: base,
@@ -38,14 +38,14 @@ function load(skillPaths: string[]): Promise<Resources> {
 
 const told = ({ skills }: Resources): string[] => skills.map((one) => `${one.name}: ${one.description}`);
 
-test("what was found keeps its name, and what was brought before is gone", async () => {
+test("discovered resources keep their names, and earlier provided ones are gone", async () => {
 	const resources = await load([skill("found", "knots", "Found.")]);
 	const { skills } = resources;
 	const first = skill("first", "sails", "First.");
 	skill("first", "knots", "Not used.");
 	expect(addResources(resources, { skillPaths: [first], promptPaths: [] })).toBe(true);
 	expect(told(resources)).toEqual(["knots: Found.", "sails: First."]);
-	// Whoever holds the list sees it.
+	// Existing references to the list see the change.
 	expect(skills).toBe(resources.skills);
 	const second = skill("second", "ropes", "Second.");
 	expect(addResources(resources, { skillPaths: [second], promptPaths: [] })).toBe(true);
@@ -55,7 +55,7 @@ test("what was found keeps its name, and what was brought before is gone", async
 	expect(told(resources)).toEqual(["knots: Found."]);
 });
 
-test("templates are brought too, by paths from the project or from home", async () => {
+test("templates can be provided too, by paths relative to the project or home", async () => {
 	const resources = await load([]);
 	mkdirSync(join(base, "prompts"));
 	writeFileSync(join(base, "prompts/tie.md"), "Tie $1.");

@@ -28,11 +28,11 @@ export function addResources(resources: Resources, { skillPaths, promptPaths }: 
 
 function exchange<T extends Discovered & { name: string }>(all: readonly T[], added: readonly T[]): boolean {
 	const found = all.filter(({ origin }) => origin.source !== source);
-	// The first of a name counts.
+	// The first of a name is used.
 	const byName = new Map([...found, ...added].toReversed().map((each) => [each.name, each]));
 	const fresh = added.filter((each) => byName.get(each.name) === each);
 	const isSame = found.length === all.length && fresh.length === 0;
-	// They are lists that were made for this session; only nobody else is to change them.
+	// The lists were created for this session; they are read-only for everyone else.
 	if (!isSame) (all as T[]).splice(0, all.length, ...found, ...fresh);
 	return !isSame;
 }

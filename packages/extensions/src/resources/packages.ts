@@ -1,4 +1,4 @@
-/** Tells the registry of what installed packages bring: Tau's own, and those of pi, oh-my-pi and Claude Code. */
+/** Reports the contents of installed packages to the registry: Tau's own, and those of pi, oh-my-pi and Claude Code. */
 import { basename, dirname, relative, sep } from "node:path";
 
 import { trustOf } from "../trust/trust.ts";
@@ -25,7 +25,7 @@ type From = InstalledPackage["from"];
 type PackageLookup = ReturnType<typeof findPackages>;
 type Contents = ReturnType<typeof openPackage>["contents"];
 
-/** `from`: who brought the packages; they are switched off with what else that program leaves. */
+/** `from`: the program that installed the packages; they are disabled with its other files. */
 export function registerPackages(registry: DiscoveryRegistry, from: From, priority: number): void {
 	const register = <T extends Discovered>(
 		capability: Capability<T>,
@@ -70,7 +70,7 @@ interface Used {
 	contents: Contents;
 }
 
-/** Looked for once for all kinds of things: the places of a run are one value. */
+/** Computed once for all kinds: the paths of a run are one value. */
 const known = new WeakMap<
 	DiscoveryPaths,
 	{ found: PackageLookup; used: Map<InstalledPackage, Contents>; problems: Warning[] }

@@ -1,4 +1,4 @@
-/** Makes providers of sources: each looks into the places of one program for one kind of thing. */
+/** Creates discovery providers from sources: each searches the directories of one program for one kind. */
 import { join } from "node:path";
 
 import { findHooks } from "../hooks/index.ts";
@@ -12,11 +12,11 @@ import type { DiscoveryRegistry } from "../discovery/registry.ts";
 import type { Part, Source } from "../sources/source.ts";
 import { together, type Findings, type Origin } from "../discovery/types.ts";
 
-/** A part at one place. */
+/** A part in one directory. */
 interface Spot<P extends Part> extends Omit<Origin, "path"> {
 	part: P;
 	path: string;
-	/** The real path of where things of a project must lie. */
+	/** The real path that must contain the files of a project. */
 	within?: string;
 }
 
@@ -68,7 +68,7 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 		source: id,
 		priority,
 		load: each("hooks", ({ part, within, ...place }) => {
-			// What its commands call the project is where the file lies, not the root above it.
+			// Its commands run in the directory of the file, not in the root above it.
 			const projectDir = place.path.slice(0, -part.at.length - 1);
 			return findHooks({ ...place, within, ...(place.level === "project" ? { projectDir } : {}) });
 		}),
@@ -98,7 +98,7 @@ function spotsOf<K extends Part["kind"]>(source: Source, kind: K, paths: Discove
 	return [...project, ...user];
 }
 
-/** The first part of the way is looked at once for all: mostly it is not there. */
+/** The first part of the path is checked once for all: mostly it is missing. */
 function isThere(paths: DiscoveryPaths, directory: string, { at }: Part): boolean {
 	return paths.has(directory, at.split("/")[0] ?? at);
 }

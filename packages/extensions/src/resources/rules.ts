@@ -14,9 +14,9 @@ export interface RulesRequest {
 	env: Env;
 	/** What is switched off: `discovery.disabled`. */
 	disabled: readonly string[];
-	/** Whose rules are wanted; all by default. */
+	/** The sources of the rules; all by default. */
 	levels?: "all" | "user";
-	/** Whether the user trusts the project: only then its rule takes the place of the user's with the same name. */
+	/** Whether the user trusts the project: only then its rule replaces the user's with the same name. */
 	isTrusted?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What other programs left is found where they leave it, from home and from the project up to its root. */
+/** Files of other programs are found where those write them, from home and from the project up to its root. */
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { describeWarning } from "../discovery/types.ts";
 const server = JSON.stringify({ mcpServers: { s: { command: "npx", args: ["--key=secret"] } } });
 const toml = 'prompt = "Hi {{args}}"\ndescription = "d"\n';
 
-/** Where each program leaves what: the path below home, what is in it, and what is found by which name. */
+/** Where each program stores what: the path below home, its content, and the expected kind and name. */
 const left: [source: string, path: string, text: string, found: string][] = [
 	["tau", ".tau/agent/skills/a/SKILL.md", skillText("a"), "skills:a"],
 	["tau", ".tau/agent/skills/b.md", skillText("b"), "skills:b"],
@@ -88,7 +88,7 @@ test.each(left)("%s: %s", async (source, path, text, match) => {
 	expect(row?.path).toBe(join(tree.home, path));
 	expect(row?.level).toBe(path.startsWith("project/") ? "project" : "user");
 	expect(JSON.stringify(sections)).not.toContain("secret");
-	// The switch of the program switches it off.
+	// Disabling the program disables it.
 	expect(named(await look(tree, [source]))).toEqual([]);
 	expect(named(await look(tree, [source]), "disabled")).toEqual([`${source} ${match}`]);
 });
@@ -97,7 +97,7 @@ test("every source is tested here", () => {
 	expect(new Set(left.map(([source]) => source))).toEqual(new Set(sources.map(({ id }) => id)));
 });
 
-test("the order of the programs decides, then the nearness, then the user", async () => {
+test("the order of the programs decides, then distance, then project before user", async () => {
 	using tree = plantTree();
 	const below = join(tree.project, "packages/a");
 	mkdirSync(below, { recursive: true });
@@ -118,7 +118,7 @@ test("the order of the programs decides, then the nearness, then the user", asyn
 	expect(named(await look(tree, [], below))).toEqual(["tau skills:x"]);
 });
 
-test("directories above the repository, and other projects, are not looked into", async () => {
+test("directories above the repository and other projects are not searched", async () => {
 	using tree = plantTree();
 	tree.put("code/repo/.git/HEAD", "");
 	tree.put("code/.claude/skills/x/SKILL.md", skillText("x"));
@@ -126,7 +126,7 @@ test("directories above the repository, and other projects, are not looked into"
 	expect(named(await look(tree, [], join(tree.home, "code/repo")))).toEqual([]);
 });
 
-test("a home that is a repository has no project in it: what lies there is the user's", async () => {
+test("in a home that is a repository everything is the user's", async () => {
 	using tree = plantTree();
 	tree.put(".git/HEAD", "");
 	tree.put(".claude/commands/c.md", "C");
@@ -134,7 +134,7 @@ test("a home that is a repository has no project in it: what lies there is the u
 	expect(row?.level).toBe("user");
 });
 
-test("AGENTS.md and CLAUDE.md of one directory: one counts, the other is reported", async () => {
+test("AGENTS.md and CLAUDE.md of one directory: one is used, the other is reported", async () => {
 	using tree = plantTree();
 	tree.put("project/AGENTS.md", "a");
 	tree.put("project/CLAUDE.md", "c");
@@ -164,14 +164,14 @@ test("broken files are reported with path and line, and affect nothing else", as
 	expect(warned.find(({ path }) => path === gemini)?.line).toBe(1);
 });
 
-test("what a file is called cannot pass for a line of Tau's own", () => {
+test("a file name cannot imitate a line of Tau's output", () => {
 	const message = 'the name "a\nb" is none';
 	expect(describeWarning({ path: "/x/\x1b[2Ja\nTrusted.md", line: 2, message, isLeftOut: true })).toBe(
 		'/x/a Trusted.md:2: the name "a b" is none',
 	);
 });
 
-test("of a server's address no key is shown, and one that its file switches off is told so", async () => {
+test("no key in a server's URL is shown, and a disabled server is marked", async () => {
 	using tree = plantTree();
 	const servers = {
 		a: { url: "https://me:hush@x.test/mcp?key=hush", disabled: true },
@@ -182,7 +182,7 @@ test("of a server's address no key is shown, and one that its file switches off 
 	expect(rows.map(({ about }) => about)).toEqual(["https://x.test/mcp (disabled in its file)", "x"]);
 });
 
-test("links out of the project are refused, those within it are followed", async () => {
+test("links out of the project are rejected, those within it are followed", async () => {
 	using tree = plantTree();
 	tree.put("secret.md", "key");
 	tree.put("project/docs/c.md", "C");

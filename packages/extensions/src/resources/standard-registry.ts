@@ -8,7 +8,7 @@ import { DiscoveryRegistry } from "../discovery/registry.ts";
 import { sources } from "../sources/index.ts";
 import { contextFileCandidates } from "../context-files/index.ts";
 
-/** Room between two sources for whatever is registered later. */
+/** Space between two sources for later registrations. */
 const step = 10;
 
 export function standardRegistry(): DiscoveryRegistry {

@@ -9,7 +9,7 @@ export interface SurveyRow extends Origin {
 	name: string;
 	about: string;
 	state: "used" | "shadowed" | "disabled";
-	/** The path of what counts in its place, or the entry of the setting that switches it off. */
+	/** The path of the item that is used instead, or the entry of the setting that disables it. */
 	because?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Takes the head of a rule file apart from its words; forgiving, because editors write heads that are no YAML. */
+/** Separates the frontmatter of a rule file from its text; lenient, because editors write frontmatter that is not YAML. */
 
 export interface Headed {
 	/** Absent where the file has none. */

@@ -1,4 +1,4 @@
-/** Reads the rules that apply to a directory. Discovery decides where they are and which of two counts. */
+/** Reads the rules that apply to a directory. Discovery decides where they are and which of two is used. */
 import { shortenHome } from "@tau/utils";
 
 import { limits } from "./limits.ts";

@@ -1,4 +1,4 @@
-/** Makes a rule of a file, in the words of Tau, omp, Claude Code, Cursor, Windsurf, Cline and Copilot. */
+/** Parses a rule file in the formats of Tau, omp, Claude Code, Cursor, Windsurf, Cline and Copilot. */
 import { oneLine, stripControls } from "@tau/utils";
 
 import { readHead } from "./head.ts";
@@ -13,7 +13,7 @@ export interface RuleText extends Pick<Rule, "name" | "path" | "level"> {
 }
 
 export interface Parsed {
-	/** Absent where the file has no words. */
+	/** Absent if the file has no text. */
 	rule?: Rule;
 	problems: string[];
 }

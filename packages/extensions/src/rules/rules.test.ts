@@ -1,4 +1,4 @@
-/** Rules are found where people keep them, read as they were meant, and sorted by when they are said. */
+/** Rules are found in all supported directories, parsed as intended, and sorted by trigger. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -200,7 +200,7 @@ describe("sorting", () => {
 		["---\ncondition: moment\nalwaysApply: true\n---\nWords.", "stream"],
 		["---\nastCondition: new Date()\n---\nWords.", "stream"],
 		["---\ntrigger: manual\n---\nWords.", undefined],
-	] as const)("%p is said %p", (text, kind) => {
+	] as const)("%p is injected %p", (text, kind) => {
 		expect(of(text)).toBe(kind);
 	});
 

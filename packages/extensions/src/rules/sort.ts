@@ -13,7 +13,7 @@ export interface SortedRules {
 	always: readonly Rule[];
 	/** The rules whose conditions are matched against the model's output. */
 	stream: readonly Rule[];
-	/** Said with the first result that is about one of its files. */
+	/** Injected with the first result that is about one of its files. */
 	byFile: readonly Rule[];
 	/** Named in the system prompt, read by the model when it needs them. */
 	onDemand: readonly Rule[];

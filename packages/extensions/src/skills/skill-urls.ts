@@ -45,7 +45,7 @@ function fileOf({ name, directory }: Skill, rest: string): Resource {
 		if (path === root || path.startsWith(root + sep)) return { ok: true, path };
 		return { ok: false, reason: `${shown} points outside the skill's folder.` };
 	} catch {
-		// What cannot be resolved is not there, or nobody may go there.
+		// A path that cannot be resolved is missing or unreadable.
 		return { ok: false, reason: `${shown} does not exist. Read skill://${name}/ for a list.` };
 	}
 }

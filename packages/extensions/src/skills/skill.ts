@@ -7,7 +7,7 @@ export interface Skill extends Discovered {
 	description: string;
 	/** The file with the instructions. */
 	path: string;
-	/** Where its other files lie; absent for a skill that is a single file. */
+	/** The directory of its other files; absent for a skill that is a single file. */
 	directory?: string;
 	/** True if only the user can call the skill: it is not listed for the model. */
 	isHidden: boolean;

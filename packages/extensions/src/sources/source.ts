@@ -1,4 +1,4 @@
-/** How a source is described: the places of one program, in the project and at home, and what lies in each. */
+/** The description of a source: the directories of one program, in the project and at home, and the contents of each. */
 import type { TemplateFormat } from "../prompt-templates/index.ts";
 import type { DiscoveryPaths } from "./discovery-paths.ts";
 
@@ -15,7 +15,7 @@ export type Part =
 	| { kind: "hooks"; at: string };
 
 export interface Source {
-	/** As it is written in `discovery.disabled`. */
+	/** As named in `discovery.disabled`. */
 	readonly id: string;
 	/** The display name: `Claude Code`. */
 	readonly label: string;

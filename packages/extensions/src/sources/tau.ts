@@ -1,4 +1,4 @@
-/** Tau's own places. */
+/** Tau's own directories. */
 import {
 	agentsIn,
 	commandsIn,

@@ -1,4 +1,4 @@
-/** Catches what an extension throws where nobody waits for it, in a timer for instance: it must not end the program. */
+/** Catches uncaught errors of extensions, in a timer for instance: they must not end the program. */
 import { basename, dirname, sep } from "node:path";
 
 import { log, onDispose } from "@tau/utils";
@@ -15,13 +15,13 @@ interface Guard {
 	onStray(extension: Extension, error: unknown): void;
 }
 
-/** The error that was claimed last: other listeners leave it alone. It may be any value. */
+/** The last claimed error, which other listeners ignore. It may be any value. */
 let claimed: { error: unknown } | undefined;
 
 /** All sessions of the process share one pair of listeners. */
 const guards = new Set<Guard>();
 
-/** This one, and the one that ends the program when nobody else listens. */
+/** This one, and the one that ends the program if there is no other listener. */
 const plainListeners = 2;
 
 export function isAttributed(error: unknown): boolean {
@@ -77,14 +77,14 @@ function ownerOf(error: unknown): { guard: Guard; extension: Extension } | undef
 
 /** The extension whose file is in the trace. */
 function culprit(error: unknown, extensions: readonly Extension[]): Extension | undefined {
-	// Tau throws errors alone: any other value, which has no trace, comes from an extension that Tau did not bring along.
+	// Tau throws only Errors: any other value, which has no trace, comes from an extension that is not bundled.
 	if (!(error instanceof Error)) return extensions.find(({ path }) => !path.startsWith("<builtin:"));
 	const { stack = "" } = error;
 	return extensions.find(({ path }) => isInTrace(stack, path));
 }
 
 export function isInTrace(trace: string, path: string): boolean {
-	// A folder of its own is all the extension's; beside a single file may lie anything.
+	// A separate folder belongs to the extension; beside a single file may be anything.
 	const hasFolder = /^index\.\w+$/.test(basename(path));
 	return trace.includes(hasFolder ? dirname(path) + sep : path);
 }

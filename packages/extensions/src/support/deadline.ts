@@ -2,18 +2,18 @@
 import { onDispose, timer } from "@tau/utils";
 
 export interface DeadlineOptions {
-	/** After this it is named. */
+	/** After this the wait is reported. */
 	slowMs: number;
-	/** After this nobody waits any more. */
+	/** The wait ends after this. */
 	limitMs: number;
 	/** While this returns true, the time does not count, because a dialog waits for the user. */
 	isPaused(): boolean;
 	onSlow(): void;
-	/** Ends the wait too, unless it was aborted before it began. */
+	/** Ends the wait too, unless it was aborted before it started. */
 	signal?: AbortSignal | undefined;
 }
 
-/** Nobody waited for it to the end. */
+/** The wait ended before the work did. */
 export class TimedOut extends Error {
 	constructor(ms: number) {
 		super(`Timed out after ${ms / 1000} s.`);

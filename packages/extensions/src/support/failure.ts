@@ -12,7 +12,7 @@ export function describeFailure(error: unknown, path: string): string {
 		const place = placeOf(error, path);
 		return cutUnits(place === undefined ? message : `${message} (${place})`, limits.errorChars);
 	} catch {
-		// What was thrown throws when it is looked at.
+		// The thrown value throws when it is read.
 		return "It threw something that cannot be read.";
 	}
 }

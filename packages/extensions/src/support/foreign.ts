@@ -8,7 +8,7 @@ const methods: Readonly<Record<string, string>> = {
 	registerComposerShape: "supports custom editor layouts",
 };
 
-/** Beside what `pi` is made of: an extension that can do without them runs. */
+/** Besides the members of `pi`: an extension that does not need them runs. */
 export function addForeign<T extends object>(api: T, { warnings }: Extension): T {
 	for (const [name, what] of Object.entries(methods)) {
 		const value = (): void => void warnings.push(`${name} has no effect: nothing in Tau ${what} yet.`);

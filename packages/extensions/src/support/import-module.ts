@@ -4,7 +4,7 @@ import { dirname, sep } from "node:path";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { VirtualModules } from "./virtual-modules.ts";
 
-/** Rejects with what is wrong with the file. `again` counts the times that it was read before. */
+/** Rejects with the problem of the file. `again` counts earlier loads. */
 export async function importFactory(
 	path: string,
 	again: number,

@@ -8,7 +8,7 @@ export const limits = {
 	summaryMs: 10 * 60_000,
 	/** After this time an extension that is still loading is named, and a session on a screen starts without it. */
 	slowLoadMs: 2000,
-	/** A factory may fetch a list of models; nobody waits longer than this for a prompt. */
+	/** A factory may fetch a list of models; a prompt waits no longer than this. */
 	factoryMs: 30_000,
 	/** How often `session_stop` handlers may continue one prompt; a handler that always does would never let it end. */
 	stopContinuations: 20,
@@ -26,7 +26,7 @@ export const limits = {
 	execBytes: 16 * 1024 * 1024,
 	/** An extension manifest is a page; a longer package.json is not one. */
 	manifestBytes: 1024 * 1024,
-	/** Extensions of one directory: more is a directory that was meant for something else. */
+	/** Extensions of one directory: more is a directory with another purpose. */
 	perDirectory: 200,
 	/** trust.json has a line for each project, and one for each file of code in it. */
 	trustBytes: 8 * 1024 * 1024,
@@ -52,11 +52,11 @@ export const limits = {
 	resultChars: 1024 * 1024,
 	/** The excerpt that a model gets of a result part that it cannot read: enough to see what it was. */
 	oddPartChars: 2000,
-	/** How deep data are copied that cannot be written as they are: deeper than anything that is shown. */
+	/** How deep data is copied that cannot be serialized: deeper than anything that is shown. */
 	dataDepth: 32,
 	/** Handler errors that are reported one by one; an extension that fails on each delta would flood the screen. */
 	toldErrors: 20,
-	/** What one session's extensions have made beside it, such as shells of their own; the oldest end first. */
+	/** Resources of one session's extensions, such as their own shells; the oldest end first. */
 	scopeResources: 256,
 	/** Sessions that extensions create in sessions that extensions created; deeper is a loop. As deep as children. */
 	nestedSessions: 8,

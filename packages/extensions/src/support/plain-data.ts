@@ -1,7 +1,7 @@
-/** Makes data of an extension such that they can be written down: what JSON cannot hold is named in its place. */
+/** Makes data of an extension serializable: a value that JSON cannot represent is replaced by its description. */
 import { limits } from "./limits.ts";
 
-/** The same value where it can be written as it is. */
+/** The same value if it is serializable. */
 export function plainData(value: unknown): unknown {
 	try {
 		JSON.stringify(value);

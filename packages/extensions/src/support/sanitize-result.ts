@@ -1,4 +1,4 @@
-/** What a tool of an extension gave back, as everybody who shows, keeps and sends it can rely on. */
+/** Sanitizes the result of an extension's tool for all code that shows, stores and sends it. */
 import type { AgentToolResult } from "@tau/agent";
 import type { ImageContent, TextContent } from "@tau/ai";
 import { cutUnits } from "@tau/utils";
@@ -22,7 +22,7 @@ export function sanitizeResult(
 	};
 }
 
-/** The model's server would refuse the whole conversation for a part that is neither text nor an image. */
+/** The model's server would reject the whole conversation for a part that is neither text nor an image. */
 export function sanitizeContent(content: readonly unknown[]): (TextContent | ImageContent)[] {
 	return content.map((part) => {
 		if (isText(part) || isImage(part)) return part;

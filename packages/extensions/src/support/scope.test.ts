@@ -1,4 +1,4 @@
-/** Code of an extension belongs to its session, also later; what it made there ends with the session. */
+/** Code of an extension belongs to its session, also asynchronously, and its resources end with the session. */
 import { expect, test } from "bun:test";
 
 import { limits } from "./limits.ts";
@@ -12,7 +12,7 @@ function resource(ended: string[], name: string): AsyncDisposable {
 	};
 }
 
-test("promises and timers that code starts are of the same session", async () => {
+test("promises and timers belong to the session whose code starts them", async () => {
 	await using one = new ExtensionScope();
 	await using two = new ExtensionScope();
 	const seen = await Promise.all(
@@ -32,7 +32,7 @@ test("promises and timers that code starts are of the same session", async () =>
 	expect(currentScope()).toBe(processScope);
 });
 
-test("a callback without a session is of the only one there is", async () => {
+test("a callback without a session belongs to the only one there is", async () => {
 	await using only = new ExtensionScope();
 	expect(currentScope()).toBe(only);
 	{
@@ -42,7 +42,7 @@ test("a callback without a session is of the only one there is", async () => {
 	expect(currentScope()).toBe(only);
 });
 
-test("what was made ends with its session, and what fails keeps nothing else from ending", async () => {
+test("resources end with their session, and a failing one does not keep others from ending", async () => {
 	const ended: string[] = [];
 	const [one, two] = [new ExtensionScope(), new ExtensionScope()];
 	one.own(resource(ended, "one"));
@@ -59,7 +59,7 @@ test("what was made ends with its session, and what fails keeps nothing else fro
 	expect(ended).toEqual(["one", "another", "two"]);
 });
 
-test("the oldest end when there are too many", async () => {
+test("the oldest resources end when there are too many", async () => {
 	await using scope = new ExtensionScope();
 	const ended: string[] = [];
 	for (let at = 0; at < limits.scopeResources + 3; at++) scope.own(resource(ended, String(at)));

@@ -1,4 +1,4 @@
-/** Tells for which session code of an extension runs, although all sessions of a process share what it imports. */
+/** Tracks for which session code of an extension runs, although all sessions of a process share its imports. */
 import type { AsyncLocalStorage } from "node:async_hooks";
 
 import type { Api, StreamFunction } from "@tau/ai";
@@ -33,7 +33,7 @@ export class ExtensionScope implements AsyncDisposable {
 
 	/** Disposes of it with the scope; of the oldest when there are too many. */
 	own(resource: AsyncDisposable): void {
-		// Code of a session that has ended: nobody would dispose of it otherwise.
+		// Code of a session that has ended: otherwise it would never be disposed of.
 		if (this.#isDisposed) return processScope.own(resource);
 		this.#resources.add(resource);
 		if (this.#resources.size <= limits.scopeResources) return;

@@ -1,4 +1,4 @@
-/** An error that nobody waits for is told to the session whose extension threw it, and to no other. */
+/** An uncaught error is reported to the session whose extension threw it, and to no other. */
 import { expect, test } from "bun:test";
 
 import { Extension } from "../api/extension.ts";
@@ -27,7 +27,7 @@ function errorFrom(path: string): Error {
 const listeners = () =>
 	["uncaughtException", "unhandledRejection"].map((event) => process.listenerCount(event));
 
-test("all sessions share one pair of listeners, which is gone with the last of them", () => {
+test("all sessions share one pair of listeners, which is removed with the last of them", () => {
 	const before = listeners();
 	const guards = Array.from({ length: 10 }, (_, index) => guardOf(`/e/${index}.ts`));
 	expect(listeners()).toEqual(before.map((count) => count + 1));
@@ -35,7 +35,7 @@ test("all sessions share one pair of listeners, which is gone with the last of t
 	expect(listeners()).toEqual(before);
 });
 
-test("the file in the trace tells whose error it is", () => {
+test("the file in the trace identifies the extension", () => {
 	using first = guardOf("/e/first.ts");
 	using second = guardOf("/e/second.ts");
 	const error = errorFrom("/e/second.ts");
@@ -44,7 +44,7 @@ test("the file in the trace tells whose error it is", () => {
 	expect(isAttributed(error)).toBe(true);
 });
 
-test("of two sessions with the same file, it is the one whose code runs", () => {
+test("of two sessions with the same file, the one whose code runs gets the error", () => {
 	using first = guardOf("/e/same.ts");
 	using second = guardOf("/e/same.ts");
 	const [one, two] = [errorFrom("/e/same.ts"), errorFrom("/e/same.ts")];

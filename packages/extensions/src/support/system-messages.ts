@@ -1,4 +1,4 @@
-/** The two shapes of a context: pi's newer one has prompt and tools among its messages, ours has them beside. */
+/** The two shapes of a context: pi's newer one has prompt and tools among its messages, ours has them separately. */
 import type { Context, Message, TextContent, Tool } from "@tau/ai";
 
 import { notedContext } from "./transcript-context.ts";
@@ -44,7 +44,7 @@ export function normalizeContext(context: Context | TranscriptContext): Transcri
 	return { messages: first ? [first, ...context.messages] : [...context.messages] };
 }
 
-/** As Tau's protocols want it. */
+/** As Tau's protocols expect it. */
 export function plainContext(context: Context | TranscriptContext): Context {
 	if (!context.messages.some(isSystem)) return context as Context;
 	const systemPrompt = getCurrentSystemPrompt(context.messages);

@@ -1,4 +1,4 @@
-/** Finds the system prompt and the tools that belong to a list of messages, for those who are given the list alone. */
+/** Finds the system prompt and the tools that belong to a list of messages, for code that gets only the list. */
 import type { Context } from "@tau/ai";
 
 /** Newer versions of pi store both among the messages; Tau stores them separately. */

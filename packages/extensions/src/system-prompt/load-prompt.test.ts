@@ -1,4 +1,4 @@
-/** A person and a project can replace the system prompt and add to it, by file and by flag. */
+/** The user and the project can replace the system prompt and append to it, by file and by flag. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ async function prompt(more: Partial<PromptRequest> = {}): Promise<{ text: string
 	return { text: systemPrompt({ cwd, ...parts }), notices };
 }
 
-test("SYSTEM.md replaces the built-in words; what the project says stays", async () => {
+test("SYSTEM.md replaces the built-in text, and the project's context files stay", async () => {
 	put(".tau/agent/SYSTEM.md", "Mine.");
 	put("project/AGENTS.md", "Tabs.");
 	const { text } = await prompt();
@@ -41,7 +41,7 @@ test("SYSTEM.md replaces the built-in words; what the project says stays", async
 	expect(text).not.toContain("You are Tau");
 });
 
-test("SYSTEM.md of a trusted project, found from a directory below, follows the user's", async () => {
+test("SYSTEM.md of a trusted project, found from a subdirectory, follows the user's", async () => {
 	put("project/.tau/SYSTEM.md", "Ours.");
 	expect((await prompt({ trust: true })).text).toBe("Ours.");
 	put(".tau/agent/SYSTEM.md", "Mine.");
@@ -54,7 +54,7 @@ test("APPEND_SYSTEM.md of a trusted project follows the user's", async () => {
 	expect((await prompt({ trust: true })).text).toEndWith("Mine.\n\nOurs.");
 });
 
-test("regression: a project that is not trusted does not change the system prompt", async () => {
+test("regression: an untrusted project does not change the system prompt", async () => {
 	put(".tau/agent/SYSTEM.md", "Mine.");
 	put("project/.tau/SYSTEM.md", "Theirs.");
 	put("project/sub/.omp/APPEND_SYSTEM.md", "Theirs too.");
@@ -76,7 +76,7 @@ test("the project's instructions and rules can be left out, and the user's stay"
 	expect(foundRules?.map(({ content }) => content)).toEqual(["My rule."]);
 });
 
-test("regression: a rule of an untrusted project does not replace the user's by its name", async () => {
+test("regression: a rule of an untrusted project does not replace the user's of the same name", async () => {
 	put(".claude/rules/style.md", "My style.");
 	put("project/.tau/rules/style.md", "Their style.");
 	const said = async (trust: boolean | undefined): Promise<unknown> =>
@@ -86,14 +86,14 @@ test("regression: a rule of an untrusted project does not replace the user's by 
 	expect(await said(true)).toEqual(["Their style."]);
 });
 
-test("APPEND_SYSTEM.md adds to the built-in words", async () => {
+test("APPEND_SYSTEM.md is appended to the built-in text", async () => {
 	put(".pi/agent/APPEND_SYSTEM.md", "And sing.");
 	const { text } = await prompt();
 	expect(text).toContain("You are Tau");
 	expect(text).toEndWith("And sing.");
 });
 
-test("a flag stands above the files, and can ask for no context files", async () => {
+test("a flag overrides the files, and can disable context files", async () => {
 	put("project/.tau/SYSTEM.md", "Ours.");
 	put("project/AGENTS.md", "Tabs.");
 	const { text } = await prompt({
@@ -105,14 +105,14 @@ test("a flag stands above the files, and can ask for no context files", async ()
 	expect(text).toBe("Flag.\n\nMore.");
 });
 
-test("a SYSTEM.md that is too long is not used, and the user is told", async () => {
+test("a SYSTEM.md that is too long is not used, and the user is informed", async () => {
 	put("project/.tau/SYSTEM.md", "x".repeat(limits.fileBytes + 1));
 	const { text, notices } = await prompt({ trust: true });
 	expect(text).toContain("You are Tau");
 	expect(notices[0]).toContain("was not used");
 });
 
-test("rules speak only of tools that are there, and a repository is called one", () => {
+test("guidelines mention only available tools, and a repository is called one", () => {
 	const all = systemPrompt({ cwd, tools: ["read", "bash", "edit"], isRepository: true });
 	expect(all).toContain("Read a file before you change it");
 	expect(all).not.toContain("todo list");

@@ -1,4 +1,4 @@
-/** What --system-prompt and --append-system-prompt take. */
+/** What --system-prompt and --append-system-prompt accept. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,17 +20,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-test("the path of a file stands for its text, from the directory at hand or whole", async () => {
+test("the path of a file is replaced by its text, relative or absolute", async () => {
 	expect(await read("role.md")).toBe("You are a scout.");
 	expect(await read(join(cwd, "role.md"))).toBe("You are a scout.");
 });
 
 test.each(["", "Be brief.", "docs", "role.md\nis a file", "word ".repeat(2000), "role.md/below"])(
-	"words stay words: %#",
+	"other text is used as it is: %#",
 	async (text) => expect(await read(text)).toBe(text),
 );
 
-test("a file that is too long is not used, and the user is told", async () => {
+test("a file that is too long is not used, and the user is informed", async () => {
 	expect(await read("long.md")).toBe("");
 	expect(notices).toEqual([expect.stringContaining("long.md was not used")]);
 });

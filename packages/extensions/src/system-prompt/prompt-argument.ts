@@ -23,7 +23,7 @@ function isFile(path: string): boolean {
 	try {
 		return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 	} catch {
-		// Too long for a name, or below something that is no directory: words, then.
+		// Too long for a path, or below something that is not a directory: it is text.
 		return false;
 	}
 }

@@ -28,7 +28,7 @@ export interface PromptFileOptions {
 	isTrusted: boolean;
 }
 
-/** A project adds to what the user wrote, and never takes its place. */
+/** A project adds to the user's prompt, and never replaces it. */
 export async function loadPromptFiles(options: PromptFileOptions): Promise<PromptFiles> {
 	const out: Pick<PromptFiles, "untrusted" | "notices"> = { untrusted: [], notices: [] };
 	const replace = await readBoth("SYSTEM.md", options, out);
@@ -76,7 +76,7 @@ async function read(path: string, notices: string[]): Promise<string | undefined
 	}
 }
 
-/** From the working directory up to the root: the nearest file counts. */
+/** From the working directory up to the root: the nearest file is used. */
 function* projectCandidates(name: string, { cwd, root }: PromptFileOptions): Generator<string> {
 	for (let at = resolve(cwd); ; at = dirname(at)) {
 		for (const directory of projectDirs) yield join(at, directory, name);

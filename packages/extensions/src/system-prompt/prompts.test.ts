@@ -1,4 +1,4 @@
-/** What a model is told first is filled in, short, and the same for a whole day. */
+/** The system prompt is filled in, short, and stable for a whole day. */
 import { describe, expect, test } from "bun:test";
 import { fill } from "@tau/session/prompts";
 import { builtinTools } from "@tau/tools/builtin";
@@ -11,19 +11,19 @@ const budgetTokens = 3000;
 const charsPerToken = 4;
 
 describe("a template", () => {
-	test("has every name replaced, as often as it stands there", () => {
+	test("has every occurrence of a name replaced", () => {
 		expect(fill("{{a}} and {{b}} and {{a}}", { a: "1", b: "2" })).toBe("1 and 2 and 1");
 	});
 
-	test("keeps what only looks like a name", () => {
+	test("keeps text that only looks like a name", () => {
 		expect(fill("{a} {{ a }} {{}} $& $1", {})).toBe("{a} {{ a }} {{}} $& $1");
 	});
 
-	test("takes a value as it is, whatever is in it", () => {
+	test("inserts a value literally", () => {
 		expect(fill("<{{a}}>", { a: "$& {{b}} $1" })).toBe("<$& {{b}} $1>");
 	});
 
-	test("with a name that nobody gave is a fault, by name", () => {
+	test("with an undefined name fails, and the error has the name", () => {
 		expect(() => fill("{{a}} {{missing}}", { a: "1" })).toThrow('"missing"');
 	});
 });
@@ -31,14 +31,14 @@ describe("a template", () => {
 describe("the system prompt", () => {
 	const prompt = systemPrompt({ cwd: "/work/{{date}}" });
 
-	test("has all its places filled, and the directory as it is", () => {
+	test("has all placeholders filled, and the directory unescaped", () => {
 		expect(prompt.replace("/work/{{date}}", "")).not.toMatch(/\{\{|undefined/);
 		expect(prompt).toContain("/work/{{date}}");
 		expect(prompt).toContain(`${process.platform} ${process.arch}`);
 		expect(prompt).toBe(prompt.trim());
 	});
 
-	test("says the day that a user here would say", () => {
+	test("has the date in the user's time zone", () => {
 		const now = new Date();
 		const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
 			String(part).padStart(2, "0"),
@@ -59,7 +59,7 @@ describe("the system prompt", () => {
 	});
 });
 
-test("the words of every tool are there and have no open places", async () => {
+test("the prompts of all tools are complete and have no open placeholders", async () => {
 	await using env = await testToolEnv({ cwd: "/" });
 	for (const tool of builtinTools) {
 		const { description } = tool.bind(env);

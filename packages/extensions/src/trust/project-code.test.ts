@@ -37,7 +37,7 @@ test("extensions with their parts, hooks, tools, and what settings name are code
 	]);
 });
 
-test("what is new, changed and removed is told apart, and settings that name no code may change", () => {
+test("new, changed and removed code is distinguished, and settings that name no code may change", () => {
 	put(".tau/extensions/a.ts", "1");
 	put(".tau/extensions/b.ts", "1");
 	put(".claude/settings.json", `{ "hooks": {}, "theme": "dark" }`);

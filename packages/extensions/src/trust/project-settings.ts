@@ -27,7 +27,7 @@ export function projectExtensions(cwd: string): string[] {
 	});
 }
 
-/** pi resolves paths against the file, omp against the project: there the project counts if it has such a path. */
+/** pi resolves paths against the file, omp against the project: there the project is used if it has such a path. */
 function baseOf(cwd: string, file: string, path: string): string {
 	const isMeantFromProject = file.startsWith(".omp/") && existsSync(resolve(cwd, path));
 	return isMeantFromProject ? cwd : join(cwd, dirname(file));

@@ -1,4 +1,4 @@
-/** Extensions of the person may refuse a project before anything of it is loaded; they cannot trust it. */
+/** Extensions of the user may refuse a project before any of it is loaded; they cannot trust it. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,14 +12,14 @@ import { isTrusted, refuseForRun, setTrusted } from "./trust.ts";
 const base = mkdtempSync(join(tmpdir(), "tau-project-trust-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-let rooms = 0;
+let count = 0;
 
-/** What the extensions of the person, by name, and one of the project make of the project. */
+/** The answers about the project by the user's extensions, by name, and by one of the project. */
 async function ask(
 	own: Readonly<Record<string, string>>,
 ): Promise<{ no: Awaited<ReturnType<typeof refusal>>; notices: string[]; loads: number }> {
-	const room = join(base, String(++rooms));
-	const [home, cwd] = [join(room, "home"), join(room, "work")];
+	const directory = join(base, String(++count));
+	const [home, cwd] = [join(directory, "home"), join(directory, "work")];
 	const agentDir = join(home, ".tau/agent");
 	for (const folder of [join(agentDir, "extensions"), join(cwd, ".tau/extensions")])
 		mkdirSync(folder, { recursive: true });
@@ -39,7 +39,11 @@ async function ask(
 	const notices: string[] = [];
 	let loads = 0;
 	const no = await refusal({
-		request: { ...request, cacheDir: join(room, "cache"), onNotice: (message) => void notices.push(message) },
+		request: {
+			...request,
+			cacheDir: join(directory, "cache"),
+			onNotice: (message) => void notices.push(message),
+		},
 		discovery: discoverExtensions(request),
 		mode: "print",
 		load(loadRequest) {
@@ -53,7 +57,7 @@ async function ask(
 const says = (answer: string): string =>
 	`export default (pi) => pi.on("project_trust", ({ cwd }, ctx) => { if (cwd !== ctx.cwd || ctx.hasUI) throw new Error("odd"); return ${answer}; });`;
 
-test("project_trust: the first no decides, and says whether it is kept", async () => {
+test("project_trust: the first no decides, and whether it is stored", async () => {
 	const asked = await ask({
 		"a.ts": says(`{ trusted: "undecided" }`),
 		"b.ts": says(`{ trusted: "no", remember: true }`),
@@ -61,7 +65,7 @@ test("project_trust: the first no decides, and says whether it is kept", async (
 	expect(asked).toEqual({ no: { remember: true }, notices: [], loads: 1 });
 });
 
-test("project_trust: a yes, a throw and an odd answer leave it to the user", async () => {
+test("project_trust: a yes, an exception and an invalid answer leave it to the user", async () => {
 	const { no, notices } = await ask({
 		"a.ts": says(`{ trusted: "yes" }`),
 		"b.ts": `export default (pi) => pi.on("project_trust", () => { throw new Error("broken"); });`,
@@ -71,12 +75,12 @@ test("project_trust: a yes, a throw and an odd answer leave it to the user", asy
 	expect(notices.join()).toContain("broken");
 });
 
-test("project_trust: nothing is loaded where nobody mentions it, and the project's own code never", async () => {
+test("project_trust: extensions without a handler are not loaded early, and the project's own code never is", async () => {
 	expect(await ask({ "a.ts": `export default () => {};` })).toEqual({ no: undefined, notices: [], loads: 0 });
 	expect("projectRan" in globalThis).toBe(false);
 });
 
-test("a refusal for the run stands above what was said before, until the user says something else", () => {
+test("a refusal for the run overrides the stored answer, until the user decides otherwise", () => {
 	const [cwd, agentDir] = [join(base, "work"), join(base, "agent")];
 	mkdirSync(cwd);
 	setTrusted(cwd, agentDir, true);

@@ -18,7 +18,7 @@ export interface TrustQuestion {
 	request: LoadRequest;
 	discovery: Discovery;
 	mode: ExtensionContext["mode"];
-	/** Loads extensions; given, so that nothing of it is read where nobody wants to be asked. */
+	/** Loads extensions; injected, so that nothing is loaded without a handler. */
 	load(request: LoadRequest): Promise<Extensions>;
 }
 

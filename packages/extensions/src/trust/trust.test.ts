@@ -1,4 +1,4 @@
-/** What a person said about a project's code is kept, counts for what lies below, and can be taken back. */
+/** The user's answer about a project's code is stored, applies to directories below, and can be revoked. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
 	mkdirSync,
@@ -37,11 +37,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test("nobody asked means no", () => {
+test("without an answer a project is not trusted", () => {
 	expect([isTrusted(project, agent), trustOf(project, agent)]).toEqual([false, undefined]);
 });
 
-test("an answer counts for what lies below, and says where it was given", () => {
+test("an answer applies to directories below, and has the directory it was given for", () => {
 	setTrusted(project, agent, true);
 	expect(trustAnswer(project, agent)).toEqual({ directory: project, trusted: true, isOwn: true });
 	expect(trustAnswer(join(project, "inner"), agent)).toEqual({
@@ -52,7 +52,7 @@ test("an answer counts for what lies below, and says where it was given", () => 
 	expect(trustOf(root, agent)).toBeUndefined();
 });
 
-test("the nearest answer counts, and without it the one above", () => {
+test("the nearest answer applies, and without it the one above", () => {
 	const inner = join(project, "inner");
 	setTrusted(project, agent, true);
 	setTrusted(inner, agent, false);
@@ -71,14 +71,14 @@ test("a link to a project is that project", () => {
 	expect(isTrusted(project, agent)).toBe(false);
 });
 
-test("the file is for its owner alone, and a damaged one says yes to nothing", () => {
+test("the file is readable by its owner only, and a damaged one grants nothing", () => {
 	setTrusted(project, agent, true);
 	expect(statSync(trustFile(agent)).mode & 0o777).toBe(0o600);
 	writeFileSync(trustFile(agent), readFileSync(trustFile(agent), "utf8").slice(0, -4));
 	expect(trustOf(project, agent)).toBeUndefined();
 });
 
-test("an answer about a key counts for this project, provider and value alone", () => {
+test("an answer about a key applies to this project, provider and value only", () => {
 	const key = { cwd: project, provider: "anthropic", value: "sk-one" };
 	setKeyAnswer(key, agent, true);
 	setKeyAnswer({ ...key, provider: "openai" }, agent, false);
@@ -92,7 +92,7 @@ test("an answer about a key counts for this project, provider and value alone", 
 	expect([keyAnswer(key, agent), keyAnswer({ ...key, value: "sk-two" }, agent)]).toEqual([undefined, false]);
 });
 
-test("trust that is given keeps the answers about keys; trust that is taken back or forgotten takes them along", () => {
+test("granting trust keeps the answers about keys; revoking or forgetting it removes them", () => {
 	const key = { cwd: project, provider: "anthropic", value: "sk" };
 	const inner = { ...key, cwd: join(project, "inner") };
 	const beside = { ...key, cwd: root };

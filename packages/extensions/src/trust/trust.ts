@@ -14,7 +14,7 @@ import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";
 const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
 const schema = z.object({
 	projects: z.record(z.string(), z.boolean()),
-	/** By directory, the code of the project as it was when it was trusted. */
+	/** By directory, the code of the project when it was trusted. */
 	code: z.record(z.string(), z.record(z.string(), z.string())).optional(),
 	/** By the directory of the `.env`, then by provider. */
 	keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
@@ -28,7 +28,7 @@ export interface KeyOfProject {
 	value: string;
 }
 
-/** Directories that somebody has refused for as long as this program runs; nothing of it is written down. */
+/** Directories that were refused for the lifetime of this process; nothing of it is stored. */
 const refused = new Set<string>();
 
 /** The refusal lasts until the user decides otherwise. */
@@ -40,7 +40,7 @@ export function trustFile(agentDir: string): string {
 	return join(agentDir, "trust.json");
 }
 
-/** Nobody asked yet means no. */
+/** Without an answer the project is not trusted. */
 export function isTrusted(cwd: string, agentDir: string): boolean {
 	return trustOf(cwd, agentDir) === true;
 }
@@ -84,7 +84,7 @@ function directoriesOf(own: string, answered: string): string[] {
 	return answered === root || isInside(answered, root) ? [own, answered] : [own];
 }
 
-/** The code as it was when this program first looked: what is loaded later in the run was asked about then. */
+/** The code when this process first checked: what is loaded later in the run was covered by that question. */
 function codeAtStart(directory: string): ProjectCode {
 	const known = codes.get(directory) ?? projectCode(directory);
 	codes.set(directory, known);
@@ -121,7 +121,7 @@ function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 	}
 }
 
-/** Remembers the answer. The file is written whole, by itself, for its owner alone. */
+/** Stores the answer. The file is written atomically, readable by its owner only. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
 	const own = realOf(cwd);
 	refused.delete(own);
@@ -153,7 +153,7 @@ export function forgetTrust(cwd: string, agentDir: string): void {
 	changeTrust(agentDir, (trust) => without(withoutKeys(trust, own), own));
 }
 
-/** Whether the user allowed exactly this key; undefined where nobody was asked about it, or where it has changed since. */
+/** Whether the user allowed exactly this key; undefined if there is no answer, or the key has changed since. */
 export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefined {
 	const keys = readTrust(agentDir).keys ?? {};
 	const own = realOf(key.cwd);
@@ -162,7 +162,7 @@ export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefi
 	return answer?.hash === hashOf(key) ? answer.allowed : undefined;
 }
 
-/** The key itself is not written down, only what tells another one from it. */
+/** The key itself is not stored, only a hash that detects another one. */
 export function setKeyAnswer(key: KeyOfProject, agentDir: string, allowed: boolean): void {
 	const own = realOf(key.cwd);
 	changeTrust(agentDir, (before) => {
@@ -176,7 +176,7 @@ function hashOf({ cwd, provider, value }: KeyOfProject): string {
 	return new Bun.CryptoHasher("sha256").update([realOf(cwd), provider, value].join("\0")).digest("hex");
 }
 
-/** Without what was allowed to a project and to those below it: trust that is taken back takes the keys along. */
+/** Removes what was allowed to a project and to those below it: revoking trust also revokes the keys. */
 function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
 	const left = Object.entries(keys).filter(([path]) => path !== directory && !isInside(path, directory));
 	return left.length > 0 ? { ...rest, keys: Object.fromEntries(left) } : rest;

@@ -1,4 +1,4 @@
-/** Extensions that import TypeBox get the package itself, by both of its names, and tools are checked with it. */
+/** Extensions that import TypeBox get the real package, under both of its names, and tools validate with it. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";

@@ -1,4 +1,4 @@
-/** Arguments of tools are checked by TypeBox, and mended where a model only wrote them differently. */
+/** Arguments of tools are validated by TypeBox, and coerced where a model only wrote them differently. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -13,10 +13,10 @@ const user = Type.Object({
 	tags: Type.Optional(Type.Array(Type.String())),
 });
 
-/** The same schema as an MCP server or a hand-written tool has it: without TypeBox's marks. */
+/** The same schema as an MCP server or a hand-written tool defines it: without TypeBox's symbols. */
 const plainPerson: TSchema = JSON.parse(JSON.stringify(user));
 
-test("a schema is JSON Schema as providers take it, with a choice of texts as an enum", () => {
+test("a schema is JSON Schema as providers accept it, with a choice of strings as an enum", () => {
 	expect(plainPerson).toEqual({
 		type: "object",
 		required: ["name", "kind"],
@@ -35,7 +35,7 @@ describe.each([
 	["TypeBox", user],
 	["plain JSON Schema", plainPerson],
 ])("a value of %s", (_, schema) => {
-	test("that is wrong is refused with the path and the reason", () => {
+	test("that is wrong is rejected with the path and the reason", () => {
 		expect(checkValue(schema, { age: -1, kind: "cow", tags: ["a", {}] })).toEqual({
 			ok: false,
 			problems: [
@@ -47,7 +47,7 @@ describe.each([
 		});
 	});
 
-	test("that a model only wrote differently is mended, and the given value is left unchanged", () => {
+	test("that a model only wrote differently is coerced, and the given value is unchanged", () => {
 		const given = { name: 5, kind: "cat", age: "7", tags: '["a", 1]' };
 		const value = { name: "5", kind: "cat", age: 7, tags: ["a", "1"] };
 		expect(checkValue(schema, given)).toEqual({ ok: true, value });
@@ -55,7 +55,7 @@ describe.each([
 	});
 });
 
-test("defaults are filled in, also inside of objects and lists, and of schemas without TypeBox's marks", () => {
+test("defaults are filled in, also inside objects and lists, and for schemas without TypeBox's symbols", () => {
 	const schema = Type.Object({
 		level: Type.Number({ default: 3 }),
 		list: Type.Optional(Type.Array(Type.Object({ on: Type.Boolean({ default: true }) }))),
@@ -65,7 +65,7 @@ test("defaults are filled in, also inside of objects and lists, and of schemas w
 		expect(checkValue(each, { list: [{}, { on: "false" }] })).toEqual({ ok: true, value });
 });
 
-test("a value that cannot be mended without a loss is refused", () => {
+test("a value that cannot be coerced without loss is rejected", () => {
 	for (const text of ["5.5", "", "five"]) expect(checkValue(Type.Integer(), text).ok).toBe(false);
 	expect(checkValue(Type.Array(Type.String()), "a")).toEqual({
 		ok: false,
@@ -77,14 +77,14 @@ test("a value that cannot be mended without a loss is refused", () => {
 	});
 });
 
-test("a value of a union keeps its own type where one fits", () => {
+test("a value of a union keeps its own type if one fits", () => {
 	const either = Type.Union([Type.Number(), Type.String(), Type.Null()]);
 	for (const value of ["5", 5, null]) expect(checkValue(either, value)).toEqual({ ok: true, value });
 	expect(checkValue(either, true)).toEqual({ ok: true, value: "true" });
 	expect(checkValue(either, {}).ok).toBe(false);
 });
 
-test("a schema that cannot be checked is named as the cause", () => {
+test("a schema that cannot be compiled is reported as the cause", () => {
 	for (const schema of [{ type: "string", pattern: "(" }, { $ref: "#" }])
 		expect(checkValue(schema, "x")).toEqual({
 			ok: false,
@@ -97,7 +97,7 @@ test("regression: a key __proto__ is a key like any other", () => {
 	expect(checkValue({}, value)).toEqual({ ok: true, value });
 });
 
-test("no schema and no value makes the check throw", () => {
+test("property: no schema and no value makes the check throw", () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.jsonValue(), (schema, value) => {
 			const checked = checkValue(schema, value);

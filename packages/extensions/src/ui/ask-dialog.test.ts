@@ -1,4 +1,4 @@
-/** Questions of extensions to the person: choices, several of them, and free words, in every mode that can ask. */
+/** Questions of extensions to the user: single choice, multiple choice and free text, in every mode with a UI. */
 import { expect, test } from "bun:test";
 
 import type { AskDialogQuestion } from "./types.ts";
@@ -20,7 +20,7 @@ const questions: AskDialogQuestion[] = [
 	{ id: "name", question: "Its name?", options: [] },
 ];
 
-/** Answers dialogs with these words, in turn. */
+/** Answers dialogs with these texts, in order. */
 function user(words: (string | undefined)[]) {
 	const seen: string[] = [];
 	const answer = (title: string, items: readonly string[] = []): Promise<string | undefined> => {
@@ -38,7 +38,7 @@ function user(words: (string | undefined)[]) {
 	return { seen, ui };
 }
 
-test("every question is answered in turn: one choice, several until it is enough, and words", async () => {
+test("questions are answered in order: single choice, multiple choice, and free text", async () => {
 	const { seen, ui } = user(["Redis", "BSD", "Linux", "Done", "kept"]);
 	const result = await askAll(inTurn(ui), questions);
 	expect(
@@ -52,13 +52,13 @@ test("every question is answered in turn: one choice, several until it is enough
 	expect(seen[2]).toBe("Where?|Linux|macOS|Done");
 });
 
-test("turning away from one question is turning away from all", async () => {
+test("cancelling one question cancels all", async () => {
 	const { seen, ui } = user(["SQLite", undefined]);
 	expect(await askAll(inTurn(ui), questions)).toBeUndefined();
 	expect(seen).toHaveLength(2);
 });
 
-test("the time of a dialog ends it", async () => {
+test("a dialog's timeout ends it", async () => {
 	const never = (_: unknown, signal: AbortSignal): Promise<undefined> =>
 		new Promise((resolve) => {
 			signal.addEventListener("abort", () => resolve(undefined), { once: true });

@@ -1,4 +1,4 @@
-/** Where nobody is there, every call of the user interface can be made, and nothing comes of it. */
+/** Without a user, every call of the user interface is harmless. */
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
@@ -6,7 +6,7 @@ import { playModel } from "@tau/ai/testing";
 import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
 import { headlessUI } from "./headless.ts";
 
-test("all calls are harmless, dialogs are answered with nothing or no, and hasUI says so", async () => {
+test("all calls are harmless, dialogs return nothing or false, and hasUI is false", async () => {
 	const names = Object.entries(headlessUI(() => {})).flatMap(([name, member]) =>
 		typeof member === "function" ? [name] : [],
 	);

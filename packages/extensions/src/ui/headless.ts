@@ -1,4 +1,4 @@
-/** The user interface where there is nobody: dialogs are not answered, and what is shown is shown to nobody. */
+/** The user interface without a user: dialogs are not answered, and nothing is shown. */
 import type { ExtensionMode } from "../api/mode.ts";
 import { plainTheme } from "./plain-theme.ts";
 import type { ExtensionUI } from "./types.ts";
@@ -42,7 +42,7 @@ export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 	};
 }
 
-/** Print mode, and every mode before it is there. The program ends by itself. */
+/** Print mode, and every mode before its UI exists. The program ends by itself. */
 export function printMode(
 	notify: (message: string) => void,
 	kind: "print" | "json" = "print",

@@ -1,4 +1,4 @@
-/** What an extension can show and ask. Each mode brings its own; the names are pi's. */
+/** What an extension can show and ask. Each mode has its own implementation; the names are pi's. */
 import type {
 	AutocompleteProvider,
 	Component,
@@ -12,13 +12,13 @@ import type {
 } from "@tau/tui";
 
 export interface DialogOptions {
-	/** Closes the dialog as if nobody had answered. */
+	/** Closes the dialog as unanswered. */
 	signal?: AbortSignal;
-	/** Milliseconds; what is left is shown, and then nobody has answered. */
+	/** Milliseconds; the rest is shown, and then the dialog closes unanswered. */
 	timeout?: number;
 }
 
-/** What is chosen is the label; omp has words beside it. */
+/** The result is the label; omp has a description beside it. */
 export type SelectItem = string | { label: string; description?: string };
 
 export interface AskDialogQuestion {
@@ -58,7 +58,7 @@ export type NotifyType = "info" | "warning" | "error";
 export type TerminalInputHandler = (data: string) => { consume?: boolean; data?: string } | undefined;
 
 export interface WorkingIndicatorOptions {
-	/** None hides it. Shown as they are: colours are part of them. */
+	/** An empty list hides it. Lines are shown unchanged, including colors. */
 	frames?: string[];
 	intervalMs?: number;
 }
@@ -78,7 +78,7 @@ export type CustomFactory<T> = (
 	done: (result: T) => void,
 ) => Owned | Promise<Owned>;
 
-/** What a footer of an extension shows beside what it knows from `ctx`. */
+/** What a footer of an extension can show besides `ctx`. */
 export interface FooterData {
 	getGitBranch(): string | null;
 	/** The values set by `setStatus`, by key. */
@@ -105,13 +105,13 @@ export interface ExtensionUI {
 	editor(title: string, prefill?: string, how?: DialogOptions): Promise<string | undefined>;
 	/** omp's: asks several questions in turn, with choices or free text; undefined if the user cancels. */
 	askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined>;
-	/** omp's: the time of a dialog begins when it is shown. */
+	/** omp's: the timeout of a dialog starts when it is shown. */
 	readonly timeoutStartsOnPresentation: boolean;
-	/** A component with the keys, in the editor's place or as an overlay, until it calls `done`. */
+	/** A component with focus, in place of the editor or as an overlay, until it calls `done`. */
 	custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T>;
 
 	notify(message: string, type?: NotifyType): void;
-	/** A word in the footer; without a text it is taken away. */
+	/** A short text in the footer; without a text it is removed. */
 	setStatus(key: string, text: string | undefined): void;
 	setWidget(key: string, content: string[] | ComponentFactory | undefined, options?: WidgetOptions): void;
 	/** Without a factory the built-in one is back. */

@@ -1,4 +1,4 @@
-/** Long outputs keep their numbers: over restarts, beside other processes, and when their directory is lost. */
+/** Artifacts keep their numbers: across restarts, beside other processes, and when their directory is deleted. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	existsSync,
@@ -30,7 +30,7 @@ function store(): ArtifactDirectory {
 	return new ArtifactDirectory(() => directory);
 }
 
-/** Opens one, writes to it, closes it, and gives its number. */
+/** Opens one, writes to it, closes it, and returns its number. */
 function keep(artifacts: ArtifactDirectory, tool = "bash", text = "output"): string {
 	using artifact = artifacts.open(tool);
 	artifact.write(Buffer.from(text));
@@ -38,7 +38,7 @@ function keep(artifacts: ArtifactDirectory, tool = "bash", text = "output"): str
 }
 
 describe("an artifact", () => {
-	test("is a private file with the next number and its tool, in a directory that is made for it", () => {
+	test("is a private file with the next number and its tool, in a directory that is created for it", () => {
 		const artifacts = store();
 		expect(existsSync(directory)).toBe(false);
 		expect([keep(artifacts), keep(artifacts, "python"), keep(artifacts)]).toEqual(["0", "1", "2"]);
@@ -47,7 +47,7 @@ describe("an artifact", () => {
 		expect(statSync(join(directory, "0.bash.log")).mode & 0o777).toBe(0o600);
 	});
 
-	test("of a session that is opened again comes after those that are there", () => {
+	test("of a resumed session gets the next free number", () => {
 		mkdirSync(directory);
 		for (const name of ["2.bash.log", "10.python.log", "99.md", "700.log", "x.bash.log", "Anna.md"]) {
 			writeFileSync(join(directory, name), name);
@@ -56,7 +56,7 @@ describe("an artifact", () => {
 		expect(readFileSync(join(directory, "2.bash.log"), "utf8")).toBe("2.bash.log");
 	});
 
-	test("is found by its number alone, whoever wrote it", () => {
+	test("is found by its number alone, whatever tool wrote it", () => {
 		const artifacts = store();
 		keep(artifacts);
 		keep(store(), "ssh", "from elsewhere");
@@ -77,7 +77,7 @@ describe("an artifact", () => {
 		},
 	);
 
-	test("does not get the number of one whose directory was deleted", () => {
+	test("does not reuse the number of one whose directory was deleted", () => {
 		const artifacts = store();
 		keep(artifacts);
 		keep(artifacts);
@@ -86,7 +86,7 @@ describe("an artifact", () => {
 		expect(keep(artifacts)).toBe("2");
 	});
 
-	test("goes where the session moved", () => {
+	test("is written where the session moved", () => {
 		const artifacts = store();
 		keep(artifacts);
 		directory = join(home, "elsewhere");
@@ -94,7 +94,7 @@ describe("an artifact", () => {
 		expect(readdirSync(directory)).toEqual(["0.bash.log"]);
 	});
 
-	test("that cannot be made is an error that names the place, and what is lost while writing is counted", () => {
+	test("that cannot be created is an error with its path, and bytes lost while writing are counted", () => {
 		const artifacts = store();
 		using artifact = artifacts.open("bash");
 		artifact.write(Buffer.from("kept"));
@@ -109,13 +109,13 @@ describe("an artifact", () => {
 
 	test("is numbered among very many", () => {
 		mkdirSync(directory);
-		// Links are quicker to make than files.
+		// Links are quicker to create than files.
 		for (let id = 0; id < 20_000; id++) symlinkSync("x", join(directory, `${id}.bash.log`));
 		expect(keep(store())).toBe("20000");
 	});
 });
 
-test("four processes at once never give out a number twice", async () => {
+test("four processes at once never assign a number twice", async () => {
 	const program = `
 		import { ArtifactDirectory } from ${JSON.stringify(join(import.meta.dir, "artifact-directory.ts"))};
 		const artifacts = new ArtifactDirectory(() => process.argv[1]);
@@ -132,8 +132,8 @@ test("four processes at once never give out a number twice", async () => {
 	expect(new Set(ids).size).toBe(200);
 }, 20_000);
 
-describe("the directory of a session that keeps nothing", () => {
-	test("is private, has a name of its own, and is gone at the end", () => {
+describe("the directory of a session without a file", () => {
+	test("is private, has a name of its own, and is deleted at the end", () => {
 		const paths: string[] = [];
 		{
 			using one = new TemporaryDirectory(home);
@@ -148,7 +148,7 @@ describe("the directory of a session that keeps nothing", () => {
 		expect(readdirSync(home)).toEqual([]);
 	});
 
-	test("is another one when its own was replaced", () => {
+	test("is created anew if it was replaced", () => {
 		using temporary = new TemporaryDirectory(home);
 		const before = temporary.path;
 		rmdirSync(before);
@@ -156,7 +156,7 @@ describe("the directory of a session that keeps nothing", () => {
 		expect(temporary.path).not.toBe(before);
 	});
 
-	test("does not outlive a process that just ends", async () => {
+	test("does not outlive a process that exits without cleanup", async () => {
 		const program = `
 			import { TemporaryDirectory } from ${JSON.stringify(join(import.meta.dir, "temporary-directory.ts"))};
 			const temporary = new TemporaryDirectory(process.argv[1]);

@@ -1,4 +1,4 @@
-/** A conversation makes room for itself before it is too long, and once more when the model says that it is. */
+/** A conversation is compacted before its context is full, and again when the model reports an overflow. */
 import { describe, expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
@@ -40,7 +40,7 @@ function calling(usage = full): Step {
 }
 
 describe("an answer that fills the context", () => {
-	test("is followed by a compaction that nobody waits for, and the next prompt finds room", async () => {
+	test("is followed by a compaction in the background, and the next prompt fits", async () => {
 		await using on = await openFixture([
 			summary,
 			{ answer: { blocks: [{ text: "Eta!" }], usage: full } },
@@ -64,7 +64,7 @@ describe("an answer that fills the context", () => {
 		]);
 	});
 
-	test("is not, where the run ends with it: the next prompt makes the room", async () => {
+	test("does not start one with afterAnswer: false: the next prompt does", async () => {
 		await using on = await openFixture(
 			[summary, { answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"],
 			{ settings: { afterAnswer: false } },
@@ -75,7 +75,7 @@ describe("an answer that fills the context", () => {
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 	});
 
-	test("is not, where the user has turned it off", async () => {
+	test("does not start one if the user has disabled it", async () => {
 		await using on = await openFixture([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
 			settings: { enabled: false },
 		});
@@ -84,7 +84,7 @@ describe("an answer that fills the context", () => {
 		expect(told(on.events, "compaction")).toEqual([]);
 	});
 
-	test("is not, where hardly anything could go: it would be paid for at every turn", async () => {
+	test("does not start one if hardly anything could be removed: it would cost at every turn", async () => {
 		const log = SessionManager.inMemory("/work");
 		converse(log, ["alpha"], 50);
 		await using on = await openFixture([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
@@ -119,7 +119,7 @@ describe("during a run", () => {
 		expect(on.session.state.messages).toEqual(on.log.buildSessionContext().messages);
 	});
 
-	test("a failure is reported, tried no second time in this run, and does not end it", async () => {
+	test("a failure is reported, not retried in this run, and does not end it", async () => {
 		const refused: Step = { when: summing, fault: { http: 401 }, times: "always" };
 		await using on = await openFixture([refused, calling(), calling(), "Done."], {
 			session: { tools },
@@ -136,7 +136,7 @@ describe("during a run", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
 	});
 
-	test("a stop ends the compaction and the run", async () => {
+	test("an abort ends the compaction and the run", async () => {
 		await using on = await openFixture([{ when: summing, fault: { silent: true } }, calling(), "never"], {
 			session: { tools },
 		});
@@ -148,7 +148,7 @@ describe("during a run", () => {
 		expect(on.events.at(-1)).toMatchObject({ type: "auto_compaction_end", aborted: true, willRetry: false });
 	});
 
-	test("a stop while the tools run is followed by nothing", async () => {
+	test("an abort while tools run starts no compaction", async () => {
 		const stopping: AgentTool = {
 			...look,
 			execute: async () => {
@@ -161,7 +161,7 @@ describe("during a run", () => {
 		expect(told(on.events, "compaction")).toEqual([]);
 	});
 
-	test("a spent budget is not overspent for a summary", async () => {
+	test("a spent budget is not exceeded for a summary", async () => {
 		await using on = await openFixture([calling()], {
 			session: { tools, behaviors: [budgetGuard({ maxTurns: 1 })] },
 		});
@@ -171,10 +171,10 @@ describe("during a run", () => {
 	});
 });
 
-describe("a model that says that the conversation is too long", () => {
+describe("a model that reports an overflow", () => {
 	const tooLong: Step = { fault: { overflow: true } };
 
-	test("is asked again with a summary, and its refusal is no part of the conversation", async () => {
+	test("is called again with a summary, and its error is not part of the conversation", async () => {
 		await using on = await openFixture([summary, tooLong, "Eta!"]);
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
@@ -189,13 +189,13 @@ describe("a model that says that the conversation is too long", () => {
 		expect(messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
 		expect(messages.filter((message) => message.role === "assistant" && message.failure)).toEqual([]);
 		expect(messages).toEqual(on.log.buildSessionContext().messages);
-		// In the tree it is, on a branch that ends with it.
+		// It is in the tree, on a branch that ends with it.
 		const failures = on.log.getEntries().filter((entry) => JSON.stringify(entry).includes('"overflow"'));
 		expect(failures).toHaveLength(1);
 		expect(on.log.getChildren(failures[0]?.id ?? "")).toEqual([]);
 	});
 
-	test("and says so again is not asked a third time; the user is told what helps", async () => {
+	test("twice is not called a third time, and the user is told what helps", async () => {
 		await using on = await openFixture([summary, tooLong, tooLong, "never"]);
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
@@ -209,7 +209,7 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Theta!" }] });
 	});
 
-	test("during a run continues with the results that it had", async () => {
+	test("during a run continues with the results so far", async () => {
 		await using on = await openFixture([summary, calling({ input: 10, output: 1 }), tooLong, "Done."], {
 			session: { tools: [look] },
 		});
@@ -219,13 +219,13 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
 	});
 
-	test("whose window is not known is believed all the same", async () => {
+	test("is believed also if its window is unknown", async () => {
 		await using on = await openFixture([summary, tooLong, "Eta!"], { model: { contextWindow: 0 } });
 		await on.session.prompt({ text: "eta?" });
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
 	});
 
-	test("although by our count there is room has half of it taken away", async () => {
+	test("although by our count there is room loses half of the context", async () => {
 		await using on = await openFixture([summary, tooLong, "Eta!"], {
 			model: { contextWindow: 1_000_000 },
 			settings: { keepRecentTokens: 100_000 },
@@ -235,7 +235,7 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
 	});
 
-	test("has its refusal stand where no summary can be made, and nothing is lost", async () => {
+	test("keeps its error if no summary can be made, and nothing is lost", async () => {
 		await using on = await openFixture([{ when: summing, fault: { http: 401 } }, tooLong, "never"]);
 		const before = on.session.state.messages.length;
 		await on.session.prompt({ text: "eta?" });
@@ -248,7 +248,7 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ failure: { kind: "overflow" } });
 	});
 
-	test("is left unchanged where the user has turned it off, or stopped the prompt", async () => {
+	test("is not compacted if the user disabled it or aborted the prompt", async () => {
 		await using on = await openFixture([tooLong, "never"], { settings: { enabled: false } });
 		await on.session.prompt({ text: "eta?" });
 		expect(on.played.requests).toHaveLength(1);
@@ -256,7 +256,7 @@ describe("a model that says that the conversation is too long", () => {
 	});
 });
 
-test("a conversation that is too long for another model is compacted before it is shown to it", async () => {
+test("a conversation that is too long for another model is compacted before the first request to it", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, words, 2000);
 	await using on = await openFixture([summary, "Eta!"], { log, model: { contextWindow: 100_000 } });

@@ -1,4 +1,4 @@
-/** A hiccup of a provider costs a moment, not the answer; what waiting cannot mend is told at once. */
+/** A temporary provider error costs a moment, not the answer; other errors are reported at once. */
 import { describe, expect, test } from "bun:test";
 
 import type { Model } from "@tau/ai";
@@ -41,7 +41,7 @@ async function ask(
 
 const busy = { fault: { http: 529 } } as const;
 
-test("an overloaded model is asked again, and its failures are not in the conversation", async () => {
+test("an overloaded model is called again, and its failures are not in the conversation", async () => {
 	const { retries, messages, requests, types } = await ask([busy, busy, "At last."]);
 	expect(retries).toMatchObject([
 		{ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1 },
@@ -54,7 +54,7 @@ test("an overloaded model is asked again, and its failures are not in the conver
 	expect(order.slice(0, 3)).toEqual(["agent_start", "agent_end", "auto_retry_start"]);
 });
 
-test("it is given up after the last attempt, with the reason", async () => {
+test("it gives up after the last attempt, with the reason", async () => {
 	const { retries, requests, last } = await ask([busy, busy, busy, busy, "never"]);
 	expect(requests).toBe(4);
 	expect(retries.at(-1)).toMatchObject({ type: "auto_retry_end", success: false, attempt: 3 });
@@ -88,19 +88,19 @@ test("a call that Gemini could not write is retried as in gemini-cli", async () 
 	expect(never.last).toMatchObject({ stopReason: "error", failure: { kind: "invalid_response" } });
 });
 
-describe("what waiting does not mend is not tried again", () => {
+describe("errors that waiting does not fix are not retried", () => {
 	test.each([400, 401, 413] as const)("HTTP %d", async (http) => {
 		const { retries, requests } = await ask([{ fault: { http } }, "never"]);
 		expect({ retries, requests }).toEqual({ retries: [], requests: 1 });
 	});
 
-	test("a wait that is longer than a user would wait", async () => {
+	test("a wait that is longer than a user would accept", async () => {
 		const { retries, requests } = await ask([{ fault: { http: 429, retryAfter: 3600 } }, "never"]);
 		expect({ retries, requests }).toEqual({ retries: [], requests: 1 });
 	});
 });
 
-test("a refused key is worth a try when another one takes its place", async () => {
+test("a rejected key is retried if another one replaces it", async () => {
 	const { retries, last } = await ask([{ fault: { http: 401 } }, "With the other."], {
 		otherKey: () => true,
 	});
@@ -108,7 +108,7 @@ test("a refused key is worth a try when another one takes its place", async () =
 	expect(last).toMatchObject({ stopReason: "stop" });
 });
 
-test("a stop during the wait ends it", async () => {
+test("an abort during the wait ends it", async () => {
 	const { retries, requests, last } = await ask([{ fault: { http: 429, retryAfter: 1 } }, "never"], {
 		onEvent: (event, abort) => {
 			if (event.type === "auto_retry_start") abort();
@@ -119,7 +119,7 @@ test("a stop during the wait ends it", async () => {
 	expect(last).toMatchObject({ failure: { kind: "rate_limit" } });
 });
 
-test("a model that does not come back gives way to the next one, and the user is told", async () => {
+test("a model that stays unavailable is replaced by the fallback, and the user is informed", async () => {
 	const broken = { fault: { http: 529 }, times: 2, when: { bodyContains: '"model":"first"' } } as const;
 	await using played = await playModel({ steps: [broken], fallback: "From the second." });
 	const [first, second] = ["first", "second"].map((id) => testModel({ baseUrl: played.anthropicUrl, id }));

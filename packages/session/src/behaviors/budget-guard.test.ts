@@ -1,4 +1,4 @@
-/** A run does not spend more than it may. */
+/** A run does not exceed its budget. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Step } from "@tau/ai/testing";
@@ -7,7 +7,7 @@ import { testModel, testSession } from "../../../../test/support/session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
 import { budgetGuard, type Budget } from "./budget-guard.ts";
 
-/** Called for ever. */
+/** Called forever. */
 const busyWork: Step = {
 	answer: {
 		blocks: [{ toolCall: { name: "nothing", arguments: { a: 1 } } }],
@@ -16,7 +16,7 @@ const busyWork: Step = {
 	times: "always",
 };
 
-/** A model that calls the same tool for ever. */
+/** A model that calls the same tool forever. */
 async function spend(budget: Budget) {
 	let calls = 0;
 	await using played = await playModel({ steps: [busyWork] });

@@ -1,4 +1,4 @@
-/** After a refusal the next request goes out with another credential; what says nothing about a credential costs it nothing. */
+/** After a rejection the next request uses another credential; unrelated errors do not affect the credential. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,18 +19,18 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const cases: [string, Scenario["steps"][number], Outcome[]][] = [
 	["an answer is a success", "fine", [{ kind: "ok" }]],
 	[
-		"a rate limit is told with its wait",
+		"a rate limit is reported with its wait",
 		{ fault: { http: 429, retryAfter: 7 } },
 		[{ kind: "rate_limit", retryAfterMs: 7000 }],
 	],
 	[
-		"a refused key is told with its status",
+		"a rejected key is reported with its status",
 		{ fault: { http: 401 } },
 		[{ kind: "auth", status: 401, reason: expect.any(String) }],
 	],
-	["a server that is busy says nothing", { fault: { http: 529 } }, []],
+	["a busy server reports nothing", { fault: { http: 529 } }, []],
 	[
-		"an answer that is torn says nothing",
+		"a torn answer reports nothing",
 		{ answer: { blocks: [{ text: "half of it", chunks: 5 }] }, fault: { truncated: true } },
 		[],
 	],
@@ -48,9 +48,9 @@ test.each(cases)("%s", async (_, step, outcomes) => {
 });
 
 test.each([
-	["rests", { fault: { http: 429, retryAfter: 60 } }],
-	["is refused", { fault: { http: 401 } }],
-] as [string, Scenario["steps"][number]][])("a key that %s makes way for the next one", async (_, first) => {
+	["is in cooldown", { fault: { http: 429, retryAfter: 60 } }],
+	["is rejected", { fault: { http: 401 } }],
+] as [string, Scenario["steps"][number]][])("a key that %s is replaced by the next one", async (_, first) => {
 	await using played = await playModel({ steps: [first, "fine", "fine"] });
 	using store = await CredentialStore.open({ path: join(home, "agent.db"), env: {}, onNotice: () => {} });
 	for (const access of ["first-stored-key", "second-stored-key"])

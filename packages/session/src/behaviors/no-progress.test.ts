@@ -1,4 +1,4 @@
-/** A run does not go round in circles for ever: the model is told once, then the run ends. */
+/** A run does not loop forever: the model is reminded once, then the run ends. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Step } from "@tau/ai/testing";
@@ -64,19 +64,19 @@ async function play(calls: readonly number[], result: Result, { isEnabled = true
 const times = (count: number, ...cycle: number[]): number[] =>
 	Array.from({ length: count }, () => cycle).flat();
 
-test("a call that succeeds in the same way for ever is stopped, after the model was told once", async () => {
+test("a call that keeps succeeding in the same way is stopped, after one reminder", async () => {
 	const run = await play(times(50, 1), () => ({ text: "nothing new" }));
 	expect(run.over).toMatchObject([{ limit: "loop", message: expect.stringContaining("8 times in a row") }]);
 	expect(run).toMatchObject({ requests: limits.cyclesToStop, reminders: 1 });
 	expect(run.told).toBe(limits.cyclesToStop - limits.cyclesToRemind);
 });
 
-test("the reminder is not shown as something that the user has queued", async () => {
+test("the reminder is not shown as a message that the user queued", async () => {
 	const run = await play(times(50, 1), () => ({ text: "nothing new" }));
 	expect(run.queues).not.toContainEqual(expect.objectContaining({ steering: [""] }));
 });
 
-test.each([2, 3, 4])("a cycle of %d turns is noticed too, below 50 requests", async (length) => {
+test.each([2, 3, 4])("a cycle of %d turns is detected too, below 50 requests", async (length) => {
 	const cycle = Array.from({ length }, (_, n) => n);
 	const run = await play(times(50, ...cycle), ({ n }) => ({ text: `page ${n}` }));
 	expect(run.over).toMatchObject([{ limit: "loop" }]);
@@ -84,7 +84,7 @@ test.each([2, 3, 4])("a cycle of %d turns is noticed too, below 50 requests", as
 	expect(run.reminders).toBe(1);
 });
 
-test("the same failing call again and again is stopped earlier, whatever the reasons", async () => {
+test("a call that keeps failing is stopped earlier, whatever the reasons", async () => {
 	const run = await play(times(50, 1), (_args, calls) => ({ text: `error ${calls}`, isError: true }));
 	expect(run.requests).toBe(limits.identicalFailures);
 	expect(run.over).toMatchObject([{ limit: "loop", message: expect.stringContaining("failed 5 times") }]);

@@ -1,4 +1,4 @@
-/** Everything that was shown as finished is on disk, and a disk that fails costs a notice, not the conversation. */
+/** Everything shown as finished is on disk, and a failing disk costs a notice, not the conversation. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ const callThenAnswer: Scenario = {
 	steps: [{ answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } }, "done"],
 };
 
-test("a message that a listener is notified of is in the file already", async () => {
+test("a message is in the file before listeners get it", async () => {
 	await using played = await playModel(callThenAnswer);
 	using log = SessionManager.create("/work", directory);
 	using session = sessionOf(played, log);
@@ -48,7 +48,7 @@ test("a message that a listener is notified of is in the file already", async ()
 	expect(seen).toEqual(all.map((_, index) => all.slice(0, index + 1)));
 });
 
-test("an answer that failed is kept, with its reason", async () => {
+test("a failed answer is stored with its reason", async () => {
 	await using played = await playModel({ steps: [{ fault: { http: 401 } }] });
 	using log = SessionManager.create("/work", directory);
 	using session = sessionOf(played, log);
@@ -62,7 +62,7 @@ test("an answer that failed is kept, with its reason", async () => {
 	expect(last.message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
 });
 
-test("where nothing can be written, the conversation continues and the user is told once", async () => {
+test("if nothing can be written, the conversation continues and the user is informed once", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	const inTheWay = join(directory, "sessions");
 	writeFileSync(inTheWay, "a file");
@@ -84,7 +84,7 @@ test("where nothing can be written, the conversation continues and the user is t
 	expect(notices[0]?.message).toContain(inTheWay);
 });
 
-test("when the disk is back, everything is there and the user is told", async () => {
+test("when the disk is back, everything is written and the user is informed", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	const inTheWay = join(directory, "sessions");
 	writeFileSync(inTheWay, "a file");
@@ -102,7 +102,7 @@ test("when the disk is back, everything is there and the user is told", async ()
 	expect(written(log)).toEqual(["user", "assistant", "user", "assistant"]);
 });
 
-test("damage that was found on opening is reported once, however many lines it hit", async () => {
+test("damage found on opening is reported once, however many lines it affects", async () => {
 	await using played = await playModel({ steps: ["one"] });
 	const path = join(directory, "damaged.jsonl");
 	const header = {

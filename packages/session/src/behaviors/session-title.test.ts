@@ -1,4 +1,4 @@
-/** A new session gets a name of its own accord, once, and never at the price of a wait. */
+/** A new session gets a name automatically, once, and nothing waits for it. */
 import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
@@ -57,12 +57,12 @@ async function converse(
 	using _ = session.subscribe((event) => void events.push(event));
 	for (const text of prompts) await session.prompt({ text });
 	await Promise.all(settled);
-	// The name is written in the turn of the loop after the answer.
+	// The name is written in the event loop turn after the answer.
 	await Bun.sleep(0);
 	return { name: log.getSessionName(), asked, events, answers: session.usage.byModel().length };
 }
 
-test("the first exchange is named, and everybody is told", async () => {
+test("the first exchange is named, and the name is announced", async () => {
 	const log = SessionManager.inMemory("/");
 	const { name, asked, events, answers } = await converse(async () => titled("Greeting the agent"), { log });
 	expect(name).toBe("Greeting the agent");
@@ -70,11 +70,11 @@ test("the first exchange is named, and everybody is told", async () => {
 	expect(asked[0]).toContain("Hello.");
 	expect(events).toContainEqual({ type: "session_info_changed", name: "Greeting the agent" });
 	expect(answers).toBe(2);
-	// What it cost is known when the session is opened again, too.
+	// Its cost is known after a resume, too.
 	expect(new UsageLedger(() => log.spent()).byModel()).toHaveLength(2);
 });
 
-test("it is asked for once, however long the talk", async () => {
+test("it is requested once, however long the conversation", async () => {
 	const { asked } = await converse(async () => titled("A"), {
 		steps: ["1", "2", "3"],
 		prompts: ["a", "b", "c"],
@@ -82,7 +82,7 @@ test("it is asked for once, however long the talk", async () => {
 	expect(asked).toHaveLength(1);
 });
 
-test("a session that has a name, or a past, keeps it", async () => {
+test("a session that has a name or earlier messages keeps its name", async () => {
 	const named = SessionManager.inMemory("/");
 	named.appendSessionInfo("Mine");
 	expect(await converse(async () => titled("Other"), { log: named })).toMatchObject({
@@ -101,7 +101,7 @@ test("a first turn that failed is not named; the next one is", async () => {
 	expect(name).toBe("Second try");
 });
 
-describe("what a model says is made one clean line", () => {
+describe("a model's title becomes one clean line", () => {
 	test.each([
 		['"Fix the parser."', "Fix the parser"],
 		["Title: **Fix the parser**", "Fix the parser"],
@@ -112,7 +112,7 @@ describe("what a model says is made one clean line", () => {
 		expect((await converse(async () => titled(text))).name).toBe(name);
 	});
 
-	test("and not a long one", async () => {
+	test("a long title is shortened", async () => {
 		const { name } = await converse(async () => titled("word ".repeat(100)));
 		expect((name ?? "").length).toBeLessThanOrEqual(limits.titleChars);
 	});
@@ -126,7 +126,7 @@ test.each([
 	expect((await converse(ask)).name).toBeUndefined();
 });
 
-test("a session that ends takes the asking along", async () => {
+test("the end of a session aborts the request", async () => {
 	await using played = await playModel({ steps: ["Hello."] });
 	const log = SessionManager.inMemory("/");
 	const aborted = Promise.withResolvers<void>();

@@ -45,7 +45,7 @@ test.each<[string, Step]>([
 	expect(phase).toBe("idle");
 });
 
-test("a run that is done in time is not disturbed, and neither is one without a limit", async () => {
+test("a run within its time limit, or without one, is not interrupted", async () => {
 	expect((await run({ answer: { blocks: [{ text: "hi" }] } }, { maxSeconds: 600 })).over).toEqual([]);
 	expect((await run({ answer: { blocks: [{ text: "hi" }] } }, {})).over).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What happened on a branch that is left is known on the next one. */
+/** An abandoned branch is summarized for the next one. */
 import { expect, test } from "bun:test";
 
 import type { Context } from "@tau/ai";
@@ -32,7 +32,7 @@ function means(contexts: Context[], text = "They went left."): BranchSummaryMean
 	};
 }
 
-test("a branch is summarized with its files, those of summaries on it included", async () => {
+test("a branch is summarized with its files, including those of earlier summaries", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["start"]);
 	const fork = log.getLeafId() ?? "";
@@ -56,7 +56,7 @@ test("a branch is summarized with its files, those of summaries on it included",
 	});
 });
 
-test("of a long branch the end is shown, in one request", async () => {
+test("the end of a long branch is summarized, in one request", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["first", "second", "third", "fourth"], 4000);
 	const contexts: Context[] = [];
@@ -66,7 +66,7 @@ test("of a long branch the end is shown, in one request", async () => {
 	expect(JSON.stringify(contexts)).not.toContain("first!");
 });
 
-test("one message that is too long by itself is shown all the same", async () => {
+test("a single message that is too long is included all the same", async () => {
 	const log = SessionManager.inMemory("/work");
 	log.appendMessage({ role: "user", content: `begin ${filler(50_000)} end`, timestamp: 1 });
 	const contexts: Context[] = [];
@@ -74,7 +74,7 @@ test("one message that is too long by itself is shown all the same", async () =>
 	expect(JSON.stringify(contexts)).toContain("[User]: begin");
 });
 
-test("a branch on which nothing was said has no summary", async () => {
+test("a branch without messages has no summary", async () => {
 	const log = SessionManager.inMemory("/work");
 	log.appendModelChange("a", "b");
 	const contexts: Context[] = [];
@@ -83,7 +83,7 @@ test("a branch on which nothing was said has no summary", async () => {
 	expect(contexts).toEqual([]);
 });
 
-test("a stop and a failure are told to the caller", async () => {
+test("an abort and a failure are reported to the caller", async () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["left"]);
 	const stop = new AbortController();
@@ -94,7 +94,7 @@ test("a stop and a failure are told to the caller", async () => {
 	await expect(summarizeBranch(log.getBranch(), means([], ""))).rejects.toThrow("empty summary");
 });
 
-test("a session sums a branch up with its own model, counts what that cost, and writes nothing", async () => {
+test("a session summarizes a branch with its own model, counts the usage, and writes nothing", async () => {
 	await using played = await playModel({ steps: ["They went left."] });
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["left"]);

@@ -1,4 +1,4 @@
-/** The files of a conversation are what its tools say that they touched. */
+/** The files of a conversation are those that its tools declare in `touches`. */
 import { expect, test } from "bun:test";
 
 import { hiddenTools } from "../../../../test/support/hidden-tools.ts";

@@ -9,12 +9,12 @@ function said(log: SessionManager): unknown[] {
 	return compactionPath(log).pieces.flatMap(({ message }) => message ?? []);
 }
 
-/** All but the summary, which stands for what is not there. */
+/** All but the summary, which replaces the missing entries. */
 function seen(log: SessionManager): unknown[] {
 	return log.buildSessionContext().messages.filter(({ role }) => role !== "compactionSummary");
 }
 
-test("it begins behind a reset, even if the user had compacted before it", () => {
+test("it starts after a reset, even if the user had compacted before it", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
 	log.appendCompaction("Old.", log.getLeafId() ?? "", 10);
@@ -25,7 +25,7 @@ test("it begins behind a reset, even if the user had compacted before it", () =>
 	expect(compactionPath(log).previous).toBeUndefined();
 });
 
-test("it begins with what the last compaction kept, and has its summary", () => {
+test("it starts with what the last compaction kept, and has its summary", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha", "beta", "gamma"]);
 	const [, , sessionEntry] = log.getEntries();
@@ -38,7 +38,7 @@ test("it begins with what the last compaction kept, and has its summary", () => 
 	expect(compactionPath(log).previous?.summary).toBe("Second.");
 });
 
-test("a compaction of which the kept part is missing has kept nothing", () => {
+test("a compaction whose first kept entry is missing keeps nothing", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
 	log.appendCompaction("All.", "gone", 10);
@@ -47,7 +47,7 @@ test("a compaction of which the kept part is missing has kept nothing", () => {
 	expect(said(log)).toHaveLength(2);
 });
 
-test("a failed answer at the end is left out where that is asked for, and only there", () => {
+test("a failed answer at the end is left out only on request", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
 	log.appendMessage({ role: "user", content: "beta?", timestamp: 1 });
@@ -60,11 +60,11 @@ test("a failed answer at the end is left out where that is asked for, and only t
 	expect(compactionPath(log, true).pieces).toHaveLength(5);
 });
 
-test("an empty session has a path of nothing", () => {
+test("an empty session has an empty path", () => {
 	expect(compactionPath(SessionManager.inMemory("/work"))).toMatchObject({ leafId: null, pieces: [] });
 });
 
-test("an entry is on the branch in use, or is not", () => {
+test("isOnBranch knows the current branch", () => {
 	const log = SessionManager.inMemory("/work");
 	converse(log, ["alpha"]);
 	const [sessionEntry, replied] = log.getEntries();

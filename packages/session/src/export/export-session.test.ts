@@ -1,11 +1,11 @@
-/** What is exported is whole, or is not there. */
+/** An export is complete, or does not exist. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-test("an export that the disk does not take leaves no half file in the way of the next one", async () => {
-	const room = mkdtempSync(join(tmpdir(), "tau-export-"));
+test("an export that fails on a full disk leaves no partial file in the way of the next one", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-export-"));
 	try {
 		const program = `
 			import { SessionManager } from ${JSON.stringify(join(import.meta.dir, "../log/index.ts"))};
@@ -14,13 +14,13 @@ test("an export that the disk does not take leaves no half file in the way of th
 			session.appendMessage({ role: "user", content: "x".repeat(100_000), timestamp: 1 });
 			const failed = await exportSession(session, { file: "talk.html" }).then(() => "no", (error) => error.code);
 			process.stdout.write(String(failed));`;
-		writeFileSync(join(room, "program.ts"), program);
-		// A limit on the size of files stands for a full disk, and needs no right to mount one.
+		writeFileSync(join(directory, "program.ts"), program);
+		// A limit on the size of files simulates a full disk, without the right to mount one.
 		const limited = ["sh", "-c", `ulimit -f 20; exec "$0" program.ts`, process.execPath];
-		const run = Bun.spawn(limited, { cwd: room, stdout: "pipe", timeout: 10_000 });
+		const run = Bun.spawn(limited, { cwd: directory, stdout: "pipe", timeout: 10_000 });
 		expect(await run.stdout.text()).toBe("EFBIG");
-		expect(readdirSync(room)).toEqual(["program.ts"]);
+		expect(readdirSync(directory)).toEqual(["program.ts"]);
 	} finally {
-		rmSync(room, { recursive: true, force: true });
+		rmSync(directory, { recursive: true, force: true });
 	}
 });

@@ -1,4 +1,4 @@
-/** Exports say what was said, and what was said cannot become markup. */
+/** Exports contain the conversation, and its text cannot become markup. */
 import fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 
@@ -36,7 +36,7 @@ function talk(text = "hello"): ExportSource {
 	return exportSource(session);
 }
 
-/** The elements that the page really has. */
+/** The elements that the page actually has. */
 function elements(html: string): Set<string> {
 	const found = new Set<string>();
 	new HTMLRewriter()
@@ -50,7 +50,7 @@ function elements(html: string): Set<string> {
 }
 
 describe("a page", () => {
-	test("whatever is said stays text", () => {
+	test("property: any content stays text", () => {
 		const plain = elements(toHtml(talk()));
 		const markup = fc.constantFrom(
 			"<script>alert(1)</script>",
@@ -68,7 +68,7 @@ describe("a page", () => {
 		);
 	});
 
-	test("a session without a name is called by its first prompt, and what is folded says what it is", () => {
+	test("a session without a name has its first prompt as title, and folded parts have a label", () => {
 		using session = SessionManager.inMemory("/work");
 		session.appendMessage(said("fix the cart"));
 		const command = { command: "npm test" };
@@ -80,7 +80,7 @@ describe("a page", () => {
 		expect(html).toMatch(/<summary>Call: bash · .*npm test.*<\/summary>/);
 	});
 
-	test("the branch that was left is folded, before what is in use", () => {
+	test("the abandoned branch is folded, before the current one", () => {
 		const html = toHtml(talk());
 		const [before = "", after = ""] = html.split("the answer that was left");
 		expect(before).toEndWith(`<div class="text">`);
@@ -90,7 +90,7 @@ describe("a page", () => {
 		expect(html.match(/<\/details>/g)).toHaveLength(4);
 	});
 
-	test("nothing is loaded, and only pictures that cannot run anything are shown", () => {
+	test("nothing is loaded, and only images that cannot run scripts are shown", () => {
 		using session = SessionManager.inMemory("/work");
 		session.appendMessage({
 			role: "user",
@@ -109,7 +109,7 @@ describe("a page", () => {
 });
 
 describe("Markdown", () => {
-	test("holds the branch in use, with who speaks", () => {
+	test("contains the current branch, with the roles", () => {
 		const text = toMarkdown(talk());
 		expect(text).toStartWith("# hello\n");
 		expect(text).toContain("\n## User\n\nhello\n\n## Assistant\n\n> thinking of hello\n\n**bash**\n\n```\n");
@@ -123,7 +123,7 @@ describe("Markdown", () => {
 	});
 });
 
-test("a call that ran with other arguments shows who changed them, and what ran", () => {
+test("a call with changed arguments shows who changed them, and what ran", () => {
 	using session = SessionManager.inMemory("/work");
 	const wrote = { type: "toolCall" as const, id: "1", name: "bash", arguments: { command: "rm -rf build" } };
 	session.appendMessage(answered("", { content: [wrote] }));
@@ -141,7 +141,7 @@ test("a call that ran with other arguments shows who changed them, and what ran"
 	expect(toHtml(exportSource(session))).toContain("trash build");
 });
 
-test("a call of a template is what was written, and apart from it what the model got", () => {
+test("a template call shows the typed command, and separately its expansion", () => {
 	using session = SessionManager.inMemory("/work");
 	session.appendMessage({ ...said("Review a.ts with care."), called: "/review a.ts" });
 	const source = exportSource(session);
@@ -151,7 +151,7 @@ test("a call of a template is what was written, and apart from it what the model
 	expect(html).toMatch(/<details class="result"><summary>[^]*with care/);
 });
 
-test("what a tool gave is whole, also where the screen has it short", () => {
+test("a tool result is complete, also if the screen shortens it", () => {
 	using session = SessionManager.inMemory("/work");
 	session.appendMessage(said("look"));
 	const content = [{ type: "text", text: "all of it" }];
@@ -167,14 +167,14 @@ test("what a tool gave is whole, also where the screen has it short", () => {
 		expect(text).toMatch(/all of it[^]*\(short\)/);
 });
 
-test("JSON holds the header and the entries of the branch as they are", () => {
+test("JSON contains the header and the entries of the branch unchanged", () => {
 	const source = talk();
 	const read = JSON.parse(toJson(source));
 	expect(read).toEqual(JSON.parse(JSON.stringify({ session: source.header, entries: source.branch })));
 	expect(read.entries).toHaveLength(4);
 });
 
-test("control sequences reach neither page nor Markdown", () => {
+test("control sequences are removed from page and Markdown", () => {
 	const source = talk("red \u001b[31mtext\u001b]0;title\u0007 \u009b1m");
 	expect(toHtml(source) + toMarkdown(source)).not.toMatch(/[\u001b\u0007\u009b]/);
 });
@@ -194,7 +194,7 @@ test("entries of any shape are exported", () => {
 	);
 });
 
-test("a very deep session is walked", () => {
+test("a very deep session is exported", () => {
 	using session = SessionManager.inMemory("/work");
 	for (let count = 0; count < 20_000; count++) session.appendThinkingLevelChange("low");
 	expect([...walkTree(session.getTree(), new Set())]).toHaveLength(20_000);

@@ -1,4 +1,4 @@
-/** A question to the user is pending until some client answers it, and nobody is asked where nobody can answer. */
+/** A request to the user is pending until a client answers it, and is declined if no client can. */
 import { describe, expect, test } from "bun:test";
 
 import type { RequestKind, UserRequest } from "@tau/wire";
@@ -25,7 +25,7 @@ class Client implements RequestClient {
 }
 
 describe("a request", () => {
-	test("is declined at once where no client can show it", async () => {
+	test("is declined at once if no client can show it", async () => {
 		const requests = new UserRequests();
 		requests.connect(new Client("dialog"));
 		expect(requests.canAsk("questions")).toBe(false);
@@ -67,7 +67,7 @@ describe("a request", () => {
 		expect(await asking).toBeUndefined();
 	});
 
-	test("is withdrawn by its signal, by its time, and with the session", async () => {
+	test("is withdrawn by its signal, its timeout, and the end of the session", async () => {
 		const requests = new UserRequests();
 		requests.connect(new Client("questions"));
 		const abort = new AbortController();

@@ -1,4 +1,4 @@
-/** The owner of a session decides what becomes of a prompt, and keeps memory, log and clients in step. */
+/** The session host decides what happens to a prompt, and keeps memory, log and clients in step. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -27,7 +27,7 @@ async function open(scenario: Scenario, options: TestHostOptions = {}) {
 const silent: Scenario = { steps: [{ fault: { silent: true } }, "Two."] };
 
 describe("a prompt", () => {
-	test("begins a run, and the next one is refused unless it may wait", async () => {
+	test("starts a run, and the next one is rejected unless it may be queued", async () => {
 		await using on = await open(silent);
 		const begun = await on.host.submit({ text: "one" });
 		expect(begun.kind).toBe("begun");
@@ -40,7 +40,7 @@ describe("a prompt", () => {
 		expect(on.host.phase).toBe("idle");
 	});
 
-	test("that may wait begins a run where none is active, or is queued for the next", async () => {
+	test("that may be queued starts a run when idle, or waits for the next", async () => {
 		await using on = await open({ steps: ["One."] });
 		expect(await on.host.submit({ text: "later" }, { as: "steer", whenIdle: "queue" })).toEqual({
 			kind: "queued",
@@ -50,7 +50,7 @@ describe("a prompt", () => {
 		await on.host.waitForIdle();
 	});
 
-	test("is announced to its client before the run begins", async () => {
+	test("is announced to its client before the run starts", async () => {
 		await using on = await open({ steps: ["One."] });
 		const order: string[] = [];
 		on.host.subscribe(({ type }) => {
@@ -61,7 +61,7 @@ describe("a prompt", () => {
 		expect(order).toEqual(["begun", "agent_start"]);
 	});
 
-	test("finds the session running, also for a caller that does not wait", async () => {
+	test("sets the phase to running before its caller continues", async () => {
 		await using on = await open(silent);
 		void on.host.submit({ text: "one" });
 		expect(on.host.isBusy).toBe(true);
@@ -69,7 +69,7 @@ describe("a prompt", () => {
 	});
 });
 
-test("the phases of a run are announced in their order", async () => {
+test("the phases of a run are announced in order", async () => {
 	await using on = await open({ steps: ["One."] });
 	await on.host.submit({ text: "hi" });
 	await on.host.waitForIdle();
@@ -91,7 +91,7 @@ describe("a change", () => {
 		expect(announced).toEqual(["model_changed", "thinking_level_changed"]);
 	});
 
-	test("to an empty name is refused, and changes nothing", async () => {
+	test("to an empty name is rejected, and changes nothing", async () => {
 		await using on = await open({ steps: [] });
 		expect(await on.host.apply({ type: "name", name: "  " })).toMatchObject({ ok: false });
 		expect(on.host.log.getEntries()).toEqual([]);
@@ -108,7 +108,7 @@ describe("a change", () => {
 });
 
 describe("a move", () => {
-	test("to a fork gives the text back that it left out, and keeps the rest", async () => {
+	test("to a fork returns the text that it leaves out, and keeps the rest", async () => {
 		await using on = await open({ steps: ["One.", "Two."] });
 		for (const text of ["first", "second"]) {
 			await on.host.submit({ text });
@@ -120,7 +120,7 @@ describe("a move", () => {
 		expect(on.host.session.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 	});
 
-	test("to what is not a session is refused, and the run continues", async () => {
+	test("to a file that is not a session is rejected, and the run continues", async () => {
 		await using on = await open(silent);
 		await on.host.submit({ text: "one" });
 		await expect(on.host.move({ to: "resume", file: "/nowhere" })).rejects.toThrow(
@@ -130,7 +130,7 @@ describe("a move", () => {
 		await on.host.stop();
 	});
 
-	test("to a new session takes the model along", async () => {
+	test("to a new session keeps the model", async () => {
 		await using on = await open({ steps: [] }, { log: SessionManager.inMemory("/") });
 		await on.host.apply({ type: "model", model: { ...on.host.session.model, id: "other" } });
 		const before = on.host.state.id;
@@ -140,7 +140,7 @@ describe("a move", () => {
 	});
 });
 
-test("a command of the user is left for the model, also while a run is active", async () => {
+test("a user's command reaches the model, also while a run is active", async () => {
 	await using on = await open(silent);
 	await on.host.submit({ text: "one" });
 	await on.played.waitForRequest(1);

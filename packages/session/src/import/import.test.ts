@@ -1,4 +1,4 @@
-/** Conversations of Claude Code and Codex become sessions: whole, once, and ready to be continued. */
+/** Conversations of Claude Code and Codex become sessions: complete, once, and ready to continue. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
@@ -30,16 +30,16 @@ const codex = join(fixtures, "rollout-2025-12-01T10-00-00-019ad9c4-5b1e-7c70-8f0
 const oldCodex = join(fixtures, "rollout-2025-07-01T08-00-00-5973b6c0-94b8-487b-a530-2aeb6098ae0e.jsonl");
 
 let home: Folder;
-let place: string;
+let sessionsDirectory: string;
 beforeEach(() => {
 	home = folder();
 	// In an agent directory of its own, so that its blobs are its own too.
-	place = join(home.path, "sessions/--work--");
+	sessionsDirectory = join(home.path, "sessions/--work--");
 });
 afterEach(() => home[Symbol.dispose]());
 
 function bring(file: string, existing?: string): ImportOutcome {
-	return importFile(file, { directory: place, existing: () => existing });
+	return importFile(file, { directory: sessionsDirectory, existing: () => existing });
 }
 
 function sessionOf(outcome: ImportOutcome): string {
@@ -48,10 +48,10 @@ function sessionOf(outcome: ImportOutcome): string {
 }
 
 function brought(file: string): SessionManager {
-	return SessionManager.open(sessionOf(bring(file)), place);
+	return SessionManager.open(sessionOf(bring(file)), sessionsDirectory);
 }
 
-/** Who said what, in few words. */
+/** A message with its role, in short. */
 function told(messages: readonly AgentMessage[]): string[] {
 	return messages.map((message) => {
 		if ("summary" in message) return `${message.role}: ${message.summary}`;
@@ -90,7 +90,7 @@ function textOf(entry: SessionEntry): string {
 }
 
 describe("a transcript of Claude Code", () => {
-	test("is the branch that was in use, with an answer for each of its messages", () => {
+	test("has the current branch, with an answer for each of its messages", () => {
 		using session = brought(claude);
 		expect(session.getBranch().map(textOf)).toEqual([
 			"user: The cart total is wrong. Find out why.",
@@ -116,7 +116,7 @@ describe("a transcript of Claude Code", () => {
 		expect(session.getProblems()).toEqual([]);
 	});
 
-	test("keeps what was taken back, and what subagents said, as branches", () => {
+	test("keeps rewound messages and subagents as branches", () => {
 		using session = brought(claude);
 		const inUse = new Set(session.getBranch().map(({ id }) => id));
 		const left = session.getEntries().filter(({ id }) => !inUse.has(id));
@@ -165,7 +165,7 @@ describe("a transcript of Claude Code", () => {
 		expect(result).toMatchObject({ message: { toolName: "Bash", toolCallId: "toolu_b", isError: true } });
 	});
 
-	test("counts the lines that nobody knows, and is not stopped by them", () => {
+	test("counts unknown lines, and is not stopped by them", () => {
 		expect(bring(claude)).toMatchObject({
 			kind: "imported",
 			unknown: new Map([
@@ -175,7 +175,7 @@ describe("a transcript of Claude Code", () => {
 		});
 	});
 
-	test("continues where it was left when a subagent spoke last", () => {
+	test("continues where it stopped, also if a subagent's message is last", () => {
 		const file = home.file(
 			readFileSync(claude, "utf8")
 				.split("\n")
@@ -195,7 +195,7 @@ describe("a transcript of Claude Code", () => {
 });
 
 describe("a rollout of Codex", () => {
-	test("is what was said, without what is said twice, and with what was taken back as a branch", () => {
+	test("has the conversation without duplicates, and rewound turns as a branch", () => {
 		using session = brought(codex);
 		expect(session.getBranch().map(textOf)).toEqual([
 			"custom",
@@ -251,7 +251,7 @@ describe("a rollout of Codex", () => {
 		expect(bring(codex, session.getSessionFile())).toMatchObject({ unknown: new Map([["of_tomorrow", 1]]) });
 	});
 
-	test("of the first versions is read too", () => {
+	test("of the first versions is imported too", () => {
 		using session = brought(oldCodex);
 		expect(told(session.buildSessionContext().messages)).toEqual(["user: Hello?", "assistant: Hello."]);
 		expect(session.getSessionId()).toBe("5973b6c0-94b8-487b-a530-2aeb6098ae0e");
@@ -259,12 +259,12 @@ describe("a rollout of Codex", () => {
 	});
 });
 
-describe("brought over again", () => {
-	test("it is there once, and large images are blobs", () => {
+describe("imported again", () => {
+	test("it exists once, and large images are blobs", () => {
 		const session = sessionOf(bring(claude));
 		const before = readFileSync(session);
 		expect(bring(claude, session)).toMatchObject({ kind: "current", session });
-		expect(readdirSync(place)).toEqual([basename(session)]);
+		expect(readdirSync(sessionsDirectory)).toEqual([basename(session)]);
 		expect(readFileSync(session)).toEqual(before);
 		expect(before.toString()).toContain('"data":"blob:sha256:');
 		expect(readdirSync(join(home.path, "blobs"))).toHaveLength(1);
@@ -282,7 +282,7 @@ describe("brought over again", () => {
 		};
 	}
 
-	test("what was added in its own program comes along", () => {
+	test("messages added in its own program are imported", () => {
 		const { file, session, grow } = growing();
 		grow();
 		expect(bring(file, session)).toMatchObject({ kind: "updated", session });
@@ -291,7 +291,7 @@ describe("brought over again", () => {
 		expect(opened.getHeader().cwd).toBe("/work/shop");
 	});
 
-	test("what was added here stays, whether the other one grew or not", () => {
+	test("messages added in Tau stay, whether the other file grew or not", () => {
 		const { file, session, grow } = growing();
 		{
 			using opened = SessionManager.open(session);
@@ -304,14 +304,14 @@ describe("brought over again", () => {
 		expect(readFileSync(session)).toEqual(before);
 	});
 
-	test("one that is open is left unchanged", () => {
+	test("an open session is left unchanged", () => {
 		const { file, session, grow } = growing();
 		grow();
 		using _opened = SessionManager.open(session);
 		expect(bring(file, session)).toMatchObject({ kind: "in use" });
 	});
 
-	test("one that was taken to another project stays there", async () => {
+	test("a session moved to another project stays there", async () => {
 		const { file, session, grow } = growing();
 		const other = join(home.path, "sessions/--other--");
 		using opened = SessionManager.open(session);
@@ -325,30 +325,30 @@ describe("brought over again", () => {
 	});
 });
 
-describe("what is no such session", () => {
+describe("anything else", () => {
 	const strangers: [promise: string, text: string, reason: string][] = [
 		["a session of Tau", '{"type":"session","version":3,"id":"x"}\n', "open it with --session"],
 		["another file", '{"hello":"world"}\nnot json\n', "not a session of Claude Code or Codex"],
 		["an empty file", "", "not a session"],
-		["one in which nothing was said", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
+		["a session without messages", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];
 	test.each(strangers)("%s is ignored, and nothing is written", (_, text, reason) => {
 		const file = join(home.path, "a.jsonl");
 		writeFileSync(file, text);
 		expect(bring(file)).toEqual({ kind: "passed over", reason: expect.stringContaining(reason) });
-		expect(existsSync(place)).toBe(false);
+		expect(existsSync(sessionsDirectory)).toBe(false);
 	});
 
-	test("an id that is a path becomes a name", () => {
+	test("an id that is a path becomes a file name", () => {
 		const file = home.file(
 			[{ type: "user", uuid: "a", sessionId: "../../x", message: { content: "hi" } }],
 			"b.jsonl",
 		);
-		expect(sessionOf(bring(file))).toStartWith(`${place}/`);
+		expect(sessionOf(bring(file))).toStartWith(`${sessionsDirectory}/`);
 	});
 });
 
-test("lines are read whole, however long they are, and a torn one is a line too", () => {
+test("lines are read whole, however long they are, and a torn one counts too", () => {
 	const long = "é".repeat(3_000_000);
 	const file = join(home.path, "lines.jsonl");
 	writeFileSync(file, `{"a":1}\n\n{"a":"${long}"}\r\n[1]\n{"a":2}\n{"a":`);
@@ -361,11 +361,11 @@ test("lines are read whole, however long they are, and a torn one is a line too"
 	]);
 });
 
-test("the program is known from the file", () => {
+test("the program is recognized from the file", () => {
 	expect([claude, codex, oldCodex].map(detect)).toEqual(["claude", "codex", "codex"]);
 });
 
-test("a directory is searched for sessions; subagents are parts of one, and links lead elsewhere", () => {
+test("a directory is searched for sessions; subagents belong to one, and links are not followed", () => {
 	const base = join(home.path, "projects");
 	for (const name of ["-work/x/subagents", "-work/x/tool-results", "2025/12/01"]) {
 		mkdirSync(join(base, name), { recursive: true });
@@ -383,7 +383,7 @@ test("a directory is searched for sessions; subagents are parts of one, and link
 	expect(sourceDirectory("codex", "/home/me", { CODEX_HOME: "/else" })).toBe("/else/sessions");
 });
 
-/** Lines as a program might write them, with fields missing, swapped and of the wrong kind. */
+/** Lines as a program might write them, with fields missing, swapped and of the wrong type. */
 function strangeLines(types: readonly string[]): fc.Arbitrary<Record<string, unknown>[]> {
 	const id = fc.constantFrom("a", "b", "c", "d", "");
 	const block = fc.oneof(
@@ -438,22 +438,19 @@ const readers: [name: string, read: typeof readClaude, types: string[]][] = [
 		["response_item", "event_msg", "turn_context", "compacted", "session_meta", "message"],
 	],
 ];
-test.each(readers)(
-	"whatever a file of %s holds, it becomes a tree whose parents come first",
-	(_, read, types) => {
-		fc.assert(
-			fc.property(strangeLines(types), (lines) => {
-				const source = lines.map((value, index) => ({ number: index + 1, value }));
-				const { entries, leaf }: Transcript = read(source, { path: "/x/a.jsonl", modified: new Date(0) });
-				const seen = new Set<string | null>([null]);
-				for (const { key, parent, timestamp } of entries) {
-					expect(seen.has(parent)).toBe(true);
-					expect(seen.has(key)).toBe(false);
-					expect(Number.isNaN(Date.parse(timestamp))).toBe(false);
-					seen.add(key);
-				}
-				expect(seen.has(leaf)).toBe(true);
-			}),
-		);
-	},
-);
+test.each(readers)("property: any file of %s becomes a tree whose parents come first", (_, read, types) => {
+	fc.assert(
+		fc.property(strangeLines(types), (lines) => {
+			const source = lines.map((value, index) => ({ number: index + 1, value }));
+			const { entries, leaf }: Transcript = read(source, { path: "/x/a.jsonl", modified: new Date(0) });
+			const seen = new Set<string | null>([null]);
+			for (const { key, parent, timestamp } of entries) {
+				expect(seen.has(parent)).toBe(true);
+				expect(seen.has(key)).toBe(false);
+				expect(Number.isNaN(Date.parse(timestamp))).toBe(false);
+				seen.add(key);
+			}
+			expect(seen.has(leaf)).toBe(true);
+		}),
+	);
+});

@@ -1,4 +1,4 @@
-/** Every change is recorded once, with the call that made it, and whoever listens learns of it. */
+/** Every change is recorded once, with the call that made it, and listeners are notified. */
 import { expect, test } from "bun:test";
 
 import type { CommittedChange } from "@tau/sys";
@@ -7,7 +7,7 @@ import { ChangeJournal, type JournalEvent } from "./journal.ts";
 
 const changed = (path: string): CommittedChange => ({ path, kind: "changed" });
 
-test("changes are kept in order, with their call and the entry of the log that they follow", () => {
+test("changes are stored in order, with their call and the log entry that they follow", () => {
 	let leaf: string | null = null;
 	const journal = new ChangeJournal({ leafId: () => leaf });
 	journal.record([changed("/a")]);
@@ -58,7 +58,7 @@ test("listeners get each record once, and one that fails does not keep it from t
 	expect(journal.entries.map(({ path }) => path)).toEqual(["/a", "/b", "/database", "/c"]);
 });
 
-test("after its session nothing is recorded, and nobody is called", () => {
+test("after its session ended nothing is recorded, and no listener is called", () => {
 	const journal = new ChangeJournal();
 	const events: JournalEvent[] = [];
 	journal.subscribe((event) => events.push(event));

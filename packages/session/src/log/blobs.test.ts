@@ -1,4 +1,4 @@
-/** Large images lie once on disk, whole before a line names them, and a session never breaks for want of one. */
+/** Large images are stored once on disk, complete before a line refers to them, and a missing one breaks no session. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	existsSync,
@@ -52,7 +52,7 @@ function reading(path: string): SessionManager {
 	return opened.session;
 }
 
-/** A session whose one entry names an image, and the entry's id. */
+/** A session whose one entry refers to an image, and the entry's id. */
 function keep(picture: ImageContent, path = sessionPath()): { path: string; id: string } {
 	using session = SessionManager.open(path);
 	return { path, id: session.appendMessage(shown(picture)) };
@@ -147,7 +147,7 @@ describe("a missing image", () => {
 		const picture = image("a");
 		const block = { ...picture, data: `blob:sha256:${hashOf(picture)}` };
 		const path = sessionPath();
-		// Two entries of one id: the second gets another, and its line cannot be copied as it is.
+		// Two entries with one id: the second gets another, and its line cannot be copied unchanged.
 		const lines = [header, entry("x", null), entry("x", "x", { message: shown(block) })];
 		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 		using fork = SessionManager.forkFrom(path, "/work", dirname(path));
@@ -218,7 +218,7 @@ test("30 kills while images are written: no line refers to an image that does no
 	expect(linesOf(path).filter((line) => line.includes("blob:sha256:")).length).toBeGreaterThanOrEqual(30);
 }, 30_000);
 
-needs("bash", "prlimit")("a disk that takes no blob keeps the image in the session", async () => {
+needs("bash", "prlimit")("if no blob can be written, the image stays in the session", async () => {
 	const limited = ["bash", "-c", `trap "" XFSZ; ulimit -S -f 16; exec "$@"`, "bash"];
 	const child = startProgram("showTooMuch", sessionPath(), limited);
 	const { isInline, problems } = JSON.parse(await child.stdout.text());

@@ -1,4 +1,4 @@
-/** A session can be copied whole, as one branch, or moved to another project, and the lines stay what they were. */
+/** A session can be copied whole, as one branch, or moved to another project, and its lines stay unchanged. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -24,7 +24,7 @@ afterEach(() => home[Symbol.dispose]());
 
 const strange = `{"type":"of_tomorrow","id":"t","parentId":"b","timestamp":"x","n":1.50,  "spaced" : true}`;
 
-/** Two branches, an entry that nobody knows, and a label that one branch gave to the trunk. */
+/** Two branches, an unknown entry, and a label that one branch gave to the trunk. */
 function tree(): string {
 	return home.file([
 		header,

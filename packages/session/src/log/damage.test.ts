@@ -1,4 +1,4 @@
-/** Damage costs the line that it hit, and nothing else: what it hit is kept aside, and the tree stays whole. */
+/** Damage costs the affected line and nothing else: it is set aside, and the tree stays valid. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const text = (line: object) => JSON.stringify(line);
 const kinds = (session: SessionManager): string[] => session.getProblems().map(({ kind }) => kind);
 const aside = (path: string) => readFileSync(`${path}.damaged`, "utf8");
 
-/** Every parent is there, and every entry is reached from a root. */
+/** Every parent exists, and every entry is reachable from a root. */
 function expectWhole(session: SessionManager): void {
 	const heads = session.getHeads();
 	const ids = new Set<string | null>(heads.map(({ id }) => id));
@@ -36,7 +36,7 @@ function expectWhole(session: SessionManager): void {
 	expect([ids.size, lost, adrift]).toEqual([heads.length, [], []]);
 }
 
-/** Opened a second time, there is nothing left to put right. */
+/** Opened a second time, there is nothing left to repair. */
 function expectHealed(path: string): void {
 	using session = SessionManager.open(path);
 	expect(kinds(session)).toEqual([]);
@@ -324,7 +324,7 @@ describe("an invalid tree", () => {
 		expectWhole(session);
 	});
 
-	test("a cycle of parents is cut where it began", () => {
+	test("a cycle of parents is cut where it started", () => {
 		const path = home.file([header, entry("a", null), entry("b", "d"), entry("c", "b"), entry("d", "c")]);
 		using session = SessionManager.open(path);
 		expect(session.getProblems()).toEqual([{ kind: "cycle", id: "b" }]);

@@ -1,4 +1,4 @@
-/** Files that pi and omp wrote, also long ago, open as they are and stay as they are. */
+/** Files that pi and omp wrote, even long ago, open unchanged and stay unchanged. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Whatever is done to a session, in whatever order, it says the same as a list of entries in memory would. */
+/** Whatever the operations and their order, a session agrees with a list of entries in memory. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 
@@ -18,13 +18,13 @@ interface Known {
 	parentId: string | null;
 	/** Part of the conversation, and so a reason to have a file. */
 	isSaid?: boolean;
-	/** What a model would be told of it. */
+	/** The text that a model would get. */
 	says?: string;
-	/** The entry from which on a compaction kept what was said. */
+	/** The first entry that a compaction kept. */
 	keeps?: string;
 }
 
-/** The simplest thing that a session could be. */
+/** The simplest implementation of a session. */
 class Model {
 	entries: Known[] = [];
 	leaf: string | null = null;
@@ -80,7 +80,7 @@ function reopen(state: State, damage = ""): void {
 	const wasSaid = state.model.entries.some(({ isSaid }) => isSaid);
 	if (damage !== "" && wasSaid) writeFileSync(path, damage, { flag: "a" });
 	state.session = SessionManager.open(path, home.path, "/work");
-	// What was never followed by a word is not on disk: there was nothing to come back to.
+	// Entries without a message after them are not on disk: there is nothing to resume.
 	if (!wasSaid) state.model = new Model();
 	state.model.leaf = state.model.entries.at(-1)?.id ?? null;
 }
@@ -155,7 +155,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		const path = model.path();
 		const outside = [...model.labels].filter(([id]) => path.some((entry) => entry.id === id));
 		session.createBranchedSession(model.leaf);
-		// Labels that were given from elsewhere are given again.
+		// Labels that were set from another branch are set again.
 		const added = session
 			.getHeads()
 			.slice(path.length)
@@ -187,7 +187,7 @@ function expectSame({ session, model }: State): void {
 	for (const { id } of model.entries) expect(session.getLabel(id)).toBe(model.labels.get(id));
 }
 
-test("a session on disk and a list in memory never disagree", () => {
+test("property: a session on disk and a list in memory never disagree", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 			const state: State = { session: SessionManager.create("/work", home.path), model: new Model() };

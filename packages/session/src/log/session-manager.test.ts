@@ -1,4 +1,4 @@
-/** A session is a tree that grows at its leaf, in a file that is there as soon as something was said. */
+/** A session is a tree that grows at its leaf, in a file that is created with the first message. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -82,7 +82,7 @@ describe("the file", () => {
 		for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}$/);
 	});
 
-	test("can be read by its owner alone", () => {
+	test("is readable by its owner only", () => {
 		using session = create();
 		session.appendMessage(said("secret"));
 		expect(statSync(fileOf(session)).mode & 0o777).toBe(0o600);
@@ -98,7 +98,7 @@ describe("the file", () => {
 		expect(fileOf(one)).not.toBe(fileOf(two));
 	});
 
-	test("that was deleted under a session comes back whole with the next message", async () => {
+	test("that was deleted is written again, complete, with the next message", async () => {
 		using session = create();
 		session.appendMessage(said("one"));
 		await Bun.file(fileOf(session)).delete();
@@ -116,7 +116,7 @@ describe("its directory", () => {
 		expect(folderOf("/a:b\\c")).toBe("--a-b-c--");
 	});
 
-	test("has a name also for a path that is longer than a name may be", () => {
+	test("has a short name for a path that is too long for a file name", () => {
 		const deep = `/${"ümläut/".repeat(80)}`;
 		const names = [`${deep}a`, `${deep}b`, `/x${deep}a`].map(folderOf);
 		for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(limits.fileNameBytes);
@@ -125,7 +125,7 @@ describe("its directory", () => {
 	});
 });
 
-describe("a session that is opened again", () => {
+describe("a resumed session", () => {
 	test("continues where it stopped", () => {
 		const path = written((session) => {
 			session.appendMessage(said("one"));
@@ -159,7 +159,7 @@ describe("a session that is opened again", () => {
 		expect(SessionManager.tryOpen(link)).toMatchObject({ ok: false, reason: "locked" });
 	});
 
-	test("begins again where there is no file yet, under the name that was asked for", () => {
+	test("starts anew if the file does not exist, under the given name", () => {
 		const path = join(home.path, "mine.jsonl");
 		using session = SessionManager.open(path);
 		expect(existsSync(path)).toBe(false);
@@ -167,7 +167,7 @@ describe("a session that is opened again", () => {
 		expect(parsedLines(path)).toHaveLength(2);
 	});
 
-	test("that cannot be read is a value that says why", () => {
+	test("that cannot be read is a value with the reason", () => {
 		expect(SessionManager.tryOpen(home.path)).toMatchObject({
 			ok: false,
 			reason: "unreadable",
@@ -175,7 +175,7 @@ describe("a session that is opened again", () => {
 		});
 	});
 
-	test("for reading takes no lock, writes nothing, and refuses to be written", () => {
+	test("for reading takes no lock, writes nothing, and rejects writes", () => {
 		const path = written((session) => void session.appendMessage(said("hi")));
 		const outcome = SessionManager.tryOpen(path, { access: "read" });
 		if (!outcome.ok) throw new Error(outcome.reason);
@@ -194,7 +194,7 @@ function written(work: (session: SessionManager) => void): string {
 }
 
 describe("the tree", () => {
-	test("grows at its leaf, which can be put anywhere", () => {
+	test("grows at its leaf, which can be moved anywhere", () => {
 		using session = SessionManager.inMemory("/work");
 		const root = session.appendMessage(said("root"));
 		const left = session.appendMessage(said("left"));
@@ -210,7 +210,7 @@ describe("the tree", () => {
 		expect(session.getTree()[0]?.children.map(({ entry }) => entry.id)).toEqual([left, right]);
 	});
 
-	test("refuses a leaf that is not in it", () => {
+	test("rejects a leaf that is not in it", () => {
 		using session = SessionManager.inMemory();
 		expect(() => session.branch("nowhere")).toThrow("Entry nowhere not found");
 		expect(() => session.appendLabelChange("nowhere", "x")).toThrow("Entry nowhere not found");
@@ -218,7 +218,7 @@ describe("the tree", () => {
 		expect(session.getEntry("nowhere")).toBeUndefined();
 	});
 
-	test("remembers what a branch that was left had come to", () => {
+	test("stores the summary of an abandoned branch", () => {
 		using session = SessionManager.inMemory();
 		const root = session.appendMessage(said("root"));
 		session.appendMessage(said("abandoned"));
@@ -232,7 +232,7 @@ describe("the tree", () => {
 		expect(session.getLeafEntry()).toMatchObject({ parentId: null, fromId: "root" });
 	});
 
-	test("has labels, of which the last word counts", () => {
+	test("has labels, of which the last one counts", () => {
 		using session = SessionManager.inMemory();
 		const id = session.appendMessage(said("hi"));
 		session.appendLabelChange(id, "first");
@@ -255,7 +255,7 @@ describe("the tree", () => {
 		expect(session.getSessionName()).toBeUndefined();
 	});
 
-	test("is as deep as it needs to be", () => {
+	test("may be very deep", () => {
 		using session = SessionManager.inMemory();
 		for (let count = 0; count < 20_000; count++) session.appendMessage(said("x"));
 		expect(session.getBranch()).toHaveLength(20_000);
@@ -263,7 +263,7 @@ describe("the tree", () => {
 	});
 });
 
-test("bodies that were read last are kept in memory, and older ones are let go", () => {
+test("recently read bodies are cached, and older ones are evicted", () => {
 	const path = written((session) => {
 		const large = "x".repeat(limits.cachedBytes / 4);
 		for (let count = 0; count < 8; count++) session.appendMessage(said(large));
@@ -276,7 +276,7 @@ test("bodies that were read last are kept in memory, and older ones are let go",
 	expect(session.getEntry(first?.id ?? "")).toEqual(first ?? expect.anything());
 });
 
-test("an entry that cannot be written down is refused, and nothing of it stays", () => {
+test("an entry that cannot be serialized is rejected, and nothing of it stays", () => {
 	using session = SessionManager.inMemory();
 	const circle: Record<string, unknown> = {};
 	circle.self = circle;
@@ -284,14 +284,14 @@ test("an entry that cannot be written down is refused, and nothing of it stays",
 	expect([session.getEntries(), session.getLeafId()]).toEqual([[], null]);
 });
 
-test("an entry that no string could hold again is refused", () => {
+test("an entry that is too long for a string is rejected", () => {
 	using session = SessionManager.inMemory();
 	const large = { toJSON: () => "x".repeat(limits.lineBytes) };
 	expect(() => session.appendCustomEntry("large", large)).toThrow("too large");
 	expect(session.getEntries()).toEqual([]);
 });
 
-test("large payloads leave through the blob store and come back through it", () => {
+test("large payloads are written to and restored from the blob store", () => {
 	const blobs = {
 		externalize: (entry: object) => JSON.parse(JSON.stringify(entry).replace("large", "blob:sha256:1")),
 		resolve: (entry: object) => JSON.parse(JSON.stringify(entry).replace("blob:sha256:1", "large")),
@@ -306,7 +306,7 @@ test("large payloads leave through the blob store and come back through it", () 
 	expect(heard(opened)).toEqual(["large"]);
 });
 
-test("a new session in place of an old one leaves the old one as it was", () => {
+test("a new session leaves the old one unchanged", () => {
 	using session = create();
 	session.appendMessage(said("old"));
 	const old = fileOf(session);
@@ -319,7 +319,7 @@ test("a new session in place of an old one leaves the old one as it was", () => 
 	expect(heard(session)).toEqual(["old"]);
 });
 
-test("a session is found by its exact id, whatever its file is called, and counts its entries", () => {
+test("a session is found by its exact id, whatever its file name, and its entries are counted", () => {
 	const dir = join(home.path, "sessions");
 	using session = create();
 	session.appendMessage(said("hi"));

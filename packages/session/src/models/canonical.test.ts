@@ -1,4 +1,4 @@
-/** Models that several providers sell are one under the id of their maker, and what only looks alike stays apart. */
+/** The same model of several providers is grouped under its maker's id, and similar names stay separate. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinModels } from "@tau/ai";
@@ -56,13 +56,13 @@ describe("a model stays under its own id", () => {
 	])("%s", (_, name) => expect(canonical(name)).toBe(name.slice(name.indexOf("/") + 1)));
 });
 
-describe("the user decides", () => {
+describe("the user's settings decide", () => {
 	const index = new CanonicalIndex(models, {
 		overrides: { "zenmux/codex": "swift-5.3-codex", "gate/quick-4.6-fast": "my-own" },
 		exclude: ["gate/anthropic/quick-4.6"],
 	});
 
-	test("what is the same", () => {
+	test("which models are the same", () => {
 		expect(canonical("zenmux/codex", index)).toBe("swift-5.3-codex");
 		expect(canonical("gate/quick-4.6-fast", index)).toBe("my-own");
 		expect(index.variants("SWIFT-5.3-codex").map(({ provider }) => provider)).toEqual([
@@ -73,7 +73,7 @@ describe("the user decides", () => {
 		]);
 	});
 
-	test("and what is not", () => {
+	test("which models are not", () => {
 		expect(canonical("gate/anthropic/quick-4.6", index)).toBe("anthropic/quick-4.6");
 		expect(index.variants("quick-4-6").map(({ provider }) => provider)).toEqual([
 			"anthropic",
@@ -94,7 +94,7 @@ test("every model is in one group, and a group is named by its official id", () 
 	expect(index.variants("nothing")).toEqual([]);
 });
 
-test("in the catalogue, gateways sell what makers make", () => {
+test("in the catalog, gateways and makers share groups", () => {
 	const all = builtinModels();
 	const index = new CanonicalIndex(all);
 	const [first] = builtinModels("anthropic");

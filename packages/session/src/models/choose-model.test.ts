@@ -1,4 +1,4 @@
-/** The model that answers is the one that was asked for, else the best that can be used, and never a silent other. */
+/** The selected model is the requested one, else the best available, and never a silent replacement. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,16 +14,16 @@ import { noModelSettings, type ModelSettings } from "./model-settings.ts";
 import type { ProviderConfig } from "./models-file/index.ts";
 import { chooseModel } from "./choose-model.ts";
 
-/** Port 9 refuses at once: no server of the person who runs the tests decides how they end. */
+/** Port 9 refuses at once: a local server on the test machine must not decide the outcome. */
 const nobody = "http://127.0.0.1:9";
-const place = mkdtempSync(join(tmpdir(), "tau-choose-"));
+const directory = mkdtempSync(join(tmpdir(), "tau-choose-"));
 const noServers: Env = {
 	OLLAMA_BASE_URL: nobody,
 	LM_STUDIO_BASE_URL: nobody,
 	LLAMA_CPP_BASE_URL: nobody,
-	TAU_CONFIG_DIR: place,
+	TAU_CONFIG_DIR: directory,
 };
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const own: ProviderConfig = {
 	baseUrl: "http://127.0.0.1:9/v1",
@@ -104,7 +104,7 @@ function builtin(provider: string): Model {
 }
 
 describe("without --model", () => {
-	test("the first provider of the table that has a key answers", async () => {
+	test("the first provider of the table that has a key is used", async () => {
 		const [first, second] = providers;
 		const env = { [second?.keys[0] ?? ""]: "key-2", [providers.at(-1)?.keys[0] ?? ""]: "key-n" };
 		expect(await choose({ env, configured: { mine: own } })).toStartWith(`${second?.id}/`);
@@ -116,7 +116,7 @@ describe("without --model", () => {
 		expect(await choose({ configured: { mine: own } })).toBe("mine/first");
 	});
 
-	test("else what a server on this machine offers", async () => {
+	test("else a model of a local server", async () => {
 		await using server = ollama("qwen:7b", "other");
 		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin } })).toBe("ollama/qwen:7b");
 		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin }, configured: { mine: own } })).toBe(
@@ -128,17 +128,17 @@ describe("without --model", () => {
 		expect(await choose({})).toBe("tau/demo");
 	});
 
-	test("a program without a demo says what is missing", async () => {
+	test("a program without a demo reports what is missing", async () => {
 		const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, noServers);
 		expect(chooseModel({}, registry, noServers)).rejects.toThrow("No model is available. Set an API key");
 	});
 
-	test("a server without models is no reason to do without the demo", async () => {
+	test("a server without models does not prevent the demo", async () => {
 		await using server = ollama();
 		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin } })).toBe("tau/demo");
 	});
 
-	test("a variable that is empty is no key", async () => {
+	test("an empty variable is not a key", async () => {
 		expect(
 			await choose({
 				env: Object.fromEntries(providers.flatMap(({ keys }) => keys.map((key) => [key, ""]))),
@@ -146,23 +146,23 @@ describe("without --model", () => {
 		).toBe("tau/demo");
 	});
 
-	test("--api-key alone does not say whose key it is", async () => {
+	test("--api-key needs --model to know its provider", async () => {
 		expect(await refusal({ apiKey: "sk-of-somebody" })).toBe(
 			"--api-key needs --model, so that Tau knows which provider the key is for.",
 		);
 	});
 });
 
-describe("what the user saved", () => {
+describe("saved settings", () => {
 	const env = { ANTHROPIC_API_KEY: "key" };
 	const configured = { mine: own };
 
-	test("the default role answers, with its level", async () => {
+	test("the default role is used, with its level", async () => {
 		const roles = { default: "mine/second:high" };
 		expect(await choose({ env, configured, settings: { roles } })).toBe("mine/second:high");
 	});
 
-	test("a default that cannot be used is not used, and that is said", async () => {
+	test("an unusable default is skipped and reported", async () => {
 		const settings = { roles: { default: selector(builtin("openai")) } };
 		const registry = registryOf({ ...noServers, ...env }, configured, settings);
 		const { model, notices } = await chooseModel({}, registry, { ...noServers, ...env });
@@ -170,12 +170,12 @@ describe("what the user saved", () => {
 		expect(notices).toEqual([expect.stringContaining("OPENAI_API_KEY")]);
 	});
 
-	test("the first usable of the enabled models comes before the default", async () => {
+	test("the first usable enabled model comes before the default", async () => {
 		const settings = { roles: { default: "mine/first" }, enabledModels: ["openai/*", "*second*:low"] };
 		expect(await choose({ env, configured, settings })).toBe("mine/second:low");
 	});
 
-	test("--models comes before what is enabled, and must fit something", async () => {
+	test("--models overrides the enabled models, and must match something", async () => {
 		const settings = { enabledModels: ["mine/first"] };
 		expect(await choose({ env, configured, settings, models: ["mine/*"] })).toBe("mine/first");
 		expect(await choose({ env, configured, settings, models: ["mine/s*:high"] })).toBe("mine/second:high");
@@ -195,7 +195,7 @@ describe("what the user saved", () => {
 		expect(await choose({ env: both, settings: { providerOrder: ["openai"] } })).toStartWith("openai/");
 	});
 
-	test("roles lead to their model, through other roles, and keep the first level", async () => {
+	test("roles resolve to their model, through other roles, and keep the first level", async () => {
 		const roles = { smol: "mine/first", plan: "pi/slow:high", slow: "omp/smol:low" };
 		const settings = { roles };
 		expect(await choose({ asked: "tau/smol", env, configured, settings })).toBe("mine/first");
@@ -203,7 +203,7 @@ describe("what the user saved", () => {
 		expect(await choose({ asked: "omp/plan:off", env, configured, settings })).toBe("mine/first:off");
 	});
 
-	test("a role that nobody set is a good guess, and in the end the default", async () => {
+	test("a role that is not set gets a good guess, and in the end the default", async () => {
 		const smol = await choose({ asked: "tau/smol", env });
 		expect(smol).toStartWith("anthropic/");
 		expect(smol).not.toBe(await choose({ env }));
@@ -214,12 +214,12 @@ describe("what the user saved", () => {
 		).toBe("mine/second");
 	});
 
-	test("roles in a cycle are refused", async () => {
+	test("a cycle of roles is rejected", async () => {
 		const settings = { roles: { smol: "tau/slow", slow: "tau/smol" } };
 		expect(await refusal({ asked: "tau/smol", env, settings })).toContain("cycle");
 	});
 
-	test("a key behind a command is fetched before the model is asked, and a failure is said", async () => {
+	test("a key command runs before the first request, and a failure is reported", async () => {
 		const { auth: _, ...provider } = own;
 		const locked = { mine: { ...provider, apiKey: "!exit 4" } };
 		expect(await refusal({ asked: "mine/first", env: { PATH: process.env.PATH }, configured: locked })).toBe(
@@ -231,7 +231,7 @@ describe("what the user saved", () => {
 describe("with --model", () => {
 	const configured = { mine: own };
 
-	test("what was asked for answers, whatever else has a key", async () => {
+	test("the requested model is used, whatever else has a key", async () => {
 		const env = { ANTHROPIC_API_KEY: "key" };
 		expect(await choose({ asked: "mine/second", env, configured })).toBe("mine/second");
 		expect(await choose({ asked: "second:high", env, configured })).toBe("mine/second:high");
@@ -239,7 +239,7 @@ describe("with --model", () => {
 		expect(await choose({ asked: "demo", env })).toBe("tau/demo");
 	});
 
-	test("a model of a server on this machine is found by name", async () => {
+	test("a model of a local server is found by name", async () => {
 		await using server = ollama("qwen:7b", "other");
 		const env = { OLLAMA_BASE_URL: server.url.origin, ANTHROPIC_API_KEY: "key" };
 		expect(await choose({ asked: "ollama/qwen:7b", env })).toBe("ollama/qwen:7b");
@@ -248,7 +248,7 @@ describe("with --model", () => {
 
 	const sold = providers.filter(({ id, keys }) => keys.length > 0 && builtinModels(id).length > 0);
 	test.each(sold.map(({ id, keys }): [string, readonly string[]] => [id, keys]))(
-		"%s without a key is refused, and %p is named",
+		"%s without a key is rejected, and %p is named",
 		async (provider, variables) => {
 			const requested = selector(builtin(provider));
 			const message = await refusal({ asked: requested });
@@ -258,21 +258,21 @@ describe("with --model", () => {
 		},
 	);
 
-	test("a provider that only has a login says how", async () => {
+	test("a provider with login only says how to log in", async () => {
 		const requested = selector(builtin("openai-codex"));
 		expect(await refusal({ asked: requested })).toBe(
 			`No key for ${requested}. Run tau login openai-codex, or pass --api-key.`,
 		);
 	});
 
-	test("a key without an address is told what else is missing", async () => {
+	test("a key without a base URL reports what else is missing", async () => {
 		const requested = selector(builtin("azure-openai"));
 		expect(await refusal({ asked: requested, env: { AZURE_OPENAI_API_KEY: "key-of-azure" } })).toBe(
 			`${requested} is not available. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
 		);
 	});
 
-	test("a disabled provider is not used, and said to be disabled", async () => {
+	test("a disabled provider is not used, and reported as disabled", async () => {
 		const requested = selector(builtin("groq"));
 		const message = await refusal({
 			asked: requested,
@@ -282,7 +282,7 @@ describe("with --model", () => {
 		expect(message).toBe("groq is disabled. Remove it from disabledProviders in config.yml.");
 	});
 
-	test("--provider says whose, with a model or without", async () => {
+	test("--provider selects the provider, with a model or without", async () => {
 		const env = { GROQ_API_KEY: "key", CEREBRAS_API_KEY: "key" };
 		const groq = builtin("groq");
 		expect(await choose({ provider: "groq", asked: groq.id, env })).toBe(selector(groq));
@@ -291,7 +291,7 @@ describe("with --model", () => {
 		expect(await refusal({ provider: "nobody", env })).toContain("No known models for nobody");
 	});
 
-	test("the official name of a model is answered by who can, in the order of the user", async () => {
+	test("the official name of a model selects an available provider, in the user's order", async () => {
 		const requested = builtin("anthropic").id;
 		const env = { OPENROUTER_API_KEY: "key", COPILOT_GITHUB_TOKEN: "key" };
 		expect(await choose({ asked: requested, env })).toStartWith("github-copilot/");
@@ -303,7 +303,7 @@ describe("with --model", () => {
 		);
 	});
 
-	test("a provider that lists its models has newer ones than the catalogue", async () => {
+	test("a provider that lists its models has newer ones than the catalog", async () => {
 		await using server = Bun.serve({
 			port: 0,
 			hostname: "127.0.0.1",
@@ -320,7 +320,7 @@ describe("with --model", () => {
 		expect(await refusal({ asked: "groq/newer-than-tao", ...situation })).toContain("groq/newer-than-tau");
 	});
 
-	test("a name with its provider never becomes another version, nor another provider's model", async () => {
+	test("a name with its provider never matches another version, nor another provider's model", async () => {
 		const env = { ...noServers, ANTHROPIC_API_KEY: "sk-ant-test", OPENROUTER_API_KEY: "sk-or-test" };
 		const [newest] = builtinModels("anthropic");
 		if (!newest) throw new Error("no such models");
@@ -329,18 +329,18 @@ describe("with --model", () => {
 		expect(message).toStartWith(`Unknown model "anthropic/${family}". Did you mean anthropic/`);
 	});
 
-	test("an unknown model lists near ones, and nothing answers in its place", async () => {
+	test("an unknown model lists similar ones, and nothing is used instead", async () => {
 		const message = await refusal({ asked: "mine/frist", env: { ANTHROPIC_API_KEY: "key" }, configured });
 		expect(message).toBe('Unknown model "mine/frist". Did you mean mine/first?');
 	});
 
-	test("an unknown model of a local server lists near ones too", async () => {
+	test("an unknown model of a local server lists similar ones too", async () => {
 		await using server = ollama("qwen:7b");
 		const env = { OLLAMA_BASE_URL: server.url.origin };
 		expect(await refusal({ asked: "ollama/qwen:8b", env })).toContain("Did you mean ollama/qwen:7b");
 	});
 
-	test("--api-key wins over the environment, is for that provider alone, and is masked", async () => {
+	test("--api-key overrides the environment, is used for that provider only, and is masked", async () => {
 		const env = { ANTHROPIC_API_KEY: "key-from-env", OPENAI_API_KEY: "other-from-env" };
 		const registry = registryOf(env);
 		const model = selector(builtin("anthropic"));

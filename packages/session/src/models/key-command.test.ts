@@ -1,4 +1,4 @@
-/** A command brings a key, or a reason why not, and nothing that it prints gets anywhere else. */
+/** A command prints a key or fails with a reason, and its output is used for nothing else. */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ import { limits } from "./limits.ts";
 const ask = (command: string): ReturnType<typeof keyFromCommand> =>
 	keyFromCommand(`!${command}`, process.env);
 
-test("what it prints is the key, without the line around it", async () => {
+test("its output is the key, without the newline", async () => {
 	expect(await ask("echo '  key-1  '")).toEqual({ key: "key-1" });
 	expect(await ask("echo warning >&2; printf key-2")).toEqual({ key: "key-2" });
 });
 
-test("it runs once for all who ask, also at the same time", async () => {
+test("it runs once for all callers, also for concurrent ones", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-key-"));
 	try {
 		const count = join(directory, "count");
@@ -29,7 +29,7 @@ test("it runs once for all who ask, also at the same time", async () => {
 	}
 });
 
-test("what failed is tried again", async () => {
+test("a failed command is run again", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-key-"));
 	try {
 		const marker = join(directory, "marker");
@@ -41,11 +41,11 @@ test("what failed is tried again", async () => {
 	}
 });
 
-describe("no key is", () => {
+describe("not a key:", () => {
 	const bad: [what: string, command: string, problem: RegExp][] = [
 		["nothing", "true", /^it printed nothing$/],
 		["two lines", "printf 'a\\nb\\n'", /^it printed more than a key$/],
-		["a command that is not there", "tau-has-no-such-command", /^it exited with 127$/],
+		["a missing command", "tau-has-no-such-command", /^it exited with 127$/],
 		[
 			"far too much",
 			`head -c ${limits.keyBytes + 1} /dev/zero | tr '\\0' x`,
@@ -58,7 +58,7 @@ describe("no key is", () => {
 	});
 });
 
-test("a command that is waited for can be given up", async () => {
+test("waiting for a command can be aborted", async () => {
 	const controller = new AbortController();
 	const answer = keyFromCommand("!sleep 60", process.env, controller.signal);
 	controller.abort();

@@ -1,4 +1,4 @@
-/** A request gets its key from the strongest source that has one, and what became of it is remembered. */
+/** A request gets its key from the strongest source that has one, and the outcome is recorded. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,14 +43,14 @@ function source(parts: Partial<KeySourceParts> = {}): KeySource {
 
 const model = testModel({ provider: "groq" });
 
-test("what is stored comes before the environment and the file", async () => {
+test("a stored key overrides the environment and the file", async () => {
 	expect(await source().for(model)).toMatchObject({ apiKey: "own-key" });
 	await store.add("groq", { kind: "api_key", access: "stored-key" });
 	expect(await source().for(model)).toMatchObject({ apiKey: "stored-key" });
 	expect(notices).toEqual([]);
 });
 
-test("--api-key comes before what is stored, and is not blamed on it", async () => {
+test("--api-key overrides a stored key, and its failures do not count against it", async () => {
 	await store.add("groq", { kind: "api_key", access: "stored-key" });
 	const keys = source({ overridden: "groq" });
 	expect(await keys.for(model)).toMatchObject({ apiKey: "own-key" });
@@ -58,12 +58,12 @@ test("--api-key comes before what is stored, and is not blamed on it", async () 
 	expect(store.has("groq")).toBe(true);
 });
 
-test("a provider that wants no key is not sent a stored one", async () => {
+test("a provider without keys does not get a stored one", async () => {
 	await store.add("groq", { kind: "api_key", access: "stored-key" });
 	expect(await source({ registry: registry(undefined, "none") }).for(model)).toEqual({ headers: {} });
 });
 
-test("a refused one makes way, and the user is told once", async () => {
+test("a rejected key is replaced, and the user is informed once", async () => {
 	await store.add("groq", { kind: "api_key", access: "stored-key" });
 	const keys = source();
 	await keys.for(model);
@@ -72,7 +72,7 @@ test("a refused one makes way, and the user is told once", async () => {
 	expect(notices).toEqual(["The stored key for groq was rejected (unknown key). Run tau login groq"]);
 });
 
-test("one that rests makes way for another stored one", async () => {
+test("a key in cooldown is replaced by another stored one", async () => {
 	await store.add("groq", { kind: "api_key", access: "stored-key-1" });
 	await store.add("groq", { kind: "api_key", access: "stored-key-2" });
 	const keys = source();
@@ -81,7 +81,7 @@ test("one that rests makes way for another stored one", async () => {
 	expect(await keys.for(model)).toMatchObject({ apiKey: "stored-key-2" });
 });
 
-test("the account's own address is used, unless the user chose one", async () => {
+test("the account's own base URL is used, unless the user set one", async () => {
 	await store.add("github-copilot", {
 		kind: "oauth",
 		access: "copilot-token",
@@ -96,7 +96,7 @@ test("the account's own address is used, unless the user chose one", async () =>
 	);
 });
 
-test("a key that is only a ticket is sent as what it is traded for, where the account's address is", async () => {
+test("a key that is exchanged for a token sends the token, to the account's base URL", async () => {
 	await using server = playOAuth("github-copilot", { tickets: ["gho_own", "gho_other"] });
 	using traded = await CredentialStore.open({
 		path: join(home, "traded.db"),

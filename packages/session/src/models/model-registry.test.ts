@@ -1,4 +1,4 @@
-/** Models and keys come from the catalogue, the file, the environment and the command line in a fixed order. */
+/** Models and keys come from the catalog, the file, the environment and the command line in a fixed order. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinModels, providers, type Model } from "@tau/ai";
@@ -38,13 +38,13 @@ const mine: ProviderConfig = {
 	models: [{ id: "a" }],
 };
 
-test("without a file the catalogue is what there is", () => {
+test("without a file the catalog is used", () => {
 	expect(registryOf().all()).toEqual(builtinModels());
 	expect(registryOf().modelsFile).toBe("/home/me/.tau/agent/models.yml");
 });
 
 describe("a built-in provider", () => {
-	test("is rerouted with all its models, and only its own", () => {
+	test("can be redirected with all its models, and only its own", () => {
 		const registry = registryOf({
 			openrouter: { baseUrl: "https://proxy.example/v1", headers: { "X-Team": "p" } },
 		});
@@ -54,17 +54,17 @@ describe("a built-in provider", () => {
 		expect(find(registry, selector(claude))).toEqual(claude);
 	});
 
-	test("keeps its address when only headers come in", () => {
+	test("keeps its base URL when only headers are set", () => {
 		const registry = registryOf({ anthropic: { headers: { "X-Team": "p" }, modelOverrides: {} } });
 		expect(find(registry, selector(claude))).toEqual({ ...claude, headers: { "X-Team": "p" } });
 	});
 
-	test("keeps a model of the file at its own place and protocol", () => {
+	test("supplies base URL and protocol of a model in the file", () => {
 		const registry = registryOf({ anthropic: { models: [{ id: "brand-new" }] } });
 		expect(find(registry, "anthropic/brand-new")).toMatchObject({ api: claude.api, baseUrl: claude.baseUrl });
 	});
 
-	test("has flags for all its models, and a target to continue with for one", () => {
+	test("has flags for all its models, and a promotion target for one", () => {
 		const compat = { parallelTools: false };
 		const config = {
 			compat,
@@ -75,7 +75,7 @@ describe("a built-in provider", () => {
 		expect(find(registry, selector(claude)).contextPromotionTarget).toBe("anthropic/larger");
 	});
 
-	test("has single models corrected, over the provider's headers", () => {
+	test("can have overrides for single models, applied over the provider's headers", () => {
 		const facts = {
 			name: "Corp",
 			maxTokens: 7,
@@ -97,14 +97,14 @@ describe("a built-in provider", () => {
 		});
 	});
 
-	test("has compat merged, nested blocks too, without losing its own flags", () => {
+	test("merges compat with its own flags, nested blocks too", () => {
 		const model = firstOf("openai");
 		const once = { compat: { openRouterRouting: { only: ["a"] }, extraBody: { x: 1 } } };
 		const corrected = find(registryOf({ openai: { modelOverrides: { [model.id]: once } } }), selector(model));
 		expect(corrected.compat).toEqual({ ...model.compat, ...once.compat });
 	});
 
-	test("takes a model of the file, which replaces one of the same id", () => {
+	test("accepts a model of the file, which replaces one of the same id", () => {
 		const registry = registryOf({
 			anthropic: { ...mine, models: [{ id: claude.id, name: "Mine" }, { id: "new" }] },
 		});
@@ -118,7 +118,7 @@ describe("a built-in provider", () => {
 });
 
 describe("a provider of the file", () => {
-	test("has models with sensible defaults, found before the catalogue", () => {
+	test("has models with sensible defaults, found before the catalog", () => {
 		const registry = registryOf({ mine });
 		expect(registry.all()[0]).toEqual({
 			id: "a",
@@ -135,7 +135,7 @@ describe("a provider of the file", () => {
 		expect(registry.all().slice(1)).toEqual(builtinModels());
 	});
 
-	test("has models that say more, override its headers and choose their protocol", () => {
+	test("has models that set more, override its headers and choose their protocol", () => {
 		const { models: _, ...provider } = mine;
 		const model = {
 			id: "a",
@@ -152,7 +152,7 @@ describe("a provider of the file", () => {
 		});
 	});
 
-	test("has overrides applied to its own models, compat merged block by block", () => {
+	test("applies overrides to its own models, with compat merged block by block", () => {
 		const model = {
 			id: "a",
 			compat: { supportsStore: true, extraBody: { x: 1, y: 1 }, openRouterRouting: { only: ["a"] } },
@@ -176,26 +176,26 @@ describe("a provider of the file", () => {
 describe("a model is found", () => {
 	const registry = registryOf({ Mine: mine });
 
-	test("by provider and id, in any case", () => {
+	test("by provider and id, ignoring case", () => {
 		expect(registry.find(selector(claude))).toEqual(claude);
 		expect(registry.find(selector(claude).toUpperCase())).toEqual(claude);
 		expect(registry.find(selector(routed))).toEqual(routed);
 		expect(registry.find("mine/A")?.provider).toBe("Mine");
 	});
 
-	test("under the name that another program has for its provider", () => {
+	test("by the name that another program uses for its provider", () => {
 		const moon = firstOf("moonshot");
 		expect(registry.find(`moonshotai/${moon.id}`)).toEqual(moon);
 	});
 
-	test("or not", () => {
+	test("or is undefined", () => {
 		for (const name of [claude.id, "anthropic/", "/", "", "nobody/x", `groq/${claude.id}`]) {
 			expect(registry.find(name)).toBeUndefined();
 		}
 	});
 });
 
-describe("the environment moves a built-in provider", () => {
+describe("the environment redirects a built-in provider", () => {
 	test("with all its models", () => {
 		const env = { ANTHROPIC_BASE_URL: "https://gate.example", ANTHROPIC_CUSTOM_HEADERS: "x-team: p" };
 		for (const model of registryOf({}, env).of("anthropic")) {
@@ -203,7 +203,7 @@ describe("the environment moves a built-in provider", () => {
 		}
 	});
 
-	test("unless the file says where it is", () => {
+	test("unless the file sets the base URL", () => {
 		const registry = registryOf(
 			{ anthropic: { baseUrl: "https://file.example" } },
 			{ ANTHROPIC_BASE_URL: "https://env.example" },
@@ -211,7 +211,7 @@ describe("the environment moves a built-in provider", () => {
 		expect(registry.find(selector(claude))?.baseUrl).toBe("https://file.example");
 	});
 
-	test("and fills the holes of an address", () => {
+	test("and fills placeholders of a base URL", () => {
 		const env = { CLOUDFLARE_ACCOUNT_ID: "acc", CLOUDFLARE_GATEWAY_ID: "gate" };
 		const urls = registryOf({}, env)
 			.of("cloudflare-ai-gateway")
@@ -233,7 +233,7 @@ describe("keys", () => {
 		expect(registryOf({ mine }, { MINE_KEY: "" }).apiKey("mine")).toBe("MINE_KEY");
 	});
 
-	test("the command line wins over the variable, the variable over the file", () => {
+	test("the command line overrides the variable, the variable the file", () => {
 		const registry = registryOf(
 			{ anthropic: { ...mine, apiKey: "from-file" } },
 			{ ANTHROPIC_API_KEY: "from-variable" },
@@ -256,7 +256,7 @@ describe("keys", () => {
 		expect(registryOf({}, env).credentials({ ...claude, provider: "unknown" })).toEqual({ headers: {} });
 	});
 
-	test("a provider that wants a bearer token gets nothing else", () => {
+	test("a provider with bearer tokens gets nothing else", () => {
 		const registry = registryOf({}, { OPENROUTER_API_KEY: "routed-key" });
 		const bearer = { headers: { authorization: "Bearer routed-key" } };
 		expect(registry.credentials(routed)).toEqual(bearer);
@@ -271,10 +271,10 @@ describe("keys", () => {
 		});
 	});
 
-	describe("behind a command", () => {
+	describe("of a command", () => {
 		const command = (text: string): ProviderConfig => ({ ...mine, apiKey: `!${text}` });
 
-		test("it is run when it is needed, and what it prints is the key", async () => {
+		test("it runs when it is needed, and its output is the key", async () => {
 			const registry = registryOf(
 				{ mine: command("printf '  secret-of-%s \\n' $WHO") },
 				{ ...process.env, WHO: "me" },
@@ -286,14 +286,14 @@ describe("keys", () => {
 			expect(maskSecrets("it is secret-of-me")).not.toContain("secret-of-me");
 		});
 
-		test("what goes wrong is said without what it printed", async () => {
+		test("a failure is reported without its output", async () => {
 			const registry = registryOf({ mine: command("echo half-a-secret; exit 3") }, process.env);
 			const problem = await registry.unlock("mine");
 			expect(problem).toBe("The key command for mine failed: it exited with 3");
 			expect(registry.apiKey("mine")).toBeUndefined();
 		});
 
-		test("it is not run where something stronger has a key", async () => {
+		test("it does not run if a stronger source has a key", async () => {
 			const registry = registryOf(
 				{ anthropic: command("exit 1") },
 				{ ...process.env, ANTHROPIC_API_KEY: "from-variable" },
@@ -303,7 +303,7 @@ describe("keys", () => {
 		});
 	});
 
-	test("auth: none sends no key, not even one that lies in the environment", () => {
+	test("auth: none sends no key, not even one in the environment", () => {
 		const config: ProviderConfig = { ...mine, auth: "none", authHeader: true };
 		const registry = registryOf(
 			{ anthropic: config },
@@ -315,12 +315,12 @@ describe("keys", () => {
 		expect(registry.apiKey("anthropic")).toBe("from-command-line");
 	});
 
-	test("a key that was looked up is masked wherever it is written", () => {
+	test("a key that was resolved is masked wherever it is written", () => {
 		registryOf({ mine }, { MINE_KEY: "xyzzy-plugh-1" }).apiKey("mine");
 		expect(maskSecrets("it was xyzzy-plugh-1")).not.toContain("xyzzy");
 	});
 
-	test("variables that hold keys of the file are not for what a model runs", () => {
+	test("variables with keys of the file are hidden from the model's commands", () => {
 		const env = { MINE_KEY: "secret", PATH: "/bin", HOME: "/home/me" };
 		expect(registryOf({ mine }, env).withoutKeys(env)).toEqual({ PATH: "/bin", HOME: "/home/me" });
 	});
@@ -337,7 +337,7 @@ describe("available are", () => {
 		];
 	}
 
-	test("none of the catalogue without a key", () => {
+	test("none of the catalog without a key", () => {
 		expect(available({})).toEqual([]);
 	});
 
@@ -349,20 +349,20 @@ describe("available are", () => {
 		expect(available({}, { [key]: "key" })).toEqual(opened);
 	});
 
-	test("those whose address the environment completes, and no others", () => {
+	test("those whose base URL the environment completes, and no others", () => {
 		const key = { CLOUDFLARE_API_KEY: "key" };
 		expect(available({}, key)).toEqual([]);
 		expect(available({}, { ...key, CLOUDFLARE_ACCOUNT_ID: "me" })).toEqual(["cloudflare-workers-ai"]);
 	});
 
-	test("those of a cloud with its own way to sign in", () => {
+	test("those of a cloud with its own sign-in", () => {
 		expect(available({}, { AWS_PROFILE: "work" })).toEqual(["amazon-bedrock"]);
 		expect(available({}, { GOOGLE_CLOUD_PROJECT: "p", GOOGLE_CLOUD_LOCATION: "eu" })).toEqual([
 			"google-vertex",
 		]);
 	});
 
-	test("those that the store of credentials has something for", () => {
+	test("those with a stored credential", () => {
 		const registry = new ModelRegistry(
 			{ path: "", providers: new Map(), problems: [] },
 			{},
@@ -373,7 +373,7 @@ describe("available are", () => {
 		expect(new Set(registry.available().map(({ provider }) => provider))).toEqual(new Set(["openai-codex"]));
 	});
 
-	test("none of a provider that is disabled", () => {
+	test("none of a disabled provider", () => {
 		const settings = { ...noModelSettings, disabledProviders: ["groq"] };
 		const file = { path: "", providers: new Map(), problems: [] };
 		const registry = new ModelRegistry(file, { GROQ_API_KEY: "k", CEREBRAS_API_KEY: "k" }, { settings });
@@ -383,7 +383,7 @@ describe("available are", () => {
 		expect(registry.available().some(({ provider }) => provider === "cerebras")).toBe(true);
 	});
 
-	test("what is missing is named", () => {
+	test("the missing variable is named", () => {
 		expect(registryOf().whyNot("groq")).toBe("GROQ_API_KEY");
 		expect(registryOf({ groq: { apiKey: "literal" } }).whyNot("groq")).toBeUndefined();
 		expect(registryOf({ mine: { baseUrl: "https://mine.example" } }).whyNot("mine")).toBe(
@@ -391,19 +391,19 @@ describe("available are", () => {
 		);
 	});
 
-	test("those of the file, with a key or without the need of one", () => {
+	test("those of the file with a key, or that need none", () => {
 		const { apiKey: _, ...keyless } = mine;
 		expect(available({ mine, free: { ...keyless, auth: "none" } })).toEqual(["mine", "free"]);
 	});
 
-	test("what was found again stays as it was known, and a correction counts for what was found", () => {
+	test("a discovered model does not replace a known one, and overrides apply to it", () => {
 		const registry = registryOf({ ollama: { modelOverrides: { qwen: { contextWindow: 7 } } } });
 		registry.add({ ...claude, name: "Other" }, { ...claude, provider: "ollama", id: "qwen" });
 		expect(find(registry, selector(claude))).toEqual(claude);
 		expect(find(registry, "ollama/qwen").contextWindow).toBe(7);
 	});
 
-	test("those that were found on this machine", () => {
+	test("those discovered on this machine", () => {
 		const registry = registryOf();
 		registry.add({ ...claude, provider: "ollama", id: "qwen" });
 		expect(registry.available().map(selector)).toEqual(["ollama/qwen"]);

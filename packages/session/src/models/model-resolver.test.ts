@@ -1,4 +1,4 @@
-/** What a person types for a model is understood, or answered with what it could have been. */
+/** A model name that a user types is resolved, or answered with suggestions. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -54,7 +54,7 @@ const notFound: [promise: string, pattern: string, message: string][] = [
 	],
 	["a slip in an id suggests the whole name", "haevy", 'Unknown model "haevy". Did you mean globe/heavy?'],
 	[
-		"nothing near lists what there is",
+		"without similar ones, all are listed",
 		"zzzzzzzz",
 		`Unknown model "zzzzzzzz". Known: ${models.map(selector).join(", ")}`,
 	],
@@ -74,25 +74,25 @@ const notFound: [promise: string, pattern: string, message: string][] = [
 		'Unknown model "anthropic/swift-2". Did you mean ',
 	],
 	["a name with a slash is not a word to search for", "swift/2", 'Unknown model "swift/2". '],
-	["a level alone is no model", ":high", 'Unknown model "". Known: '],
+	["a level alone is not a model", ":high", 'Unknown model "". Known: '],
 	["an unknown level is not a level", "heavy:hot", 'Unknown model "heavy:hot". '],
 ];
 test.each(notFound)("%s", (_, pattern, message) => {
 	expect(resolve(pattern)).toStartWith(message);
 });
 
-describe("a part of several versions of one model is the newest", () => {
+describe("part of a name matches the newest of several versions", () => {
 	const versions: [promise: string, ids: string[], pattern: string, found: string][] = [
 		["by number, not by letter", ["quick-9", "quick-10", "quick-2"], "quick", "quick-10"],
 		["in both spellings", ["quick-4-6", "quick-5", "quick-4.5"], "quick", "quick-5"],
 		["and not a dated snapshot", ["quick-4-5-20250929", "quick-4-5", "quick-4-1"], "quick", "quick-4-5"],
 		[
-			"unless only snapshots are there",
+			"unless there are only snapshots",
 			["quick-4-20250101", "quick-3-20260101"],
 			"quick",
 			"quick-4-20250101",
 		],
-		["of what the pattern narrows it to", ["quick-4-5", "quick-5-5", "slow-6"], "quick", "quick-5-5"],
+		["of those that the pattern matches", ["quick-4-5", "quick-5-5", "slow-6"], "quick", "quick-5-5"],
 		["with words in order", ["acme-quick-pro-5", "acme-quick-pro-4"], "acme pro", "acme-quick-pro-5"],
 		["with a version in the other spelling", ["quick-4-5", "quick-5-5"], "quick-5.5", "quick-5-5"],
 	];
@@ -105,7 +105,7 @@ describe("a part of several versions of one model is the newest", () => {
 	});
 });
 
-describe("among several that fit", () => {
+describe("among several matches", () => {
 	const many = ["anthropic/opus-1", "globe/anthropic/opus-1", "other/opus-1", "globe/opus-1-fast"].map(
 		modelNamed,
 	);
@@ -120,40 +120,40 @@ describe("among several that fit", () => {
 		return resolved.ok ? selector(resolved.model) : resolved.message;
 	}
 
-	test("the official id is answered by the first that can be used", () => {
+	test("the official id selects the first available provider", () => {
 		expect(choose("opus-1", [first, second, third])).toBe("anthropic/opus-1");
 		expect(choose("opus-1", [second, third])).toBe("globe/anthropic/opus-1");
 		expect(choose("OPUS-1", [third])).toBe("other/opus-1");
 		expect(choose("opus-1", [])).toBe("anthropic/opus-1");
 	});
 
-	test("the user's order of providers decides among those that can be used", () => {
+	test("the user's order of providers decides among the available ones", () => {
 		expect(choose("opus-1", [first, second, third], ["other", "globe"])).toBe("other/opus-1");
 		expect(choose("opus-1", [first, second], ["other", "globe"])).toBe("globe/anthropic/opus-1");
 	});
 
-	test("a name with its provider is never another's", () => {
+	test("a name with its provider never selects another provider", () => {
 		expect(choose("globe/anthropic/opus-1", [first])).toBe("globe/anthropic/opus-1");
 	});
 
-	test("a part prefers what can be used, and then what is official", () => {
+	test("part of a name prefers available models, then official ones", () => {
 		expect(choose("opus", [fast])).toBe("globe/opus-1-fast");
 		expect(choose("opus", [second, fast])).toBe("globe/anthropic/opus-1");
 	});
 });
 
-test("a long list is cut and says by how much", () => {
+test("a long list is cut, with the number of omitted ones", () => {
 	const many = Array.from({ length: 40 }, (_, index) => modelNamed(`acme/swift-x${index}x`));
 	const resolved = resolveModel("swift", many);
 	expect(resolved).toMatchObject({ ok: false });
 	expect(resolved.ok ? "" : resolved.message).toEndWith(` and ${40 - limits.nearMatches} more`);
 });
 
-test("no models at all is said, not thrown", () => {
+test("without any models it returns a message and does not throw", () => {
 	expect(resolveModel("x", [])).toEqual({ ok: false, message: 'Unknown model "x". Known: ' });
 });
 
-describe("for every pattern", () => {
+describe("property: for every pattern", () => {
 	test("there is a model or a message", () => {
 		fc.assert(
 			fc.property(

@@ -1,4 +1,4 @@
-/** A role leads to what it stands for, and says so when it leads nowhere. */
+/** A role resolves to its model, and reports when it cannot. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinModels } from "@tau/ai";
@@ -12,26 +12,26 @@ describe("the name of a role", () => {
 		expect(roleOf(name)).toEqual({ role: "smol" });
 	});
 
-	test("may have a level behind it", () => {
+	test("may have a level after it", () => {
 		expect(roleOf("pi/plan:high")).toEqual({ role: "plan", thinking: "high" });
 	});
 
-	test.each(["smol", "tau/demo", "tau", "acme/smol", "tau/smol/x", "", "/smol"])("%p is none", (name) => {
+	test.each(["smol", "tau/demo", "tau", "acme/smol", "tau/smol/x", "", "/smol"])("%p is not one", (name) => {
 		expect(roleOf(name)).toBeUndefined();
 	});
 });
 
-describe("following a role", () => {
+describe("resolving a role", () => {
 	test("ends at a model", () => {
 		expect(followRole("slow", { slow: "acme/a:low" })).toEqual({ kind: "pattern", pattern: "acme/a:low" });
 	});
 
-	test("goes through other roles, and the level of the first counts", () => {
+	test("goes through other roles, and the level of the first is used", () => {
 		const roles = { plan: "tau/slow:high", slow: "pi/default:low", default: "acme/a" };
 		expect(followRole("plan", roles)).toEqual({ kind: "pattern", pattern: "acme/a", thinking: "high" });
 	});
 
-	test("ends where nobody set the next one", () => {
+	test("ends where the next one is not set", () => {
 		expect(followRole("plan", { plan: "tau/slow:high" })).toEqual({
 			kind: "unset",
 			role: "slow",
@@ -39,7 +39,7 @@ describe("following a role", () => {
 		});
 	});
 
-	test("in a cycle is noticed", () => {
+	test("in a cycle is detected", () => {
 		expect(followRole("a", { a: "tau/smol", smol: "tau/slow", slow: "tau/smol" })).toMatchObject({
 			kind: "circle",
 		});
@@ -54,14 +54,14 @@ describe("a good choice for a role", () => {
 		settings: { providerOrder: [] },
 	});
 
-	test("is a model that can be used, of whoever sells it", () => {
+	test("is an available model of any provider", () => {
 		expect(suggestedFor("smol", preferences(["anthropic"]))?.provider).toBe("anthropic");
 		expect(suggestedFor("smol", preferences(["openrouter"]))?.provider).toBe("openrouter");
 		expect(suggestedFor("slow", preferences([]))).toBeUndefined();
 		expect(suggestedFor("default", preferences(["anthropic"]))).toBeUndefined();
 	});
 
-	test("is known to the catalogue", () => {
+	test("is in the catalog", () => {
 		const index = new CanonicalIndex(models);
 		const unknown = Object.values(roleDefaults)
 			.flat()

@@ -1,4 +1,4 @@
-/** Patterns allow the models that a person means by them. */
+/** Patterns allow the models that users mean by them. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -23,7 +23,7 @@ const file = {
 	]),
 	problems: [],
 };
-// Without the catalogue, which has names of its own.
+// Without the catalog, which has names of its own.
 const settings = {
 	...noModelSettings,
 	disabledProviders: new ModelRegistry(file, {}).providerIds().slice(2),
@@ -55,7 +55,7 @@ const cases: [promise: string, patterns: string[], models: string[]][] = [
 ];
 test.each(cases)("%s", (_, patterns, models) => expect(scope(...patterns)).toEqual(models));
 
-describe("what fits nothing is said, and the rest counts", () => {
+describe("a pattern without a match is reported, and the rest applies", () => {
 	test.each(["zzz*", "mine/[z-a]", "zzzzzzzz"])("%s", (pattern) => {
 		const { models, problems } = scopeOf([pattern, "mine/swift-2"], registry);
 		expect(models).toHaveLength(1);
@@ -63,7 +63,7 @@ describe("what fits nothing is said, and the rest counts", () => {
 	});
 });
 
-test("no pattern breaks it", () => {
+test("property: no pattern throws", () => {
 	fc.assert(
 		fc.property(
 			fc.string({ unit: fc.constantFrom("*", "?", "[", "]", "!", "-", "\\", "/", ":", "a", ".", "(", "$") }),

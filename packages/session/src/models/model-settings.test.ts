@@ -1,4 +1,4 @@
-/** What is set about models is what config.yml says, unless the run says otherwise. */
+/** Model settings are those of config.yml, unless the run overrides them. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ disabledProviders: [ollama]
 	});
 });
 
-test("a flag wins over a variable, a variable over the file", () => {
+test("a flag overrides a variable, a variable the file", () => {
 	const settings = {
 		...noModelSettings,
 		roles: { smol: "file", slow: "file", plan: "file", commit: "file" },

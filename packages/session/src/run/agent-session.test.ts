@@ -1,4 +1,4 @@
-/** A conversation goes on whatever its listeners do, remembers what was said, and can be stopped. */
+/** A conversation continues whatever its listeners do, keeps its messages, and can be aborted. */
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 interface Fixture extends AsyncDisposable {
 	played: PlayedModel;
 	session: AgentSession;
-	/** What a subscriber has heard. */
+	/** The events that a subscriber received. */
 	heard: SessionEvent[];
 }
 
@@ -67,7 +67,7 @@ function behavior(attach: (session: SessionHandle) => Disposable): Behavior {
 }
 
 describe("a conversation", () => {
-	test("is sent whole with every prompt", async () => {
+	test("is sent completely with every prompt", async () => {
 		await using on = await openFixture({ steps: ["first answer", "second answer"] });
 		await on.session.prompt({ text: "one" });
 		await on.session.prompt({ text: "two" });
@@ -79,7 +79,7 @@ describe("a conversation", () => {
 		]);
 	});
 
-	test("of before is read from its log by the first prompt, and not to open it or to count it", async () => {
+	test("of a resumed session is read from its log by the first prompt, not when it is opened or counted", async () => {
 		const home = mkdtempSync(join(tmpdir(), "tau-past-"));
 		using log = SessionManager.create(home, join(home, "sessions"));
 		log.appendMessage({ role: "user", content: "long ago", timestamp: 1 });
@@ -119,7 +119,7 @@ describe("a conversation", () => {
 		expect(roles).toContain("two");
 	});
 
-	test("takes images along", async () => {
+	test("includes images", async () => {
 		await using on = await openFixture({ steps: ["a cat"] });
 		await on.session.prompt({
 			text: "what",
@@ -128,7 +128,7 @@ describe("a conversation", () => {
 		expect(on.played.requests[0]?.rawBody).toContain("data:image/png;base64,AAAA");
 	});
 
-	test("asks for the key before every request, and sends the headers it was given", async () => {
+	test("requests the key before every request, and sends its headers", async () => {
 		const call = { answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } };
 		let requested = 0;
 		await using on = await openFixture(
@@ -141,7 +141,7 @@ describe("a conversation", () => {
 		expect(second?.authorization).not.toBe(first?.authorization);
 	});
 
-	test("takes one prompt at a time, and the next one after it", async () => {
+	test("accepts one prompt at a time, and the next one after it", async () => {
 		await using on = await openFixture({ steps: ["one", "two"] });
 		const first = on.session.prompt({ text: "a" });
 		await expect(on.session.prompt({ text: "b" })).rejects.toThrow("Wait for it to finish, or abort it");
@@ -150,7 +150,7 @@ describe("a conversation", () => {
 		expect(on.played.requests).toHaveLength(2);
 	});
 
-	test("sends each request with what belongs to its key, to where the key belongs", async () => {
+	test("sends each request with its key's headers, to its key's base URL", async () => {
 		await using other = await playModel({ steps: ["from elsewhere"] });
 		let turn = 0;
 		await using on = await openFixture(
@@ -169,7 +169,7 @@ describe("a conversation", () => {
 		expect(other.requests.map(({ headers }) => headers["x-turn"])).toEqual(["2"]);
 	});
 
-	test("continues after a fault of its own credentials", async () => {
+	test("continues after a failure of its credentials", async () => {
 		let broken = true;
 		await using on = await openFixture(
 			{ steps: ["fine"] },
@@ -191,7 +191,7 @@ describe("a conversation", () => {
 });
 
 describe("listeners", () => {
-	test("behaviors hear an event before anybody else does, and are waited for", async () => {
+	test("behaviors get an event before all other listeners, and are awaited", async () => {
 		const order: string[] = [];
 		const slow = behavior((session) =>
 			session.onBefore(async (event) => {
@@ -207,7 +207,7 @@ describe("listeners", () => {
 		expect(order).toEqual(["behavior", "listener", "behavior", "listener"]);
 	});
 
-	test("one that throws costs neither the run nor the others", async () => {
+	test("one that throws affects neither the run nor the others", async () => {
 		const failing = behavior((session) =>
 			session.onBefore(async () => {
 				throw new Error("behavior");
@@ -222,7 +222,7 @@ describe("listeners", () => {
 		expect(on.heard.filter(({ type }) => type === "agent_end")).toHaveLength(2);
 	});
 
-	test("one that was disposed of hears nothing more", async () => {
+	test("one that was disposed of gets no more events", async () => {
 		await using on = await openFixture({ steps: ["hello"] });
 		let heard = 0;
 		on.session.subscribe(() => void heard++)[Symbol.dispose]();
@@ -230,7 +230,7 @@ describe("listeners", () => {
 		expect(heard).toBe(0);
 	});
 
-	test("a behavior that was detached hears nothing more, and is detached with the session", async () => {
+	test("a detached behavior gets no more events, and all are detached with the session", async () => {
 		let attached = 0;
 		const counted = behavior(() => {
 			attached++;
@@ -264,7 +264,7 @@ describe("an abort", () => {
 		fault: { pauseMs: 60_000, afterChunks: 3 },
 	};
 
-	test("ends the answer, keeps what was said, and the conversation continues", async () => {
+	test("ends the answer, keeps its partial content, and the conversation continues", async () => {
 		await using on = await openFixture({ steps: [hanging, "second"] });
 		using _stop = on.session.subscribe((event) => {
 			if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
@@ -284,7 +284,7 @@ describe("an abort", () => {
 		]);
 	});
 
-	test("reaches a tool that runs", async () => {
+	test("reaches a running tool", async () => {
 		const waiting: AgentTool = {
 			name: "wait",
 			label: "Wait",

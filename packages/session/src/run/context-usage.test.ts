@@ -1,4 +1,4 @@
-/** How full the context is is known exactly after an answer, and nearly in between. */
+/** Context usage is exact after an answer, and estimated in between. */
 import { expect, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
@@ -32,7 +32,7 @@ function usageOf(messages: AgentMessage[]) {
 	return contextUsage({ messages, model, systemPrompt: "", tools: [] });
 }
 
-test("after an answer it is what the provider counted", () => {
+test("after an answer it is the provider's count", () => {
 	expect(usageOf([user("hi"), answer(250)])).toEqual({
 		tokens: 250,
 		contextWindow: 1000,
@@ -41,34 +41,34 @@ test("after an answer it is what the provider counted", () => {
 	});
 });
 
-test("what was said since is estimated on top", () => {
+test("later messages are estimated on top", () => {
 	const usage = usageOf([user("hi"), answer(250), user("x".repeat(400))]);
 	expect(usage.exact).toBe(false);
 	expect(usage.tokens).toBeGreaterThanOrEqual(350);
 	expect(usage.tokens).toBeLessThan(370);
 });
 
-test("an answer that was broken off has not been counted", () => {
+test("an aborted answer has no count", () => {
 	expect(usageOf([user("hi"), answer(250), user("more"), answer(9, { stopReason: "aborted" })]).exact).toBe(
 		false,
 	);
 });
 
-test("another model counts differently", () => {
+test("the count of another model is not used", () => {
 	expect(usageOf([answer(250, { model: "other" })])).toMatchObject({ tokens: 250, exact: false });
 });
 
-test("what was counted before a compaction says nothing about now", () => {
+test("a count from before a compaction is not used", () => {
 	const summary: AgentMessage = { role: "compactionSummary", summary: "s", tokensBefore: 900, timestamp: 50 };
 	expect(usageOf([summary, answer(900)]).tokens).toBeLessThan(100);
 });
 
-test("before the first answer the prompt and the tools count", () => {
+test("before the first answer the prompt and the tools are estimated", () => {
 	const empty = contextUsage({ messages: [], model, systemPrompt: "x".repeat(400), tools: [] });
 	expect(empty).toMatchObject({ tokens: 100, exact: false });
 });
 
-test("a model whose window nobody knows has no share", () => {
+test("without a known window there is no percentage", () => {
 	const unknown = {
 		messages: [answer(250)],
 		model: testModel({ contextWindow: 0 }),

@@ -1,4 +1,4 @@
-/** A behavior may cut an answer short, forbid a call and change a result; the log keeps the truth of it. */
+/** A behavior may interrupt an answer, block a call and change a result; the log stays accurate. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -39,7 +39,7 @@ const noSpaces = (discard: boolean): Behavior =>
 		}),
 	);
 
-test("a discarded answer is in the log, and not in what the model reads when the session is opened again", async () => {
+test("a discarded answer is in the log, and not in the context after a resume", async () => {
 	const { log, context, messages } = await talk(["I use spaces.", "I use tabs."], [noSpaces(true)]);
 	expect(JSON.stringify(log)).toContain("I use spaces.");
 	expect(JSON.stringify(context)).not.toContain("I use spaces.");
@@ -68,7 +68,7 @@ function resultText(messages: readonly { role: string; content?: unknown }[]): s
 }
 
 describe("before a call", () => {
-	test("every gate is asked, and the reason of the first denial goes to the model", async () => {
+	test("every gate is called, and the model gets the reason of the first denial", async () => {
 		const asked: string[] = [];
 		const check = (name: string, denies: boolean): Behavior =>
 			behavior((session) =>
@@ -85,7 +85,7 @@ describe("before a call", () => {
 		expect(resultText(messages)).toContain("b says no");
 	});
 
-	test("a check that throws has not said yes", async () => {
+	test("a check that throws denies the call", async () => {
 		const broken = behavior((session) =>
 			session.gateTools({
 				name: "broken",
@@ -97,7 +97,7 @@ describe("before a call", () => {
 		expect(resultText((await talk(calls, [broken], [echo])).messages)).toContain("no rules");
 	});
 
-	test("a behavior that was detached is not asked", async () => {
+	test("a detached behavior is not called", async () => {
 		const gone = behavior((session) => {
 			const check = session.gateTools({ name: "gone", judge: () => ({ allow: false, reason: "gone" }) });
 			check[Symbol.dispose]();
@@ -107,7 +107,7 @@ describe("before a call", () => {
 	});
 });
 
-test("results are changed one after the other, and a change that throws changes nothing", async () => {
+test("results are changed one after the other, and a change that throws is ignored", async () => {
 	const add = (text: string): Behavior =>
 		behavior((session) =>
 			session.gateTools({

@@ -1,4 +1,4 @@
-/** What a session cost is known in all, by model and by turn, also after it is opened again. */
+/** The cost of a session is known in total, by model and by turn, also after a resume. */
 import { expect, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
@@ -28,7 +28,7 @@ function ledgerOf(messages: readonly AgentMessage[]): UsageLedger {
 	return new UsageLedger(() => turnsOf(messages));
 }
 
-test("a resumed conversation brings what it has used, by model and by turn", () => {
+test("a resumed conversation has its earlier usage, by model and by turn", () => {
 	const ledger = ledgerOf([
 		answer("a", 10),
 		{ role: "user", content: "x", timestamp: 0 },
@@ -43,13 +43,13 @@ test("a resumed conversation brings what it has used, by model and by turn", () 
 	expect(ledger.byTurn().map(({ usage }) => usage.totalTokens)).toEqual([10, 5, 1]);
 });
 
-test("an answer that failed counts as far as it was charged", () => {
+test("a failed answer counts as far as it was charged", () => {
 	const ledger = ledgerOf([answer("a", 3, { stopReason: "error" })]);
 	expect(ledger.byTurn()).toMatchObject([{ stopReason: "error" }]);
 	expect(ledger.totals.totalTokens).toBe(3);
 });
 
-test("what is not a turn counts to the session and its model alone", () => {
+test("requests outside of turns count to the session and its model only", () => {
 	const ledger = new UsageLedger();
 	ledger.add(answer("small", 7));
 	expect(ledger.totals.totalTokens).toBe(7);
@@ -57,23 +57,23 @@ test("what is not a turn counts to the session and its model alone", () => {
 	expect(ledger.byModel()).toHaveLength(1);
 });
 
-test("a file of another program may hold anything", () => {
+test("a file of another program may contain anything", () => {
 	const odd = [
 		{ ...answer("a", 1), usage: undefined },
 		{ ...answer("a", 1), usage: { output: "x", cost: null } },
 	];
-	// What a log holds was never checked against the types.
+	// The contents of a log are not checked against the types.
 	const ledger = ledgerOf(odd as unknown as AssistantMessage[]);
 	expect(ledger.totals).toMatchObject({ totalTokens: 0, cost: { total: 0 } });
 });
 
-test("the newest turns are kept, and the totals hold all", () => {
+test("the newest turns are kept, and the totals include all", () => {
 	const ledger = ledgerOf(Array.from({ length: limits.ledgerTurns + 5 }, () => answer("a", 1)));
 	expect(ledger.byTurn()).toHaveLength(limits.ledgerTurns);
 	expect(ledger.totals.totalTokens).toBe(limits.ledgerTurns + 5);
 });
 
-test("a session counts while it talks", async () => {
+test("usage is counted during a run", async () => {
 	await using played = await playModel({ steps: ["One.", "Two."] });
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
 	await session.prompt({ text: "a" });

@@ -41,7 +41,7 @@ type JsonObject<T> = string extends keyof T
 /** True for types that are assignable to each other. */
 type Same<A, B> = [A, B] extends [B, A] ? true : { first: Exclude<A, B>; second: Exclude<B, A> };
 
-/** Takes `true` where the types are the same, and does not compile where they differ. */
+/** Accepts `true` if the types are the same, and does not compile if they differ. */
 function same<A, B>(_: Same<Json<A>, Json<B>>): void {}
 
 /** An update is sent without the answer so far. */

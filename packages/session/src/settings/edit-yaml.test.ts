@@ -1,4 +1,4 @@
-/** An edit changes one setting and no other byte; where it cannot, the text is left alone. */
+/** An edit changes one setting and no other byte; if it cannot, the text stays unchanged. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -52,15 +52,15 @@ describe("every other byte stays", () => {
 		["a key without a value gets one", "empty", 5, "empty:\n", "empty: 5\n"],
 		["a key without a value becomes a group", "empty.deep", 5, "empty:\n", "empty: { deep: 5 }\n"],
 		[
-			"a new key in a group stands behind the others, as deep as they do",
+			"a new key in a group comes after the others, with their indentation",
 			"retry.baseDelayMs",
 			10,
 			"    maxRetries: 3\n",
 			"    maxRetries: 3\n    baseDelayMs: 10\n",
 		],
-		["a new key stands at the end", "last", true, "queue: 'all'\n", "queue: 'all'\nlast: true\n"],
+		["a new key comes at the end", "last", true, "queue: 'all'\n", "queue: 'all'\nlast: true\n"],
 		["a new group too", "budget.maxCost", 2.5, "queue: 'all'\n", "queue: 'all'\nbudget:\n  maxCost: 2.5\n"],
-		["a key is taken out", "retry.maxRetries", undefined, "    maxRetries: 3\n", ""],
+		["a key is removed", "retry.maxRetries", undefined, "    maxRetries: 3\n", ""],
 		["with the remark behind it", "theme", undefined, "theme:   dark      # later\n", ""],
 		["one of a flow table", "modelRoles.default", undefined, "default: a/b,   ", ""],
 		["the last of a flow table", "modelRoles.smol", undefined, ",   smol: c", ""],
@@ -89,7 +89,7 @@ test.each([
 	expect(edited(text, key, value)).toBe(expected);
 });
 
-test("what is so already is not touched, however it is written", () => {
+test("a value that is already set is not touched, however it is written", () => {
 	const text = "retry: {  enabled : true }\n";
 	expect(edited(text, "retry.enabled", true)).toBe(text);
 	expect(edited(text, "retry.maxRetries", undefined)).toBe(text);
@@ -97,18 +97,18 @@ test("what is so already is not touched, however it is written", () => {
 });
 
 describe("anchors", () => {
-	test("a group that refers to another becomes one of its own, and the other stays", () => {
+	test("a group that refers to another gets its own copy, and the other stays", () => {
 		const after = edited("base: &b\n  enabled: true # yes\nretry: *b\n", "retry.enabled", false);
 		expect(Bun.YAML.parse(after)).toEqual({ base: { enabled: true }, retry: { enabled: false } });
 		expect(after).toContain("# yes");
 	});
 
-	test("a value that others refer to is not changed behind their back", () => {
+	test("a value that others refer to is not changed for them", () => {
 		const text = "retry: &r\n  enabled: true\nother: *r\n";
 		expect(reason(text, "retry.enabled", false)).toContain("Change retry.enabled by hand");
 	});
 
-	test("a merged group keeps what it takes from the other", () => {
+	test("a merged group keeps what it inherits from the other", () => {
 		const after = edited("base: &b {x: 1}\nretry:\n  <<: *b\n  y: 2\n", "retry.y", 3);
 		expect(after).toBe("base: &b {x: 1}\nretry:\n  <<: *b\n  y: 3\n");
 	});
@@ -125,7 +125,7 @@ describe("a text that cannot be changed safely is left unchanged, and the reason
 		expect(reason(text, "x", 3)).toMatch(message);
 	});
 
-	test("a number stands where a group should be: it is replaced only as a whole", () => {
+	test("a number in place of a group is replaced only as a whole", () => {
 		expect(Bun.YAML.parse(edited("retry: 5 # five\nb: 1\n", "retry.enabled", true))).toEqual({
 			retry: { enabled: true },
 			b: 1,
@@ -133,10 +133,10 @@ describe("a text that cannot be changed safely is left unchanged, and the reason
 	});
 });
 
-test("any text as a value comes back as it was", () => {
+test("property: any text as a value is read back unchanged", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), fc.boolean(), (value, isDeep) => {
-			// A lone surrogate is no character, and no file can hold it.
+			// A lone surrogate is not a character, and no file can contain it.
 			fc.pre(value.isWellFormed());
 			const after = edited(file, isDeep ? "modelRoles.smol" : "retry.name", value);
 			const { retry, modelRoles } = Bun.YAML.parse(after) as Record<string, Record<string, unknown>>;
@@ -145,7 +145,7 @@ test("any text as a value comes back as it was", () => {
 	);
 });
 
-test("whatever is set and taken out again in any order, the rest of the text means the same", () => {
+test("property: setting and unsetting in any order leaves the meaning of the rest unchanged", () => {
 	const key = fc.constantFrom(
 		"retry.enabled",
 		"retry.new",

@@ -1,4 +1,4 @@
-/** The page about settings is the table of settings, and says all of it. */
+/** The settings page is generated from the table of settings, and complete. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ import { groups, schema, settingPaths } from "./schema.ts";
 
 const page = join(import.meta.dir, "../../../../docs/settings.md");
 
-test("docs/settings.md is what `bun scripts/settings-docs.ts` writes: run it when this fails", async () => {
+test("docs/settings.md is the output of `bun scripts/settings-docs.ts`: run it if this fails", async () => {
 	expect(await Bun.file(page).text()).toBe(settingsPage());
 });
 
@@ -28,7 +28,7 @@ test("every setting is in one group", () => {
 	expect(all.toSorted()).toEqual(settingPaths.toSorted());
 });
 
-test("every default is a value that the setting takes, and lies where people can write it", () => {
+test("every default is a valid value of its setting, in a form that users can write", () => {
 	for (const path of settingPaths) {
 		const { default: value, type, scopes } = schema[path];
 		if (value !== undefined) expect(type.safeParse(value).success).toBe(true);

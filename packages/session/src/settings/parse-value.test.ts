@@ -1,4 +1,4 @@
-/** What a person writes for a setting becomes the value that it wants, and comes back as it was. */
+/** The text that a user writes for a setting is parsed to its value, and formatted back. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -29,7 +29,7 @@ test.each([
 	expect(read(path, text)).toEqual(value);
 });
 
-describe("words for a value", () => {
+describe("the text of a value", () => {
 	test.each([
 		[undefined, ""],
 		[null, ""],
@@ -41,7 +41,7 @@ describe("words for a value", () => {
 		expect(formatValue(value)).toBe(text);
 	});
 
-	test("are read back as what they stand for", () => {
+	test("is parsed back to the same value", () => {
 		const word = fc.stringMatching(/^[a-z*/.:-]{1,12}$/);
 		fc.assert(
 			fc.property(fc.array(word), fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), word), (list, table) => {

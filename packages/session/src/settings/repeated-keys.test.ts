@@ -1,4 +1,4 @@
-/** A key that is there twice is suspected, and what only looks like it costs nothing. */
+/** A repeated key is suspected, and similar text costs nothing. */
 import { expect, test } from "bun:test";
 
 import { seemsRepeated } from "./read-layer.ts";
@@ -25,6 +25,6 @@ test.each([
 	expect(seemsRepeated(text)).toBe(false);
 });
 
-test("a line without an end takes no longer than its length", () => {
+test("a line without an end takes linear time", () => {
 	expect(seemsRepeated(`${"a".repeat(500_000)}\n${" ".repeat(500_000)}`)).toBe(false);
 });

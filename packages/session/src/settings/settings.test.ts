@@ -1,4 +1,4 @@
-/** Settings come from the layer that should decide, know where they come from, and survive what is wrong with a file. */
+/** Settings come from the right layer, know their origin, and survive invalid files. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ describe("layers", () => {
 		expect((await settings.explain("retry.enabled")).from).toEqual({ layer: "default" });
 	});
 
-	test("each layer wins over the one below: user, pi, omp, project, overlays in order, session", async () => {
+	test("each layer overrides the one below: user, pi, omp, project, overlays in order, session", async () => {
 		const steps: [name: string, seconds: number][] = [
 			["agent/settings.json", 1],
 			["agent/config.yaml", 2],
@@ -93,7 +93,7 @@ describe("layers", () => {
 		expect(settings.get("enabledModels")).toEqual(["z"]);
 	});
 
-	test("a value knows its layer, its file and its line, and all that was said about it", async () => {
+	test("a value knows its layer, its file and its line, and all other values that were set", async () => {
 		const old = write("agent/settings.json", '{\n\t"retry": {\n\t\t"maxRetries": 4\n\t}\n}\n');
 		const user = write(
 			userFile,
@@ -127,7 +127,7 @@ describe("layers", () => {
 	});
 });
 
-describe("a project may not set what costs, runs or moves something", () => {
+describe("a project may not set what spends, runs or redirects something", () => {
 	const harmless = new Set<string>([
 		"steeringMode",
 		"followUpMode",
@@ -136,7 +136,7 @@ describe("a project may not set what costs, runs or moves something", () => {
 		"bash.autoBackground.thresholdMs",
 		"bashInterceptor.enabled",
 		"contextFiles",
-		// Read by whoever knows whether the project is trusted: extensibility/packages/declared.ts.
+		// Read by the code that knows whether the project is trusted: packages/extensions/src/packages/declared.ts.
 		"packages",
 		"ask.timeoutSeconds",
 		"edit.mode",
@@ -159,7 +159,7 @@ describe("a project may not set what costs, runs or moves something", () => {
 		"ttsr.repeatMode",
 		"ttsr.repeatGap",
 	]);
-	/** What a project says is no mistake, and counts where it is known whether the project is trusted. */
+	/** In a project this is no mistake, and applies where it is known whether the project is trusted. */
 	const elsewhere = new Set<string>(["extensions"]);
 	const examples: Record<string, unknown> = {
 		toggle: false,
@@ -190,7 +190,7 @@ describe("a project may not set what costs, runs or moves something", () => {
 		expect((await load(write("o.yml", JSON.stringify(nested)))).get(path)).toEqual(value as never);
 	});
 
-	test("not under an old name either", async () => {
+	test("a project may not use an old name either", async () => {
 		write(projectFile, "defaultProvider: evil\ndefaultModel: costly\nfallbackModel: x\n");
 		const settings = await load();
 		expect(settings.get("modelRoles")).toEqual({});
@@ -234,7 +234,7 @@ describe("mistakes are reported with their line and affect nothing else", () => 
 		expect({}).not.toHaveProperty("polluted");
 	});
 
-	test("a wrong item of a list and a wrong entry of a table are left out alone", async () => {
+	test("only the invalid item of a list or entry of a table is left out", async () => {
 		write(userFile, "enabledModels:\n  - a\n  - 7\n  - c\nmodelRoles:\n  smol: x\n  slow: [y]\n  plan:\n");
 		const settings = await load();
 		expect(settings.get("enabledModels")).toEqual(["a", "c"]);
@@ -245,7 +245,7 @@ describe("mistakes are reported with their line and affect nothing else", () => 
 		]);
 	});
 
-	test("a wrong value leaves the layer below in force", async () => {
+	test("an invalid value leaves the layer below in force", async () => {
 		write(userFile, "bash: { timeoutSeconds: 10 }\n");
 		write(projectFile, "bash: { timeoutSeconds: 1000000 }\n");
 		expect((await load()).get("bash.timeoutSeconds")).toBe(10);
@@ -258,7 +258,7 @@ describe("mistakes are reported with their line and affect nothing else", () => 
 		expect(Object.getPrototypeOf(roles)).toBe(Object.prototype);
 	});
 
-	test("a key that is there twice counts as it stands last, and is reported", async () => {
+	test("a repeated key has its last value, and is reported", async () => {
 		write(
 			userFile,
 			"steeringMode: all\nretry:\n  enabled: true\n  'enabled': false\nsteeringMode: one-at-a-time\n",
@@ -272,7 +272,7 @@ describe("mistakes are reported with their line and affect nothing else", () => 
 		]);
 	});
 
-	test("the same key in two groups, lists and texts is not twice", async () => {
+	test("the same key in two groups, lists and strings is not repeated", async () => {
 		write(
 			userFile,
 			"a: &x\n  enabled: true\nb:\n  enabled: true\n  text: |\n    k: 1\n    k: 2\nretry:\n  enabled: false\n",
@@ -294,7 +294,7 @@ describe("files of any kind", () => {
 		["ever more references", laughs(), /config\.yml/],
 	];
 	test.each(whole)(
-		"%s is reported and left out, and the project still counts",
+		"%s is reported and left out, and the project still applies",
 		async (_, content, problem) => {
 			write(userFile, content);
 			write(projectFile, "steeringMode: all\n");
@@ -305,7 +305,7 @@ describe("files of any kind", () => {
 		},
 	);
 
-	test("a directory, a pipe and a link to nowhere in its place do not hang or crash", async () => {
+	test("a directory, a pipe and a dangling link at its path do not hang or crash", async () => {
 		mkdirSync(join(base, "agent/config.yml"), { recursive: true });
 		mkdirSync(join(base, "project/.tau"));
 		symlinkSync("nowhere", join(base, "project/.tau/settings.json"));
@@ -343,18 +343,18 @@ describe("files of any kind", () => {
 		expect(problemsOf(settings).at(-1)).toContain(`${userFile}:6 nope`);
 	});
 
-	test("JSON may have comments and a comma too many; a mistake in it is reported", async () => {
+	test("JSON may have comments and a trailing comma; a mistake in it is reported", async () => {
 		write("agent/settings.json", '{\n  // mine\n  "steeringMode": "all",\n}\n');
 		expect((await load()).get("steeringMode")).toBe("all");
 		write("agent/settings.json", '{ "steeringMode": ');
 		expect(problemsOf(await load())[0]).toStartWith("agent/settings.json: is not valid JSON");
 	});
 
-	test("an overlay that does not exist is a problem; another file that does not exist is none", async () => {
+	test("a missing overlay is a problem; another missing file is not", async () => {
 		expect(problemsOf(await load("nope.yml"))).toEqual(["project/nope.yml: file not found"]);
 	});
 
-	test("any bytes at all are read or told, never thrown", async () => {
+	test("property: any bytes are parsed or reported, never thrown", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
 				write(userFile, bytes);
@@ -367,7 +367,7 @@ describe("files of any kind", () => {
 });
 
 describe("old names", () => {
-	test("are read, and told only to those who ask", async () => {
+	test("are accepted, and listed only on request", async () => {
 		write(
 			"agent/settings.json",
 			JSON.stringify({
@@ -425,7 +425,7 @@ hideThinkingBlock: false
 		expect((await load()).get("theme")).toBe("light/forest");
 	});
 
-	test("the present name wins, in either order", async () => {
+	test("the current name overrides it, in either order", async () => {
 		write(
 			userFile,
 			"queueMode: all\nsteeringMode: one-at-a-time\ndefaultModel: x\nmodelRoles: { default: y }\n",
@@ -436,7 +436,7 @@ hideThinkingBlock: false
 	});
 });
 
-test("at the start slips are reported one by one, other strangers in one line, those of other programs not at all", async () => {
+test("at startup typos are reported one by one, other unknown settings in one line, those of other programs not at all", async () => {
 	write(userFile, "wallpaper: dark\nsteeringMod: all\ntelemetry: { enabled: true }\n");
 	write("project/.pi/settings.json", '{ "wallpaper": "light", "steeringMod": "all" }');
 	const { problems } = await load();
@@ -448,7 +448,7 @@ test("at the start slips are reported one by one, other strangers in one line, t
 	]);
 });
 
-test("a file full of nonsense is reported with a bound", async () => {
+test("a file full of nonsense is reported within a limit", async () => {
 	write(userFile, Array.from({ length: 5000 }, (_, index) => `zzz${index}: 1\n`).join(""));
 	expect((await load()).problems.length).toBeLessThanOrEqual(50);
 });

@@ -1,4 +1,4 @@
-/** A change reaches the file whole, next to what others change at the same time, and never spoils it. */
+/** A change is written atomically, beside concurrent changes of others, and never damages the file. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -39,7 +39,7 @@ function content(): string {
 }
 
 describe("set and unset", () => {
-	test("make the file and its directory, readable by the user alone, and leave nothing else behind", async () => {
+	test("create the file and its directory, readable by the user only, and leave nothing else behind", async () => {
 		const settings = await load();
 		expect(await settings.set("retry.maxRetries", 5, "global")).toEqual({ ok: true, file });
 		expect(content()).toBe("retry:\n  maxRetries: 5\n");
@@ -72,7 +72,7 @@ describe("set and unset", () => {
 		expect(settings.get("modelRoles")).toEqual({ smol: "b" });
 	});
 
-	test("for the session write nothing, and go with it", async () => {
+	test("for the session write nothing, and end with it", async () => {
 		write(file, "modelRoles: { default: a }\n");
 		const settings = await load();
 		await settings.set("modelRoles.smol", "b", "session");
@@ -94,13 +94,13 @@ describe("set and unset", () => {
 		["modelRoles.smol", 5, "modelRoles.smol must be text, not 5."],
 		["modelRoles.smol", "", "modelRoles.smol must be text, not nothing."],
 	];
-	test.each(wrong)("refuse %s = %j without touching the file", async (key, value, reason) => {
+	test.each(wrong)("reject %s = %j without touching the file", async (key, value, reason) => {
 		const outcome = await (await load()).setUnchecked(key, value, "global");
 		expect(outcome).toEqual({ ok: false, fault: "request", reason: expect.stringContaining(reason) });
 		expect(readdirSync(base)).toEqual(["project"]);
 	});
 
-	test("under the present name take old ones out", async () => {
+	test("under the current name remove old ones", async () => {
 		write(file, "queueMode: all # q\ndefaultProvider: p\ndefaultModel: m\nother: 1\n");
 		const settings = await load();
 		await settings.set("steeringMode", "one-at-a-time", "global");
@@ -111,7 +111,7 @@ describe("set and unset", () => {
 		expect(content()).toBe("");
 	});
 
-	test("write config.yml when the setting stands in settings.json, which stays as it is", async () => {
+	test("write config.yml if the setting is in settings.json, which stays unchanged", async () => {
 		const old = join(base, "agent/settings.json");
 		write(old, '{"steeringMode":"all","retry":{"maxRetries":9}}');
 		const settings = await load();
@@ -123,7 +123,7 @@ describe("set and unset", () => {
 		expect(outcome).toMatchObject({ ok: true, hiddenBy: { file: old, line: 1 } });
 	});
 
-	test("say when a higher layer has the last word", async () => {
+	test("report a higher layer that overrides them", async () => {
 		const project = join(base, "project/.tau/config.yml");
 		write(project, "\nsteeringMode: all\n");
 		const settings = await load();
@@ -137,7 +137,7 @@ describe("set and unset", () => {
 });
 
 describe("listeners", () => {
-	test("hear what has changed and nothing else, also what an editor changed", async () => {
+	test("get exactly the changed settings, also those that an editor changed", async () => {
 		write(file, "steeringMode: one-at-a-time\n");
 		const settings = await load();
 		const heard: [SettingPath, unknown][] = [];
@@ -154,7 +154,7 @@ describe("listeners", () => {
 		expect(heard).toHaveLength(2);
 	});
 
-	test("that fail do not keep the change from the others", async () => {
+	test("that fail do not affect the others", async () => {
 		const settings = await load();
 		using _failing = settings.onChange(() => {
 			throw new Error("no");
@@ -174,7 +174,7 @@ describe("the file", () => {
 		expect(statSync(file).mode & 0o777).toBe(0o664);
 	});
 
-	test("stays a link, also one whose target is not there yet", async () => {
+	test("stays a link, also a dangling one", async () => {
 		const target = join(base, "dotfiles/tau.yml");
 		mkdirSync(dirname(file));
 		symlinkSync("../dotfiles/link", file);
@@ -187,7 +187,7 @@ describe("the file", () => {
 		expect(readFileSync(target, "utf8")).toBe("steeringMode: all\nfollowUpMode: all\n");
 	});
 
-	test("links in a cycle are reported, not followed for ever", async () => {
+	test("links in a cycle are reported, not followed forever", async () => {
 		mkdirSync(dirname(file));
 		symlinkSync("config.yml", file);
 		expect(await (await load()).set("steeringMode", "all", "global")).toMatchObject({
@@ -197,7 +197,7 @@ describe("the file", () => {
 	});
 
 	test.each(["retry: [1\nb: }\n", "- a\n", "a\0b", "steeringMode: x\nsteeringMode: y\n"])(
-		"%j is left as it is when it cannot be changed safely",
+		"%j is left unchanged if it cannot be changed safely",
 		async (text) => {
 			write(file, text);
 			const outcome = await (await load()).set("steeringMode", "all", "global");
@@ -240,8 +240,8 @@ describe("the file", () => {
 	});
 });
 
-describe("others at the same time", () => {
-	test("what an editor saved since the start is kept", async () => {
+describe("concurrent writers", () => {
+	test("what an editor saved since the start is preserved", async () => {
 		write(file, "steeringMode: all\n");
 		const settings = await load();
 		write(file, "# edited\nsteeringMode: one-at-a-time\nfollowUpMode: all\n");
@@ -251,7 +251,7 @@ describe("others at the same time", () => {
 		);
 	});
 
-	test("what an editor saves during a change is kept, and the change is made upon it", async () => {
+	test("what an editor saves during a change is preserved, and the change is applied to it", async () => {
 		write(file, "a: 1\n");
 		const seen: string[] = [];
 		const changing = changeFile(file, (text) => {
@@ -264,7 +264,7 @@ describe("others at the same time", () => {
 		expect(content()).toBe("a: 1\n# saved 1\n# saved 2\nb: 2\n");
 	});
 
-	test("an editor that never stops is reported, and has the last word", async () => {
+	test("an editor that never stops saving is reported, and its text stays", async () => {
 		let saved = 0;
 		const outcome = await changeFile(file, () => {
 			write(file, `saved: ${++saved}\n`);
@@ -275,7 +275,7 @@ describe("others at the same time", () => {
 		expect(readdirSync(dirname(file))).toEqual(["config.yml"]);
 	});
 
-	test("many changes at once all arrive", async () => {
+	test("many changes at once are all written", async () => {
 		const [one, two] = [await load(), await load()];
 		const outcomes = await Promise.all(
 			Array.from({ length: 20 }, (_, index) =>
@@ -287,7 +287,7 @@ describe("others at the same time", () => {
 		expect(Object.keys(one.get("modelRoles"))).toHaveLength(20);
 	});
 
-	test("of two changes to one setting the later one counts", async () => {
+	test("of two changes to one setting the later one is kept", async () => {
 		const settings = await load();
 		const changes = Array.from({ length: 10 }, (_, index) =>
 			settings.set("retry.maxRetries", index, "global"),
@@ -323,7 +323,7 @@ describe("others at the same time", () => {
 		expect(readdirSync(dirname(file))).toEqual(["config.yml"]);
 	});
 
-	test("a lock that its owner left behind does not keep anybody out", async () => {
+	test("a stale lock blocks nobody", async () => {
 		write(file, "");
 		writeFileSync(`${file}.lock`, "torn");
 		const longAgo = new Date(Date.now() - 24 * 60 * 60 * 1000);

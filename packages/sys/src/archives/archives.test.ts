@@ -78,7 +78,7 @@ async function paths(path: string): Promise<string[]> {
 
 const bytes = (label: string): Uint8Array => new TextEncoder().encode(label);
 
-test("the name tells the kind of an archive that is to be made", () => {
+test("the name determines the kind of a new archive", () => {
 	expect(["a.zip", "b.TAR", "c.tar.gz", "d.tgz", "e.gz", "zip"].map(archiveKind)).toEqual([
 		"zip",
 		"tar",
@@ -108,7 +108,7 @@ describe.each(["a.tar", "a.tar.gz", "a.tgz"])("%s", (name) => {
 		expect(await text(archive, long)).toBe("deep down");
 	});
 
-	test("the real tar unpacks what was written, with everything else as it was", async () => {
+	test("the real tar unpacks what was written, with everything else unchanged", async () => {
 		await using at = await folder();
 		const archive = await packed(at, name);
 		const long = `${"n/".repeat(60)}new.txt`;
@@ -128,7 +128,7 @@ describe.each(["a.tar", "a.tar.gz", "a.tgz"])("%s", (name) => {
 		expect((await paths(archive)).filter((path) => path === "run.sh")).toHaveLength(1);
 	});
 
-	test("names that the old format keeps in two parts are put together", async () => {
+	test("names that the old format stores in two parts are joined", async () => {
 		await using at = await folder();
 		const long = `${"long-folder/".repeat(9)}file.txt`;
 		await Bun.write(at.at(`tree/${long}`), "found");
@@ -137,7 +137,7 @@ describe.each(["a.tar", "a.tar.gz", "a.tgz"])("%s", (name) => {
 		expect(await text(at.at(name), long)).toBe("found");
 	});
 
-	test("a new archive is made, in a folder that is made too", async () => {
+	test("a new archive is created, with its directory", async () => {
 		await using at = await folder();
 		const archive = at.at(`new/folder/${name}`);
 		expect(await writeArchiveEntry(archive, "one.txt", "1")).toEqual({ ok: true, created: true });
@@ -181,7 +181,7 @@ describe("zip", () => {
 		expect(await text(archive, "stored.bin")).toBe("\0".repeat(100));
 	});
 
-	test("another library unpacks what was written, with everything else as it was", async () => {
+	test("another library unpacks what was written, with everything else unchanged", async () => {
 		await using at = await folder();
 		const archive = await zipped(at);
 		const before = await listArchive(archive);
@@ -197,7 +197,7 @@ describe("zip", () => {
 		expect(kinds(after).slice(0, 6)).toEqual(kinds(before));
 		const raw = Buffer.from(await Bun.file(archive).bytes());
 		expect(raw.toString("latin1").endsWith("kept")).toBe(true);
-		// The mode stands in the upper half of the attributes, eight bytes before the name of the entry's last record.
+		// The mode is in the upper half of the attributes, eight bytes before the name of the entry's last record.
 		const name = raw.lastIndexOf("run.sh");
 		expect(raw.readUInt32LE(name - 8) >>> 16).toBe(0o100755);
 	});
@@ -226,14 +226,14 @@ describe("zip", () => {
 		expect(read).toMatchObject({ ok: false, problem: "encrypted" });
 	});
 
-	test("an entry that unpacks to more than it says, or to other bytes, is refused", async () => {
+	test("an entry that unpacks to more than it declares, or to other bytes, is rejected", async () => {
 		await using at = await folder();
 		const bomb = Buffer.from(zipSync({ big: [new Uint8Array(5_000_000), { level: 9 }] }));
 		bomb.writeUInt32LE(10, bomb.indexOf("PK\x01\x02", 0, "latin1") + 24);
 		await Bun.write(at.at("bomb.zip"), bomb);
 		const stopped = await readArchiveEntry(at.at("bomb.zip"), "big");
 		expect(stopped).toMatchObject({ ok: false, problem: "damaged" });
-		// Not unpacked and then measured, but stopped when it had given all that it promised.
+		// It is not unpacked and then measured, but stopped at the declared size.
 		expect(stopped.ok ? "" : stopped.message).toContain("cannot unpack");
 
 		const huge = Buffer.from(zipSync({ big: bytes("x") }));
@@ -264,7 +264,7 @@ describe("what archives try", () => {
 		},
 	);
 
-	test("an entry that leads out of the archive is shown as it is and reads as bytes, nothing else", async () => {
+	test("an entry that leads out of the archive is listed unchanged and reads as bytes, nothing else", async () => {
 		await using at = await folder();
 		await Bun.write(at.at("a.zip"), zipSync({ "../../etc/passwd": bytes("mine"), "/abs": bytes("abs") }));
 		expect(await paths(at.at("a.zip"))).toEqual(["../../etc/passwd", "/abs"]);
@@ -290,7 +290,7 @@ describe("what archives try", () => {
 });
 
 describe("refusals are values", () => {
-	test("what is not there, is no archive, or is cut off", async () => {
+	test("a path that is missing, not an archive, or truncated", async () => {
 		await using at = await folder();
 		expect(await listArchive(at.at("none.zip"))).toMatchObject({ ok: false, problem: "missing" });
 		await Bun.write(at.at("text.zip"), "just text");
@@ -305,7 +305,7 @@ describe("refusals are values", () => {
 		expect(await listArchive(at.at("cut.tar.gz"))).toMatchObject({ ok: false, problem: "damaged" });
 	});
 
-	test("an entry that does not exist comes with those that are close", async () => {
+	test("a missing entry is reported with similar names", async () => {
 		await using at = await folder();
 		await Bun.write(at.at("a.zip"), zipSync({ "docs/readme.md": bytes("x") }));
 		const result = await readArchiveEntry(at.at("a.zip"), "docs/raedme.md");
@@ -333,7 +333,7 @@ describe("refusals are values", () => {
 	});
 });
 
-test("the archive keeps its mode, a link to it stays a link, and no draft is left behind", async () => {
+test("the archive keeps its mode, a link to it stays a link, and no temporary file is left behind", async () => {
 	await using at = await folder();
 	await Bun.write(at.at("real.zip"), zipSync({ a: bytes("1") }));
 	await chmod(at.at("real.zip"), 0o640);

@@ -181,7 +181,7 @@ describe("no clipboard", () => {
 		}
 	});
 
-	test("that does not respond is given up after a timeout", async () => {
+	test("that does not respond times out", async () => {
 		await using at = await fixture();
 		await at.install("wl-copy", "exec sleep 30");
 		await at.install("wl-paste", "exec sleep 30");

@@ -38,7 +38,7 @@ describe("pdf", () => {
 		});
 	});
 
-	test("a range of pages is read, and the result tells that there are more", async () => {
+	test("a range of pages is read, and the result says that there are more", async () => {
 		const result = await read(pdf(["one", "two", "three", "four"]), "pdf", { pages: { first: 2, last: 3 } });
 		expect(result).toMatchObject({ pages: 4, lastPage: 3 });
 		expect(result.text).toBe("--- Page 2 of 4 ---\n\ntwo\n\n--- Page 3 of 4 ---\n\nthree");
@@ -257,7 +257,7 @@ describe("refusals are values", () => {
 		);
 	});
 
-	test("broken PDFs give refusals, and leave no unhandled rejection that could end the program", async () => {
+	test("broken PDFs are rejected, and leave no unhandled rejection that could end the program", async () => {
 		// The reader has promises whose rejections are handled only a moment later. A program does not mind; the test
 		// runner does, so the files are read in a separate process.
 		const script = join(import.meta.dir, "fixtures/read-broken-pdfs.ts");

@@ -1,4 +1,4 @@
-/** What surrounds the text of a document is read too, or named as left out. */
+/** What surrounds the text of a document is read too, or listed as left out. */
 import { describe, expect, test } from "bun:test";
 
 import { docx, pdf, pptx, shape, xlsx } from "./fixtures/files.ts";

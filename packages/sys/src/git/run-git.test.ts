@@ -1,4 +1,4 @@
-/** Git runs only where it may, gets no keys, and starts no program that a repository names. */
+/** Git runs only where allowed, gets no keys, and starts no program that a repository names. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -178,7 +178,7 @@ needs("git")(
 	},
 );
 
-needs("git")("a program in a relative directory of PATH is never taken for git", async () => {
+needs("git")("a program in a relative directory of PATH is never run as git", async () => {
 	setUp("init", "-q", "-b", "main");
 	writeFileSync(join(root, "git"), readFileSync(trap("git", "true")));
 	chmodSync(join(root, "git"), 0o755);
@@ -191,7 +191,7 @@ needs("git")("a program in a relative directory of PATH is never taken for git",
 	});
 });
 
-describe("bounds", () => {
+describe("limits", () => {
 	const slow = (): string => {
 		const bin = join(base, "bin");
 		mkdirSync(bin);
@@ -220,7 +220,7 @@ describe("bounds", () => {
 		expect(outcome).toMatchObject({ ok: false, reason: "too-large" });
 	});
 
-	needs("git")("what git says is told without control sequences and passwords", async () => {
+	needs("git")("git's messages are shown without control sequences and passwords", async () => {
 		const outcome = await run(["log", "https://me:hunter2@host/\x1b[31m"]);
 		expect(outcome).toMatchObject({ ok: false, reason: "failed" });
 		const message = outcome.ok ? "" : outcome.message;
@@ -277,7 +277,7 @@ describe("a transfer", () => {
 	});
 });
 
-needs("git")("git that another program starts has hooks switched off, after the user's own settings", () => {
+needs("git")("git that another program starts has hooks disabled, after the user's own settings", () => {
 	const own = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "me" };
 	const inherited = inheritedGitEnvironment(env({ ...own, OPENAI_API_KEY: "sk", GIT_DIR: base }));
 	expect([inherited.OPENAI_API_KEY, inherited.GIT_DIR]).toEqual([undefined, undefined]);

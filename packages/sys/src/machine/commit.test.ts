@@ -1,4 +1,4 @@
-/** A file is replaced whole or stays as it was, keeps what it was besides its text, and several change together or not at all. */
+/** A file is replaced completely or stays unchanged, keeps its attributes, and several change together or not at all. */
 import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -138,7 +138,7 @@ describe("a new file", () => {
 });
 
 describe("a failed write is reported, and nothing is lost", () => {
-	test("a file that somebody changed in the meantime", async () => {
+	test("a file that another program changed in the meantime", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("a"), "old");
 		const planned = change(env, "a", "mine");
@@ -215,7 +215,7 @@ describe("several files", () => {
 		writeFileSync(env.resolve("b"), "b");
 		mkdirSync(env.resolve("d"));
 		const inode = statSync(env.resolve("a")).ino;
-		// That a directory stands where the last file belongs shows only when it is put there.
+		// That a directory is at the path of the last file shows only when it is moved there.
 		const changes = [
 			change(env, "a", "A"),
 			removal(env, "b"),
@@ -270,7 +270,7 @@ needs("bash", "prlimit")("a disk that runs full costs nothing", async () => {
 		const done = await commit([{ before, after: { text: "x".repeat(100_000), hasBom: false } }], never);
 		process.stdout.write(JSON.stringify(done));
 	`;
-	// The kernel takes part of the file here, as it does when a disk runs full.
+	// The kernel writes part of the file here, as it does when a disk runs full.
 	const limited = ["bash", "-c", `trap "" XFSZ; ulimit -S -f 16; exec "$@"`, "bash"];
 	const child = Bun.spawn([...limited, process.execPath, "-e", program], {
 		stdout: "pipe",

@@ -1,4 +1,4 @@
-/** The local machine answers as its interface says, and what is added to a machine changes nothing else of it. */
+/** The local machine behaves as its interface says, and decorating a machine changes nothing else of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	existsSync,
@@ -50,7 +50,7 @@ describe("reading files", () => {
 		expect(await files.realpath(at("link"))).toBe(at("a"));
 	});
 
-	test("a file is read whole, in part, and not beyond a bound", async () => {
+	test("a file is read completely, in part, and not beyond a limit", async () => {
 		const bytes = new Uint8Array(700_000).map((_, index) => index % 251);
 		writeFileSync(at("a"), bytes);
 		const maxBytes = 1_000_000;
@@ -123,7 +123,7 @@ describe("an observer", () => {
 });
 
 describe("fallbacks", () => {
-	/** The system denies everything, whoever runs the test. */
+	/** The system denies everything, to every user. */
 	const denying: Machine = {
 		...localMachine(),
 		files: {
@@ -136,7 +136,7 @@ describe("fallbacks", () => {
 		},
 	};
 
-	test("are called in turn until one makes the change; one that throws has failed", async () => {
+	test("are called in order until one makes the change; one that throws has failed", async () => {
 		const asked: string[] = [];
 		const fallbacks = new FileFallbacks();
 		const answer = (name: string, done: boolean) => async (denied: DeniedWrite) => {
@@ -156,7 +156,7 @@ describe("fallbacks", () => {
 		expect(asked.at(-1)).toBe("never more");
 	});
 
-	test("of one machine are not those of another", async () => {
+	test("of one machine do not affect another", async () => {
 		const fallbacks = new FileFallbacks();
 		using _ = fallbacks.addWriter(async () => true);
 		const change = await writing("a", "text");
@@ -170,7 +170,7 @@ describe("fallbacks", () => {
 		});
 	});
 
-	test("for deletions are told whether it is a file, and are not called for binary content", async () => {
+	test("for deletions get whether it is a file, and are not called for binary content", async () => {
 		mkdirSync(at("d"));
 		writeFileSync(at("d/a"), "x");
 		const asked: unknown[] = [];

@@ -9,10 +9,10 @@ import { tasks } from "./tasks.ts";
 import { WorkerPool } from "../worker/index.ts";
 
 const megabyte = 1024 * 1024;
-/** Under heavy load a limit of time may come first. */
+/** Under heavy load a time limit may be hit first. */
 const patience = 60_000;
 
-/** The turns that the event loop takes while something else works: none if that blocks the thread. */
+/** The turns of the event loop while something else runs: none if that blocks the thread. */
 async function turnsDuring<T>(
 	work: () => Promise<T>,
 ): Promise<{ value: T; turns: number; grownBytes: number }> {
@@ -60,7 +60,7 @@ describe("a hostile PDF", () => {
 	);
 
 	test(
-		"is left at once when its reader gives up",
+		"ends at once when its reader aborts",
 		async () => {
 			const bomb = pdfWithContent(Buffer.alloc(100 * megabyte, "q Q 1 0 0 1 0 0 cm\n"));
 			const stop = new AbortController();
@@ -115,7 +115,7 @@ describe("a hostile Office document", () => {
 	);
 
 	test(
-		"whose part unpacks to more than is supported is refused with the number",
+		"whose part unpacks to more than is supported is rejected with the number",
 		async () => {
 			const bytes = docx("", { "word/document.xml": " ".repeat(40 * megabyte) });
 			expect(await documentText(bytes, "docx")).toMatchObject({
@@ -136,7 +136,7 @@ test(
 			return `<row r="${row}"><c r="A${row}"><v>${row}</v></c><c r="B${row}" t="s"><v>0</v></c><c r="C${row}"><v>0.5</v></c></row>`;
 		}).join("");
 		const bytes = xlsx({ Big: rows }, ["<t>word</t>"]);
-		// A process that has worked before may have grown already.
+		// A process that has run before may have grown already.
 		const fresh = new WorkerPool<typeof tasks>({
 			name: "sys",
 			entry: "@tau/sys/worker",

@@ -96,7 +96,7 @@ test("without `$`, a lone CR is an ordinary character", async () => {
 	expect((await run("10%\r20%\rdone\n", "10.*done")).lines).toHaveLength(1);
 });
 
-test("a wrong pattern is reported as it was written", async () => {
+test("an invalid pattern is reported unchanged", async () => {
 	const { outcome } = await run("a", "a\\n(b", { multiline: true });
 	expect(outcome).toMatchObject({ ok: false, reason: "pattern" });
 	expect(JSON.stringify(outcome)).not.toContain("\\r");

@@ -26,7 +26,7 @@ test.each(wrong)("%j", async (pattern, at, message) => {
 	expect(outcome).toEqual({ ok: false, reason: "pattern", at, message });
 });
 
-test("a pattern too long for a command is refused", async () => {
+test("a pattern too long for a command is rejected", async () => {
 	const outcome = await search({ pattern: "x".repeat(70_000), paths: ["."], cwd: tmpdir() }, () => {});
 	expect(outcome).toMatchObject({
 		ok: false,

@@ -1,4 +1,4 @@
-/** A search finds what ripgrep finds, stays within its bounds, and reports errors. */
+/** A search finds what ripgrep finds, stays within its limits, and reports errors. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -213,7 +213,7 @@ describe("globs and types", () => {
 	});
 });
 
-describe("bounds", () => {
+describe("limits", () => {
 	test("limit the matches in all, and those of each file", async () => {
 		const root = plant({ a: "x\n".repeat(50), b: "x\n".repeat(50) });
 		const limited = await run(root, "x", { maxMatches: 7 });
@@ -224,7 +224,7 @@ describe("bounds", () => {
 		expect((await run(root, "x", { maxMatches: 100 })).outcome).not.toHaveProperty("stopped");
 	});
 
-	/** A search of a pipe that nobody writes to never ends by itself. */
+	/** A search of a pipe without a writer never ends by itself. */
 	function endless(): string {
 		const root = plant({});
 		expect(Bun.spawnSync(["mkfifo", join(root, "pipe")]).exitCode).toBe(0);

@@ -75,12 +75,12 @@ describe("nothing waits for a user", () => {
 describe("CI", () => {
 	const cases: [rule: string, base: Record<string, string>, ci: string | undefined][] = [
 		["is set, so that programs do not ask", {}, "true"],
-		["keeps what the user has decided", { CI: "false" }, "false"],
-		["is left alone when TAU_BASH_NO_CI says so", { TAU_BASH_NO_CI: "1" }, undefined],
-		["is left alone when PI_BASH_NO_CI says so", { PI_BASH_NO_CI: "true" }, undefined],
-		["is left alone when CLAUDE_BASH_NO_CI says so", { CLAUDE_BASH_NO_CI: "1" }, undefined],
-		["is set when a flag says no", { TAU_BASH_NO_CI: "0", CLAUDE_BASH_NO_CI: "0" }, "true"],
-		["stays what it is in a real CI, flag or not", { CI: "true", TAU_BASH_NO_CI: "1" }, "true"],
+		["keeps the user's value", { CI: "false" }, "false"],
+		["is not set with TAU_BASH_NO_CI", { TAU_BASH_NO_CI: "1" }, undefined],
+		["is not set with PI_BASH_NO_CI", { PI_BASH_NO_CI: "true" }, undefined],
+		["is not set with CLAUDE_BASH_NO_CI", { CLAUDE_BASH_NO_CI: "1" }, undefined],
+		["is set with a flag of 0", { TAU_BASH_NO_CI: "0", CLAUDE_BASH_NO_CI: "0" }, "true"],
+		["stays unchanged in a real CI, with or without a flag", { CI: "true", TAU_BASH_NO_CI: "1" }, "true"],
 	];
 	test.each(cases)("%s", (_rule, base, ci) => {
 		expect(commandEnvironment(base).CI).toBe(ci);

@@ -44,7 +44,7 @@ function pushInPieces(tail: OutputTail, bytes: Uint8Array, pieces: { size: numbe
 	}
 }
 
-describe("for every output", () => {
+describe("property: for every output", () => {
 	test("the chunking, and reading in between, change nothing", () => {
 		fc.assert(
 			fc.property(
@@ -143,7 +143,7 @@ test("of one huge line and a short one, both are visible", () => {
 	expect(tail).toBe(`${"x".repeat(96)}\nok\n`);
 });
 
-test("a line that began before the limit is left out when little is lost", () => {
+test("a line that started before the limit is left out when little is lost", () => {
 	expect(tailOf("first line\nsecond line\nthird line\n", 28).text()).toBe("second line\nthird line\n");
 });
 
@@ -158,7 +158,7 @@ test("of bytes that are not text, no more is lost than the length of a character
 	expect(tailOf(new Uint8Array(50).fill(0x80), 10).text()).toBe("\ufffd".repeat(7));
 });
 
-test("the default limit is the one that models are told", () => {
+test("the default limit is the one in the model's prompt", () => {
 	const tail = tailOf("x".repeat(limits.outputTailBytes + 1));
 	expect(tail.text()).toHaveLength(limits.outputTailBytes);
 	expect(tail.truncated).toBe(true);

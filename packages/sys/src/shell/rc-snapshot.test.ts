@@ -21,7 +21,7 @@ function writeRc(text: string): void {
 	writeFileSync(join(home, ".bashrc"), text);
 }
 
-/** The output of a command in a session that begins with the snapshot. */
+/** The output of a command in a session that starts with the snapshot. */
 async function inSession(command: string, cacheDir?: string): Promise<string> {
 	const env = environment();
 	const snapshot = (): Promise<string> =>

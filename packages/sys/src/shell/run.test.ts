@@ -85,16 +85,16 @@ async function end(pid: number): Promise<void> {
 
 describe("a command", () => {
 	const cases: [promise: string, command: string, expected: { text: string | RegExp; exitCode: number }][] = [
-		["tells its output and its exit code", "echo hello; exit 7", { text: "hello\n", exitCode: 7 }],
-		["may say nothing", "true", { text: "", exitCode: 0 }],
+		["returns its output and its exit code", "echo hello; exit 7", { text: "hello\n", exitCode: 7 }],
+		["may print nothing", "true", { text: "", exitCode: 0 }],
 		["mixes standard error in, in order", "echo 1; echo 2 >&2; echo 3", { text: "1\n2\n3\n", exitCode: 0 }],
 		["may hide standard error", "echo 1 2>/dev/null; ls nope 2>/dev/null", { text: "1\n", exitCode: 2 }],
 		["shows a syntax error", "if then", { text: /syntax error/, exitCode: 2 }],
 		["shows an unclosed quote", 'echo "open', { text: /unexpected EOF/, exitCode: 2 }],
-		["shows what cannot be found", "tau-no-such-program", { text: /not found/, exitCode: 127 }],
+		["reports a missing program", "tau-no-such-program", { text: /not found/, exitCode: 127 }],
 		["gets an end of input at once", "cat; read line; echo $?", { text: "1\n", exitCode: 0 }],
 		["may replace its shell", "exec sh -c 'echo replaced; exit 5'", { text: "replaced\n", exitCode: 5 }],
-		["may close its output and go on", "exec >&- 2>&-; sleep 0.05; exit 4", { text: "", exitCode: 4 }],
+		["may close its output and continue", "exec >&- 2>&-; sleep 0.05; exit 4", { text: "", exitCode: 4 }],
 		["may have many lines", "cat <<'END'\na\n\nb\nEND\necho c\n", { text: "a\n\nb\nc\n", exitCode: 0 }],
 		["has no terminal", "test -t 0 || test -t 1 || test -t 2; echo $?", { text: "1\n", exitCode: 0 }],
 		[
@@ -277,7 +277,7 @@ describe("a timeout", () => {
 });
 
 describe("a child in the background", () => {
-	test("does not hold the call open and lives on", async () => {
+	test("does not hold the call open and keeps running", async () => {
 		const { outcome, text } = await run("sleep 100 & echo $!");
 		expect(outcome).toEqual({ exitCode: 0, durationMs: expect.any(Number) });
 		expect(alive([Number(text)])).toEqual([Number(text)]);

@@ -1,4 +1,4 @@
-/** Commands that leave jobs, and commands that break the shell they run in: the session goes on. */
+/** Commands that leave jobs, and commands that break the shell they run in: the session continues. */
 import { describe, expect, test } from "bun:test";
 
 import { alive, shellFixture } from "./testing/shell-fixture.ts";

@@ -1,4 +1,4 @@
-/** An abort ends a command with all of its processes, the session goes on, and its end leaves nothing behind. */
+/** An abort ends a command with all of its processes, the session continues, and its end leaves nothing behind. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ describe("an abort", () => {
 		["a subshell", "(sleep 100; sleep 100)"],
 		["a substitution", 'x=$(sleep 100; echo no); echo "no$x"'],
 	];
-	test.each(long)("of %s skips the rest, and the same shell goes on", async (_what, command) => {
+	test.each(long)("of %s skips the rest, and the same shell continues", async (_what, command) => {
 		await using fixture = shellFixture();
 		await fixture.run("id=$$; f() { echo kept; }");
 		const { text, outcome } = await fixture.abortWhenReady(
@@ -37,9 +37,9 @@ describe("an abort", () => {
 
 	const fatal: [what: string, command: string][] = [
 		["a function", "g() { echo ready; sleep 100; echo not reached; }; g"],
-		["what replaced the shell", "echo ready; exec sleep 100"],
-		["a command that takes no notice", "trap '' URG; echo ready; while :; do sleep 0.01; done"],
-		["a command that waits for input that never comes", "mkfifo p; echo ready; read x <p"],
+		["a program that replaced the shell", "echo ready; exec sleep 100"],
+		["a command that ignores signals", "trap '' URG; echo ready; while :; do sleep 0.01; done"],
+		["a command that waits for input that never arrives", "mkfifo p; echo ready; read x <p"],
 	];
 	test.each(fatal)("of %s costs the shell, not the session", async (_what, command) => {
 		await using fixture = shellFixture();
@@ -84,7 +84,7 @@ describe("an abort", () => {
 		expect((await first).text).toBe("first\n");
 	});
 
-	test("spares what earlier commands left in the background", async () => {
+	test("spares background processes of earlier commands", async () => {
 		await using fixture = shellFixture();
 		const servers = await fixture.run(
 			"sleep 100 & echo $!; env -i sleep 100 & echo $!; (while :; do sleep 0.1; done) & echo $!; nohup sleep 100 >/dev/null 2>&1 & echo $!",
@@ -99,7 +99,7 @@ describe("an abort", () => {
 		expect(alive(pids)).toEqual([]);
 	});
 
-	test("by a listener that fails reports the failure, and the session goes on", async () => {
+	test("by a listener that fails reports the failure, and the session continues", async () => {
 		await using fixture = shellFixture();
 		const failing = fixture.run("echo hello; sleep 100", {
 			onOutput: () => {
@@ -121,7 +121,7 @@ describe("a timeout", () => {
 });
 
 describe("a child in the background", () => {
-	test("does not hold the call open, lives on, and ends with the session", async () => {
+	test("does not hold the call open, keeps running, and ends with the session", async () => {
 		await using fixture = shellFixture();
 		const { text, outcome } = await fixture.run("sleep 100 & echo $!");
 		expect(outcome.exitCode).toBe(0);

@@ -29,8 +29,8 @@ describe("state that a command sets is available to the next one", () => {
 		["replaces its shell", "exec sh -c 'exit 4'", { exitCode: 4 }],
 		["kills its shell", "kill -9 $$", { killedBy: "SIGKILL" }],
 		["fails under set -e", "set -e; false; echo not reached", { exitCode: 1 }],
-		["uses what is not set under set -u", 'set -u; echo "$NEVER_SET"', { exitCode: 127 }],
-		["makes the shell's own words useless", "builtin() { :; }; command() { :; }", { exitCode: 0 }],
+		["uses an unset variable under set -u", 'set -u; echo "$NEVER_SET"', { exitCode: 127 }],
+		["redefines the shell's own commands", "builtin() { :; }; command() { :; }", { exitCode: 0 }],
 		["leaves all loops", "break 99", { exitCode: 0 }],
 	];
 	test.each(endings)("also when a command in between %s", async (_how, command, outcome) => {
@@ -138,7 +138,7 @@ describe("the output of a command", () => {
 		expect(text).toMatch(/^ended\x000\x00\/\x00\/\x00kept\x00.*3: Bad file descriptor\non 1\n$/);
 	});
 
-	test("may be hundreds of megabytes, without piling up", async () => {
+	test("may be hundreds of megabytes, without filling memory", async () => {
 		await using fixture = shellFixture();
 		let bytes = 0;
 		let largest = 0;
@@ -213,7 +213,7 @@ describe("a call while another one runs", () => {
 });
 
 describe("a long-running command", () => {
-	test("regression: knows the state from before its start, and no later state", async () => {
+	test("regression: has the state from before its start, and no later state", async () => {
 		await using fixture = shellFixture();
 		for (let round = 0; round < 10; round++) {
 			await fixture.run("x=before");
@@ -233,7 +233,7 @@ describe("a long-running command", () => {
 		expect((await fixture.run("echo $x")).text).toBe("3\n");
 	});
 
-	test("can be detached with its shell, and the session goes on as it was before", async () => {
+	test("can be detached with its shell, and the session continues as before", async () => {
 		await using fixture = shellFixture();
 		await fixture.run("x=1; cd /");
 		const started = Promise.withResolvers<void>();
@@ -309,7 +309,7 @@ test("without bash, commands run in sh, each by itself", async () => {
 	}
 });
 
-needs("mkfifo")("a program that ends without a word leaves no shell behind", async () => {
+needs("mkfifo")("a program that exits silently leaves no shell behind", async () => {
 	const home = mkdtempSync(join(tmpdir(), "tau-leave-"));
 	try {
 		const script = `

@@ -1,4 +1,4 @@
-/** The watcher alone, on a system whose processes bear no readable mark; test/cli/killed.test.ts has the rest. */
+/** The watcher alone, on a system whose processes have no readable mark; test/cli/killed.test.ts has the rest. */
 import { expect, test } from "bun:test";
 
 import { alive, until } from "./testing/shell-fixture.ts";

@@ -40,7 +40,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("a line that fits is one row, and every line feed begins another", () => {
+	test("a line that fits is one row, and every line feed starts another", () => {
 		fc.assert(
 			fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), (parts) => {
 				const lines = parts.map((part) => part.replaceAll(/[\r\n]/g, ""));
@@ -72,17 +72,17 @@ describe("words", () => {
 		["a run of spaces is one break", "foo     bar", 5, ["foo", "bar"]],
 		["spaces inside a row stay", "a  b", 9, ["a  b"]],
 		["indentation stays", "    if (x) return", 12, ["    if (x)", "return"]],
-		["indentation gives way to a word that needs the row", "    indented", 8, ["indented"]],
-		["a long word behind indentation begins there", "  abcdefghijkl", 6, ["  abcd", "efghij", "kl"]],
-		["a long word begins a row of its own", "see abcdefgh", 6, ["see", "abcdef", "gh"]],
+		["indentation is dropped for a word that needs the row", "    indented", 8, ["indented"]],
+		["a long word after indentation starts there", "  abcdefghijkl", 6, ["  abcd", "efghij", "kl"]],
+		["a long word starts its own row", "see abcdefgh", 6, ["see", "abcdef", "gh"]],
 		["empty lines stay", "a\n\nb\n", 5, ["a", "", "b", ""]],
 		["CR LF ends a line too", "a\r\nb", 5, ["a", "b"]],
-		["nothing is one empty row", "", 5, [""]],
+		["an empty text is one empty row", "", 5, [""]],
 		["spaces that do not fit are gone", "abc      ", 5, ["abc  "]],
-		["no-break space holds words together", "ab cd\u00a0ef", 6, ["ab", "cd\u00a0ef"]],
+		["no-break space keeps words together", "ab cd\u00a0ef", 6, ["ab", "cd\u00a0ef"]],
 		["a zero-width space is a break", "abcd\u200befgh", 6, ["abcd\u200b", "efgh"]],
 		["wide characters break between any two", "漢字漢字", 5, ["漢字", "漢字"]],
-		["closing marks do not begin a row", "漢字漢。字", 6, ["漢字", "漢。字"]],
+		["closing marks do not start a row", "漢字漢。字", 6, ["漢字", "漢。字"]],
 		["opening brackets do not end a row", "漢「字」", 6, ["漢", "「字」"]],
 		["a comma stays with its emoji", "ab 🎉, cd", 5, ["ab", "🎉,", "cd"]],
 		["a width below one is one", "ab", 0, ["a", "b"]],

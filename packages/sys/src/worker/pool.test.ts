@@ -37,7 +37,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
 }
 
 describe("a task in a worker process", () => {
-	test("takes and returns values, bytes among them", async () => {
+	test("accepts and returns values, including bytes", async () => {
 		const value = { bytes: new Uint8Array(300_000).fill(7), list: [1, "two", undefined], text: "ü\0" };
 		expect(await pool().run("echo", [value], { limits: enough })).toEqual(value);
 	});
@@ -56,7 +56,7 @@ describe("a task in a worker process", () => {
 		expect(isAlive(nameProcess(first))).toBe(true);
 	});
 
-	test("knows nothing of the environment but where files are", async () => {
+	test("has nothing of the environment but paths", async () => {
 		process.env.TAU_TEST_SECRET = "secret";
 		const environment = await pool().run("environment", [], { limits: enough });
 		delete process.env.TAU_TEST_SECRET;
@@ -72,7 +72,7 @@ describe("a task in a worker process", () => {
 		await expect(pool().run("fail", [], { limits: enough })).rejects.toThrow("not today");
 	});
 
-	test("waits while others work, and may give up waiting", async () => {
+	test("waits while others work, and may stop waiting", async () => {
 		const workers = pool();
 		const stop = new AbortController();
 		const endless = Array.from({ length: limits.processes }, () =>
@@ -117,7 +117,7 @@ describe("a task is stopped, and its limit is named,", () => {
 	});
 });
 
-test("an abort ends a task that never pauses, and its process, while this one goes on", async () => {
+test("an abort ends a task that never pauses, and its process, while this one continues", async () => {
 	const workers = pool();
 	const pid = await workers.run("pid", [], { limits: enough });
 	const child = nameProcess(pid);

@@ -1,4 +1,4 @@
-/** A question reaches the person and the answer the model; where nobody can answer, the model is told and goes on. */
+/** A question reaches the user and the answer the model; if nobody can answer, the model is informed and continues. */
 import { expect, test } from "bun:test";
 
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
@@ -14,7 +14,7 @@ const questions = [
 	{ question: "Why?" },
 ];
 
-test("what was chosen and what was written comes back, question by question", async () => {
+test("selected options and typed text are returned, question by question", async () => {
 	let seen: readonly Question[] = [];
 	const user: AskUser = async (asked) => {
 		seen = asked;
@@ -40,24 +40,24 @@ test("without a user the model is told to decide", async () => {
 	expect(textOf(result)).toContain("No user is available to answer");
 });
 
-test("a user who does not want to answer is respected", async () => {
+test("a user may decline to answer", async () => {
 	await using env = await testToolEnv({ ask: async () => undefined });
 	expect(textOf(await callTool(ask.bind(env), { questions }))).toContain("declined to answer");
 });
 
-test("a question that was left open is said to be", async () => {
+test("an unanswered question is marked", async () => {
 	await using env = await testToolEnv({ ask: async () => [{ id: "1", chosen: ["blue"] }] });
 	expect(textOf(await callTool(ask.bind(env), { questions }))).toEndWith("Why?\n(no answer)");
 });
 
-test("after the time that was set the model continues, also when the screen does not listen", async () => {
+test("after the timeout the model continues, also if the UI ignores it", async () => {
 	await using env = await testToolEnv({ ask: () => new Promise(() => {}) });
 	await env.settings.set("ask.timeoutSeconds", 1, "session");
 	const result = await callTool(ask.bind(env), { questions });
 	expect(textOf(result)).toContain("The user did not answer within 1 s");
 });
 
-test("an abort ends the waiting", async () => {
+test("an abort ends the wait", async () => {
 	await using env = await testToolEnv({ ask: () => new Promise(() => {}) });
 	const controller = new AbortController();
 	const waiting = callTool(ask.bind(env), { questions }, controller.signal);
@@ -65,7 +65,7 @@ test("an abort ends the waiting", async () => {
 	expect(waiting).rejects.toThrow();
 });
 
-test("a recommendation that is not among the options is refused", async () => {
+test("a recommendation that is not among the options is rejected", async () => {
 	await using env = await testToolEnv({ ask: async () => [] });
 	const bad = [{ question: "Which?", options: [{ label: "one" }], recommended: 3 }];
 	expect(textOf(await callTool(ask.bind(env), { questions: bad }))).toContain("does not exist");

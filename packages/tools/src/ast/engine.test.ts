@@ -1,4 +1,4 @@
-/** Code is found and rewritten by what it is, in every language that is offered. */
+/** Code is matched and rewritten by its structure, in every supported language. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -43,29 +43,29 @@ const samples: [language: string, text: string, pattern: string, first: string][
 	["yaml", "a:\n  b: 1\n", "b: 1", "b: 1"],
 ];
 
-test.each(samples)("%s is understood", async (language, text, pattern, first) => {
+test.each(samples)("%s is parsed", async (language, text, pattern, first) => {
 	expect((await find(language, text, pattern))[0]?.text).toBe(first);
 });
 
-test("every language that is offered has a sample here", () => {
+test("every supported language has a sample here", () => {
 	expect(samples.map(([name]) => name).toSorted()).toEqual(languages.map(({ name }) => name).toSorted());
 });
 
 describe("a match", () => {
-	test("says where it stands, also behind wide characters", async () => {
+	test("has its position, also after wide characters", async () => {
 		const text = 'const s = "世界 👪";\n\tlog(s, 1);';
 		const [match] = await find("ts", text, "log($A, $B)");
 		expect(match).toMatchObject({ line: 2, column: 2, names: { A: "s", B: "1" } });
 		expect(text.slice(match?.start, match?.end)).toBe("log(s, 1)");
 	});
 
-	test("of several nodes keeps them as they were written", async () => {
+	test("of several nodes keeps their original text", async () => {
 		const [match] = await find("ts", "f(a,  b /* c */, d)", "f($$$ARGS)");
 		expect(match?.names).toEqual({ ARGS: "a,  b /* c */, d" });
 		expect((await find("ts", "f()", "f($$$ARGS)"))[0]?.names).toEqual({ ARGS: "" });
 	});
 
-	test("is never a comment or a text that only looks like one", async () => {
+	test("is never a comment or a string that only looks like one", async () => {
 		expect(await find("ts", "// log(1)\nconst t = 'log(1)';", "log($A)")).toEqual([]);
 	});
 });
@@ -82,16 +82,16 @@ describe("rewriting", () => {
 		["lists are carried over", "f(1, 2)", "f($$$A)", "g(0, $$$A)", "g(0, 1, 2)"],
 		["all of them", "log(1); log(2)", "log($A)", "$A", "1; 2"],
 		["the outer one of two", "f(f(1))", "f($A)", "g($A)", "g(f(1))"],
-		["nothing where nothing matches", "a()", "b()", "c()", "a()"],
+		["nothing if nothing matches", "a()", "b()", "c()", "a()"],
 		["unknown names stay", "f(1)", "f($A)", "g($A, $B)", "g(1, $B)"],
 		[
-			"lines stand as deep as the match",
+			"lines are indented like the match",
 			"\tif (a) b();",
 			"if ($C) $X",
 			"if ($C) {\n\t$X\n}",
 			"\tif (a) {\n\t\tb();\n\t}",
 		],
-		["dollars of the code itself are left alone", "f(a$1)", "f($A)", "g($A, '$1')", "g(a$1, '$1')"],
+		["dollars of the code itself stay", "f(a$1)", "f($A)", "g($A, '$1')", "g(a$1, '$1')"],
 	];
 	test.each(cases)("%s", async (_, text, pattern, to, after) => {
 		expect(rewrite(text, await find("ts", text, pattern), to).text).toBe(after);
@@ -111,7 +111,7 @@ describe("rewriting", () => {
 	});
 });
 
-describe("what is wrong is said", () => {
+describe("an error is reported for", () => {
 	test("a pattern that is not code", async () => {
 		const outcome = await findStructure({ language: named("ts"), text: "a", pattern: "foo(; bar", ...all });
 		expect(outcome.ok ? "" : outcome.reason).toContain("foo(; bar");
@@ -121,11 +121,11 @@ describe("what is wrong is said", () => {
 		expect((await findStructure({ language: named("ts"), text: "a", pattern: "", ...all })).ok).toBe(false);
 	});
 
-	test("a language that there is not", () => {
+	test("an unknown language", () => {
 		expect(languageNamed("pyton")).toEqual({ unknown: 'Unknown language "pyton". Did you mean python?' });
 	});
 
-	test("no text makes it fail", async () => {
+	test("property: no text makes it throw", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
 				expect((await findStructure({ language: named("ts"), text, pattern: "a($B)", ...all })).ok).toBe(
@@ -137,7 +137,7 @@ describe("what is wrong is said", () => {
 	});
 });
 
-test("the language of a file is known by its name", () => {
+test("the language of a file is determined by its name", () => {
 	expect(languageOf("/a/b.TSX")?.name).toBe("tsx");
 	expect(languageOf("/a/.bashrc")).toBeUndefined();
 	expect(languageOf("Makefile")).toBeUndefined();
@@ -146,7 +146,7 @@ test("the language of a file is known by its name", () => {
 describe("nested code", () => {
 	const deep = `${"f(".repeat(30_000)}${")".repeat(30_000)}`;
 
-	test("gives no more matches and no more of their text than is wanted", async () => {
+	test("is limited in the number of matches and the length of their text", async () => {
 		const before = process.memoryUsage().rss;
 		const bounds = { matches: 50, outermost: false, chars: 100 };
 		const outcome = await findStructure({ language: named("ts"), text: deep, pattern: "f($A)", ...bounds });
@@ -157,7 +157,7 @@ describe("nested code", () => {
 		expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 	}, 30_000);
 
-	test("is cut by the sum of the texts when whole matches are wanted", async () => {
+	test("is limited by the total length when whole matches are requested", async () => {
 		const outcome = await findStructure({ language: named("ts"), text: deep, pattern: "f($A)", ...all });
 		if (!outcome.ok) throw new Error(outcome.reason);
 		expect(outcome.value.isCut).toBe(true);

@@ -1,4 +1,4 @@
-/** A rewrite is shown before it is made, and made in all files or in none. */
+/** A rewrite is previewed before it is applied, and applied to all files or none. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ async function project(files: Record<string, string>): Promise<TestToolEnv> {
 
 const swap = { pattern: "old($A, $B)", rewrite: "fresh($B, $A)" };
 
-test("the change is shown, and nothing is written before it is resolved", async () => {
+test("the change is previewed, and nothing is written before it is resolved", async () => {
 	await using env = await project({ "a.ts": "old(1, 2);\nkeep();\n", "b.ts": "old(x, y);" });
 	const shown = await callTool(astEdit.bind(env), swap);
 	expect(textOf(shown)).toStartWith("2 matches in 2 files: old($A, $B) → fresh($B, $A)\n\na.ts\n");
@@ -27,7 +27,7 @@ test("the change is shown, and nothing is written before it is resolved", async 
 	expect(await Bun.file(join(env.cwd, "b.ts")).text()).toBe("fresh(y, x);");
 });
 
-test("discarding leaves everything as it was", async () => {
+test("discarding changes nothing", async () => {
 	await using env = await project({ "a.ts": "old(1, 2)" });
 	await callTool(astEdit.bind(env), swap);
 	expect(textOf(await callTool(resolve.bind(env), { action: "discard" }))).toStartWith(
@@ -36,7 +36,7 @@ test("discarding leaves everything as it was", async () => {
 	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
 
-test("a file that has changed since stops all of it", async () => {
+test("a file that has changed since prevents all changes", async () => {
 	await using env = await project({ "a.ts": "old(1, 2)", "b.ts": "old(3, 4)" });
 	await callTool(astEdit.bind(env), swap);
 	await Bun.write(join(env.cwd, "b.ts"), "old(5, 6)");
@@ -46,18 +46,18 @@ test("a file that has changed since stops all of it", async () => {
 	expect(await Bun.file(join(env.cwd, "a.ts")).text()).toBe("old(1, 2)");
 });
 
-test("line endings, the mark at the beginning and the mode stay", async () => {
+test("line endings, the byte order mark and the mode stay", async () => {
 	await using env = await project({ "a.ts": "\ufeffold(1, 2);\r\nkeep();\r\n" });
 	chmodSync(join(env.cwd, "a.ts"), 0o750);
 	await callTool(astEdit.bind(env), swap);
 	await callTool(resolve.bind(env), { action: "apply" });
-	// `text()` would take the mark away.
+	// `text()` would remove the mark.
 	const bytes = Buffer.from(await Bun.file(join(env.cwd, "a.ts")).bytes());
 	expect(bytes.toString()).toBe("\ufefffresh(2, 1);\r\nkeep();\r\n");
 	expect(statSync(join(env.cwd, "a.ts")).mode & 0o777).toBe(0o750);
 });
 
-describe("nothing to do is said", () => {
+describe("nothing to do is reported", () => {
 	test.each([
 		[{ pattern: "none()", rewrite: "x" }, "No matches in 1 files."],
 		[{ pattern: "old($A)", rewrite: "old($A)" }, "Every match already reads like the rewrite in 1 files."],

@@ -1,4 +1,4 @@
-/** A model finds code by what it is, over a whole project, and learns what was not looked at. */
+/** A model finds code by its structure, across a project, and learns what was not searched. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ async function project(files: Record<string, string>): Promise<TestToolEnv> {
 	return env;
 }
 
-test("matches are grouped by file, with lines and what the names stand for", async () => {
+test("matches are grouped by file, with lines and captured variables", async () => {
 	await using env = await project({
 		"src/a.ts": "let x = 1;\nlog(x, 2);\n",
 		"src/b.py": "log(1, 2)\n",
@@ -37,7 +37,7 @@ test("a language, a directory and a glob narrow it", async () => {
 	expect(await found({ path: "sub", glob: "*.js" })).toStartWith("sub/c.js");
 });
 
-test("what git ignores is not searched", async () => {
+test("files that git ignores are not searched", async () => {
 	await using env = await project({
 		".gitignore": "out/\n",
 		".git/HEAD": "",
@@ -49,7 +49,7 @@ test("what git ignores is not searched", async () => {
 	expect(text).not.toContain("out/");
 });
 
-test("a long match and many matches are cut, and it is said", async () => {
+test("a long match and many matches are cut, with a note", async () => {
 	const long = `function f() {\n${"\tx();\n".repeat(50)}}`;
 	await using env = await project({ "a.ts": long });
 	const tool = astGrep.bind(env);
@@ -59,8 +59,8 @@ test("a long match and many matches are cut, and it is said", async () => {
 	expect(few.details).toMatchObject({ truncated: true, shown: 3 });
 });
 
-describe("when there is nothing, the reason is given", () => {
-	test("no matches are useless to keep", async () => {
+describe("without matches, the reason is given", () => {
+	test("a result without matches is marked useless", async () => {
 		await using env = await project({ "a.ts": "f(1)" });
 		const result = await callTool(astGrep.bind(env), { pattern: "g($A)" });
 		expect(textOf(result)).toBe("No matches in 1 files.");

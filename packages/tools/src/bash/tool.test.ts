@@ -1,4 +1,4 @@
-/** A model gets what a command printed and how it ended, in words that it can act on. */
+/** A model gets the output of a command and how it ended, in a form that it can act on. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { limits } from "../tool/limits.ts";
 import { bash } from "./tool.ts";
 
 let cwd = "";
-let place: TestToolEnv;
+let env: TestToolEnv;
 beforeAll(() => {
 	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-bash-")));
 	mkdirSync(join(cwd, "sub"));
@@ -19,15 +19,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 beforeEach(async () => {
-	place = await testToolEnv({ cwd });
+	env = await testToolEnv({ cwd });
 });
-afterEach(() => place[Symbol.asyncDispose]());
+afterEach(() => env[Symbol.asyncDispose]());
 
 async function run(
 	args: Record<string, unknown>,
 	{ signal, onUpdate = () => {} }: { signal?: AbortSignal; onUpdate?: (text: string) => void } = {},
 ): Promise<AgentToolResult & { text: string }> {
-	const tool = bash.bind(place);
+	const tool = bash.bind(env);
 	const result = await callTool(tool, args, signal, (partial) => onUpdate(textOf(partial)));
 	return { ...result, text: textOf(result) };
 }
@@ -44,29 +44,24 @@ function isAlive(pid: number): boolean {
 const endings: [what: string, command: string, text: string, isError: boolean][] = [
 	["output is the result", "echo one; echo two", "one\ntwo", false],
 	["standard error is output", "echo oops >&2", "oops", false],
-	["no output is said to be none", "true", "(no output)", false],
-	["an exit code is told", "echo partly; exit 3", "partly\n\nCommand exited with code 3", true],
+	["no output is reported", "true", "(no output)", false],
+	["an exit code is reported", "echo partly; exit 3", "partly\n\nCommand exited with code 3", true],
 	[
-		"an unknown command is told",
+		"an unknown command is reported",
 		"no-such-command-here 2>/dev/null",
 		"(no output)\n\nCommand exited with code 127",
 		true,
 	],
-	["a signal is told", "kill -9 $$", "(no output)\n\nCommand was killed by SIGKILL", true],
+	["a signal is reported", "kill -9 $$", "(no output)\n\nCommand was killed by SIGKILL", true],
 	[
-		"what a terminal would obey is taken out",
+		"terminal sequences are removed",
 		"printf '\\033[31mred\\033[0m\\007 \\033]0;t\\007ok\\n'",
 		"red ok",
 		false,
 	],
 	["Windows line ends are line ends", "printf 'a\\r\\nb\\r\\n'", "a\nb", false],
-	[
-		"of a progress bar its last state is kept",
-		"printf '10%%\\r55%%\\r100%%\\r\\ndone\\n'",
-		"100%\ndone",
-		false,
-	],
-	["nobody answers questions", "read answer; echo \"got '$answer'\"", "got ''", false],
+	["a progress bar keeps its last state", "printf '10%%\\r55%%\\r100%%\\r\\ndone\\n'", "100%\ndone", false],
+	["questions get no answer", "read answer; echo \"got '$answer'\"", "got ''", false],
 	[
 		"a replaced shell is a command that ended",
 		"exec sh -c 'echo x; exit 4'",
@@ -74,7 +69,7 @@ const endings: [what: string, command: string, text: string, isError: boolean][]
 		true,
 	],
 	[
-		"a failure under set -e is told",
+		"a failure under set -e is reported",
 		"set -e; false; echo no",
 		"(no output)\n\nCommand exited with code 1",
 		true,
@@ -86,11 +81,11 @@ test.each(endings)("%s", async (_, command, text, isError) => {
 	const result = await run({ command });
 	expect(result.text).toBe(text);
 	expect(result.isError ?? false).toBe(isError);
-	// And the next one finds the shell as it should be.
+	// And the next one finds the shell intact.
 	expect((await run({ command: "echo on; pwd" })).text).toBe(`on\n${cwd}`);
 });
 
-test("details tell how it ended", async () => {
+test("details contain how it ended", async () => {
 	const { details } = await run({ command: "echo hi; exit 2" });
 	expect(details).toEqual({
 		command: "echo hi; exit 2",
@@ -103,27 +98,27 @@ test("details tell how it ended", async () => {
 	});
 });
 
-describe("the shell stays", () => {
-	test("what a command sets is there for the next one, and the model is told where it went", async () => {
+describe("the shell persists", () => {
+	test("variables of a command are visible to the next one, and the model learns the new directory", async () => {
 		const first = await run({ command: "cd sub && export A=1; f() { echo f; }" });
 		expect(first.text).toBe(`(no output)\n\n[the shell is now in ${join(cwd, "sub")}]`);
 		expect((await run({ command: "pwd; echo $A; f" })).text).toBe(`${join(cwd, "sub")}\n1\nf`);
 	});
 
-	test("the user's aliases are there", async () => {
-		writeFileSync(join(String(place.env.HOME), ".bashrc"), "alias greet='echo hello'\n");
+	test("the user's aliases work", async () => {
+		writeFileSync(join(String(env.env.HOME), ".bashrc"), "alias greet='echo hello'\n");
 		expect((await run({ command: "greet" })).text).toBe("hello");
 	});
 
-	test("it ends with the session, and so does what it left in the background", async () => {
+	test("it ends with the session, and so do its background processes", async () => {
 		const { text } = await run({ command: "sleep 100 & echo $!" });
-		await place[Symbol.asyncDispose]();
+		await env[Symbol.asyncDispose]();
 		expect(isAlive(Number(text))).toBe(false);
 	});
 });
 
 describe("the working directory", () => {
-	test("is that of the shell, or for one call the one asked for", async () => {
+	test("is the shell's, or for one call the requested one", async () => {
 		expect((await run({ command: "pwd" })).text).toBe(cwd);
 		expect((await run({ command: "pwd", cwd: "sub" })).text).toBe(join(cwd, "sub"));
 		expect((await run({ command: "pwd", cwd: "/" })).text).toBe("/");
@@ -146,7 +141,7 @@ describe("the working directory", () => {
 });
 
 describe("a command that does not end", () => {
-	test("is ended when its time is up, and keeps what it said", async () => {
+	test("is ended at its timeout, and keeps its output", async () => {
 		const result = await run({ command: "echo started; sleep 100", timeout: 0.01 });
 		expect(result).toMatchObject({
 			isError: true,
@@ -155,7 +150,7 @@ describe("a command that does not end", () => {
 		expect(result.details).toMatchObject({ stopped: "timeout" });
 	});
 
-	test("may not ask for more than the longest time, and is ended by the user", async () => {
+	test("is limited to the longest timeout, and can be aborted by the user", async () => {
 		const abort = new AbortController();
 		const result = await run(
 			{ command: "echo started; sleep 100", timeout: Number.MAX_VALUE },
@@ -165,14 +160,14 @@ describe("a command that does not end", () => {
 		expect(result.details).toMatchObject({ stopped: "abort" });
 	});
 
-	test("is not even begun when the user has stopped before", async () => {
+	test("is not started if the user has aborted before", async () => {
 		const { text } = await run({ command: "touch begun" }, { signal: AbortSignal.abort() });
 		expect(text).toBe("(no output)\n\nCommand interrupted by the user.");
 		expect((await run({ command: "ls begun" })).isError).toBe(true);
 	});
 });
 
-test("of a long output the start and the end are kept, and the rest is in an artifact", async () => {
+test("the start and the end of a long output are kept, and the whole is in an artifact", async () => {
 	const { text, details } = await run({ command: "seq 100000" });
 	expect(text).toStartWith("1\n2\n");
 	expect(text).toEndWith("\n99999\n100000");
@@ -184,22 +179,22 @@ test("of a long output the start and the end are kept, and the rest is in an art
 		totalBytes: 588_895,
 		artifactId: "0",
 	});
-	expect(readFileSync(place.artifacts.find("0") ?? "", "utf8")).toEndWith("\n99999\n100000\n");
+	expect(readFileSync(env.artifacts.find("0") ?? "", "utf8")).toEndWith("\n99999\n100000\n");
 });
 
-test("a hundred megabytes and more do not pile up", async () => {
+test("more than a hundred megabytes are not kept in memory", async () => {
 	const before = process.memoryUsage.rss();
 	const { details } = await run({ command: "head -c 250000000 /dev/zero" });
 	expect(details).toMatchObject({ totalBytes: 250_000_000, truncated: true });
-	// Garbage may still be there; all of it would be more.
+	// Garbage may still be there; the whole output would be more.
 	Bun.gc(true);
 	expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
 });
 
 describe("while it runs", () => {
-	test("what it says is shown, also what comes right before a long silence", async () => {
+	test("output is shown, also right before a long silence", async () => {
 		const updates: string[] = [];
-		// The file is what the command waits for: without an update of its second line it would never end.
+		// The command waits for the file: without an update of its second line it would never end.
 		const command =
 			"echo first; sleep 0.02; echo second; until [ -e go-on ]; do sleep 0.01; done; echo third";
 		const result = await run(
@@ -215,7 +210,7 @@ describe("while it runs", () => {
 		expect(result.text).toBe("first\nsecond\nthird");
 	});
 
-	test("a talkative one is shown now and then, not for every line", async () => {
+	test("frequent output is shown in intervals, not for every line", async () => {
 		let updates = 0;
 		const started = performance.now();
 		await run(
@@ -229,10 +224,10 @@ describe("while it runs", () => {
 });
 
 describe("the environment", () => {
-	test("has no keys of providers, but other variables and those of the call", async () => {
+	test("has no provider keys, but other variables and those of the call", async () => {
 		await using other = await testToolEnv({
 			cwd,
-			env: { ...place.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
+			env: { ...env.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
 		});
 		const result = await callTool(bash.bind(other), { command: "env", env: { GIVEN: "it's" } });
 		expect(textOf(result)).not.toContain("secret");
@@ -240,7 +235,7 @@ describe("the environment", () => {
 		expect(textOf(await callTool(bash.bind(other), { command: "echo [$GIVEN]" }))).toBe("[]");
 	});
 
-	test("takes no names that are none", async () => {
+	test("rejects invalid names", async () => {
 		expect(await run({ command: "true", env: { "a b": "1" } })).toMatchObject({
 			isError: true,
 			text: 'Not a valid variable name: "a b"',
@@ -249,7 +244,7 @@ describe("the environment", () => {
 });
 
 describe("a terminal", () => {
-	test("is there when it is asked for", async () => {
+	test("is provided on request", async () => {
 		const { text } = await run({
 			command: "test -t 1 && stty size; echo $WORD; pwd",
 			pty: true,
@@ -258,23 +253,23 @@ describe("a terminal", () => {
 		expect(text).toBe(`24 80\nw\n${cwd}`);
 	});
 
-	test("is where the shell is, and tells the exit code", async () => {
+	test("starts in the shell's directory, and reports the exit code", async () => {
 		await run({ command: "cd sub" });
 		expect((await run({ command: "pwd; exit 3", pty: true })).text).toBe(
 			`${join(cwd, "sub")}\n\nCommand exited with code 3`,
 		);
 	});
 
-	test("is not where the user wants none", async () => {
-		await using other = await testToolEnv({ cwd, env: { ...place.env, TAU_NO_PTY: "1" } });
+	test("is not provided if the user disables it", async () => {
+		await using other = await testToolEnv({ cwd, env: { ...env.env, TAU_NO_PTY: "1" } });
 		const result = await callTool(bash.bind(other), { command: "test -t 1 || echo none", pty: true });
 		expect(textOf(result)).toBe("none");
 	});
 });
 
-test("a prefix of the user stands before every command of the model", async () => {
+test("the user's prefix is prepended to every command of the model", async () => {
 	for (const name of ["TAU_SHELL_PREFIX", "CLAUDE_CODE_SHELL_PREFIX"]) {
-		await using other = await testToolEnv({ cwd, env: { ...place.env, [name]: "echo audited:" } });
+		await using other = await testToolEnv({ cwd, env: { ...env.env, [name]: "echo audited:" } });
 		const result = await callTool(bash.bind(other), { command: "rm -rf x && echo done" });
 		expect(textOf(result)).toBe("audited: rm -rf x\ndone");
 		const terminal = await callTool(bash.bind(other), { command: "ls", pty: true });
@@ -307,9 +302,9 @@ describe("commands with a better tool", () => {
 		["cat <<EOF > file\ntext\nEOF", "write"],
 	];
 	test.each(blocked)(
-		"%s is refused where the user wants that, with the name of the tool %s",
+		"%s is rejected if the user enables that, with the name of the tool %s",
 		async (command, tool) => {
-			await place.settings.set("bashInterceptor.enabled", true, "session");
+			await env.settings.set("bashInterceptor.enabled", true, "session");
 			const { text, isError } = await run({ command });
 			expect(isError).toBe(true);
 			expect(text).toStartWith(`Blocked: use the ${tool} tool instead`);
@@ -328,13 +323,13 @@ describe("commands with a better tool", () => {
 		"tail -f log",
 	];
 	test.each(passed)("%s is not", async (command) => {
-		await place.settings.set("bashInterceptor.enabled", true, "session");
+		await env.settings.set("bashInterceptor.enabled", true, "session");
 		expect((await run({ command, timeout: 1 }, { signal: AbortSignal.abort() })).text).not.toContain(
 			"Blocked",
 		);
 	});
 
-	test("all run as long as nobody has turned it on", async () => {
+	test("all run unless the interceptor is enabled", async () => {
 		expect((await run({ command: "cat file && echo ran" })).text).toBe("ran");
 	});
 });
@@ -343,11 +338,11 @@ test.each([
 	["no command", {}, "command: "],
 	["an empty command", { command: "" }, "command: "],
 	["a time in words", { command: "ls", timeout: "soon" }, "timeout: "],
-])("%s is refused by name", async (_, args, reason) => {
+])("%s is rejected by name", async (_, args, reason) => {
 	expect(await run(args)).toMatchObject({ isError: true, text: expect.stringContaining(reason) });
 });
 
-test("a person sees the command in one line, and where it runs", () => {
+test("a user sees the command in one line, and where it runs", () => {
 	expect(bash.describeCall({ command: "ls &&\n  make\x1b[31m" })).toBe("bash $ ls && make");
 	expect(bash.describeCall({ command: "cd 'a b' && make" })).toBe("bash $ make (in a b)");
 	expect(bash.describeCall({ command: "cd $x && make" })).toBe("bash $ cd $x && make");

@@ -1,4 +1,4 @@
-/** Names that no tool has are told, with what may have been meant. */
+/** Unknown tool names are reported, with suggestions. */
 import { expect, test } from "bun:test";
 import type { Settings } from "@tau/session/settings";
 import { tellUnknownTools, unknownTool } from "./choose-tools.ts";
@@ -14,13 +14,13 @@ function told(enabled: string[], disabled: string[]): string[] {
 	return notices;
 }
 
-test("a name in the settings that no tool has is reported", () => {
+test("an unknown name in the settings is reported", () => {
 	expect(told(["read"], ["bash"])).toEqual([]);
 	expect(told([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
 	expect(told(["nothing-like-it"], [])).toEqual(['The settings name an unknown tool "nothing-like-it".']);
 });
 
-test("a name that a run asks for is refused, with the near one or with all that there are", () => {
+test("an unknown name on the command line is rejected, with the nearest or all names", () => {
 	expect(unknownTool(known, ["read", "bash"])).toBeUndefined();
 	expect(unknownTool(known, ["raed"])).toBe('There is no tool "raed". Did you mean read?');
 	expect(unknownTool(known, ["nothing-like-it"])).toBe(

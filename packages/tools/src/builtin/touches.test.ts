@@ -1,11 +1,11 @@
-/** Each tool says what a call would touch, before it runs and whatever its arguments are. */
+/** Each tool declares what a call would touch, before it runs and whatever its arguments are. */
 import { expect, test } from "bun:test";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { pendingActions } from "../resolve/pending.ts";
 import { builtinTool, builtinTools } from "./index.ts";
 
-const place = { cwd: "/work", resolve: (path: string) => (path.startsWith("/") ? path : `/work/${path}`) };
+const env = { cwd: "/work", resolve: (path: string) => (path.startsWith("/") ? path : `/work/${path}`) };
 
 const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][] = [
 	["read", { path: "a.ts" }, [{ kind: "read", path: "/work/a.ts" }]],
@@ -42,10 +42,10 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 ];
 
 test.each(cases)("%s %j", (name, args, touches) => {
-	expect(builtinTool(name)?.touches(args, place)).toEqual(touches as never);
+	expect(builtinTool(name)?.touches(args, env)).toEqual(touches as never);
 });
 
-test("a command begins where the one before it went", async () => {
+test("a command starts in the directory of the one before", async () => {
 	await using real = await testToolEnv();
 	const bash = builtinTool("bash")?.bind(real);
 	await bash?.execute("1", { command: "mkdir sub && cd sub" }, new AbortController().signal, () => {});
@@ -54,7 +54,7 @@ test("a command begins where the one before it went", async () => {
 	]);
 });
 
-test("to apply a preview touches the files of the preview", async () => {
+test("applying a preview touches its files", async () => {
 	await using real = await testToolEnv();
 	const resolve = builtinTool("resolve")?.bind(real);
 	expect(resolve?.touches?.({ action: "apply" })).toEqual([]);
@@ -73,6 +73,6 @@ const odd: Record<string, unknown>[] = [
 	{ path: "a\nb" },
 ];
 
-test.each(builtinTools.map(({ name }) => name))("%s does not fail on odd arguments", (name) => {
-	for (const args of odd) expect(Array.isArray(builtinTool(name)?.touches(args, place))).toBe(true);
+test.each(builtinTools.map(({ name }) => name))("%s accepts invalid arguments", (name) => {
+	for (const args of odd) expect(Array.isArray(builtinTool(name)?.touches(args, env))).toBe(true);
 });

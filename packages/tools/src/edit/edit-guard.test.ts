@@ -1,4 +1,4 @@
-/** An edit that cannot match ends while the model still writes it; the model is told why and goes on. */
+/** An edit that cannot match is interrupted while it streams; the model gets the reason and continues. */
 import { expect, test, describe } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -16,7 +16,7 @@ const calling = (name: string, args: Record<string, unknown>) => ({
 	chunks: 30,
 });
 
-/** What the model was sent, request by request. */
+/** The bodies sent to the model, request by request. */
 async function run(env: TestToolEnv, steps: Scenario["steps"], ownEdit?: AgentTool): Promise<string[]> {
 	await using played = await playModel({ steps });
 	const guard = editGuard(env, () => ownEdit === undefined);
@@ -25,16 +25,16 @@ async function run(env: TestToolEnv, steps: Scenario["steps"], ownEdit?: AgentTo
 		behaviors: [guard],
 	});
 	await session.prompt({ text: "go" });
-	// What the model is told is never taken for the person's words.
+	// A message of the guard is never mistaken for the user's.
 	expect(session.state.messages.filter(({ role }) => role === "user")).toHaveLength(1);
 	return played.requests.map(({ rawBody }) => rawBody);
 }
 
-test("a wrong edit ends at the line that is wrong, long before its end, and nothing of it is run", async () => {
+test("a wrong edit is interrupted at the wrong line, long before its end, and does not run", async () => {
 	await using env = await testToolEnv();
 	writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
 	const bad = { path: "f", edits: [{ oldText: "one\nzwei\nthree\n", newText: "x".repeat(2000) }] };
-	// The played model would be silent for a minute in the middle of the new text: only the guard ends it.
+	// The played model would pause for a minute in the middle of the new text: only the guard ends it.
 	const answer = { blocks: [calling("edit", bad)] };
 	const requests = await run(env, [{ answer, fault: { pauseMs: 60_000, afterChunks: 20 } }, "Sorry."]);
 	expect(requests).toHaveLength(2);
@@ -44,7 +44,7 @@ test("a wrong edit ends at the line that is wrong, long before its end, and noth
 	expect(readFileSync(env.resolve("f"), "utf8")).toBe("one\ntwo\nthree\n");
 });
 
-test("a right edit is left unchanged", async () => {
+test("a correct edit is not interrupted", async () => {
 	await using env = await testToolEnv();
 	writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
 	const good = { path: "f", edits: [{ oldText: "one\ntwo\n", newText: "1\n2\n" }] };
@@ -53,7 +53,7 @@ test("a right edit is left unchanged", async () => {
 	expect(readFileSync(env.resolve("f"), "utf8")).toBe("1\n2\nthree\n");
 });
 
-describe("a right edit", () => {
+describe("a correct edit", () => {
 	const patch = "*** Begin Patch\n*** Update File: f\n@@\n one\n-two\n+2\n";
 	const calls: [what: string, mode: EditMode, args: Record<string, unknown>, after: string][] = [
 		[
@@ -87,11 +87,11 @@ describe("a right edit", () => {
 			"one\n2\nthree\n",
 		],
 	];
-	test.each(calls)("%s is left unchanged", async (_, mode, args, after) => {
+	test.each(calls)("%s is not interrupted", async (_, mode, args, after) => {
 		await using env = await testToolEnv();
 		await env.settings.set("edit.mode", mode, "session");
 		writeFileSync(env.resolve("f"), "one\ntwo\nthree\n");
-		// Pieces that come at once would be judged as one.
+		// Chunks that arrive at once would be checked as one.
 		const answer = { blocks: [calling("edit", args)], delayMs: 3 };
 		const requests = await run(env, [{ answer }, "Done."]);
 		expect(requests).toHaveLength(2);
@@ -99,7 +99,7 @@ describe("a right edit", () => {
 	});
 });
 
-test("an `edit` that somebody else brought is not judged: its files may be elsewhere", async () => {
+test("an `edit` tool of an extension is not checked: its files may be elsewhere", async () => {
 	await using env = await testToolEnv();
 	const calls: unknown[] = [];
 	const ownEdit: AgentTool = {
@@ -117,7 +117,7 @@ test("an `edit` that somebody else brought is not judged: its files may be elsew
 	expect(calls).toEqual([args]);
 });
 
-test("an edit of a file that the same answer writes first is judged when it runs", async () => {
+test("an edit of a file that the same answer writes first is checked when it runs", async () => {
 	await using env = await testToolEnv();
 	const blocks = [
 		calling("write", { path: "new", content: "one\ntwo\n" }),

@@ -1,4 +1,4 @@
-/** What the tool accepts is never stopped while it streams: in every form, any order of keys, any cut. */
+/** A call that the tool accepts is never interrupted while it streams: in every mode, key order and chunking. */
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, writeFileSync } from "node:fs";
 
@@ -21,7 +21,7 @@ import {
 import { Dice, quickFolder, repairs, spoil, withContext } from "./testing/mutations.ts";
 import { edit } from "./tool.ts";
 
-/** A call, and how to make the files that it is meant for. */
+/** A call, and how to create its files. */
 interface Call {
 	mode: EditMode;
 	prepare(env: TestToolEnv): void | Promise<void>;
@@ -67,7 +67,7 @@ const hashlineFixtures: Call[] = [
 
 const spoiltFile = fc.integer({ min: 1, max: 2 ** 31 }).map((seed) => spoil(new Dice(seed)));
 
-/** Random repairs of real files, copied with slips in blanks or without. */
+/** Random repairs of real files, copied with or without whitespace mistakes. */
 const randomReplace = fc
 	.tuple(spoiltFile, fc.constantFrom("", "\t", "  "), fc.constantFrom("", " "), fc.boolean())
 	.map(([spoilt, indent, behind, hasBlanksAround]) => {
@@ -89,7 +89,7 @@ const randomNumbers = fc.tuple(spoiltFile, fc.boolean()).map(([spoilt, hasChange
 	return numbered(spoilt.spoilt, edits, hasChanged ? `first\n${spoilt.spoilt}` : spoilt.spoilt);
 });
 
-/** What models put around a patch, or leave out. */
+/** Text that models put around a patch, or leave out. */
 const wrappings: ((patch: string) => string)[] = [
 	(patch) => patch,
 	(patch) => `\n \n${patch}\n\n`,
@@ -133,7 +133,7 @@ const patchCall = fc
 		args: { input: wrap(input) },
 	}));
 
-/** Shapes that the tool puts right before it looks at them. */
+/** Shapes that the tool coerces before it validates them. */
 const shapes: ((args: Record<string, unknown>) => Record<string, unknown>)[] = [
 	(args) => args,
 	(args) => args,
@@ -177,9 +177,9 @@ function piecesOf(text: string, longest: number, dice: Dice): string[] {
 
 /** How the arguments of a call arrive. */
 interface Arrival {
-	/** Chooses the order of keys and the cuts. */
+	/** Chooses the order of keys and the chunks. */
 	seed: number;
-	/** Letters of the longest piece. */
+	/** The length of the longest chunk. */
 	longest: number;
 	indent: number;
 	shape: (args: Record<string, unknown>) => Record<string, unknown>;
@@ -236,13 +236,13 @@ test.each(calls)(
 			}),
 			{ numRuns: runs },
 		);
-		// The property says nothing about what the tool refuses.
+		// The property does not cover calls that the tool rejects.
 		expect(accepted).toBeGreaterThan(runs / 3);
 	},
 	60_000,
 );
 
-test("every fixture, letter by letter", async () => {
+test("every fixture, character by character", async () => {
 	const patches = patchFixtures.map(({ directory, input }): Call => ({
 		mode: "apply_patch",
 		prepare: (env) => {

@@ -1,4 +1,4 @@
-/** An edit is stopped while it streams when its complete values say that it cannot succeed. */
+/** An edit is interrupted while it streams if its complete values show that it cannot succeed. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
@@ -9,7 +9,7 @@ import { StreamedEdit } from "./guard.ts";
 
 const text = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
 
-/** What the guard decides when the arguments have come as far as this. */
+/** The guard's decision for partial arguments. */
 async function judge(
 	mode: EditMode,
 	args: string | Record<string, unknown>,
@@ -24,7 +24,7 @@ async function judge(
 		const verdict = await edit.push(unit);
 		if (!verdict.ok) return verdict.reason.split("\n")[0];
 	}
-	return "goes on";
+	return "continues";
 }
 
 const oldText = (lines: string) => `"oldText":${JSON.stringify(lines)}`;
@@ -34,43 +34,38 @@ const tagged = (edits: string, tag = fileTag(text)) => `{"path":"f","tag":"${tag
 const nearest = "The closest match is at line 1; - is";
 
 const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
-	["nothing yet", "replace", "{", "goes on"],
-	["a path that may go on", "replace", '{"edits":[{"oldText":"qqqq"}],"path":"nowhe', "goes on"],
-	["a path before any edit", "replace", '{"path":"nowhere","edits":[', "goes on"],
+	["nothing yet", "replace", "{", "continues"],
+	["a path that may continue", "replace", '{"edits":[{"oldText":"qqqq"}],"path":"nowhe', "continues"],
+	["a path before any edit", "replace", '{"path":"nowhere","edits":[', "continues"],
+	["a missing file", "replace", `{"path":"nowhere","edits":[{${oldText("a")}`, "There is no file nowhere."],
+	["text that may continue", "replace", '{"path":"f","edits":[{"oldText":"function mul(x)\\n', "continues"],
 	[
-		"a file that is not there",
-		"replace",
-		`{"path":"nowhere","edits":[{${oldText("a")}`,
-		"There is no file nowhere.",
-	],
-	["text that may go on", "replace", '{"path":"f","edits":[{"oldText":"function mul(x)\\n', "goes on"],
-	[
-		"text that is there",
+		"text that exists",
 		"replace",
 		`{"path":"f","edits":[{${oldText("function add(a, b) {\n\tretu")}`,
-		"goes on",
+		"continues",
 	],
 	[
 		"text with other blanks",
 		"replace",
 		`{"path":"f","edits":[{${oldText("\n  function  add(a, b) {\n")}`,
-		"goes on",
+		"continues",
 	],
 	[
-		"text that is not there",
+		"text that does not exist",
 		"replace",
 		`{"path":"f","edits":[{${oldText("function mul(a, b) {\n")}`,
 		`oldText does not occur in f. ${nearest} oldText, + is the file:`,
 	],
 	[
-		"two lines that are there, but not together",
+		"two lines that exist, but not together",
 		"replace",
 		`{"path":"f","edits":[{${oldText("function add(a, b) {\n\treturn a - b;\n")}`,
 		`oldText does not occur in f. ${nearest} oldText, + is the file:`,
 	],
-	["new text before the old", "replace", '{"path":"f","edits":[{"newText":"qqqq","oldText":"q', "goes on"],
+	["new text before the old", "replace", '{"path":"f","edits":[{"newText":"qqqq","oldText":"q', "continues"],
 	[
-		"old text behind the new that is not there",
+		"missing old text after the new",
 		"replace",
 		'{"path":"f","edits":[{"newText":"a","oldText":"qqqq"',
 		"oldText does not occur in f.",
@@ -81,10 +76,10 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		`{"edits":[{${oldText("return")},"newText":"","all":true},{${oldText("qqqq")},"newText":""}],"path":"f"`,
 		"oldText does not occur in f.",
 	],
-	["edits that are a text themselves", "replace", '{"path":"f","edits":"[{}]"', "goes on"],
-	["no edits yet", "hashline", '{"path":"f","tag":"XX"', "goes on"],
-	["numbers that may go on", "hashline", tagged('{"from":900'), "goes on"],
-	["numbers that are in the file", "hashline", tagged('{"from":2,"to":3,'), "goes on"],
+	["edits that are a text themselves", "replace", '{"path":"f","edits":"[{}]"', "continues"],
+	["no edits yet", "hashline", '{"path":"f","tag":"XX"', "continues"],
+	["numbers that may continue", "hashline", tagged('{"from":900'), "continues"],
+	["numbers that are in the file", "hashline", tagged('{"from":2,"to":3,'), "continues"],
 	["numbers past the end", "hashline", tagged('{"from":2,"to":30,'), "f has only 7 lines."],
 	[
 		"numbers past the end behind the text",
@@ -92,36 +87,36 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		tagged('{"text":"x","from":20,'),
 		"f has only 7 lines.",
 	],
-	["numbers that are texts", "hashline", tagged('{"from":2,"to":"30"},{"text"'), "goes on"],
+	["numbers that are texts", "hashline", tagged('{"from":2,"to":"30"},{"text"'), "continues"],
 	["an insertion past the end", "hashline", tagged('{"after":8,'), "f has only 7 lines."],
 	[
 		"a header that was copied",
 		"hashline",
 		`{"path":"[f#${fileTag(text)}]","tag":"#${fileTag(text).toLowerCase()}","edits":[{"from":2,`,
-		"goes on",
+		"continues",
 	],
 	[
-		"a tag that nobody knows",
+		"an unknown tag",
 		"hashline",
 		tagged('{"from":2,', "ZZZZ"),
 		"f has changed since that tag: read it again.",
 	],
-	["no patch yet", "apply_patch", '{"input":"*** Beg', "goes on"],
-	["blank lines before a patch", "apply_patch", '{"input":"\\n \\n', "goes on"],
+	["no patch yet", "apply_patch", '{"input":"*** Beg', "continues"],
+	["blank lines before a patch", "apply_patch", '{"input":"\\n \\n', "continues"],
 	[
 		"something else than a patch",
 		"apply_patch",
 		'{"input":"diff --git a b\\n',
 		'Invalid patch, line 1: a patch must start with "*** Begin Patch". Nothing was changed.',
 	],
-	["a path that may go on", "apply_patch", '{"input":"*** Begin Patch\\n*** Update File: g', "goes on"],
+	["a path that may continue", "apply_patch", '{"input":"*** Begin Patch\\n*** Update File: g', "continues"],
 	[
-		"a file that is not there",
+		"a missing file",
 		"apply_patch",
 		'{"input":"*** Begin Patch\\n*** Update File: g\\n@@\\n-a\\n',
 		"There is no file g to update. Nothing was changed.",
 	],
-	["a new file that is there", "apply_patch", '{"input":"*** Begin Patch\\n*** Add File: f\\n', "goes on"],
+	["a new file that exists", "apply_patch", '{"input":"*** Begin Patch\\n*** Add File: f\\n', "continues"],
 	[
 		"a file that is added twice",
 		"apply_patch",
@@ -132,13 +127,13 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		"a hunk that fits so far",
 		"apply_patch",
 		patching("@@", " function add(a, b) {", "-\treturn a + b;", "+\tretu"),
-		"goes on",
+		"continues",
 	],
 	[
 		"an end that is indented",
 		"apply_patch",
 		patching("@@", " function add(a, b) {", "-\treturn a + b;", " *** End Patch", ""),
-		"goes on",
+		"continues",
 	],
 	[
 		"a hunk that does not fit",
@@ -163,11 +158,11 @@ test.each(cases)("%s", async (_, mode, args, outcome) => {
 	expect(await judge(mode, args)).toBe(outcome);
 });
 
-test("lines of a state that was read are found again, or not; an end that may still come is waited for", async () => {
+test("lines of an earlier read are found again, or not; an end that may still arrive is waited for", async () => {
 	const old = text.replace("a + b", "a+b");
 	const call = (edit: string) => judge("hashline", tagged(edit, fileTag(old)), old);
-	expect(await call('{"from":6,"text":""},{"')).toBe("goes on");
-	expect(await call('{"from":2,"text":""')).toBe("goes on");
+	expect(await call('{"from":6,"text":""},{"')).toBe("continues");
+	expect(await call('{"from":2,"text":""')).toBe("continues");
 	expect(await call('{"from":2,"text":""},{"')).toStartWith("f has changed");
 	expect(await call('{"text":"","from":2,"to":2,')).toStartWith("f has changed");
 });

@@ -1,4 +1,4 @@
-/** Characters that cannot be seen are shown by their numbers, and a line that was copied like that can be edited. */
+/** Invisible characters are shown by their code points, and a line that was copied like that can be edited. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -15,7 +15,7 @@ import { edit } from "./tool.ts";
 
 const odd = ["\r", "\x1b", "\f", "\x07", "\x7f", "\x85", "\x9b", "\u202e", "\u2066", "\u200f", "\u2028"];
 
-test("the shown form is read back as what it stands for", () => {
+test("the shown form is parsed back to the character", () => {
 	fc.assert(
 		fc.property(fc.array(fc.constantFrom(...odd, "a", "<U+", "é", "\t", "👍")), (pieces) => {
 			const text = pieces.join("");
@@ -26,7 +26,7 @@ test("the shown form is read back as what it stands for", () => {
 	expect(takeShown("<U+0041> <U+001> <U+00E9>")).toBe("<U+0041> <U+001> <U+00E9>");
 });
 
-/** The call that puts another end on a line, with the line as `read` showed it. */
+/** The call that changes the end of a line, with the line as `read` showed it. */
 const calls: Record<EditMode, (line: number, shown: string, tag: string) => Record<string, unknown>> = {
 	replace: (_, shown) => ({ path: "f", edits: [{ oldText: shown, newText: `${shown}!` }] }),
 	hashline: (line, shown, tag) => ({ path: "f", tag, edits: [{ from: line, text: `${shown}!` }] }),
@@ -55,7 +55,7 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 			.map((pieces) => pieces.join(""));
 		await fc.assert(
 			fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 4 }), fc.nat(), async (bodies, which) => {
-				// Every line is the only one of its kind, and begins and ends with a letter.
+				// Every line is unique, and starts and ends with a letter.
 				const lines = bodies.map((body, index) => `line ${index} ${body}.`);
 				const index = which % lines.length;
 				writeFileSync(env.resolve("f"), `${lines.join("\n")}\n`);
@@ -76,8 +76,8 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 	30_000,
 );
 
-describe("the form itself", () => {
-	test("is text where the file has it, and where the replaced text has no such character", async () => {
+describe("the notation itself", () => {
+	test("is text if the file contains it, or if the replaced text has no such character", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("f"), "print <U+001B>[1m\nred \x1b[31m\n");
 		const change = (oldText: string, newText: string) =>
@@ -87,7 +87,7 @@ describe("the form itself", () => {
 		expect(readFileSync(env.resolve("f"), "utf8")).toBe("print <U+001B>[2m\nblue \x1b[34m <U+202E>\n");
 	});
 
-	test("is taken by `write` where the file had the character", async () => {
+	test("is converted by `write` if the file had the character", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("f"), "a\x1b[1m\n");
 		const read_ = textOf(await callTool(read.bind(env), { path: "f" }));
@@ -113,14 +113,14 @@ describe("lines that only look the same", () => {
 			"Line 2 only looks the same: column 9: U+200B (zero width space) in the file, nothing given.",
 		],
 		[
-			"by a mark that is a character of its own",
+			"by a mark that is a separate character",
 			"const cafe\u0301 = 1;",
 			"const caf\u00e9 = 1;",
 			'Line 2 only looks the same: column 10: U+0065 ("e") in the file, U+00E9 ("\u00e9") given; ' +
 				"column 11: U+0301 in the file, nothing given.",
 		],
 	];
-	test.each(pairs)("%s are told apart", async (_, line, oldText, named) => {
+	test.each(pairs)("%s are distinguished", async (_, line, oldText, named) => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("f"), `first\n${line}\nlast\n`);
 		const replaced = { path: "f", edits: [{ oldText, newText: "" }] };
@@ -129,7 +129,7 @@ describe("lines that only look the same", () => {
 		expect(textOf(await callTool(edit.bind(env), { input }))).toEndWith(`\n${named}`);
 	});
 
-	test("and those that anybody can tell apart are not named", async () => {
+	test("a visible difference is not explained", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("f"), "const total = 1;\n");
 		const args = { path: "f", edits: [{ oldText: "const totals = 2;", newText: "" }] };

@@ -1,4 +1,4 @@
-/** Nobody gets into the machine or its network by spelling an address differently. */
+/** No spelling of an address gives access to the machine or its network. */
 import { expect, test } from "bun:test";
 import { BlockList, isIP } from "node:net";
 
@@ -69,12 +69,12 @@ test.each([
 	expect(isPublicAddress(address)).toBe(false);
 });
 
-test("every address is understood as the system understands it", () => {
+test("every address is parsed as the system parses it", () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
 			const bytes = addressBytes(address);
 			expect(bytes).toHaveLength(isIP(address) === 4 ? 4 : 16);
-			// The address in its plainest form is the same one.
+			// Its canonical form is the same address.
 			const groups = Array.from(bytes ?? [], (byte) => byte.toString(16).padStart(2, "0")).join("");
 			const plain =
 				isIP(address) === 4 ? Array.from(bytes ?? []).join(".") : (groups.match(/.{4}/g) ?? []).join(":");

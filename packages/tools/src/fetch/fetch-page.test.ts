@@ -1,4 +1,4 @@
-/** Pages come whole or not at all, from where they were asked for, and never from inside unless that is allowed. */
+/** Pages are fetched completely or not at all, and never from the private network unless that is allowed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 
@@ -70,7 +70,7 @@ function textOf(page: FetchedPage | PageProblem): string {
 }
 
 describe("a page", () => {
-	test("comes with its type and encoding, and tells who asks and nothing else", async () => {
+	test("has its type and encoding, and the request contains a user agent and nothing else", async () => {
 		const page = await get("/text?a=1#part");
 		expect(page).toMatchObject({
 			ok: true,
@@ -89,32 +89,32 @@ describe("a page", () => {
 		]);
 	});
 
-	test("is asked for by its name, at the address that was judged", async () => {
+	test("is requested by name, at the address that was checked", async () => {
 		const url = `http://played.test:${server.port}/text`;
 		const page = await get(url, { resolveName: async () => ["127.0.0.1"] });
 		expect(textOf(page)).toBe("hello");
 		expect(requests[0]?.headers.host).toBe(`played.test:${server.port}`);
 	});
 
-	test("comes from the next address where the first does not answer", async () => {
-		// Nobody listens there: the server has 127.0.0.1 alone.
+	test("is fetched from the next address if the first does not answer", async () => {
+		// No server listens there: ours is on 127.0.0.1 only.
 		const resolveName = async (): Promise<string[]> => ["127.9.9.9", "127.0.0.1"];
 		expect(textOf(await get(`http://played.test:${server.port}/text`, { resolveName }))).toBe("hello");
 	});
 
-	test("is followed to where it leads, without cookies", async () => {
+	test("is followed through redirects, without cookies", async () => {
 		const page = await get(`/redirect?to=${encodeURIComponent("/redirect?to=/text")}`);
 		expect(page).toMatchObject({ ok: true, url: `${base}/text` });
 		expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined]);
 	});
 
-	test("is unpacked, and one that is torn or packed oddly is refused", async () => {
+	test("is decompressed, and a truncated or unknown encoding is rejected", async () => {
 		expect(textOf(await get("/gzip"))).toBe("unpacked");
 		expect(await get("/odd")).toMatchObject({ ok: false, problem: "unsupported" });
 		expect(await get("/torn")).toMatchObject({ ok: false, problem: "network" });
 	});
 
-	test("that is too long is cut, also when it was packed small", async () => {
+	test("that is too long is cut, also after decompression", async () => {
 		for (const path of ["/long", "/bomb"]) {
 			const page = await get(path);
 			expect(page).toMatchObject({ ok: true, truncated: true });
@@ -122,7 +122,7 @@ describe("a page", () => {
 		}
 	});
 
-	test("that does not exist says what the server says, where that is for reading", async () => {
+	test("that does not exist has the server's error text, if that is readable", async () => {
 		expect(await get("/missing")).toEqual({
 			ok: false,
 			problem: "not-found",
@@ -134,7 +134,7 @@ describe("a page", () => {
 		});
 	});
 
-	test("that does not come is given up, by the clock or by whoever waited", async () => {
+	test("that does not arrive ends at the timeout or by an abort", async () => {
 		expect(await get("/endless", { timeoutMs: 50 })).toMatchObject({ ok: false, problem: "timeout" });
 		const stop = new AbortController();
 		const waiting = get("/endless", { signal: stop.signal });
@@ -142,7 +142,7 @@ describe("a page", () => {
 		await expect(waiting).rejects.toThrow("enough");
 	});
 
-	test("of nobody is an error with a name", async () => {
+	test("of an unknown host is an error with its name", async () => {
 		expect(await get("http://127.0.0.1:1/")).toMatchObject({ ok: false, problem: "network" });
 		const nobody = await get("http://nobody.invalid/");
 		expect(nobody).toMatchObject({ ok: false });
@@ -151,7 +151,7 @@ describe("a page", () => {
 });
 
 describe("a redirect", () => {
-	test("that never ends is given up", async () => {
+	test("that never ends is an error", async () => {
 		expect(await get("/loop")).toMatchObject({ ok: false, problem: "redirects" });
 	});
 
@@ -160,13 +160,13 @@ describe("a redirect", () => {
 		["ftp://example.org/", "bad-url"],
 		["http://user:pass@example.org/", "bad-url"],
 		["http://", "redirects"],
-	])("to %s is refused", async (to, problem) => {
+	])("to %s is rejected", async (to, problem) => {
 		expect(await get(`/redirect?to=${encodeURIComponent(to)}`)).toMatchObject({ ok: false, problem });
 		expect(requests).toHaveLength(1);
 	});
 });
 
-describe("what lies inside", () => {
+describe("the private network", () => {
 	const closed = { allowPrivate: false };
 
 	test.each([
@@ -190,7 +190,7 @@ describe("what lies inside", () => {
 		expect(await get(url, closed)).toMatchObject({ ok: false, problem: "private" });
 	});
 
-	test("is not reached by a name that leads there, not even among others", async () => {
+	test("is not reached by a name that resolves to it, not even among others", async () => {
 		for (const addresses of [["10.0.0.1"], ["93.184.216.34", "127.0.0.1"], ["2606:4700::1", "::1"]]) {
 			const resolveName = async (): Promise<string[]> => addresses;
 			const found = await get(`http://played.test:${server.port}/text`, { ...closed, resolveName });
@@ -212,7 +212,7 @@ describe("what lies inside", () => {
 		},
 	);
 
-	test("is not reached by a name that leads elsewhere when it is asked for again", async () => {
+	test("is not reached by a name that resolves differently the second time", async () => {
 		const answers = ["127.0.0.1", "10.0.0.1"];
 		const page = await get(`http://played.test:${server.port}/text`, {
 			allowPrivate: (address) => address === "127.0.0.1",
@@ -223,7 +223,7 @@ describe("what lies inside", () => {
 	});
 });
 
-describe("an address", () => {
+describe("a URL", () => {
 	test.each([
 		["not an address", "bad-url"],
 		["http://", "bad-url"],
@@ -231,7 +231,7 @@ describe("an address", () => {
 		["https://token@example.org/", "bad-url"],
 		[`http://example.org/${"x".repeat(10_000)}`, "bad-url"],
 		["gopher://example.org/", "bad-url"],
-	])("%s is refused before anybody is asked", async (url, problem) => {
+	])("%s is rejected before any request", async (url, problem) => {
 		let requested = 0;
 		const resolveName = async (): Promise<string[]> => {
 			requested++;

@@ -1,4 +1,4 @@
-/** A page of the web is read as what it is, within the settings, and once. */
+/** A web page is converted by its type, within the settings, and fetched once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
@@ -66,7 +66,7 @@ async function online(): Promise<ReadFixture<TestToolEnv>> {
 }
 
 describe("a page", () => {
-	test("in HTML is its article as Markdown, with whole links and no scripts", async () => {
+	test("in HTML is its article as Markdown, with absolute links and no scripts", async () => {
 		await using at = await online();
 		const { text, details } = await at.read(`${base}/article`);
 		expect(text).toStartWith(`[A & B: ${base}/article]\n`);
@@ -96,12 +96,12 @@ describe("a page", () => {
 		expect(content[1]).toMatchObject({ type: "image", mimeType: "image/png" });
 	});
 
-	test("that was moved says where it is", async () => {
+	test("that was moved has its new URL", async () => {
 		await using at = await online();
 		expect((await at.read(`${base}/moved`)).text).toStartWith(`[${base}/moved (from ${base}/plain)]\none\n`);
 	});
 
-	test("comes in parts, and is fetched once for all of them", async () => {
+	test("is read in parts, and fetched once for all of them", async () => {
 		await using at = await online();
 		hits = 0;
 		expect((await at.read(`${base}/plain`, { limit: 1 })).text).toEndWith(
@@ -119,7 +119,7 @@ describe("a page", () => {
 		expect(text).toEndWith("[the page is too long and was truncated]");
 	});
 
-	test("that nobody can read is refused with what to do", async () => {
+	test("that is unreadable is rejected with what to do", async () => {
 		await using at = await online();
 		expect(await at.read(`${base}/binary`)).toMatchObject({
 			isError: true,
@@ -131,7 +131,7 @@ describe("a page", () => {
 });
 
 describe("the settings", () => {
-	test("keep models out of the machine and its network unless they say otherwise", async () => {
+	test("block the machine and its network for models by default", async () => {
 		await using at = readFixture(await testToolEnv());
 		hits = 0;
 		for (const url of [base, base.replace("127.0.0.1", "localhost"), base.replace("127.0.0.1", "[::1]")]) {
@@ -142,19 +142,19 @@ describe("the settings", () => {
 		expect(hits).toBe(0);
 	});
 
-	test("can turn the web off", async () => {
+	test("can disable web access", async () => {
 		await using at = await online();
 		await at.env.settings.set("fetch.enabled", false, "session");
 		expect((await at.read(`${base}/plain`)).text).toContain("fetch.enabled");
 	});
 });
 
-describe("what is kept of pages", () => {
+describe("the page cache", () => {
 	const page = (text: string): RenderedPage => {
 		return { ok: true, kind: "text", url: "", title: "", contentType: "", text, truncated: false };
 	};
 
-	test("is good for some minutes", () => {
+	test("is valid for some minutes", () => {
 		let now = 0;
 		const cache = new PageCache(() => now);
 		cache.set("a", page("one"));
@@ -164,7 +164,7 @@ describe("what is kept of pages", () => {
 		expect(cache.get("a")).toBeUndefined();
 	});
 
-	test("is bounded in pages and in characters, oldest out first", () => {
+	test("is limited in pages and in characters, oldest out first", () => {
 		const cache = new PageCache();
 		for (let index = 0; index <= limits.cachePages; index++) cache.set(String(index), page("x"));
 		expect(cache.get("0")).toBeUndefined();

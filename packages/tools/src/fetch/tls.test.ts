@@ -1,10 +1,10 @@
-/** A page over TLS comes from the one whose name is in the certificate, or not at all. */
+/** A page over TLS is fetched only if the certificate matches the name. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-test("the certificate has to be for the name, although the connection goes to an address", async () => {
+test("the certificate must match the name, although the connection goes to an address", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "tau-tls-"));
 	try {
 		const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
@@ -15,7 +15,7 @@ test("the certificate has to be for the name, although the connection goes to an
 			{ stderr: "ignore" },
 		);
 		expect(made.exitCode).toBe(0);
-		// Who is trusted is decided when a process starts.
+		// Trusted certificates are determined when a process starts.
 		const code = `
 			import { fetchPage } from ${JSON.stringify(join(import.meta.dir, "fetch-page.ts"))};
 			const tls = { key: Bun.file(${JSON.stringify(key)}), cert: Bun.file(${JSON.stringify(cert)}) };

@@ -1,4 +1,4 @@
-/** A model changes files in the form that it was taught, unless the person says otherwise. */
+/** A model edits files in the mode that its data names, unless the user sets another. */
 import { expect, test } from "bun:test";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
@@ -12,18 +12,18 @@ async function modeOf(
 ): Promise<{ mode: string; properties: string[] }> {
 	await using base = await testToolEnv({ env: more.env ?? {} });
 	const model = testModel(form ? { compat: { editForm: form } } : {});
-	const place = { ...base, session: { ...base.session, model } };
+	const env = { ...base, session: { ...base.session, model } };
 	if (more.setting) await base.settings.set("edit.mode", more.setting, "session");
-	const { properties = {} } = edit.bind(place).parameters as { properties?: object };
-	return { mode: editMode(place), properties: Object.keys(properties) };
+	const { properties = {} } = edit.bind(env).parameters as { properties?: object };
+	return { mode: editMode(env), properties: Object.keys(properties) };
 }
 
-test("by itself it is what the model's data says, else text for text", async () => {
+test("the default is the mode in the model's data, else replace", async () => {
 	expect(await modeOf("apply_patch")).toEqual({ mode: "apply_patch", properties: ["input"] });
 	expect(await modeOf(undefined)).toMatchObject({ mode: "replace" });
 });
 
-test("the setting stands above the data, and the variable above both", async () => {
+test("the setting overrides the data, and the variable overrides both", async () => {
 	expect((await modeOf("apply_patch", { setting: "hashline" })).mode).toBe("hashline");
 	const env = { TAU_EDIT_VARIANT: "replace" };
 	expect((await modeOf("apply_patch", { setting: "hashline", env })).mode).toBe("replace");

@@ -1,4 +1,4 @@
-/** Files that a program writes are recognised by what their head says, and nothing else is taken for one. */
+/** Generated files are recognized by their header, and no others. */
 import { expect, test } from "bun:test";
 
 import { generatedMark } from "./generated.ts";

@@ -1,4 +1,4 @@
-/** What `read` shows of a file is what `edit` and `write` understand. */
+/** What `read` shows of a file is what `edit` and `write` accept. */
 import { describe, expect, test } from "bun:test";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 import { recordRead, Snapshots, snapshotsOf } from "./snapshots.ts";
 
 describe("a tag", () => {
-	test("is short, the same for the same text, and another for another", () => {
+	test("is short, equal for equal text, and different otherwise", () => {
 		const tags = new Set(Array.from({ length: 500 }, (_, index) => fileTag(`text ${index}\n`)));
 		expect(tags.size).toBeGreaterThan(495);
 		for (const tag of tags) expect(tag).toMatch(/^[0-9A-Z]{4}$/);
@@ -17,12 +17,12 @@ describe("a tag", () => {
 	});
 });
 
-describe("numbers that were copied into a text", () => {
+describe("line numbers that were copied into a text", () => {
 	const cases: [what: string, text: string, expected: string][] = [
-		["are taken out", "3:a\n4:b", "a\nb"],
-		["are taken out with their header", "[x.ts#AB12]\n3:a\n", "a\n"],
-		["are taken out of empty lines too", "9:\n10:b\n", "\nb\n"],
-		["stay where one line has none", "3:a\nb", "3:a\nb"],
+		["are removed", "3:a\n4:b", "a\nb"],
+		["are removed with their header", "[x.ts#AB12]\n3:a\n", "a\n"],
+		["are removed from empty lines too", "9:\n10:b\n", "\nb\n"],
+		["stay if one line has none", "3:a\nb", "3:a\nb"],
 		["stay where they do not count on", "3:a\n5:b", "3:a\n5:b"],
 		["stay in a single line, which may well be text", "8080:80", "8080:80"],
 		["stay out of a text without any", "a\nb", "a\nb"],
@@ -31,15 +31,15 @@ describe("numbers that were copied into a text", () => {
 		expect(stripHashlines(text)).toEqual({ text: expected, stripped: text !== expected });
 	});
 
-	test("what is printed is what is stripped", () => {
+	test("property: what is printed is what is stripped", () => {
 		const lines = ["a: 1", "", "  b", "3:c"];
 		const shown = `${hashlineHeader("a b.ts", "AB12")}\n${hashlineRows(lines, 98)}`;
 		expect(stripHashlines(shown).text).toBe(lines.join("\n"));
 	});
 });
 
-describe("what the model has seen", () => {
-	test("is known by path and tag, the last state first", async () => {
+describe("read states", () => {
+	test("are found by path and tag, the newest first", async () => {
 		await using env = await testToolEnv();
 		const path = env.resolve("a.txt");
 		const old = await recordRead(env, path, "one\n");
@@ -50,13 +50,13 @@ describe("what the model has seen", () => {
 		expect(snapshotsOf(env).find(env.resolve("b.txt"), old)).toBeUndefined();
 	});
 
-	test("a state that comes back is the last one again", () => {
+	test("a repeated state is the newest again", () => {
 		const seen = new Snapshots();
 		for (const text of ["a", "b", "a"]) seen.record("/f", text);
 		expect(seen.latest("/f")?.text).toBe("a");
 	});
 
-	test("texts are let go when there is no room, their tags stay", () => {
+	test("texts are evicted when there is no space, their tags stay", () => {
 		const seen = new Snapshots(10);
 		for (const name of ["/a", "/b", "/c"]) seen.record(name, `${name}${name}`);
 		expect(seen.latest("/a")).toMatchObject({ tag: fileTag("/a/a"), text: undefined });
@@ -65,7 +65,7 @@ describe("what the model has seen", () => {
 		expect(seen.latest("/d")).toMatchObject({ text: undefined });
 	});
 
-	test("files and states are bounded in number", () => {
+	test("files and states are limited in number", () => {
 		const seen = new Snapshots();
 		for (let index = 0; index <= limits.snapshotFiles; index++) seen.record(`/${index}`, "x");
 		expect(seen.latest("/0")).toBeUndefined();

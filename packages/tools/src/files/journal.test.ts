@@ -1,4 +1,4 @@
-/** What tools change is in the journal of their session: once, with the call, and as what it was. */
+/** Changes by tools are in the journal of their session: once, with the call, and with their kind. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const kinds = ({ journal, cwd }: TestToolEnv) =>
 		[kind, path, renamedFrom, toolCallId].map((value) => value?.replace(`${cwd}/`, "")),
 	);
 
-test("a file that is made, changed, moved and deleted", async () => {
+test("a file that is created, changed, moved and deleted", async () => {
 	await using env = await testToolEnv({ env: { PATH: process.env.PATH, TAU_EDIT_VARIANT: "apply_patch" } });
 	const patch = (...lines: string[]) =>
 		callTool(edit.bind(env), { input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
@@ -38,7 +38,7 @@ test("a file that is made, changed, moved and deleted", async () => {
 	expect([made?.after?.size, deleted?.after]).toEqual([4, undefined]);
 });
 
-test("what is refused, or is as it was, is not in it", async () => {
+test("rejected and empty changes are not recorded", async () => {
 	await using env = await testToolEnv();
 	writeFileSync(env.resolve("a"), "same\n");
 	mkdirSync(env.resolve("d"));
@@ -49,7 +49,7 @@ test("what is refused, or is as it was, is not in it", async () => {
 	expect(env.journal.entries).toEqual([]);
 });
 
-test("a file in an archive and a row of a database change the file that holds them", async () => {
+test("a file in an archive and a row of a database change the file that contains them", async () => {
 	await using env = await testToolEnv();
 	{
 		using database = new Database(env.resolve("d.sqlite"), { create: true });
@@ -65,7 +65,7 @@ test("a file in an archive and a row of a database change the file that holds th
 	]);
 });
 
-test("a command is told of as one that may have changed anything", async () => {
+test("a command is recorded as one that may have changed anything", async () => {
 	await using env = await testToolEnv();
 	const events: unknown[] = [];
 	using _ = env.journal.subscribe((event) => events.push(event));
@@ -74,7 +74,7 @@ test("a command is told of as one that may have changed anything", async () => {
 	expect(env.journal.entries).toEqual([]);
 });
 
-test("what the model has seen of a file is forgotten when the file is gone, whoever deleted it", async () => {
+test("read states of a file are dropped when it is deleted, by any tool", async () => {
 	await using env = await testToolEnv();
 	writeFileSync(env.resolve("a"), "seen\n");
 	await recordRead(env, env.resolve("a"), "seen\n");

@@ -1,4 +1,4 @@
-/** Whatever is changed in a text, every line that is not changed keeps its own end. */
+/** Whatever changes in a text, every unchanged line keeps its own line ending. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -10,7 +10,7 @@ const piece = fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "é", "👍");
 const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
 describe("line endings", () => {
-	test("are all line feeds in the unified text, and come back where nothing changes", () => {
+	test("are all line feeds in the unified text, and are restored where nothing changes", () => {
 		fc.assert(
 			fc.property(text, (original) => {
 				const unified = unify(original);
@@ -21,7 +21,7 @@ describe("line endings", () => {
 		);
 	});
 
-	test("outside of a change stay, and inside it gives what was asked for", () => {
+	test("property: outside of a change they stay, and inside the result is the requested text", () => {
 		const ended = text.map((original) => original.replace(/\r(?!\n)/g, ""));
 		const to = fc.constantFrom("", "x", "x\ny", "\n", "x\n");
 		fc.assert(
@@ -38,7 +38,7 @@ describe("line endings", () => {
 		);
 	});
 
-	/** The start of a text that is so long when its line ends are unified. */
+	/** The start of a text that has this length when its line endings are unified. */
 	function prefixOf(original: string, length: number): string {
 		let at = 0;
 		for (let unified = 0; unified < length; unified++) at += original.startsWith("\r\n", at) ? 2 : 1;
@@ -48,9 +48,15 @@ describe("line endings", () => {
 	const cases: [what: string, original: string, from: string, to: string, expected: string][] = [
 		["Windows line ends go into new lines", "a\r\nb\r\n", "b", "x\ny", "a\r\nx\r\ny\r\n"],
 		["a mixed file: like the line that is replaced", "a\nb\r\nc\n", "b\n", "x\ny\n", "a\nx\r\ny\r\nc\n"],
-		["a mixed file: each like the line in its place", "a\r\nb\nc\r\n", "a\nb\n", "x\ny\n", "x\r\ny\nc\r\n"],
+		[
+			"a mixed file: each like the line that it replaces",
+			"a\r\nb\nc\r\n",
+			"a\nb\n",
+			"x\ny\n",
+			"x\r\ny\nc\r\n",
+		],
 		["the last line, not closed, like the line above", "a\r\nb", "b", "x\ny", "a\r\nx\r\ny"],
-		["carriage returns alone go into new lines", "a\rb\rc", "b\n", "x\ny\n", "a\rx\ry\rc"],
+		["a file with only carriage returns: so do new lines", "a\rb\rc", "b\n", "x\ny\n", "a\rx\ry\rc"],
 		["a carriage return among line feeds is a character", "a\rb\nc\n", "c", "x\ny", "a\rb\nx\ny\n"],
 		["a change next to a line end leaves it whole", "a\r\nb\r\n", "a", "", "\r\nb\r\n"],
 	];
@@ -60,13 +66,13 @@ describe("line endings", () => {
 		expect(splicedAsWritten(unified, [{ start, end: start + from.length, text: to }])).toBe(expected);
 	});
 
-	test("of a line that is put between two are those of the one before it", () => {
+	test("of an inserted line are those of the line before it", () => {
 		const unified = unify("a\r\nb\n");
 		const start = unified.text.indexOf("b");
 		expect(splicedAsWritten(unified, [{ start, end: start, text: "x\n" }])).toBe("a\r\nx\r\nb\n");
 	});
 
-	test("are told apart", () => {
+	test("are distinguished", () => {
 		const kinds = ["", "a\nb\n", "a\r\nb\r\n", "a\r\nb\n"].map((original) => lineEndOf(unify(original)));
 		expect(kinds).toEqual(["lf", "lf", "crlf", "mixed"]);
 	});

@@ -1,4 +1,4 @@
-/** A diff that is shown is a true one: `patch` makes the new text of the old one with it. */
+/** A shown diff is correct: `patch` turns the old text into the new one with it. */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,11 +25,11 @@ describe("a diff", () => {
 		expect([added, removed]).toEqual([1, 1]);
 	});
 
-	test("says when a last line is not closed", () => {
+	test("marks an open last line", () => {
 		expect(diffOf("a\n", "a").diff).toBe("@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file");
 	});
 
-	test("of a text that stays is empty", () => {
+	test("of an unchanged text is empty", () => {
 		expect(diffOf("a\nb\n", "a\nb\n")).toMatchObject({ diff: "", added: 0, removed: 0, regions: [] });
 	});
 
@@ -39,7 +39,7 @@ describe("a diff", () => {
 		expect(diff.split("\n")).toHaveLength(limits.diffLines);
 	});
 
-	test("carries nothing that a terminal would obey", () => {
+	test("contains no control sequences", () => {
 		const { diff } = diffOf("", "\x1b[31mred\u2028\u202e\n");
 		expect(diff).not.toMatch(/[\x1b\u2028\u202e]/);
 	});
@@ -55,7 +55,7 @@ const anyChange = fc.record({
 	text: fc.constantFrom("", "x", "x\n", "\nx"),
 });
 
-needs("patch")("patch makes the new text of the old one, whatever changed", async () => {
+needs("patch")("patch turns the old text into the new one, whatever changed", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-diff-"));
 	try {
 		await fc.assert(

@@ -1,4 +1,4 @@
-/** Files are found by pattern, by name and by a rough memory of the path, folded and within bounds. */
+/** Files are found by pattern, by name and by approximate path, folded and within limits. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -65,7 +65,7 @@ describe("by glob", () => {
 		expect((await run(plant(project), { pattern, ...(path ? { path } : {}) })).text).toBe(text);
 	});
 
-	test("a pattern may begin anywhere", async () => {
+	test("a pattern may start anywhere", async () => {
 		const root = plant(project);
 		expect((await run(join(root, "lib"), { pattern: "../src/n*.ts" })).text).toBe(join(root, "src/new.ts"));
 		expect((await run(base, { pattern: `${root}/lib/*.ts` })).text).toBe(
@@ -73,22 +73,22 @@ describe("by glob", () => {
 		);
 	});
 
-	test("more than a call shows are counted", async () => {
+	test("files above the limit are counted", async () => {
 		const root = plant(Array.from({ length: 12 }, (_, at) => `f${at}`));
 		const { text, details } = await run(root, { pattern: "f*", limit: 2 });
 		expect(text).toBe("f0\nf1\n[2 of 12 newest first; narrow the pattern or path]");
 		expect(details).toMatchObject({ count: 12, shown: 2, truncated: true });
 	});
 
-	test("nothing is said to be nothing, and is not worth keeping", async () => {
+	test("no match is reported, and marked useless", async () => {
 		const { text, useless } = await run(plant(project), { pattern: "*.zig" });
 		expect(text).toBe("No files match *.zig. Ignored files are listed only when path names their directory.");
 		expect(useless).toBe(true);
 	});
 });
 
-describe("by a rough memory", () => {
-	test("what is alike is offered, best first", async () => {
+describe("by approximate name", () => {
+	test("similar names are listed, best first", async () => {
 		const root = plant(["src/session/session-log.ts", "src/session/log.md", "README.md"]);
 		const { text, details } = await run(root, { pattern: "sesslog" });
 		expect(text).toBe(
@@ -105,12 +105,12 @@ describe("by a rough memory", () => {
 		expect((await run(root, { pattern: "sesion/log.ts" })).text).toEndWith("\nsrc/session/log.ts");
 	});
 
-	test("letters that nothing has find nothing", async () => {
+	test("letters without a match find nothing", async () => {
 		expect(await run(plant(["a"]), { pattern: "zzz" })).toMatchObject({ useless: true });
 	});
 });
 
-describe("a wrong call says what is wrong", () => {
+describe("an invalid call is explained", () => {
 	const wrong: [args: Record<string, unknown>, text: string][] = [
 		[{ pattern: "*", path: "gone" }, "There is no directory gone."],
 		[{ pattern: "*", path: "x.log" }, "x.log is not a directory."],
@@ -126,21 +126,21 @@ describe("a wrong call says what is wrong", () => {
 		const root = plant(project);
 		mkdirSync(join(root, "locked"), { mode: 0 });
 		const { text } = await run(root, { pattern: "*", path: "locked" });
-		// Or the test could not clear up after itself.
+		// Otherwise the test could not clean up.
 		chmodSync(join(root, "locked"), 0o700);
 		expect(text).toStartWith(locked);
 	});
 });
 
 describe("folding", () => {
-	test("quotes what a line cannot hold, whole", () => {
+	test("quotes names that a line cannot contain, completely", () => {
 		expect(foldPaths(["d/a", "d/two\nlines", "d/b", "top"], 1000)).toEqual({
 			text: 'd/\n  a\n  b\n"d/two\\nlines"\ntop',
 			shown: 4,
 		});
 	});
 
-	test("stops before its bound, but shows something", () => {
+	test("stops before its limit, but shows something", () => {
 		const many = Array.from({ length: 1000 }, (_, at) => `directory/file-${at}`);
 		const { text, shown } = foldPaths(many, 500);
 		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(500);
@@ -149,7 +149,7 @@ describe("folding", () => {
 	});
 });
 
-test("a user sees what is looked for", () => {
+test("a user sees the pattern", () => {
 	expect(find.describeCall({ pattern: "*.ts", path: "src" })).toBe("find *.ts in src");
 	expect(find.describeCall({})).toBe("find …");
 });

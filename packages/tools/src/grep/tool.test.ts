@@ -1,4 +1,4 @@
-/** What is in the files is found, shown by file within bounds, and a wrong call says how to put it right. */
+/** Text in files is found, shown by file within limits, and an invalid call is explained. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,13 +42,13 @@ describe("matches", () => {
 		"node_modules/m/d.ts": "find me\n",
 	};
 
-	test("stand below their file with their line, files in order", async () => {
+	test("are listed below their file with their line, files in order", async () => {
 		const { text, details } = await run(plant(files), { pattern: "find me" });
 		expect(text).toBe("docs/c.md\n1:find me\nsrc/b.ts\n2:find me\n6:find me too");
 		expect(details).toEqual({ matches: 3, files: 2, shown: 3, truncated: false });
 	});
 
-	test("come with lines around them, and gaps are seen", async () => {
+	test("have context lines, and gaps are marked", async () => {
 		const { text } = await run(plant(files), { pattern: "find me", path: "src/b.ts", context: 1 });
 		expect(text).toBe("src/b.ts\n1-one\n2:find me\n3-three\n--\n5-five\n6:find me too");
 	});
@@ -67,12 +67,12 @@ describe("matches", () => {
 		expect(text.split("\n").filter((line) => !/^\d+[:-]/.test(line))).toEqual(matches);
 	});
 
-	test("of plain text are no regex", async () => {
+	test("of plain text are literal", async () => {
 		const { text } = await run(plant({ a: "f(x)\nf.x\n" }), { pattern: "f(x)", literal: true });
 		expect(text).toBe("a\n1:f(x)");
 	});
 
-	test("are the same in files with CR LF, for line ends in the pattern and for `$`", async () => {
+	test("are the same in files with CR LF, for line endings in the pattern and for `$`", async () => {
 		const root = plant({ "dos.txt": "one;\r\ntwo\r\nthree;\r\n" });
 		expect((await run(root, { pattern: "[^;]$" })).text).toBe("dos.txt\n2:two");
 		expect((await run(root, { pattern: "^one;$\\ntwo$" })).text).toBe("dos.txt\n1:one;\n2:two");
@@ -84,7 +84,7 @@ describe("matches", () => {
 		expect(text).toBe("a: binary, 1 matches");
 	});
 
-	test("are harmless to a terminal, and odd names can be written into the next call", async () => {
+	test("contain no control sequences, and unusual names can be used in the next call", async () => {
 		const { text } = await run(plant({ "a\nb": "x\x1b[31mred\u202e" }), { pattern: "red" });
 		expect(text).toBe('"a\\nb"\n1:xred');
 	});
@@ -96,7 +96,7 @@ describe("matches", () => {
 });
 
 describe("very many matches", () => {
-	test("are cut fairly, and it is said how many there are", async () => {
+	test("are cut evenly, with the total number", async () => {
 		const root = plant({ a: "x\n".repeat(500), b: "x\n".repeat(3), c: "x\n" });
 		const { text, details } = await run(root, { pattern: "x", limit: 10 });
 		const first = Array.from({ length: 6 }, (_, at) => `${at + 1}:x`).join("\n");
@@ -107,18 +107,18 @@ describe("very many matches", () => {
 		expect(details).toEqual({ matches: 504, files: 3, shown: 10, truncated: true });
 	});
 
-	test("do not show the lines around what is not shown", async () => {
+	test("do not show context of hidden matches", async () => {
 		const root = plant({ a: `x\n${"-\n".repeat(20)}x\n` });
 		const { text } = await run(root, { pattern: "x", limit: 1, context: 2 });
 		expect(text).toStartWith("a\n1:x\n2--\n3--\n[1 more in this file]\n[1 of 2 matches");
 	});
 
-	test("are counted up to a bound", async () => {
+	test("are counted up to a limit", async () => {
 		const { text } = await run(plant({ a: "x\n".repeat(limits.counted + 5) }), { pattern: "x", limit: 1 });
 		expect(text).toContain(`[1 of more than ${limits.counted} matches`);
 	});
 
-	test("in long lines are bounded in columns and bytes", async () => {
+	test("in long lines are limited in columns and bytes", async () => {
 		const files = Object.fromEntries(
 			Array.from({ length: 40 }, (_, at) => [
 				`f${at}`,
@@ -133,7 +133,7 @@ describe("very many matches", () => {
 });
 
 describe("no match", () => {
-	test("is said, and is not worth keeping", async () => {
+	test("is reported, and marked useless", async () => {
 		const root = plant({ a: "y" });
 		expect(await run(root, { pattern: "x" })).toMatchObject({ text: "No matches for x.", useless: true });
 		const narrow = await run(root, { pattern: "x", path: ".", glob: "*.ts" });
@@ -141,21 +141,21 @@ describe("no match", () => {
 	});
 });
 
-describe("a wrong call says how to put it right", () => {
+describe("an invalid call is explained", () => {
 	const wrong: [what: string, args: Record<string, unknown>, text: string][] = [
 		[
-			"a regex, with the place",
+			"a regex, with the position",
 			{ pattern: "ok|foo(bar" },
 			"Invalid regex at character 7: unclosed group.\nok|foo(bar\n      ^\nEscape it with a backslash, or set literal to search for plain text.",
 		],
-		["a path that is not there", { pattern: "x", path: "gone" }, "There is no file or directory gone."],
+		["a missing path", { pattern: "x", path: "gone" }, "There is no file or directory gone."],
 		["a glob", { pattern: "x", glob: "*.{ts" }, "A { is not closed in the glob *.{ts."],
 	];
 	test.each(wrong)("%s", async (_, args, text) => {
 		expect(await run(plant({ a: "x" }), args)).toMatchObject({ text, isError: true });
 	});
 
-	test("what is neither a file nor a directory is not waited for", async () => {
+	test("a pipe, socket or device is not waited for", async () => {
 		const { text, isError } = await run(plant({}), { pattern: "a", path: "/dev/zero" });
 		expect({ text, isError }).toEqual({
 			text: "/dev/zero is neither a file nor a directory.",
@@ -163,7 +163,7 @@ describe("a wrong call says how to put it right", () => {
 		});
 	});
 
-	test("a long regex is shown around the place", async () => {
+	test("a long regex is shown around the error", async () => {
 		const { text } = await run(plant({}), { pattern: `${"a".repeat(500)}(${"b".repeat(500)}` });
 		const [, excerpt = "", mark = ""] = text.split("\n");
 		expect(excerpt.length).toBeLessThanOrEqual(limits.patternChars);
@@ -171,14 +171,14 @@ describe("a wrong call says how to put it right", () => {
 	});
 });
 
-test("a stop of the user ends it", async () => {
+test("an abort of the user ends it", async () => {
 	expect(await run(plant({ a: "x" }), { pattern: "x" }, AbortSignal.abort())).toMatchObject({
 		text: "The search was interrupted by the user.",
 		isError: true,
 	});
 });
 
-test("a person sees what is searched, and where", () => {
+test("a user sees the pattern, and where it is searched", () => {
 	expect(grep.describeCall({ pattern: "a|b", path: "src", glob: "*.ts" })).toBe("grep a|b in src (*.ts)");
 	expect(grep.describeCall({})).toBe("grep …");
 });

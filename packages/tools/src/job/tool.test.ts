@@ -1,4 +1,4 @@
-/** What runs by itself can be looked after, ends with its session, and its end is told once. */
+/** Background jobs can be inspected, end with their session, and their end is reported once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,20 +12,20 @@ import { bash } from "../bash/tool.ts";
 import { job } from "./tool.ts";
 
 let home = "";
-let place: TestToolEnv;
+let env: TestToolEnv;
 beforeAll(() => {
 	home = realpathSync(mkdtempSync(join(tmpdir(), "tau-jobs-")));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(async () => {
-	place = await testToolEnv({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
+	env = await testToolEnv({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
 });
-afterEach(() => place[Symbol.asyncDispose]());
+afterEach(() => env[Symbol.asyncDispose]());
 
 type Result = AgentToolResult & { text: string };
 
 async function call(tool: typeof bash, args: Record<string, unknown>, signal?: AbortSignal): Promise<Result> {
-	const result = await callTool(tool.bind(place), args, signal);
+	const result = await callTool(tool.bind(env), args, signal);
 	return { ...result, text: textOf(result) };
 }
 
@@ -59,11 +59,11 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-const go = (): void => writeFileSync(join(place.cwd, "go"), "");
+const go = (): void => writeFileSync(join(env.cwd, "go"), "");
 const waiting = "until [ -e go ]; do sleep 0.01; done";
 
 describe("a job", () => {
-	test("is there at once, and what it prints comes with each look", async () => {
+	test("starts at once, and each look shows its new output", async () => {
 		const begun = await start(`echo one; ${waiting}; echo two; exit 3`);
 		expect(begun.text).toBe("Job 1 is running. You will be notified when it ends; use job to inspect it.");
 		expect(begun.details).toMatchObject({ jobId: "1" });
@@ -80,9 +80,9 @@ describe("a job", () => {
 		expect((await jobs("output", { id: "1" })).text).toEndWith("\none\ntwo");
 	});
 
-	test("leaves the shell free, and knows what the shell knew", async () => {
+	test("leaves the shell free, and has the shell's state", async () => {
 		await call(bash, { command: "export WORD=known; cd /" });
-		await start(`cd ${place.cwd}; ${waiting}; echo $WORD`);
+		await start(`cd ${env.cwd}; ${waiting}; echo $WORD`);
 		expect((await call(bash, { command: "pwd; WORD=other" })).text).toBe("/");
 		go();
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toEndWith("\nknown");
@@ -94,13 +94,13 @@ describe("a job", () => {
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toContain("timed out after 1 s");
 	});
 
-	test("that cannot be run says why", async () => {
+	test("that cannot start says why", async () => {
 		expect((await start("true", { cwd: "none" })).text).toContain("Working directory does not exist");
 		await start("true", { env: { "a b": "" } });
 		expect((await jobs("poll", { id: "1" })).text).toContain("could not start: Not a valid variable name");
 	});
 
-	test("that does not exist is named, with those that are", async () => {
+	test("that does not exist is named, with the existing ones", async () => {
 		expect(await jobs("poll", { id: "7" })).toMatchObject({
 			isError: true,
 			text: "Job 7 not found. No jobs.",
@@ -110,16 +110,16 @@ describe("a job", () => {
 		expect((await jobs("output")).text).toBe("id is required. Jobs: 1.");
 	});
 
-	test("can be killed with all that it has started, and nobody is told what he did himself", async () => {
+	test("can be killed with its children, without a message to the model that did it", async () => {
 		await start("sleep 100 & echo $!; sleep 100");
 		const pid = Number((await outputUntil("1", /^\d+$/m)).split("\n")[1]);
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
 		expect(isAlive(pid)).toBe(false);
 		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was killed, ");
-		expect(place.delivered).toEqual([]);
+		expect(env.delivered).toEqual([]);
 	});
 
-	test("that has a terminal can be typed to, others cannot", async () => {
+	test("with a terminal accepts input, others do not", async () => {
 		await start("read -p 'name? ' x; echo hello $x; read y", { pty: true });
 		await outputUntil("1", /name\?/);
 		await jobs("input", { id: "1", input: "tau\n" });
@@ -133,7 +133,7 @@ describe("a job", () => {
 		);
 	});
 
-	test("with much output is in an artifact", async () => {
+	test("with much output has an artifact", async () => {
 		await start("seq 100000");
 		await jobs("poll", { id: "1", wait: 10 });
 		const { text, details } = await jobs("output", { id: "1" });
@@ -161,10 +161,10 @@ describe("all jobs", () => {
 		expect((await polling).text).toMatch(/^\[job 2 exited with code 0, .*\nsecond$/);
 		const again = await jobs("poll", { wait: 0 });
 		expect(again.text).toStartWith("[job 1 is running");
-		expect(place.delivered).toEqual([]);
+		expect(env.delivered).toEqual([]);
 	});
 
-	test("are bounded in number", async () => {
+	test("are limited in number", async () => {
 		for (let count = 0; count < limits.runningJobs; count++) await start(waiting);
 		expect(await start("true")).toMatchObject({
 			isError: true,
@@ -173,65 +173,65 @@ describe("all jobs", () => {
 		go();
 	});
 
-	test("are turned off by a setting", async () => {
-		await place.settings.set("async.enabled", false, "session");
+	test("can be disabled by a setting", async () => {
+		await env.settings.set("async.enabled", false, "session");
 		expect(await start("true")).toMatchObject({
 			isError: true,
 			text: expect.stringContaining("async.enabled"),
 		});
 	});
 
-	test("end with the session, and the model is told nothing more", async () => {
+	test("end with the session, and the model gets no more messages", async () => {
 		await start("sleep 100 & echo $! > pid; sleep 100");
 		await until(
 			"the job runs",
-			() => existsSync(join(place.cwd, "pid")) && readFileSync(join(place.cwd, "pid"), "utf8") !== "",
+			() => existsSync(join(env.cwd, "pid")) && readFileSync(join(env.cwd, "pid"), "utf8") !== "",
 		);
-		const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
-		await place[Symbol.asyncDispose]();
+		const pid = Number(readFileSync(join(env.cwd, "pid"), "utf8"));
+		await env[Symbol.asyncDispose]();
 		expect(isAlive(pid)).toBe(false);
-		expect(place.delivered).toEqual([]);
+		expect(env.delivered).toEqual([]);
 	});
 });
 
 describe("the end of a job", () => {
-	test("is said to the model once, with the end of its output, when it does not wait for it", async () => {
+	test("is reported to the model once, with the end of its output, if it does not wait for it", async () => {
 		await start("seq 30; exit 2");
-		await until("the model was told", () => place.delivered.length > 0);
-		expect(place.delivered).toHaveLength(1);
-		expect(place.delivered[0]).toStartWith(
+		await until("the model was told", () => env.delivered.length > 0);
+		expect(env.delivered).toHaveLength(1);
+		expect(env.delivered[0]).toStartWith(
 			"[job 1 exited with code 2] seq 30; exit 2\n[the last 20 lines; job output 1 has more]\n11\n",
 		);
-		expect(place.delivered[0]).toEndWith("\n30");
+		expect(env.delivered[0]).toEndWith("\n30");
 		expect((await jobs("poll", { wait: 0 })).text).toContain("[job 1 exited");
-		expect(place.delivered).toHaveLength(1);
+		expect(env.delivered).toHaveLength(1);
 	});
 
-	test("is seen by the user: each change is an event", async () => {
+	test("is visible to the user: each change is an event", async () => {
 		await start("true");
 		await jobs("poll", { id: "1" });
 		const about = { type: "job_update" as const, id: "1", label: "true" };
-		expect(place.events).toEqual([
+		expect(env.events).toEqual([
 			{ ...about, state: "running" },
 			{ ...about, state: "done" },
 		]);
 	});
 
-	test("is not waited for when the user stops, and is then said", async () => {
+	test("is not waited for after an abort, and is then reported", async () => {
 		await start(waiting);
 		const abort = new AbortController();
 		const polling = jobs("poll", { id: "1", wait: 100 }, abort.signal);
 		abort.abort();
 		await expect(polling).rejects.toThrow();
 		go();
-		await until("the model was told", () => place.delivered.length > 0);
+		await until("the model was told", () => env.delivered.length > 0);
 	});
 });
 
-describe("a command that runs for long", () => {
-	test("becomes a job where the user wants that, and the shell is free", async () => {
-		await place.settings.set("bash.autoBackground.enabled", true, "session");
-		await place.settings.set("bash.autoBackground.thresholdMs", 300, "session");
+describe("a long-running command", () => {
+	test("becomes a job if the user enables that, and the shell is free", async () => {
+		await env.settings.set("bash.autoBackground.enabled", true, "session");
+		await env.settings.set("bash.autoBackground.thresholdMs", 300, "session");
 		await call(bash, { command: "x=1" });
 		const { text, details, isError } = await call(bash, { command: `x=2; echo begun; ${waiting}; echo $x` });
 		expect(isError).toBeUndefined();
@@ -244,16 +244,16 @@ describe("a command that runs for long", () => {
 		expect((await call(bash, { command: "echo $x" })).text).toBe("3");
 	});
 
-	test("has the time of a job, not what is left of its own timeout", async () => {
-		await place.settings.set("bash.autoBackground.enabled", true, "session");
-		await place.settings.set("bash.autoBackground.thresholdMs", 100, "session");
+	test("has the timeout of a job, not the rest of its own", async () => {
+		await env.settings.set("bash.autoBackground.enabled", true, "session");
+		await env.settings.set("bash.autoBackground.thresholdMs", 100, "session");
 		const { text } = await call(bash, { command: "sleep 1.6; echo over", timeout: 1 });
 		expect(text).toContain("still running as job 1");
 		expect((await jobs("poll", { id: "1", wait: 10 })).text).toMatch(/exited with code 0[^]*over/);
 	});
 });
 
-test("a user sees what is asked for", () => {
+test("a user sees the action", () => {
 	expect(job.describeCall({ action: "poll", id: "3" })).toBe("job poll 3");
 	expect(job.describeCall({})).toBe("job …");
 });

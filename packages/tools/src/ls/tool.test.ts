@@ -1,4 +1,4 @@
-/** A directory is listed as it is, with what is ignored apart. */
+/** A directory is listed completely, with ignored entries separate. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,26 +39,26 @@ test("names in order, directories with a slash, links with their target", async 
 	expect(details).toEqual({ entries: 5, ignored: 0, truncated: false });
 });
 
-test("what is ignored is named apart", async () => {
+test("ignored entries are listed separately", async () => {
 	const root = directory({ ".gitignore": "*.log\nout/", "a.log": "", "b.ts": "" });
 	mkdirSync(join(root, ".git"));
 	mkdirSync(join(root, "out"));
 	expect((await run(root)).text).toBe(".git/\n.gitignore\nb.ts\nIgnored: a.log out/");
 });
 
-test("sizes when they are wanted", async () => {
+test("sizes on request", async () => {
 	const root = directory({ a: "12345", b: "" });
 	mkdirSync(join(root, "c"));
 	expect((await run(root, { sizes: true })).text).toBe("a  5\nb  0\nc/");
 });
 
-test("names that a line cannot hold are quoted", async () => {
+test("names that a line cannot contain are quoted", async () => {
 	expect((await run(directory({ "two\nlines": "", "red\x1b[31m": "" }))).text).toBe(
 		'"red\\u001b[31m"\n"two\\nlines"',
 	);
 });
 
-test("very many names are cut, and it is said how many there are", async () => {
+test("very many names are cut, with the total number", async () => {
 	const many = Object.fromEntries(
 		Array.from({ length: limits.names + 5 }, (_, at) => [String(at).padStart(4, "0"), ""]),
 	);
@@ -69,7 +69,7 @@ test("very many names are cut, and it is said how many there are", async () => {
 	);
 });
 
-describe("what is not a directory", () => {
+describe("anything but a directory", () => {
 	const wrong: [path: string, text: string][] = [
 		["gone", "There is no directory gone."],
 		["file", "file is a file. Use read."],
@@ -78,20 +78,20 @@ describe("what is not a directory", () => {
 		expect(await run(directory({ file: "" }), { path })).toMatchObject({ text, isError: true });
 	});
 
-	test("nobody may look into is said so, and an empty one too", async () => {
+	test("an unreadable and an empty directory are reported", async () => {
 		const root = directory({});
 		expect((await run(root)).text).toBe(". is an empty directory.");
 		const locked = join(root, "locked");
 		mkdirSync(locked, { mode: 0 });
 		const { text } = await run(root, { path: "locked" });
 		chmodSync(locked, 0o700);
-		// Root may look everywhere.
+		// Root may read everything.
 		const isRoot = process.getuid?.() === 0;
 		expect(text).toBe(isRoot ? "locked is an empty directory." : "No permission to list locked.");
 	});
 });
 
-test("a user sees which directory", () => {
+test("a user sees the directory", () => {
 	expect(ls.describeCall({ path: "src" })).toBe("ls src");
 	expect(ls.describeCall({})).toBe("ls .");
 });

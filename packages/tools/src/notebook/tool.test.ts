@@ -1,4 +1,4 @@
-/** A cell is changed, and everything else in the notebook stays as it was, byte for byte. */
+/** A cell is changed, and everything else in the notebook stays unchanged, byte for byte. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
@@ -62,7 +62,7 @@ test("the result has the change of the cell as a diff, which the transcript show
 	expect(await diffOf({ action: "delete", cell_index: 1 })).toEqual([...heads, "-print(1)"]);
 });
 
-test("a new cell is code unless it is said to be something else, and has an id where cells have them", async () => {
+test("a new cell is code by default, and has an id if cells have them", async () => {
 	const code = await change({ action: "insert", cell_index: 2, content: "x" });
 	const cell = JSON.parse(code.after).cells[2];
 	expect(cell).toMatchObject({ cell_type: "code", execution_count: null, outputs: [], source: ["x"] });
@@ -75,13 +75,13 @@ test("a new cell is code unless it is said to be something else, and has an id w
 	expect(JSON.parse(words.after).cells[0]).toEqual({ cell_type: "markdown", metadata: {}, source: ["hi\n"] });
 });
 
-test("a cell is deleted, and what it held is reported", async () => {
+test("a cell is deleted, and its content is reported", async () => {
 	const { after, result } = await change({ action: "delete", cell_index: 0 });
 	expect(JSON.parse(after).cells).toEqual([sample.cells[1]]);
 	expect(result.details).toMatchObject({ cellSource: "# Title\nwords", totalCells: 1 });
 });
 
-test("code that becomes words has no outputs any more", async () => {
+test("code that becomes Markdown loses its outputs", async () => {
 	const { after } = await change({ action: "edit", cell_index: 1, content: "words", cell_type: "markdown" });
 	const words = { cell_type: "markdown", id: "c", metadata: { tags: ["x"] }, source: ["words"] };
 	expect(JSON.parse(after).cells[1]).toEqual(words);
@@ -93,7 +93,7 @@ test.each([["\t"], ["  "], [" "]])("the indentation %j and the last line stay", 
 	expect(after).toBe(text.replace('"print(1)"', `[\n${indent.repeat(4)}"print(1)"\n${indent.repeat(3)}]`));
 });
 
-describe("what cannot be done is said, and nothing is written", () => {
+describe("an impossible change is reported, and nothing is written", () => {
 	const cases: [what: string, args: Record<string, unknown>, text: string | undefined, reason: string][] = [
 		[
 			"a position behind the end",
@@ -111,7 +111,7 @@ describe("what cannot be done is said, and nothing is written", () => {
 		["no JSON", { action: "delete", cell_index: 0 }, "{", "is not a notebook: it is not valid JSON"],
 		["no cells", { action: "delete", cell_index: 0 }, "{}", 'it has no "cells"'],
 		["empty cells", { action: "delete", cell_index: 0 }, '{"cells":[]}', "it has no cells yet"],
-		["cells that are none", { action: "delete", cell_index: 0 }, '{"cells":[1]}', "a cell is not an object"],
+		["invalid cells", { action: "delete", cell_index: 0 }, '{"cells":[1]}', "a cell is not an object"],
 	];
 	test.each(cases)("%s", async (_, args, text, reason) => {
 		const { result, said: message, after, before } = await change(args, text);
@@ -127,6 +127,6 @@ describe("what cannot be done is said, and nothing is written", () => {
 	});
 });
 
-test("lines put together are the content again", () => {
+test("property: joined lines are the content again", () => {
 	fc.assert(fc.property(fc.string(), (content) => expect(sourceLines(content).join("")).toBe(content)));
 });

@@ -1,4 +1,4 @@
-/** Of an output of any length a model sees what matters, and is told the way to the rest. */
+/** A model sees the important part of any output, and learns where the rest is. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,14 +29,14 @@ const numbered = (count: number): string =>
 
 describe("a short output", () => {
 	const shown: [what: string, output: string, text: string][] = [
-		["is shown as it is", "one\n\ntwo\n", "one\n\ntwo"],
+		["is shown unchanged", "one\n\ntwo\n", "one\n\ntwo"],
 		["may be nothing", "", ""],
 		["may end without a newline", "a\nb", "a\nb"],
-		["loses what a terminal would obey", "\x1b[31mred\x1b[0m\x07 \x1b]0;t\x07ok\n", "red ok"],
+		["loses terminal sequences", "\x1b[31mred\x1b[0m\x07 \x1b]0;t\x07ok\n", "red ok"],
 		["loses NULs", "a\0b", "ab"],
 		["has Windows line ends", "a\r\nb\r\n", "a\nb"],
 		["keeps of a progress bar its last state", "10%\r55%\r100%\r\ndone\n", "100%\ndone"],
-		["keeps what was said last, also before a return", "old\rnew\r", "new"],
+		["keeps the last state of a line, also before a return", "old\rnew\r", "new"],
 	];
 	test.each(shown)("%s", (_what, output, text) => {
 		using sink = sinkOf(output, { artifacts });
@@ -51,7 +51,7 @@ describe("a short output", () => {
 });
 
 describe("a long output", () => {
-	test("shows its start and its end, counts, and is whole in an artifact", () => {
+	test("shows its start and its end, counts, and is complete in an artifact", () => {
 		const output = numbered(100_000);
 		using sink = sinkOf(output, { artifacts });
 		const { text, ...facts } = sink.summary();
@@ -66,7 +66,7 @@ describe("a long output", () => {
 		expect(readFileSync(artifacts.find("0") ?? "", "utf8")).toBe(output);
 	});
 
-	test("is in the artifact as it came, control sequences and broken bytes too", () => {
+	test("is stored unchanged in the artifact, including control sequences and broken bytes", () => {
 		const output = Buffer.concat([
 			Buffer.from("\x1b[31mred\r\n"),
 			Buffer.alloc(300_000, 0xff),
@@ -77,7 +77,7 @@ describe("a long output", () => {
 		expect(readFileSync(artifacts.find("0") ?? "").equals(output)).toBe(true);
 	});
 
-	test("that fits into memory but not into the answer is in an artifact as well", () => {
+	test("that fits into memory but not into the result is in an artifact as well", () => {
 		const output = numbered(15_000);
 		using sink = sinkOf(output, { artifacts });
 		expect(sink.summary()).toMatchObject({ truncated: true, artifactId: "0" });
@@ -89,7 +89,7 @@ describe("a long output", () => {
 		expect(sink.summary()).toMatchObject({ text: "start\nworking\ndone", truncated: false });
 	});
 
-	test("is shown without a way where there is no place for it", () => {
+	test("is shown without a reference if no artifact can be written", () => {
 		using alone = sinkOf(numbered(100_000));
 		expect(alone.summary().text).toMatch(/\n\[lines \d+-\d+ of 100000 omitted\]\n/);
 		writeFileSync(join(home, "artifacts"), "a file where the directory should be");
@@ -97,7 +97,7 @@ describe("a long output", () => {
 		expect(refused.summary()).not.toHaveProperty("artifactId");
 	});
 
-	test("without end takes a bounded place on the disk, and the model is told what is missing", () => {
+	test("without end uses limited disk space, and the model learns what is missing", () => {
 		let written = 0;
 		const counting = {
 			open: () => ({
@@ -136,8 +136,8 @@ describe("a long line", () => {
 	});
 });
 
-describe("what is new since the last look", () => {
-	test("are the lines that came, also the one that is not ended, again when it has grown", () => {
+describe("new output since the last look", () => {
+	test("has the new lines, including an unfinished one, again when it has grown", () => {
 		using sink = sinkOf("one\ntwo\nthr");
 		const first = sink.since(0);
 		expect(first).toEqual({ text: "one\ntwo\nthr", lines: 2 });
@@ -147,7 +147,7 @@ describe("what is new since the last look", () => {
 		expect(sink.since(second.lines)).toEqual({ text: "", lines: 4 });
 	});
 
-	test("are the last of them when there are too many", () => {
+	test("has the last lines if there are too many", () => {
 		using sink = sinkOf(numbered(10), { artifacts });
 		const { lines } = sink.since(0);
 		sink.push(Buffer.from(numbered(100_000)));
@@ -157,7 +157,7 @@ describe("what is new since the last look", () => {
 	});
 });
 
-describe("for every output", () => {
+describe("property: for every output", () => {
 	const piece = fc.constantFrom(
 		"a",
 		"bc",
@@ -182,7 +182,7 @@ describe("for every output", () => {
 		windowBytes: fc.integer({ min: 60, max: 120 }),
 	});
 
-	test("the way it is cut into pieces, and looking at it meanwhile, change nothing", () => {
+	test("chunking and looking at it meanwhile change nothing", () => {
 		const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
 		fc.assert(
 			fc.property(output, bounds, cuts, (bytes, limited, sizes) => {
@@ -200,7 +200,7 @@ describe("for every output", () => {
 		);
 	});
 
-	test("what is shown is the start and the end of what would be shown of the whole, within the bounds", () => {
+	test("the shown text is the start and the end of the whole, within the limits", () => {
 		fc.assert(
 			fc.property(output, bounds, (bytes, limited) => {
 				using sink = sinkOf(bytes, limited);
@@ -214,7 +214,7 @@ describe("for every output", () => {
 				const [start, end] = note
 					? [text.slice(0, note.index), text.slice(note.index + note[0].length)]
 					: ["", text];
-				// The last line is kept whole, and the first of the end may be cut where the window begins.
+				// The last line is kept completely, and the first of the end may be cut where the window starts.
 				expect(whole.endsWith(end)).toBe(true);
 				// Empty lines at the end of the whole are not shown of it.
 				expect(whole.startsWith(start.trimEnd())).toBe(true);
@@ -223,7 +223,7 @@ describe("for every output", () => {
 			}),
 			{
 				numRuns: 500,
-				// regression: the window began inside the sequence, and the rest of that was shown.
+				// regression: the window started inside the sequence, and the rest of it was shown.
 				examples: [
 					[Buffer.from(`\x1b[31m${"long ".repeat(12)}`), { headBytes: 0, tailBytes: 1, windowBytes: 61 }],
 				],

@@ -1,4 +1,4 @@
-/** A directory is shown as a tree that fits: what matters first, and what is left out is said. */
+/** A directory is shown as a tree that fits: important entries first, and omissions are noted. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 
@@ -33,7 +33,7 @@ describe("a directory", () => {
 		expect(details).toEqual({ entries: 5, ignored: 0, truncated: false });
 	});
 
-	test("leaves out what is ignored, and names it", async () => {
+	test("leaves out ignored entries, and names them", async () => {
 		await using at = readFixture(await testToolEnv());
 		mkdirSync(at.at(".git"));
 		at.put(".gitignore", "dist/\n*.log\n");
@@ -45,11 +45,11 @@ describe("a directory", () => {
 		expect((await at.read(".")).text).toBe(
 			".gitignore  12 B\nsrc/\n  a.ts  0 B\nNot shown: .git/ debug.log dist/",
 		);
-		// Who asks for it by name means it.
+		// Asking for it by name includes it.
 		expect((await at.read("dist")).text).toBe("a.js  0 B");
 	});
 
-	test("goes as deep as fits, and folds what is long below the top", async () => {
+	test("is as deep as fits, and folds long lists below the top", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("a/b1/c/d/too-deep", "");
 		at.put("a/b2", "");
@@ -62,7 +62,7 @@ describe("a directory", () => {
 		expect(lines.at(-1)).toBe("  … 6 more");
 	});
 
-	test("with very many names comes in parts", async () => {
+	test("with very many names is shown in parts", async () => {
 		await using at = readFixture(await testToolEnv());
 		const total = limits.treeRows + 5;
 		for (let file = 0; file < total; file++) at.put(String(file).padStart(4, "0"), "");
@@ -80,13 +80,13 @@ describe("a directory", () => {
 		});
 	});
 
-	test("that is empty is said to be", async () => {
+	test("that is empty is reported as such", async () => {
 		await using at = readFixture(await testToolEnv());
 		mkdirSync(at.at("none"));
 		expect((await at.read("none")).text).toBe("none is an empty directory.");
 	});
 
-	test("shows a name with a line break or a control as the model would have to write it", async () => {
+	test("escapes names with a line break or a control character as the model has to write them", async () => {
 		await using at = readFixture(await testToolEnv());
 		for (const name of ["two\nlines", "red\x1b[31m", "tab\there", "plain name"]) at.put(`odd/${name}`, "");
 		const names = (await at.read("odd")).text.split("\n").map((line) => line.replace(/ {2}0 B$/, ""));
@@ -96,7 +96,7 @@ describe("a directory", () => {
 		}
 	});
 
-	test("in which something may not be listed is shown all the same", async () => {
+	test("with unreadable entries is shown all the same", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("closed/secret", "");
 		at.put("open", "");

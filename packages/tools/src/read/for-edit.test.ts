@@ -1,4 +1,4 @@
-/** What is read can be edited: lines by tag, states that are remembered, merge conflicts by number. */
+/** A read file can be edited: lines by tag, remembered states, merge conflicts by number. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 
@@ -23,13 +23,13 @@ describe("by tag and line", () => {
 		expect(details).toMatchObject({ tag, path: at.at("src/a.ts") });
 	});
 
-	test("a file with carriage returns alone has the lines that `edit` counts", async () => {
+	test("a file with only carriage returns has the lines that `edit` counts", async () => {
 		await using at = await hashlineDesk();
 		at.put("a.txt", "one\rtwo\r");
 		expect((await at.read("a.txt")).text).toBe(`[a.txt#${fileTag("one\rtwo\r")}]\n1:one\n2:two`);
 	});
 
-	test("a part has the tag of the whole, without the range in its name", async () => {
+	test("a part has the tag of the whole file, without the range in its name", async () => {
 		await using at = await hashlineDesk();
 		at.put("a.ts", "one\ntwo\nthree\n");
 		expect((await at.read("a.ts:2-2")).text).toBe(
@@ -37,7 +37,7 @@ describe("by tag and line", () => {
 		);
 	});
 
-	test("what cannot be edited has no tag", async () => {
+	test("a file that cannot be edited has no tag", async () => {
 		await using at = await hashlineDesk();
 		at.put("broken", new Uint8Array([0x61, 0xff, 0x0a]));
 		at.put("large", "x\n".repeat(limits.wholeBytes / 2 + 1));
@@ -47,7 +47,7 @@ describe("by tag and line", () => {
 	});
 });
 
-test("in every form of editing, what was read is remembered", async () => {
+test("in every edit mode, the read state is remembered", async () => {
 	await using at = readFixture(await testToolEnv());
 	at.put("a.txt", "\ufeffone\n");
 	await at.read("a.txt:1-1");
@@ -63,7 +63,7 @@ test("in every form of editing, what was read is remembered", async () => {
 describe("a merge conflict", () => {
 	const conflict = "<<<<<<< HEAD\nours\n||||||| base\nold\n=======\ntheirs\n>>>>>>> branch\n";
 
-	test("gets a number to write to, and can be read by it, whole or one side", async () => {
+	test("gets a number to write to, and can be read by it, both sides or one", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("a.txt", `before\n${conflict}between\n${conflict.replace("ours", "mine")}`);
 		const { text } = await at.read("a.txt");
@@ -81,7 +81,7 @@ describe("a merge conflict", () => {
 		});
 	});
 
-	test("that is gone has no number any more", async () => {
+	test("that is resolved has no number any more", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("a.txt", conflict);
 		await at.read("a.txt");

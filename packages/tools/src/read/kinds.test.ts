@@ -1,4 +1,4 @@
-/** What is no plain text is read as what it is: images, documents, notebooks, archives. */
+/** Files other than plain text are converted by type: images, documents, notebooks, archives. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 
@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 import { readFixture, pdf, png, type ReadFixture } from "./testing/read-fixture.ts";
 
 describe("an image", () => {
-	test("goes to the model as it is, with its facts", async () => {
+	test("is sent to the model unchanged, with its properties", async () => {
 		await using at = readFixture(await testToolEnv());
 		const bytes = await png(30, 20);
 		at.put("picture.bin", bytes);
@@ -21,7 +21,7 @@ describe("an image", () => {
 		expect(details).toMatchObject({ mimeType: "image/png", width: 30, height: 20, sent: true });
 	});
 
-	test("that is too large goes smaller, and the model is told how to count", async () => {
+	test("that is too large is scaled down, and the model learns the factor", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("large.png", await png(4000, 100));
 		const { text, content, details } = await at.read("large.png");
@@ -30,7 +30,7 @@ describe("an image", () => {
 		expect(details).toMatchObject({ sentWidth: 2000, sentHeight: 50 });
 	});
 
-	test("is described to a model that sees none", async () => {
+	test("is described to a model without vision", async () => {
 		const model = testModel({ input: ["text"] });
 		const conversation = {
 			model,
@@ -49,7 +49,7 @@ describe("an image", () => {
 		);
 	});
 
-	test("that is broken is called broken", async () => {
+	test("that is broken is reported as such", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("a.png", (await png(300, 200)).slice(0, 60));
 		expect(await at.read("a.png")).toMatchObject({
@@ -79,7 +79,7 @@ describe("a document", () => {
 		});
 	});
 
-	test("of an Office program is read by its ending", async () => {
+	test("of an Office program is recognized by its extension", async () => {
 		await using at = readFixture(await testToolEnv());
 		const w = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 		const body = `<w:body><w:p><w:r><w:t>From Word</w:t></w:r></w:p></w:body>`;
@@ -89,7 +89,7 @@ describe("a document", () => {
 		expect((await at.read("a.docx")).text).toBe("From Word");
 	});
 
-	test("that is damaged, or only called one, says so", async () => {
+	test("that is damaged, or only has the extension, is reported", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("torn.pdf", "%PDF-1.7\nand nothing");
 		at.put("text.pdf", "just words\n");
@@ -123,7 +123,7 @@ describe("a notebook", () => {
 		nbformat: 4,
 	});
 
-	test("shows its cells with the numbers that the notebook tool takes, and short outputs", async () => {
+	test("shows its cells with the numbers that the notebook tool accepts, and short outputs", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("a.ipynb", notebook);
 		expect((await at.read("a.ipynb")).text).toBe(
@@ -157,7 +157,7 @@ describe("a notebook", () => {
 		expect(shown).toHaveLength(4 + limits.outputLines + 1);
 	});
 
-	test("that is none is text", async () => {
+	test("with invalid content is shown as text", async () => {
 		await using at = readFixture(await testToolEnv());
 		at.put("a.ipynb", "{ torn");
 		expect((await at.read("a.ipynb")).text).toBe("     1  { torn");
@@ -180,7 +180,7 @@ describe("an archive", () => {
 	}
 
 	test.each(["a.zip", "a.tar", "a.tar.gz", "a.tgz"])(
-		"%s lists what it holds, and gives single files",
+		"%s lists its contents, and reads single files",
 		async (name) => {
 			await using at = readFixture(await testToolEnv());
 			await packed(at, name);
@@ -197,7 +197,7 @@ describe("an archive", () => {
 		},
 	);
 
-	test("says what it cannot give", async () => {
+	test("reports what it cannot read", async () => {
 		await using at = readFixture(await testToolEnv());
 		await packed(at, "a.zip");
 		const refused: [path: string, message: string][] = [
@@ -214,7 +214,7 @@ describe("an archive", () => {
 		}
 	});
 
-	test("is told by its bytes too, and one that is none says so", async () => {
+	test("is recognized by its bytes too, and an invalid one is reported", async () => {
 		await using at = readFixture(await testToolEnv());
 		await packed(at, "a.zip");
 		at.put("tool.jar", await Bun.file(at.at("a.zip")).bytes());

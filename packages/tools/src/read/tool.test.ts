@@ -1,4 +1,4 @@
-/** A file is read in numbered lines that a model can go on from, and whatever a file holds is harmless. */
+/** A file is read in numbered lines that a model can continue from, and its content is harmless. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,7 +61,7 @@ describe("a name as macOS writes it", () => {
 		rmSync(directory, { recursive: true });
 	});
 
-	test("two that look the same are not guessed between", async () => {
+	test("two names that look the same are ambiguous", async () => {
 		const directory = mkdtempSync(join(tmpdir(), "tau-read-names-"));
 		for (const quote of ["\u2018", "\u2019"]) writeFileSync(join(directory, `it${quote}s.txt`), quote);
 		await using env = await testToolEnv({ cwd: directory });
@@ -73,7 +73,7 @@ describe("a name as macOS writes it", () => {
 
 describe("a text file", () => {
 	const texts: [what: string, text: string, lines: string[]][] = [
-		["comes in numbered lines", "one\ntwo\n", ["one", "two"]],
+		["has numbered lines", "one\ntwo\n", ["one", "two"]],
 		["needs no newline at its end", "one\ntwo", ["one", "two"]],
 		["keeps its empty lines and its blanks", "\n  a\t\n\n", ["", "  a\t", ""]],
 		["may be one newline", "\n", [""]],
@@ -87,13 +87,13 @@ describe("a text file", () => {
 		expect(result.isError).toBeUndefined();
 	});
 
-	test("has no lines but those that end in a newline", async () => {
+	test("has only lines that end in a newline", async () => {
 		const { text } = await readText("a\u2028b\u2029c\x85d\ve\n");
 		const shown = ["     1  a<U+2028>b<U+2029>c<U+0085>d<U+000B>e", `[${hiddenNote}]`];
 		expect(text.split("\n")).toEqual(shown);
 	});
 
-	test("in broken UTF-8 shows what is broken and nothing else", async () => {
+	test("in broken UTF-8 marks the broken bytes and nothing else", async () => {
 		const { text } = await readText(new Uint8Array([0x61, 0xff, 0x62, 0x0a, 0xc3]));
 		const lines = text.split("\n");
 		expect(lines.pop()).toBe("[not valid UTF-8 throughout: \ufffd stands for invalid bytes]");
@@ -101,7 +101,7 @@ describe("a text file", () => {
 	});
 
 	test.each(["utf-16le", "utf-16be"] as const)(
-		"in %s with its mark is decoded, and said to be",
+		"in %s with its mark is decoded, with a note",
 		async (name) => {
 			const bytes = Buffer.from("\ufeffgrün\nzwei\n", "utf16le");
 			const { text } = await readText(name === "utf-16le" ? bytes : bytes.swap16());
@@ -111,13 +111,13 @@ describe("a text file", () => {
 		},
 	);
 
-	test("that is empty is said to be", async () => {
+	test("that is empty is reported as such", async () => {
 		for (const empty of ["", "\ufeff"]) {
 			expect(await readText(empty)).toMatchObject({ text: "file is empty.", details: { totalLines: 0 } });
 		}
 	});
 
-	test("with numbers that line up", async () => {
+	test("has aligned line numbers", async () => {
 		const { text } = await readText("x\n".repeat(1000));
 		expect(new Set(text.split("\n").map((line) => line.indexOf("x"))).size).toBe(1);
 	});
@@ -136,7 +136,7 @@ describe("a part of a file", () => {
 		["so many lines", { limit: 3 }, 1, 3, "[lines 1-3 of 10; continue with offset 4]"],
 		["so many from a line on", { offset: 4, limit: 2 }, 4, 5, "[lines 4-5 of 10; continue with offset 6]"],
 		["the last line", { offset: 10, limit: 1 }, 10, 10, undefined],
-		["more than there is", { offset: 9, limit: 100 }, 9, 10, undefined],
+		["more than the file has", { offset: 9, limit: 100 }, 9, 10, undefined],
 	];
 	test.each(parts)("%s", async (_, args, first, last, note) => {
 		const { text, details } = await readText(ten, args);
@@ -163,24 +163,24 @@ describe("a part of a file", () => {
 		[":9-1000000", 9, 10],
 		[":9:17", 9, 10],
 	];
-	test.each(named)("may stand in the path: file%s", async (suffix, first, last) => {
+	test.each(named)("may be in the path: file%s", async (suffix, first, last) => {
 		const { text } = await readText(ten, { path: `file${suffix}` });
 		expect(unnumbered(text.replace(/\n\[lines .*\]$/, ""), first)).toHaveLength(last - first + 1);
 	});
 
-	test("is not looked for where a file has the whole name", async () => {
+	test("is ignored if a file has the whole name", async () => {
 		writeFileSync(join(cwd, "odd:4-5"), "odd\n");
 		expect((await readText(ten, { path: "odd:4-5" })).text).toBe("     1  odd");
 		expect((await readText(ten, { path: "odd:4-5:1" })).text).toBe("     1  odd");
 	});
 
-	test.each([":x", ":5-4", ":-3", ":"])("that is none is explained: file%s", async (suffix) => {
+	test.each([":x", ":5-4", ":-3", ":"])("that is invalid is explained: file%s", async (suffix) => {
 		const { text, isError } = await readText(ten, { path: `file${suffix}` });
 		expect(isError).toBe(true);
 		expect(text).toContain("such as file:5-10.");
 	});
 
-	test("past its end is an error that says how long it is", async () => {
+	test("past its end is an error with the number of lines", async () => {
 		expect(await readText(ten, { offset: 11 })).toMatchObject({
 			isError: true,
 			text: "file has 10 lines; offset 11 is past its end.",
@@ -193,7 +193,7 @@ describe("a part of a file", () => {
 		["half a line", "offset", 1.5],
 		["no lines", "limit", 0],
 	];
-	test.each(refused)("%s is refused by name", async (_, name, value) => {
+	test.each(refused)("%s is rejected by name", async (_, name, value) => {
 		expect(await readText(ten, { [name]: value })).toMatchObject({
 			isError: true,
 			text: expect.stringContaining(`${name}: `),
@@ -202,7 +202,7 @@ describe("a part of a file", () => {
 });
 
 describe("a long file", () => {
-	test("of short lines comes in parts of so many", async () => {
+	test("of short lines is read in parts with a line limit", async () => {
 		const total = limits.lines + 7;
 		const first = await readText("x\n".repeat(total));
 		const note = `\n[lines 1-${limits.lines} of ${total}; continue with offset ${limits.lines + 1}]`;
@@ -211,7 +211,7 @@ describe("a long file", () => {
 		expect(unnumbered(rest.text, limits.lines + 1)).toHaveLength(7);
 	});
 
-	test("of long lines is bounded in bytes, and every part goes on where the last one ended", async () => {
+	test("of long lines has a byte limit, and every part continues where the last one ended", async () => {
 		const whole = Array.from({ length: 120 }, (_, index) => `${index}`.padEnd(1500, "é"));
 		const lines: string[] = [];
 		for (let parts = 1; lines.length < whole.length; parts++) {
@@ -236,19 +236,19 @@ describe("a long file", () => {
 		expect(one.text).toContain("[the line is truncated: see the rest with bash: sed -n 2p file | cut -c…]");
 	});
 
-	test("in a line that just fits is not cut, whatever ends it", async () => {
+	test("with a line that just fits does not cut it, whatever ends it", async () => {
 		const line = "x".repeat(limits.lineChars);
 		expect(unnumbered((await readText(`${line}\r\n${line}`)).text)).toEqual([line, line]);
 	});
 
-	test("says that it cuts a line even where the line leaves a sequence open", async () => {
+	test("reports a cut line even if the line leaves a sequence open", async () => {
 		const { text } = await readText(`\x1b]0;${"x".repeat(limits.lineChars)}`);
 		expect(text).toStartWith("     1  <U+001B>]0;xxx");
 		expect(text).toContain("xxx… [cut, 4 more]\n");
 	});
 });
 
-describe("a file that is too large to be held", () => {
+describe("a file that is too large for memory", () => {
 	const line = (number: number): string => `line ${number} ${"é".repeat(20)}`;
 	const total = Math.ceil(limits.wholeBytes / 45) + 1000;
 	beforeAll(() => {
@@ -257,7 +257,7 @@ describe("a file that is too large to be held", () => {
 		writeFileSync(join(cwd, "large"), text);
 	});
 
-	test("is read where it is asked for", async () => {
+	test("is read at the requested position", async () => {
 		const offset = total - 700;
 		const { content, details } = await run({ path: "large", offset, limit: 2 });
 		expect(textOf({ content })).toBe(
@@ -279,7 +279,7 @@ describe("a file that is too large to be held", () => {
 		);
 	});
 
-	test("is left as soon as nobody waits for it", async () => {
+	test("is closed as soon as the read is aborted", async () => {
 		await using env = await testToolEnv({ cwd });
 		const signal = AbortSignal.abort(new DOMException("enough", "AbortError"));
 		await expect(callTool(read.bind(env), { path: "large" }, signal)).rejects.toThrow("enough");
@@ -301,7 +301,7 @@ describe("a file that is too large to be held", () => {
 		}
 	});
 
-	test("shows the same lines as one that is held, however its bytes come", async () => {
+	test("property: shows the same lines as a small one, whatever the chunks", async () => {
 		const piece = fc.constantFrom("a", "é", "👩‍🚀", "\n", "\r\n", "\r", "", "word ".repeat(3000));
 		await fc.assert(
 			fc.asyncProperty(
@@ -322,19 +322,19 @@ describe("a file that is too large to be held", () => {
 					expect(counted).toBe(lines.length);
 					const held = new Page("numbered", first, limit);
 					for (const each of lines.slice(first - 1)) if (!held.add(each.replace(/\r$/, ""))) break;
-					// What is left out of a cut line is counted in characters or in bytes.
+					// The omitted part of a cut line is counted in characters or in bytes.
 					const plain = (page: Page): string => page.text.replaceAll(/\[cut, \d+ more\]/g, "[cut]");
 					expect(plain(streamed)).toBe(plain(held));
 				},
 			),
-			// regression: of a line that was asked for alone, one byte too little was shown.
+			// regression: a line that was requested alone lacked one byte.
 			{ numRuns: 200, examples: [[["word ".repeat(3000).repeat(4), "a"], 1, 1, 1]] },
 		);
 	});
 });
 
-describe("what a terminal would obey", () => {
-	test("is shown by its number, and costs no line", async () => {
+describe("a control character", () => {
+	test("is shown by its code point, and adds no line", async () => {
 		const { text } = await readText("\x1b[31mred\x1b[0m\n\x1b]0;title\nnext\x07\n\x9b2Jlast\f\n");
 		const lines = text.split("\n");
 		expect(lines.pop()).toBe(`[${hiddenNote}]`);
@@ -346,17 +346,17 @@ describe("what a terminal would obey", () => {
 		]);
 	});
 
-	test("or would turn around is seen: a line cannot look like another", async () => {
+	test("that reverses text is visible: a line cannot look like another", async () => {
 		const { text } = await readText('if (access != "user\u202e \u2066// admin\u2069 \u2066") {\n');
 		expect(text).toContain('"user<U+202E> <U+2066>// admin<U+2069> <U+2066>") {');
 	});
 
-	test("among line feeds is a carriage return too", async () => {
+	test("may be a carriage return among line feeds", async () => {
 		const { text } = await readText("10%\r20%\r\nnext\n");
 		expect(text).toStartWith("     1  10%<U+000D>20%\n     2  next\n");
 	});
 
-	test("for every file: as many lines as the file has, none with a control in it", async () => {
+	test("property: as many lines as the file has, none with a control character", async () => {
 		const piece = fc.constantFrom(..."a\n\r\t\x1b[]0;m\x07\x9b\u2028\u202eé");
 		await fc.assert(
 			fc.asyncProperty(fc.array(piece, { minLength: 1 }), async (pieces) => {
@@ -374,8 +374,8 @@ describe("what a terminal would obey", () => {
 	});
 });
 
-describe("what is no text", () => {
-	test("is refused as binary, with the way to look at it", async () => {
+describe("content that is not text", () => {
+	test("is rejected as binary, with the way to look at it", async () => {
 		const { text, isError } = await readText(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1]));
 		expect(isError).toBe(true);
 		expect(text).toBe(
@@ -383,19 +383,19 @@ describe("what is no text", () => {
 		);
 	});
 
-	test("but is packed text is refused with the way to unpack it", async () => {
+	test("but compressed text is rejected with the way to unpack it", async () => {
 		const { text } = await readText(Bun.gzipSync(Buffer.from("x\n")));
 		expect(text).toContain("gzip -dc file | head");
 	});
 
-	test("far behind a start that is text costs only its own bytes", async () => {
+	test("after a long start of text is shown by its code points", async () => {
 		const start = "text\n".repeat(shared.binaryProbeBytes / 5 + 1);
 		const { text, isError } = await readText(`${start}a\0b\n`, { offset: start.split("\n").length });
 		expect(isError).toBeUndefined();
 		expect(text).toContain("  a<U+0000>b\n");
 	});
 
-	test("and no file, such as a pipe, a socket or a device, is refused", async () => {
+	test("in a pipe, a socket or a device is not read", async () => {
 		expect(Bun.spawnSync(["mkfifo", join(cwd, "pipe")]).exitCode).toBe(0);
 		using _socket = Bun.listen({ unix: join(cwd, "socket"), socket: { data() {} } });
 		for (const path of ["/dev/zero", "/dev/null", "pipe", "socket"]) {
@@ -403,7 +403,7 @@ describe("what is no text", () => {
 		}
 	});
 
-	test("is refused at once where somebody puts a pipe in the place of a file", async () => {
+	test("in a pipe that replaces the file is not waited for", async () => {
 		const absolute = join(cwd, "late-pipe");
 		expect(Bun.spawnSync(["mkfifo", absolute]).exitCode).toBe(0);
 		const { signal } = new AbortController();
@@ -412,14 +412,14 @@ describe("what is no text", () => {
 		).toBeUndefined();
 	});
 
-	test("that says it has no size is read all the same, as the files of the system are", async () => {
+	test("in a file with size zero is read all the same, as system files are", async () => {
 		expect(textOf(await run({ path: "/proc/self/status", limit: 1 }))).toMatch(/^ +1 {2}Name:/);
 	});
 });
 
-describe("what cannot be read is named", () => {
+describe("unreadable paths are reported", () => {
 	const bad: [what: string, path: string, message: RegExp][] = [
-		["a file that is not there", "nowhere/at all", /^There is no file nowhere\/at all\.$/],
+		["a missing file", "nowhere/at all", /^There is no file nowhere\/at all\.$/],
 		["a file below a file", "plain/below", /^Cannot read plain\/below: part of its path is a file/],
 		[
 			"a link to nothing",
@@ -470,14 +470,14 @@ describe("a path that is nearly right", () => {
 		expect(textOf(result)).toBe(`There is no file ${path}. Did you mean ${meant}?`);
 	});
 
-	test("is not guessed at where nothing is like it", async () => {
+	test("is not guessed if nothing is similar", async () => {
 		expect(textOf(await run({ path: "project/src/zzzzzzzz" }))).toBe(
 			"There is no file project/src/zzzzzzzz.",
 		);
 	});
 });
 
-test("a person sees what is read, and which lines of it", () => {
+test("a user sees the path, and which lines", () => {
 	expect(read.describeCall({ path: "a.ts" })).toBe("read a.ts");
 	expect(read.describeCall({ path: "a.ts", offset: 5 })).toBe("read a.ts @L5");
 	expect(read.describeCall({ path: "a.ts", offset: 5, limit: 3 })).toBe("read a.ts @L5-7");
@@ -486,11 +486,11 @@ test("a person sees what is read, and which lines of it", () => {
 	expect(read.describeCall({})).toBe("read …");
 });
 
-test("a file that nobody may read is said to be so", async () => {
+test("a file without read permission is reported", async () => {
 	const path = join(cwd, "locked");
 	writeFileSync(path, "secret");
 	chmodSync(path, 0);
 	const result = await run({ path: "locked" });
-	// Root may read everything; everybody else is told.
+	// Root may read everything; other users get the error.
 	expect(textOf(result)).toBe(process.getuid?.() === 0 ? "     1  secret" : "No permission to read locked.");
 });

@@ -1,4 +1,4 @@
-/** What the settings leave out is hidden, also when they change while the session runs. */
+/** Tools that the settings disable are hidden, also when the settings change while the session runs. */
 import { expect, test } from "bun:test";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";

@@ -1,4 +1,4 @@
-/** One table says which tools a model has: who brought them, and who hides them. */
+/** One table determines which tools a model has: which source registered them, and which layer hides them. */
 import { expect, test } from "bun:test";
 import type { SessionTool } from "@tau/session/run";
 
@@ -30,7 +30,7 @@ function registryOf(...all: string[]): ToolRegistry {
 	return registry;
 }
 
-test("a tool is visible when no layer hides it; each layer is lifted by itself", () => {
+test("a tool is visible if no layer hides it, and each layer is lifted independently", () => {
 	const registry = registryOf("read", "bash", "edit");
 	registry.hide("user", ["bash"]);
 	registry.hide("mode", ["bash", "edit"]);
@@ -43,7 +43,7 @@ test("a tool is visible when no layer hides it; each layer is lifted by itself",
 	expect(names(registry.visible)).toBe("read bash edit");
 });
 
-test("a layer can hide what comes later", () => {
+test("a layer can hide a tool that is registered later", () => {
 	const registry = registryOf("read");
 	registry.hide("settings", (name) => name.startsWith("web_"));
 	registry.register("extension:/web.ts", [tool("web_search"), tool("late")]);
@@ -51,7 +51,7 @@ test("a layer can hide what comes later", () => {
 	expect([...registry.hidden("settings")]).toEqual(["web_search"]);
 });
 
-test("a tool replaces a built-in one, where that stood, and gives it back when it goes", () => {
+test("a tool replaces a built-in one at its position, and restores it when it is removed", () => {
 	const registry = registryOf("read", "bash");
 	const [builtin] = registry.visible;
 	const own = tool("read");
@@ -64,14 +64,14 @@ test("a tool replaces a built-in one, where that stood, and gives it back when i
 	expect(registry.visible[0]).toBe(builtin as SessionTool);
 });
 
-test("what hides a name hides it whoever brings the tool", () => {
+test("a hidden name is hidden for every source", () => {
 	const registry = registryOf("bash");
 	registry.hide("policy", ["bash"]);
 	using _ = registry.register("mcp:box", [tool("bash")]);
 	expect(registry.visible).toEqual([]);
 });
 
-test("deferred tools are found by their words, and are there once they are revealed", () => {
+test("deferred tools are found by their descriptions, and visible once they are revealed", () => {
 	const registry = registryOf("read");
 	const jira = [tool("jira_search", "Finds issues in Jira"), tool("jira_comment", "Comments on an issue")];
 	registry.register("mcp:jira", jira, { deferred: true });
@@ -86,7 +86,7 @@ test("deferred tools are found by their words, and are there once they are revea
 	expect(registry.find("jira")).toEqual([]);
 });
 
-test("listeners are notified of each change, of a batch once, and one that fails does not keep it from the others", () => {
+test("listeners are notified of each change, of a batch once, and a failing one does not affect the others", () => {
 	const registry = registryOf("read");
 	let heard = 0;
 	registry.onChange(() => {

@@ -1,4 +1,4 @@
-/** What was only shown is made or dropped by a decision, newest first, and never twice. */
+/** A preview is applied or discarded by a decision, newest first, and never twice. */
 import { expect, test } from "bun:test";
 
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
@@ -20,7 +20,7 @@ function offer(env: TestToolEnv, label: string, done: string[], more: { rejects?
 	});
 }
 
-test("the newest is decided on first, and the next one is named", async () => {
+test("the newest is decided first, and the next one is named", async () => {
 	await using env = await testToolEnv();
 	const done: string[] = [];
 	offer(env, "one", done);
@@ -41,13 +41,13 @@ test("the newest is decided on first, and the next one is named", async () => {
 	expect(textOf(none)).toBe("No pending action to resolve. Nothing to apply or discard.");
 });
 
-test("whoever offered it may say what dropping it means", async () => {
+test("the owner of a preview may define what discarding does", async () => {
 	await using env = await testToolEnv();
 	offer(env, "one", [], { rejects: "put away" });
 	expect(textOf(await callTool(resolve.bind(env), { action: "discard" }))).toBe("put away");
 });
 
-test("previews that nobody decides on do not pile up", async () => {
+test("undecided previews are limited in number", async () => {
 	await using env = await testToolEnv();
 	for (let at = 0; at < limits.pending * 2; at++) offer(env, String(at), []);
 	const pending = env.services.get(pendingActions, env);

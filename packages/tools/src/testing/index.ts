@@ -15,7 +15,7 @@ export interface ToolSchema {
 	readonly derived: object;
 }
 
-/** The schemas of all built-in tools, and of the forms of tools that have several. */
+/** The schemas of all built-in tools, and of the modes of tools that have several. */
 export async function toolSchemas(): Promise<ToolSchema[]> {
 	const prompts = await Array.fromAsync(new Bun.Glob("**/prompt.md").scan(tools));
 	const directories = prompts.map((prompt) => join(tools, dirname(prompt))).toSorted();

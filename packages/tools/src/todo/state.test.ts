@@ -1,4 +1,4 @@
-/** A list that the person wrote counts like one that the model wrote, until the other writes again. */
+/** A list that the user wrote replaces the model's, until the other one writes again. */
 import { expect, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
@@ -32,14 +32,14 @@ function byUser(list: string, customType = userTodoEdit): AgentMessage {
 const read = (state: TodoState, messages: AgentMessage[]) =>
 	phasesToMarkdown(state.read({ messages, history: () => [] }));
 
-test("the newest of both counts", () => {
+test("the newer of both is used", () => {
 	const messages = [byModel("# A\n- [/] one"), byUser("# A\n- [/] two")];
 	expect(read(new TodoState(), messages)).toBe("# A\n- [/] two");
 	expect(read(new TodoState(), [...messages, byModel("# A\n- [/] three")])).toBe("# A\n- [/] three");
 	expect(read(new TodoState(), [...messages, byUser("# A\n- [/] four", "other")])).toBe("# A\n- [/] two");
 });
 
-test("what the user closed is still shown, in this session and after a resume", () => {
+test("items that the user closed are still shown, in this session and after a resume", () => {
 	const state = new TodoState();
 	const list = "# A\n- [x] one\n- [/] two";
 	const messages = [byUser(list)];
@@ -48,7 +48,7 @@ test("what the user closed is still shown, in this session and after a resume", 
 	expect(read(new TodoState(), messages)).toBe(list);
 });
 
-test("a list that a compaction took from the model's context is still there", () => {
+test("a list that a compaction removed from the context is still available", () => {
 	const summary: AgentMessage = { role: "compactionSummary", summary: "…", tokensBefore: 1, timestamp: 9 };
 	const list = "# A\n- [x] one\n- [/] two";
 	const session = { messages: [summary], history: () => [byModel(list), byModel("# A\n- [/] one")] };

@@ -1,4 +1,4 @@
-/** A model that stops while its todo list has open tasks is reminded of them, as often as the person wants. */
+/** A model that stops with open tasks in its todo list is reminded of them, as often as the user wants. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -24,7 +24,7 @@ function reminders({ events }: ExtensionFixture): string[] {
 	);
 }
 
-test("it continues until all is done, and is not reminded then", async () => {
+test("it continues until all tasks are done, and is not reminded then", async () => {
 	await using on = await openFixture(
 		[begin, "Tired.", done("sweep"), "Tired again.", done("cook"), "All done."],
 		3,
@@ -35,7 +35,7 @@ test("it continues until all is done, and is not reminded then", async () => {
 	expect(on.played.requests).toHaveLength(6);
 });
 
-test("who does not continue is left alone in the end, and reminded again after the next prompt", async () => {
+test("a model that does not continue is not reminded forever, but again after the next prompt", async () => {
 	await using on = await openFixture([begin, "No.", "No.", "No.", "Still no.", "No!"], 1);
 	await on.prompt("work");
 	expect(reminders(on)).toEqual(["1/1 sweep,cook"]);
@@ -45,7 +45,7 @@ test("who does not continue is left alone in the end, and reminded again after t
 	expect(on.played.requests).toHaveLength(5);
 });
 
-test("not without the setting, and not where the user has stopped it or it has failed", async () => {
+test("no reminder without the setting, after an abort or after a failure", async () => {
 	await using off = await openFixture([begin, "Tired."], 0);
 	await off.prompt("work");
 	expect(reminders(off)).toEqual([]);

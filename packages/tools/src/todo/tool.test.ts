@@ -1,4 +1,4 @@
-/** A plan is kept step by step: what a call gets wrong changes nothing, and the list follows the branch. */
+/** A plan is updated step by step: an invalid call changes nothing, and the list follows the branch. */
 import { describe, expect, test } from "bun:test";
 
 import type { AgentMessage, AgentToolResult } from "@tau/agent";
@@ -22,7 +22,7 @@ const init: TodoOp = {
 	],
 };
 
-/** `x` completed, `/` in progress, `-` abandoned, and a space for pending: one letter a task. */
+/** `x` completed, `/` in progress, `-` abandoned, and a space for pending: one letter per task. */
 function letters(phases: readonly TodoPhase[]): string {
 	const marks = { pending: " ", in_progress: "/", completed: "x", abandoned: "-" } as const;
 	return phases.map(({ tasks }) => tasks.map(({ status }) => marks[status]).join("")).join("|");
@@ -30,12 +30,12 @@ function letters(phases: readonly TodoPhase[]): string {
 
 describe("operations", () => {
 	const cases: [what: string, ops: TodoOp[], left: string][] = [
-		["the first task is begun by itself", [], "/ | "],
+		["the first task is started automatically", [], "/ | "],
 		["the next task follows one that is done", [{ op: "done", task: "parse" }], "x/| "],
 		["the next phase follows one that is done", [{ op: "done", phase: "Build" }], "xx|/"],
 		["only one task is in progress", [{ op: "start", task: "tag" }], "  |/"],
-		["a closed task can be taken up again", [{ op: "done" }, { op: "start", task: "print" }], "x/|x"],
-		["what is dropped is not done", [{ op: "drop", task: "parse" }], "-/| "],
+		["a closed task can be reopened", [{ op: "done" }, { op: "start", task: "print" }], "x/|x"],
+		["a dropped task is not done", [{ op: "drop", task: "parse" }], "-/| "],
 		["a task can be removed", [{ op: "rm", task: "parse" }], "/| "],
 		["a phase can be emptied", [{ op: "rm", phase: "Build" }], "|/"],
 		["everything can be removed", [{ op: "rm" }], ""],
@@ -55,11 +55,7 @@ describe("operations", () => {
 	const wrong: [what: string, op: TodoOp, message: string][] = [
 		["an unknown task", { op: "done", task: "parsee" }, 'Task "parsee" not found; did you mean "parse"?'],
 		["an unknown phase", { op: "done", phase: "Bild" }, 'Phase "Bild" not found; did you mean "Build"?'],
-		[
-			"a task that is there already",
-			{ op: "append", phase: "New", items: ["tag"] },
-			'Task "tag" already exists',
-		],
+		["a duplicate task", { op: "append", phase: "New", items: ["tag"] }, 'Task "tag" already exists'],
 		["an init without a list", { op: "init" }, "Missing list for init operation"],
 		["a start without a task", { op: "start" }, "Missing task content"],
 		["an append without a phase", { op: "append", items: ["a"] }, "Missing phase name for append operation"],
@@ -75,18 +71,18 @@ describe("operations", () => {
 			"A todo list can have at most",
 		],
 	];
-	test.each(wrong)("%s is named, and nothing of the call counts", (_, op, message) => {
+	test.each(wrong)("%s is reported, and the whole call has no effect", (_, op, message) => {
 		const before = applyOps([], [init]).phases;
 		const { phases, errors } = applyOps(before, [{ op: "done", task: "parse" }, op]);
 		expect(errors.join()).toContain(message);
 		expect(phases).toEqual(before);
 	});
 
-	test("an empty list says how to begin", () => {
+	test("an empty list says how to start", () => {
 		expect(applyOps([], [{ op: "start", task: "a" }]).errors[0]).toContain("start with init");
 	});
 
-	test("looking changes nothing, not even which task is in progress", () => {
+	test("viewing changes nothing, not even which task is in progress", () => {
 		const before: TodoPhase[] = [{ name: "A", tasks: [{ content: "a", status: "pending" }] }];
 		expect(applyOps(before, [{ op: "view" }]).phases).toEqual(before);
 	});
@@ -102,7 +98,7 @@ describe("operations", () => {
 		},
 		{ requiredKeys: ["op"] },
 	);
-	test("whatever is asked for: at most one in progress, one whenever something waits, words stay unique", () => {
+	test("property: at most one task is in progress, one whenever some are pending, and texts stay unique", () => {
 		fc.assert(
 			fc.property(fc.array(fc.array(anyOp, { minLength: 1, maxLength: 4 }), { maxLength: 8 }), (calls) => {
 				let phases: TodoPhase[] = [];
@@ -118,7 +114,7 @@ describe("operations", () => {
 });
 
 describe("the tool", () => {
-	test("says what is left and where it stands", async () => {
+	test("shows the open tasks and the current one", async () => {
 		await using env = await testToolEnv();
 		const tool = todo.bind(env);
 		await callTool(tool, { ops: [init] });
@@ -130,7 +126,7 @@ describe("the tool", () => {
 		expect(todo.describeCall({ ops: [{ op: "done", task: "parse" }] })).toBe("todo done parse");
 	});
 
-	test("with a mistake is an error that shows the list as it still is", async () => {
+	test("with a mistake is an error that shows the unchanged list", async () => {
 		await using env = await testToolEnv();
 		const tool = todo.bind(env);
 		await callTool(tool, { ops: [init] });
@@ -141,7 +137,7 @@ describe("the tool", () => {
 		);
 	});
 
-	test("says when there is nothing", async () => {
+	test("reports an empty list", async () => {
 		await using env = await testToolEnv();
 		const tool = todo.bind(env);
 		expect(textOf(await callTool(tool, { ops: [{ op: "view" }] }))).toBe("Todo list is empty.");
@@ -157,11 +153,11 @@ describe("the tool", () => {
 		expect(letters(todoPhases(env))).toBe("x/| ");
 	});
 
-	test("follows the branch: going back brings back the list of that moment", async () => {
+	test("follows the branch: moving back restores the list of that moment", async () => {
 		await using base = await testToolEnv();
 		const messages: AgentMessage[] = [];
-		const place = { ...base, session: { ...base.session, messages } };
-		const tool = todo.bind(place);
+		const env = { ...base, session: { ...base.session, messages } };
+		const tool = todo.bind(env);
 		messages.push(toolMessage("call-1", await callTool(tool, { ops: [init] })));
 		const later = await tool.execute(
 			"call-2",
@@ -170,15 +166,15 @@ describe("the tool", () => {
 			() => {},
 		);
 		messages.push(toolMessage("call-2", later));
-		expect(letters(todoPhases(place))).toBe("xx|x");
+		expect(letters(todoPhases(env))).toBe("xx|x");
 		messages.splice(1);
 		messages.push({ role: "user", content: "another way", timestamp: 0 });
-		expect(letters(todoPhases(place))).toBe("/ | ");
+		expect(letters(todoPhases(env))).toBe("/ | ");
 		messages.splice(0);
-		expect(letters(todoPhases(place))).toBe("");
+		expect(letters(todoPhases(env))).toBe("");
 	});
 
-	test("is not led astray by results that are no lists", async () => {
+	test("ignores results that are not lists", async () => {
 		const odd = [resultOf("1", { phases: [{ name: "A", tasks: [{ content: 1 }] }] }), resultOf("2", "no")];
 		await using env = await testToolEnv({ session: await conversationWith(odd) });
 		expect(todoPhases(env)).toEqual([]);
@@ -186,12 +182,12 @@ describe("the tool", () => {
 });
 
 describe("as Markdown", () => {
-	test("a user reads and writes it", () => {
+	test("a user reads and edits it", () => {
 		const { phases } = applyOps([], [init, { op: "done", task: "parse" }, { op: "drop", task: "tag" }]);
 		expect(phasesToMarkdown(phases)).toBe("# Build\n- [x] parse\n- [/] print\n\n# Ship\n- [-] tag");
 	});
 
-	test("what comes before a heading, other marks and other lines are understood", () => {
+	test("text before a heading, other marks and other lines are accepted", () => {
 		const text =
 			"- [>] first\r\n* [X] second\nsome words\n## Later\n+ [~] third\n- [ ]   fourth  \n- [?] no\n- no";
 		expect(phasesToMarkdown(markdownToPhases(text))).toBe(
@@ -199,7 +195,7 @@ describe("as Markdown", () => {
 		);
 	});
 
-	test("nothing is lost on the way there and back", () => {
+	test("property: a round trip loses nothing", () => {
 		const word = fc.stringMatching(/^[a-z][a-z #[\]]{0,10}[a-z]$/);
 		const task = fc.record({ content: word, status: fc.constantFrom(...todoStatuses) });
 		const list = fc.uniqueArray(fc.record({ name: word, tasks: fc.array(task) }), {

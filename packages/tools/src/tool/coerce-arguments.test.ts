@@ -1,4 +1,4 @@
-/** Arguments that are nearly right are taken as they were meant, and the model is told; the others are not guessed at. */
+/** Arguments that are nearly right are coerced, and the model is informed; ambiguous ones are rejected. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -15,7 +15,7 @@ const schema = z.object({
 	range: z.object({ from: z.number() }).optional(),
 });
 
-describe("what can only have been meant in one way", () => {
+describe("unambiguous mistakes", () => {
 	const cases: [what: string, given: unknown, taken: unknown, note: string][] = [
 		["a number as a text", { limit: "5" }, { limit: 5 }, 'limit: "5" was read as 5'],
 		["a yes as a text", { deep: "True" }, { deep: true }, 'deep: "True" was read as true'],
@@ -24,7 +24,7 @@ describe("what can only have been meant in one way", () => {
 		["a list as a text", { names: '["a","b"]' }, { names: ["a", "b"] }, "the list in it"],
 		["an object as a text", { range: '{"from":1}' }, { range: { from: 1 } }, "the object in it"],
 		[
-			"an object whose number is a text",
+			"an object whose number is a string",
 			{ range: '{"from":"1"}' },
 			{ range: { from: 1 } },
 			'range.from: "1" was read as 1',
@@ -38,7 +38,7 @@ describe("what can only have been meant in one way", () => {
 	});
 });
 
-describe("what is not guessed at", () => {
+describe("ambiguous mistakes are rejected", () => {
 	test.each([
 		[{ path: 5 }],
 		[{ limit: "five" }],
@@ -52,18 +52,18 @@ describe("what is not guessed at", () => {
 		expect(coerceArguments(schema, { path: "a", ...given })).toBeUndefined();
 	});
 
-	test("a missing one", () => {
+	test("a missing argument", () => {
 		expect(coerceArguments(schema, {})).toBeUndefined();
 	});
 });
 
-test("what the caller gave is not changed", () => {
+test("the given value is not changed", () => {
 	const given = { path: "a", limit: "5" };
 	coerceArguments(schema, given);
 	expect(given).toEqual({ path: "a", limit: "5" });
 });
 
-test("what is right already is never changed, and needs no words", () => {
+test("property: valid arguments are never changed, and need no note", () => {
 	const right = fc.record(
 		{
 			path: fc.string(),
@@ -82,7 +82,7 @@ test("what is right already is never changed, and needs no words", () => {
 	);
 });
 
-test("nothing that a model may send makes it fall", () => {
+test("property: no input makes it throw", () => {
 	fc.assert(
 		fc.property(
 			fc.dictionary(fc.constantFrom("path", "limit", "deep", "mode", "names", "range"), fc.jsonValue()),
@@ -94,7 +94,7 @@ test("nothing that a model may send makes it fall", () => {
 	);
 });
 
-test("keys that the tool does not have are named, with what may have been meant", () => {
+test("unknown keys are reported, with suggestions", () => {
 	expect(unknownKeys(schema, { path: "a", limt: 1, "\u001b[31m": 2 })).toEqual([
 		'"limt" is not an argument of this tool (did you mean limit?)',
 		expect.stringContaining("is not an argument of this tool"),

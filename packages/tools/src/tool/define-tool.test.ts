@@ -1,4 +1,4 @@
-/** One value gives the model a clean schema, the loop checked arguments, and a person one line. */
+/** One value provides the model's schema, the loop's validation, and the user's one-line view. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 
@@ -29,12 +29,12 @@ const sample = defineTool({
 	view: { call: ({ path, count }) => `sample ${path ?? "…"} ${count ?? "…"}` },
 });
 
-const place = await testToolEnv({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
-afterAll(() => place[Symbol.asyncDispose]());
-const bound = sample.bind(place);
+const env = await testToolEnv({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
+afterAll(() => env[Symbol.asyncDispose]());
+const bound = sample.bind(env);
 
 describe("the schema", () => {
-	test("says what the model has to know, and not which dialect it is", () => {
+	test("contains what the model needs, and no dialect", () => {
 		expect(bound.parameters).toEqual({
 			type: "object",
 			properties: {
@@ -47,14 +47,14 @@ describe("the schema", () => {
 	});
 
 	test.each(
-		builtinTools.map((tool): [string, string] => [tool.name, JSON.stringify(tool.bind(place).parameters)]),
+		builtinTools.map((tool): [string, string] => [tool.name, JSON.stringify(tool.bind(env).parameters)]),
 	)("of %s has no $schema", (_, json) => {
 		expect(json).not.toContain("$schema");
 		expect(json).toContain('"type":"object"');
 	});
 
-	test("is made once, however often it is asked for", () => {
-		expect(sample.bind(place).parameters).toBe(bound.parameters);
+	test("is created once, however often it is used", () => {
+		expect(sample.bind(env).parameters).toBe(bound.parameters);
 	});
 });
 
@@ -76,12 +76,12 @@ describe("arguments", () => {
 		expect(valid.ok ? "" : valid.reason).toContain(reason);
 	});
 
-	test("two wrong ones are both named", () => {
+	test("two wrong ones are both reported", () => {
 		const valid = bound.validate({ path: 1, count: "x" });
 		expect(valid.ok ? "" : valid.reason).toMatch(/^path: .+; count: .+ Expected: path, count, mode\.$/);
 	});
 
-	test("good ones get their defaults, and strangers are left out and named", () => {
+	test("valid ones get their defaults, and unknown keys are dropped and reported", () => {
 		expect(bound.validate({ path: "a" })).toEqual({ ok: true, value: { path: "a", count: 3 } });
 		expect(bound.validate({ path: "a", stranger: 1 })).toEqual({
 			ok: true,
@@ -91,7 +91,7 @@ describe("arguments", () => {
 	});
 });
 
-test("running it hands over the place, the signal and a way to show what there is so far", async () => {
+test("execute gets the environment, the signal and an update callback", async () => {
 	const updates: unknown[] = [];
 	const { signal } = new AbortController();
 	const result = await bound.execute("call-1", { path: "a", count: 3 }, signal, (partial) =>
@@ -105,7 +105,7 @@ test("running it hands over the place, the signal and a way to show what there i
 	expect(seen?.context.resolve("x")).toBe("/work/x");
 });
 
-test("what the model and the loop need is the same as in the value", () => {
+test("the model and the loop get the same values as in the definition", () => {
 	expect(bound).toMatchObject({
 		name: "sample",
 		label: "Sample",
@@ -120,13 +120,13 @@ describe("a user sees a call in one line", () => {
 		["with its arguments", { path: "a", count: 2 }, "sample a 2"],
 		["while they are still coming", {}, "sample … 3"],
 		["without those that are wrong", { path: 7, count: "x" }, "sample … …"],
-		["without what a terminal would obey", { path: "a\nb\x1b[31mc", count: 1 }, "sample a bc 1"],
+		["without terminal sequences", { path: "a\nb\x1b[31mc", count: 1 }, "sample a bc 1"],
 	];
 	test.each(calls)("%s", (_, args, line) => {
 		expect(sample.describeCall(args)).toBe(line);
 	});
 
-	test("of bounded length", () => {
+	test("of limited length", () => {
 		expect(sample.describeCall({ path: "x".repeat(100_000) }).length).toBeLessThanOrEqual(limits.callChars);
 	});
 });

@@ -1,4 +1,4 @@
-/** Tools work on a machine that is not this one: its paths do not exist here, and nothing here is touched. */
+/** Tools work on another machine: its paths do not exist here, and nothing here is changed. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import {
 } from "../../../../test/support/tool-env.ts";
 import { builtinTools } from "../builtin/index.ts";
 
-/** Where the other machine has its files; nothing is there here. */
+/** Where the other machine has its files; the path does not exist here. */
 const root = "/other-machine/work";
 
 /** A machine whose `/other-machine/work` is a directory of ours. */
@@ -118,7 +118,7 @@ test("reading, finding, searching, changing and running happen there", async () 
 	expect(existsSync("/other-machine")).toBe(false);
 });
 
-test("a database there cannot be opened from here, which is said with what to do", async () => {
+test("a database there cannot be opened from here, and the error says what to do", async () => {
 	await using disk = await testToolEnv();
 	{
 		using database = new Database(join(disk.cwd, "d.sqlite"), { create: true });
@@ -131,7 +131,7 @@ test("a database there cannot be opened from here, which is said with what to do
 	expect(await call(env, "write", { path: "d.sqlite:t", content: "{a: 1}" })).toBe(reason);
 });
 
-test("what the session itself keeps is read from where Tau runs", async () => {
+test("the session's own files are read from where Tau runs", async () => {
 	await using disk = await testToolEnv();
 	await using env = await otherPlace(disk.cwd);
 	const artifact = env.artifacts.open("bash");

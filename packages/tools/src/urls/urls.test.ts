@@ -1,4 +1,4 @@
-/** Addresses of the session lead to its own things, and say what there is where they lead nowhere. */
+/** URLs of the session resolve to its own resources, and an unknown one lists what exists. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,20 +28,20 @@ describe("artifact://", () => {
 		expect((await at.read("ARTIFACT://1/")).text).toBe("     1  other");
 	});
 
-	test("leaves the colors of an output out", async () => {
+	test("removes the colors of an output", async () => {
 		await using at = readFixture(await testToolEnv());
 		keep(at, "\x1b[31mred\x1b[0m\n");
 		expect((await at.read("artifact://0")).text).toBe("     1  red");
 	});
 
-	test("shows one that is too large to be held", async () => {
+	test("shows one that is too large for memory", async () => {
 		await using at = readFixture(await testToolEnv());
 		const lines = readLimits.wholeBytes / 8 + 10;
 		keep(at, "1234567\n".repeat(lines));
 		expect((await at.read("artifact://0", { offset: lines })).text).toBe(`${lines}  1234567`);
 	});
 
-	test("that does not exist says which are", async () => {
+	test("that does not exist lists the existing ones", async () => {
 		await using at = readFixture(await testToolEnv());
 		expect((await at.read("artifact://3")).text).toBe("There is no artifact 3. None exist yet.");
 		keep(at, "");
@@ -96,7 +96,7 @@ describe("a scheme", () => {
 			rest === "git" ? { ok: true, text: "Use git.\n" } : { ok: false, reason: `There is no skill ${rest}.` },
 	};
 
-	test("answers as soon as its owner has registered it, for this session alone", async () => {
+	test("is available once its owner has registered it, for this session only", async () => {
 		await using at = readFixture(await testToolEnv());
 		await using other = readFixture(await testToolEnv());
 		const none = "skill:// is not available here. Known: artifact://<id> (the full text of a long output), ";
@@ -111,7 +111,7 @@ describe("a scheme", () => {
 		expect((await at.read("skill://git")).text).toStartWith(none);
 	});
 
-	test("that nobody knows is named with what may have been meant", async () => {
+	test("that is unknown is reported with suggestions", async () => {
 		await using at = readFixture(await testToolEnv());
 		const { text, isError } = await at.read("artefact://0");
 		expect(isError).toBe(true);

@@ -1,4 +1,4 @@
-/** Merge conflicts that were seen are resolved by number, one by one or all at once, and nothing else in the file changes. */
+/** Merge conflicts that were read are resolved by number, one by one or all at once, and nothing else in the file changes. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -28,7 +28,7 @@ const put = async (env: TestToolEnv, path: string, content: string) => {
 const now = (env: TestToolEnv, path: string) => readFileSync(env.resolve(path), "utf8");
 
 describe("a conflict", () => {
-	test("gives way to what is written, and the others keep their numbers", async () => {
+	test("is replaced by the written text, and the others keep their numbers", async () => {
 		await using env = await testToolEnv();
 		expect(seen(env, "f", two)).toEqual([1, 2]);
 		expect(await put(env, "conflict://1", "both\nof them")).toBe("Resolved 1 conflict in f; 1 left.");
@@ -50,7 +50,7 @@ describe("a conflict", () => {
 		expect(now(env, "f")).toBe(after);
 	});
 
-	test("@base only where git said it; then nothing of the file changes", async () => {
+	test("is resolved by @base only if git recorded it; otherwise the file does not change", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
 		expect(await put(env, "conflict://*", "@base")).toBe(
@@ -61,7 +61,7 @@ describe("a conflict", () => {
 		expect(now(env, "f")).toStartWith("top\na0\nmiddle\n");
 	});
 
-	test("in several files at once; what fails is named, the others are done", async () => {
+	test("in several files at once: failures are reported, and the others are resolved", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
 		seen(env, "g", two);
@@ -79,7 +79,7 @@ describe("a conflict", () => {
 		expect(now(env, "f")).toStartWith("top\r\nx\r\ny\r\nmiddle\r\n<<<<<<< HEAD\r\n");
 	});
 
-	test("the same one twice in a file: the nearest to where it was seen", async () => {
+	test("that occurs twice in a file: the nearest to its read position is used", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", `${block("a", "b")}x\n${block("a", "b")}`);
 		await put(env, "conflict://2", "@theirs");
@@ -100,7 +100,7 @@ describe("a conflict", () => {
 		["conflict://abc", "x", "There is no conflict abc. Known: 1 (f:2), 2 (f:10)."],
 		["conflict://1", block("x", "y"), "Conflict 1: the content still has conflict markers."],
 	];
-	test.each(refused)("%s is refused", async (path, content, message) => {
+	test.each(refused)("%s is rejected", async (path, content, message) => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
 		expect(await put(env, path, content)).toBe(`error: ${message}`);
@@ -126,7 +126,7 @@ describe("a conflict", () => {
 	});
 });
 
-test("what only looks like a conflict is none", () => {
+test("text that only looks like a conflict is not one", () => {
 	const texts = [
 		"<<<<<<< HEAD\nno end\n",
 		"=======\n>>>>>>> x\n",
@@ -136,7 +136,7 @@ test("what only looks like a conflict is none", () => {
 	expect(texts.map((text) => findConflicts(text).length)).toEqual([0, 0, 0, 0]);
 });
 
-needs("git")("the conflicts of a real merge are found, with what both sides started from", async () => {
+needs("git")("the conflicts of a real merge are found, with their common base", async () => {
 	await using env = await testToolEnv();
 	const who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "merge.conflictStyle=diff3"];
 	const git = (...args: string[]) => Bun.spawnSync(["git", ...who, ...args], { cwd: env.cwd });

@@ -47,7 +47,7 @@ describe("a select list", () => {
 		expect(calls).toEqual(["v1", "select v1", "cancel", "cancel"]);
 	});
 
-	test("chooses by number where it has numbers", () => {
+	test("selects by number if it has numbers", () => {
 		const list = new SelectList(items(11), 11, selectListTheme(theme), { numbered: true });
 		const chosen: string[] = [];
 		list.onSelect = ({ value }) => void chosen.push(value);
@@ -255,7 +255,7 @@ describe("a list of settings", () => {
 		expect(calls).toEqual([]);
 	});
 
-	test("opens a submenu, gives it the keys, and takes its value", () => {
+	test("opens a submenu, gives it the keys, and uses its value", () => {
 		const keys: string[] = [];
 		const submenu: SettingItem["submenu"] = (_, done) => ({
 			render: () => ["submenu"],

@@ -66,7 +66,7 @@ describe("a unified diff", () => {
 		expect(own.map((row) => runsOf(row))).toEqual(known.map((row) => runsOf(row, meaningIn(name))));
 	});
 
-	test("stands side by side where there is room, old on the left", () => {
+	test("is side by side if there is space, old on the left", () => {
 		const wide = rows(unified, 150);
 		const changed = wide.find((row) => row.includes("width = 80"));
 		expect(changed).toMatch(/^ 2 - const width = 80; +│ {2}2 \+ const width = 120;$/);
@@ -74,7 +74,7 @@ describe("a unified diff", () => {
 		expect(rows(unified, 139).some((row) => row.includes("│"))).toBe(false);
 	});
 
-	test("marks what has changed inside of a line", () => {
+	test("marks what changed inside a line", () => {
 		const rendered = renderDiff("@@ -1 +1 @@\n-const width = 80;\n+const width = 120;\n", tokenTheme);
 		const [removed, added] = rendered.split("\n").map((row) => readable(row));
 		expect(removed).toContain("‹toolDiffRemovedWordBg›‹toolDiffRemoved›80‹/›‹/bg›");
@@ -123,7 +123,7 @@ test("lines with numbers, as pi writes them, are understood", () => {
 	]);
 });
 
-test("signs alone are enough", () => {
+test("works without colors, by its signs", () => {
 	expect(rows("-a\n+b")).toEqual(["- a", "+ b"]);
 });
 
@@ -185,7 +185,7 @@ function parseless(old: string, now: string): ReturnType<typeof diffBetween> {
 	return diffBetween({ before: `start\n${old}\nend`, after: `start\n${now}\nend` });
 }
 
-test("every row fits, whatever the diff and the width", () => {
+test("property: every row fits, whatever the diff and the width", () => {
 	const piece = fc.constantFrom(
 		"+",
 		"-",

@@ -88,7 +88,7 @@ describe("commands", () => {
 		expect(editor.getText()).toBe("/deploy prod");
 	});
 
-	test("that only resemble what was typed are completed with enter, and not run", async () => {
+	test("that only resemble the typed text are completed with Enter, and not run", async () => {
 		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));
 		type(editor, "/ploy");
 		await settled();
@@ -97,7 +97,7 @@ describe("commands", () => {
 		expect(editor.getText()).toBe("/deploy ");
 	});
 
-	test("take an argument as it was typed with one enter, unless another one was chosen or only one fits", async () => {
+	test("keep a typed argument with one Enter, unless another one was selected or only one matches", async () => {
 		const values = ["notify.method", "notify.after", "theme"];
 		const settings = {
 			name: "settings",
@@ -134,7 +134,7 @@ describe("commands", () => {
 		expect(editor.isShowingAutocomplete()).toBe(false);
 	});
 
-	test("escape and moving away close the list", async () => {
+	test("Escape and moving away close the list", async () => {
 		const { editor } = withProvider(new CombinedAutocompleteProvider(commands));
 		for (const key of ["escape", "left", "ctrl+a"]) {
 			editor.setText("");
@@ -269,7 +269,7 @@ describe("a provider of an extension", () => {
 		],
 	};
 
-	test("is asked for words that begin with a sign, and for no others", async () => {
+	test("is called for words that start with a sign, and for no others", async () => {
 		const queries: string[] = [];
 		const { editor } = withProvider(
 			issues(async (lines, line, col) => {

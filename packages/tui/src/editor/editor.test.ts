@@ -234,7 +234,7 @@ describe("undo", () => {
 		expect(editor.getText()).toBe("ab");
 		editor.setText("\u0301");
 		press(editor, "home");
-		// The letter takes the combining mark, and the caret goes after both.
+		// The letter gets the combining mark, and the caret goes after both.
 		type(editor, "ex");
 		press(editor, "ctrl+-");
 		expect(editor.getText()).toBe("e\u0301");
@@ -255,7 +255,7 @@ describe("undo", () => {
 		expect(back).toEqual(["abcpasted ", "abcpasted text", "abc", "abcdef", ""]);
 	});
 
-	test("keeps no more steps than its bound", () => {
+	test("the number of steps is limited", () => {
 		const { editor } = editorFixture();
 		for (let step = 0; step < limits.undoSteps + 5; step++) editor.insertTextAtCursor("x");
 		for (let step = 0; step < limits.undoSteps + 5; step++) press(editor, "ctrl+-");
@@ -279,7 +279,7 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("");
 	});
 
-	test("typed text filters them, and comes back at the end", () => {
+	test("typed text filters them, and is restored at the end", () => {
 		const { editor } = editorFixture();
 		for (const prompt of ["fix the tests", "add a page", "fix the types"]) editor.addToHistory(prompt);
 		type(editor, "fix");

@@ -1,4 +1,4 @@
-/** A long conversation is not kept laid out: what is in the terminal's history is let go, and can be had again. */
+/** A long conversation is not kept laid out: blocks in the terminal's history are released, and can be restored. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { Transcript } from "./transcript.ts";
 
 const theme = markdownTheme(builtinTheme("dark", "truecolor"));
 
-/** Keeps rows until it is told not to. */
+/** Keeps rows until it is told to release them. */
 class Keeper implements Scrolled {
 	#rows: string[] | undefined;
 	let = 0;

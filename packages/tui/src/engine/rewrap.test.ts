@@ -1,4 +1,4 @@
-/** Finding the place again after a change of width. */
+/** Finding the position again after a change of width. */
 import { expect, test } from "bun:test";
 import { wrapTextWithAnsi } from "@tau/sys";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ test("the text continues where it was cut, or a little before", () => {
 				const rows = wrapTextWithAnsi(text, after);
 				const first = firstUncommitted(committed, rows);
 				const shown = [...committed, ...rows.slice(first)].join(" ").match(/word\d+/g) ?? [];
-				// No word is missing, and at most one row is there twice.
+				// No word is missing, and at most one row is repeated.
 				expect(new Set(shown).size).toBe(200);
 				expect(shown.length).toBeLessThan(200 + after / 5);
 			},
@@ -27,7 +27,7 @@ test("the text continues where it was cut, or a little before", () => {
 	);
 });
 
-test("a block whose text is not found again is shown from its beginning", () => {
+test("a block whose text is not found again is shown from its start", () => {
 	expect(firstUncommitted(["something that was"], ["nothing of it is left", "here"])).toBe(0);
 });
 

@@ -135,7 +135,7 @@ test.each([
 	expect(getLanguageFromPath(path)).toBe(language!);
 });
 
-test("a block whose lines take very long to highlight becomes plain after its time", async () => {
+test("a block whose lines take very long to highlight becomes plain after a time limit", async () => {
 	await loadLanguage("yaml");
 	const block = new LineHighlighter("yaml");
 	const hostile = "{".repeat(1000);

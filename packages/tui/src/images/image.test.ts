@@ -1,4 +1,4 @@
-/** Images are sent once and placed often; where they cannot be shown, a line of text takes the same height. */
+/** Images are sent once and placed often; if they cannot be shown, a line of text has the same height. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { makeRow } from "../engine/row.ts";

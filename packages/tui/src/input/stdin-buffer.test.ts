@@ -122,7 +122,7 @@ test("a paste without an end is over after a silence, and its late end types not
 	expect(out.slice(1)).toEqual(["k", "l"]);
 });
 
-test("the part of a paste beyond the bound is dropped and counted, and affects nothing after it", () => {
+test("the part of a paste beyond the limit is dropped and counted, and affects nothing after it", () => {
 	const { buffer, out } = listening();
 	const chunk = "x".repeat(1024 * 1024);
 	buffer.process("\x1b[200~");

@@ -1,4 +1,4 @@
-/** Markdown means here what CommonMark and GFM say it means. */
+/** Markdown is parsed as CommonMark and GFM specify. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import spec from "./fixtures/commonmark.json" with { type: "json" };
 import { htmlOf } from "./testing/html-of.ts";
 
-/** Examples that are read in another way, on purpose. */
+/** Examples that are parsed differently on purpose. */
 const deviations = new Map([
 	[218, "a quote that holds nothing to see is not shown"],
 	[239, "a quote that holds nothing to see is not shown"],
@@ -42,7 +42,7 @@ describe("the 652 examples of the specification", () => {
 	);
 });
 
-/** White space between blocks, quotes without content and what an image says are written in several ways. */
+/** White space between blocks, empty quotes and image descriptions can be written in several ways. */
 function normal(html: string): string {
 	let text = html.replaceAll(/ alt="[^"]*"/g, "").replaceAll(/\s+/g, " ");
 	text = text.replaceAll(/ ?(<\/?(?:li|ul|ol|p|blockquote|pre|h\d|hr \/)>) ?/g, "$1");
@@ -84,7 +84,7 @@ describe("GFM", () => {
 		["needs no bars at its edges", "a | b\n--|--\n1 | 2\n", true],
 		["may be one column", "| a |\n|---|\n", true],
 		["is no heading", "a\n---\n", false],
-		["may stand below a line of text", "text\n| a |\n|---|\n", true],
+		["may follow a line of text", "text\n| a |\n|---|\n", true],
 	])("a table %s", (_, markdown, isTable) => {
 		expect(htmlOf(markdown).includes("<table>")).toBe(isTable);
 	});
@@ -93,7 +93,7 @@ describe("GFM", () => {
 		expect(htmlOf("| a |\n|---|\n| b `\\|` \\| c |\n")).toContain("<td>b <code>|</code> | c</td>");
 	});
 
-	test("a table ends where another block begins", () => {
+	test("a table ends where another block starts", () => {
 		expect(htmlOf("| a |\n|---|\n| 1 |\n> quote\n")).toBe(
 			"<table><tr><th>a</th></tr><tr><td>1</td></tr></table>\n<blockquote>\n<p>quote</p>\n</blockquote>\n",
 		);

@@ -1,4 +1,4 @@
-/** What Markdown looks like, and what it must never do to a terminal. */
+/** How Markdown looks, and what it must never do to a terminal. */
 import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -37,7 +37,7 @@ describe("an answer with everything in it", () => {
 		expect(own.map((row) => runsOf(row))).toEqual(known.map((row) => runsOf(row, meaningIn(name))));
 	});
 
-	test("every row fits, whatever the text and the width", () => {
+	test("property: every row fits, whatever the text and the width", () => {
 		const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 3 })));
 		fc.assert(
 			fc.property(
@@ -176,7 +176,7 @@ describe("links", () => {
 		]);
 	});
 
-	test("are links of the terminal where it has them", () => {
+	test("are terminal links if supported", () => {
 		expect(linked("[a](https://b.c/ä)")).toContain("\x1b]8;;https://b.c/%C3%A4\x1b\\");
 		expect(Bun.stripANSI(linked("[a](https://b.c)"))).toBe("a");
 	});
@@ -187,7 +187,7 @@ describe("links", () => {
 		expect(Bun.stripANSI(linked(`[a](${href})`))).toBe(`a (${href})`);
 	});
 
-	test("that look like another address show where they really go", () => {
+	test("that look like another address show their real target", () => {
 		expect(Bun.stripANSI(linked("[https://bank.example](https://evil.example)"))).toBe(
 			"https://bank.example (https://evil.example)",
 		);
@@ -277,7 +277,7 @@ describe("a theme made for pi", () => {
 		expect(new Markdown("```x\na\nb\n```", 0, 0, foreign).render(40).slice(1, 3)).toEqual(["<x:a>", "<x:b>"]);
 	});
 
-	test("colors it also when it came line by line", () => {
+	test("colors it also when it streams line by line", () => {
 		const view = new Markdown("", 0, 0, foreign);
 		for (const letter of "```x\na\nb\n```\n\nend") {
 			view.append(letter);

@@ -1,4 +1,4 @@
-/** Markdown that comes piece by piece: what is finished stays, and what is unfinished does not flash. */
+/** Streaming Markdown: finished parts stay, and unfinished parts do not flicker. */
 import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -42,7 +42,7 @@ function shown(view: Markdown, width = 60): string {
 }
 
 describe("every prefix of a document", () => {
-	// Definitions are left out: one that comes late changes nothing that is settled, and so the end is another one.
+	// Definitions are left out: a late one changes nothing that is settled, so the result differs.
 	const examples = spec.examples.map(([, markdown = ""]) => markdown);
 	const mixed = examples.filter((markdown) => !/^ {0,3}\[.*\]:/m.test(markdown)).join("\n\n");
 	const documents: [name: string, text: string, step: number, width: number][] = [
@@ -53,7 +53,7 @@ describe("every prefix of a document", () => {
 		["the examples of CommonMark, line by line or so", mixed, 23, 80],
 	];
 
-	test.each(documents)("is drawn, and what is finished never changes: %s", (_, text, step, width) => {
+	test.each(documents)("is drawn, and finished parts never change: %s", (_, text, step, width) => {
 		const deltas = Array.from({ length: Math.ceil(text.length / step) }, (__, at) =>
 			text.slice(at * step, (at + 1) * step),
 		);
@@ -81,7 +81,7 @@ describe("every prefix of a document", () => {
 	});
 });
 
-describe("what is finished", () => {
+describe("the finished part", () => {
 	test("settles item by item, line by line, and not only at the end", () => {
 		const view = new Markdown("", 0, 0, theme);
 		view.append("- one\n- two\n- thr");
@@ -116,7 +116,7 @@ describe("what is finished", () => {
 		expect(shown(view, 40)).toContain("wider");
 	});
 
-	test("is not read again by setText when the text only grows", () => {
+	test("is not parsed again by setText when the text only grows", () => {
 		const view = new Markdown("- a\n- b", 0, 0, theme);
 		const [first] = view.render(40);
 		view.setText("- a\n- b c\n\nmore");
@@ -127,7 +127,7 @@ describe("what is finished", () => {
 	});
 });
 
-describe("what is unfinished", () => {
+describe("the unfinished part", () => {
 	const signs: [string, string, RegExp][] = [
 		["emphasis", "Some **bold words** and *more* of __them__ here", /[*_]/],
 		["code in a line", "Run `bun test` and ``a ` b`` now", /`(?! b)/],
@@ -184,7 +184,7 @@ describe("what is unfinished", () => {
 		expect(line.render(40)[0]).not.toBe(new Markdown("Title", 0, 0, theme).render(40)[0]!);
 	});
 
-	test("is not taken for emphasis in a multiplication or a name", () => {
+	test("is not mistaken for emphasis in a multiplication or a name", () => {
 		const view = new Markdown("", 0, 0, theme);
 		view.append("5*3 = 15 and snake_case_na");
 		expect(shown(view)).toBe("5*3 = 15 and snake_case_na");

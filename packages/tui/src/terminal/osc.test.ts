@@ -1,4 +1,4 @@
-/** Titles, links, notifications and the clipboard take untrusted text. */
+/** Titles, links, notifications and the clipboard accept untrusted text. */
 import { expect, test } from "bun:test";
 
 import { Modes } from "./modes.ts";
@@ -6,7 +6,7 @@ import { clipboardSequence, hyperlink, noticeSequence, titleSequence } from "./o
 
 const evil = "title\x07\x1b]52;c;ZXZpbA==\x07\x1b[2J\nmore";
 
-test("a title cannot end its sequence and begin another", () => {
+test("a title cannot end its sequence and start another", () => {
 	expect(titleSequence(evil)).toBe("\x1b]0;title more\x07");
 });
 

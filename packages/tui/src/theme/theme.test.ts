@@ -56,7 +56,7 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 	const { colors, appearance, pair } = builtinThemeFacts(name);
 	const must = (color: string): Rgb => rgbOf(color) ?? [0, 0, 0];
 
-	test("is readable on the backgrounds that it is made for", () => {
+	test("is readable on its backgrounds", () => {
 		for (const ground of grounds[appearance]) {
 			for (const token of foregrounds) {
 				const rgb = rgbOf(colors[token]);

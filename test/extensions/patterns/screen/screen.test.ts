@@ -1,4 +1,4 @@
-/** How extensions of other people use the screen, at 80x24: games, overlays, pickers, footers, views of tools. */
+/** How third-party extensions use the screen, at 80x24: games, overlays, pickers, footers, tool renderers. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,22 +17,22 @@ async function atScreen(scenario: Scenario, ...names: string[]): Promise<OpenTau
 	return tau;
 }
 
-/** Says the command and sends it, without the menu in between. */
+/** Types the command and sends it, without the menu in between. */
 function say(tau: OpenTau, text: string): void {
 	tau.type(`${text} \r`);
 }
 
-/** The editor has the keys again, and nothing of what was over it is left. */
+/** The editor has focus again, and the overlay is gone. */
 async function isBack(tau: OpenTau, ...gone: (string | RegExp)[]): Promise<void> {
 	for (const each of gone) await tau.untilGone(each);
 	tau.type("back-again");
 	await tau.until(/^ ?back-again/m);
-	// Ctrl+U, and not Ctrl+C: that ends the program when it comes twice.
+	// Ctrl+U, not Ctrl+C: two of those end the program.
 	tau.type("\x15");
 	await tau.untilGone("back-again");
 }
 
-test("what is drawn by timers continues, can be stopped, and a game gives the keys back", async () => {
+test("animations continue, can be stopped, and a game returns the focus", async () => {
 	await using tau = await atScreen({ steps: [] }, "timer-widget.ts", "snake.ts", "banner.ts");
 	await tau.until("▛▀▜ ▛▀▜");
 	await tau.until(/a banner, v\d+/);
@@ -60,7 +60,7 @@ test("what is drawn by timers continues, can be stopped, and a game gives the ke
 	await isBack(tau, "SNAKE");
 });
 
-test("overlays: a program's output, an answer that streams in beside the conversation, and one by the tui itself", async () => {
+test("overlays: a program's output, an answer streaming beside the conversation, and one by the TUI itself", async () => {
 	await using tau = await atScreen(
 		{ steps: ["Some **bold** words\n\n- and a list"] },
 		"overlay-shell.ts",
@@ -100,7 +100,7 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-test("forms: tabs of questions with an editor, a list of settings, and a picker that is filtered", async () => {
+test("forms: tabs of questions with an editor, a settings list, and a filtered picker", async () => {
 	await using tau = await atScreen(
 		{ steps: ["Ok."] },
 		"questionnaire.ts",
@@ -143,7 +143,7 @@ test("forms: tabs of questions with an editor, a list of settings, and a picker 
 	expect(tau.home.played.requests[0]?.rawBody).toContain("and #101");
 });
 
-test("what surrounds the conversation: a footer that asks git, raw keys, notifications, and a tool's own view", async () => {
+test("around the conversation: a footer with git state, raw keys, notifications, and a tool renderer", async () => {
 	const home = await launch({ steps: [callOf("bake", { loaves: 3 }), "Enjoy."] });
 	await using _home = home;
 	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: home.project });
@@ -172,7 +172,7 @@ test("what surrounds the conversation: a footer that asks git, raw keys, notific
 	expect(tau.screen()).not.toContain("wrote to the terminal");
 });
 
-test("every pattern is one that a test here loads", () => {
+test("every pattern is loaded by a test here", () => {
 	const source = readFileSync(import.meta.path, "utf8");
 	expect(readdirSync(folder).filter((name) => !source.includes(`"${name}"`))).toEqual([]);
 });

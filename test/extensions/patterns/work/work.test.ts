@@ -1,4 +1,4 @@
-/** How extensions of other people work behind the scenes: agents, servers, models, shells, sessions, processes. */
+/** How third-party extensions work behind the scenes: agents, servers, models, shells, sessions, processes. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ function repository({ project }: Launched): void {
 	writeFileSync(join(project, "file.txt"), "two");
 }
 
-test("a subagent in a process of its own has the role from a file, the tools it is allowed, and reports back", async () => {
+test("a subagent process has the role from a file and its allowed tools, and reports back", async () => {
 	await using on = await openFixture(["json-subagent.ts"], {
 		scenario: { steps: [callOf("delegate", { task: "look around" }), "All quiet.", "Thanks."] },
 	});
@@ -44,7 +44,7 @@ test("a subagent in a process of its own has the role from a file, the tools it 
 	expect(bodyOf(on, 2)).toContain("scout (0): All quiet.");
 });
 
-test("a subagent that is started as pi is found, also where pi is not installed", async () => {
+test("a subagent that is started as pi is found, also if pi is not installed", async () => {
 	const looks = callOf("bash", { command: "echo host=[$TAU_EXTENSION_HOST]; command -v pi || echo no-pi" });
 	await using on = await openFixture(["pi-by-name.ts"], {
 		scenario: { steps: ["Second voice.", looks, "Done."] },
@@ -53,11 +53,11 @@ test("a subagent that is started as pi is found, also where pi is not installed"
 	const heard = await on.rpc.until((frame) => JSON.stringify(frame).includes("sub ended"));
 	expect(JSON.stringify(heard)).toContain("sub ended with 0: Second voice.");
 	await say(on, "look");
-	// The model's own commands know nothing of that.
+	// The model's own commands do not see it.
 	expect(bodyOf(on, 2)).toContain("host=[]\\nno-pi");
 });
 
-test("an agent within the process has the models of the session, its own words and tools, and leaves nothing behind", async () => {
+test("an in-process agent has the session's models, its own prompt and tools, and leaves nothing behind", async () => {
 	await using on = await openFixture(["inner-session.ts"], {
 		scenario: {
 			steps: [
@@ -79,7 +79,7 @@ test("an agent within the process has the models of the session, its own words a
 	expect(toolsOf(on.tau, 4)).toContain("inner");
 });
 
-test("tools of a server come after the start, are called with its own schema, and the server ends with Tau", async () => {
+test("tools of a server are added after the start, are called with its schema, and the server ends with Tau", async () => {
 	await using on = await openFixture(["mcp-adapter.ts"], {
 		scenario: {
 			steps: [callOf("things_lookup", { key: "a" }), callOf("things_lookup", { deep: true }), "Done."],
@@ -105,7 +105,7 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-test("watchers of requests: sums in the footer, old results pruned, a warm cache, a journal of events", async () => {
+test("request watchers: sums in the footer, old results pruned, a warm cache, a journal of events", async () => {
 	await using on = await openFixture(["usage-sum.ts", "context-pruner.ts", "cache-warmer.ts", "journal.ts"], {
 		scenario: {
 			steps: [
@@ -132,7 +132,7 @@ test("watchers of requests: sums in the footer, old results pruned, a warm cache
 	);
 });
 
-test("another model summarizes, presets are applied, and a new session begins with what was carried over", async () => {
+test("another model summarizes, presets are applied, and a new session starts with the summary", async () => {
 	await using on = await openFixture(["other-model-compaction.ts", "model-presets.ts", "handoff-setup.ts"], {
 		scenario: { steps: ["One.", "Two.", "Short: words.", "Carried prompt.", "Four."] },
 	});
@@ -151,7 +151,7 @@ test("another model summarizes, presets are applied, and a new session begins wi
 	expect(bodyOf(on, 4)).not.toContain("word word");
 });
 
-test("shells with a hook, in a box, and without it when the flag says so", async () => {
+test("shells with a hook, in a sandbox, and without it if the flag says so", async () => {
 	const steps = [callOf("bash", { command: "echo [$PRELUDE$PI_SPAWN_HOOK] $(basename $PWD)" }), "Done."];
 	await using hooked = await openFixture(["spawn-hook.ts"], {
 		scenario: { steps },
@@ -176,7 +176,7 @@ test("shells with a hook, in a box, and without it when the flag says so", async
 	expect(tau.played.requests[1]?.rawBody).toContain("box=[]");
 });
 
-test("sessions are labelled, named after their first prompt, and state outlives a reload", async () => {
+test("sessions are labelled, named after their first prompt, and state survives a reload", async () => {
 	await using on = await openFixture(["label-marks.ts", "auto-name.ts", "reloaded-state.ts"], {
 		scenario: { steps: ["One."] },
 	});
@@ -197,7 +197,7 @@ test("sessions are labelled, named after their first prompt, and state outlives 
 	expect(readFileSync(sessionFile, "utf8")).toContain('"customType":"left","data":{"reason":"reload"}');
 });
 
-test("tools that are instances of classes work, programs have limits, and a package brings several extensions", async () => {
+test("class instances work as tools, programs have limits, and a package contains several extensions", async () => {
 	await using on = await openFixture(["class-tool.ts", "exec-limits.ts"], {
 		scenario: {
 			steps: [
@@ -223,7 +223,7 @@ test("tools that are instances of classes work, programs have limits, and a pack
 	expect(bodyOf(on, 3)).toContain("How to count.");
 });
 
-test("a package that is tried out with -e brings all of it: extensions by globs, skills and prompts", async () => {
+test("-e loads a whole package: extensions by globs, skills and prompts", async () => {
 	await using on = await openFixture(["bundle"], { scenario: { steps: ["Counted."] } });
 	await told(on, "/bundle", "bundle first+second");
 	await say(on, "/count sheep in the field");
@@ -231,7 +231,7 @@ test("a package that is tried out with -e brings all of it: extensions by globs,
 	expect(bodyOf(on, 0)).toContain("How to count.");
 });
 
-test("an extension that was compiled to CommonJS requires the packages that others import", async () => {
+test("an extension compiled to CommonJS requires the packages that others import", async () => {
 	await using on = await openFixture(["compiled.cjs"], {
 		scenario: { steps: [callOf("reverse", { text: "abc" }), "Done."] },
 	});
@@ -240,7 +240,7 @@ test("an extension that was compiled to CommonJS requires the packages that othe
 	await told(on, "/late", "late function 2KB");
 });
 
-test("a changed work tree holds a session back, and is committed at the end", async () => {
+test("uncommitted changes block a session change, and are committed at the end", async () => {
 	await using on = await openFixture(["dirty-guard.ts", "commit-on-exit.ts"], {
 		scenario: { steps: ["Wrote the file.\nAnd more."] },
 		prepare: repository,
@@ -259,7 +259,7 @@ test("a changed work tree holds a session back, and is committed at the end", as
 	expect(log).toBe("[pi] Wrote the file.\none\n");
 });
 
-test("prompts are filled in, answered without the model, looped, and steered", async () => {
+test("prompts are expanded, answered without the model, looped, and steered", async () => {
 	await using on = await openFixture(["inline-shell.ts", "loop-until-done.ts", "steer-after-test.ts"], {
 		scenario: {
 			steps: ["One.", "Working.", "COMPLETE", callOf("bash", { command: "exit 7" }), "Hm.", "Learned."],
@@ -284,7 +284,7 @@ test("threads, forked processes and scripts beside an extension run", async () =
 	await told(on, "/script hey", "script 0 hey!");
 });
 
-test("every pattern is one that a test here loads", () => {
+test("every pattern is loaded by a test here", () => {
 	const source = readFileSync(import.meta.path, "utf8");
 	const names = readdirSync(folder).filter((name) => !/^(helper-|server\.sh)/.test(name));
 	expect(names.filter((name) => !source.includes(`"${name}"`))).toEqual([]);

@@ -46,7 +46,7 @@ describe("region", () => {
 		["AWS_DEFAULT_REGION before a profile", { AWS_DEFAULT_REGION: "ca-central-1" }, "ca-central-1"],
 		["that of the default profile", {}, "eu-north-1"],
 		["that of the chosen profile", { AWS_PROFILE: "work" }, "eu-south-1"],
-		["that of the address when the profile has none", { AWS_PROFILE: "bare" }, "us-east-1"],
+		["the URL's region if the profile has none", { AWS_PROFILE: "bare" }, "us-east-1"],
 	])("%s", async (_name, env, region) => {
 		await using home = await makeHome({ config: "[default]" });
 		await home.installAws({ "get region": regions });

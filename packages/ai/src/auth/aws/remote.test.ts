@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { agentCredentials, agentReply, find, makeHome, refusal, serve } from "./testing/fake-aws.ts";
 
 describe("containers and machines", () => {
-	test("the agent beside a container is asked, with the token that it expects", async () => {
+	test("the agent beside a container is queried, with the token that it expects", async () => {
 		await using agent = serve({ "/v2/credentials/x": () => agentReply("BOX") });
 		await using home = await makeHome({ token: "from-file\n" });
 		const env = home.env({
@@ -52,7 +52,7 @@ describe("containers and machines", () => {
 		"/latest/meta-data/iam/security-credentials/my-role": () => agentReply("EC2"),
 	};
 
-	test("the metadata service of a machine is asked last, by IMDSv2", async () => {
+	test("the metadata service of a machine is queried last, by IMDSv2", async () => {
 		await using service = serve(metadata);
 		await using home = await makeHome();
 		const env = home.env({ AWS_EC2_METADATA_SERVICE_ENDPOINT: `${service.url}/` });

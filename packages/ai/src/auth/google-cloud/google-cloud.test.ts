@@ -214,12 +214,12 @@ describe("a token server", () => {
 
 	test.each<[string, () => Response, string]>([
 		["is overloaded", () => new Response("busy", { status: 503 }), "overloaded"],
-		["asks to wait", () => new Response("", { status: 429 }), "rate_limit"],
+		["requests a wait", () => new Response("", { status: 429 }), "rate_limit"],
 		["gives no token", () => Response.json({}), "unknown"],
 		["gives a page", () => new Response("<title>Sign in</title>"), "unknown"],
-		["wants us elsewhere", () => Response.redirect("https://example.com/"), "unknown"],
+		["redirects", () => Response.redirect("https://example.com/"), "unknown"],
 		["does not like the form", () => Response.json({ error: "invalid_request" }, { status: 400 }), "auth"],
-		["does not know the client", () => Response.json({ error: "invalid_client" }, { status: 401 }), "auth"],
+		["rejects the client", () => Response.json({ error: "invalid_client" }, { status: 401 }), "auth"],
 	])("that %s gives a failure", async (_name, respond, kind) => {
 		const failure = await failureOf(respond);
 		expect(failure?.kind).toBe(kind as "auth");
@@ -232,7 +232,7 @@ describe("a token server", () => {
 		expect((await authorize(home.env)).failure).toMatchObject({ kind: "network" });
 	});
 
-	test("is asked once by concurrent requests; an aborted one does not affect the others", async () => {
+	test("is requested once by concurrent requests; an aborted one does not affect the others", async () => {
 		const { promise: requested, resolve: arrived } = Promise.withResolvers<void>();
 		const { promise: answer, resolve: give } = Promise.withResolvers<Response>();
 		await using server = serveTokens(() => {
@@ -252,7 +252,7 @@ describe("a token server", () => {
 		expect(server.forms).toHaveLength(1);
 	});
 
-	test("is disconnected when no request waits any more, and asked again by the next", async () => {
+	test("is cancelled when no request waits any more, and requested again by the next", async () => {
 		const { promise: requested, resolve: arrived } = Promise.withResolvers<void>();
 		await using server = serveTokens((_form, number) => {
 			arrived();
@@ -308,7 +308,7 @@ describe("a machine of Google Cloud", () => {
 		}
 	});
 
-	test("that does not respond is given up", async () => {
+	test("that does not respond times out", async () => {
 		await using server = Bun.serve({ port: 0, fetch: () => Promise.withResolvers<Response>().promise });
 		await using home = await makeHome();
 		const { failure } = await authorize({ ...home.env, GCE_METADATA_HOST: server.url.host });

@@ -104,7 +104,7 @@ describe("a new account", () => {
 			`GET /${operation}`,
 		]);
 		const onboarding = server.requests.find(({ path }) => path.endsWith(":onboardUser"))?.parameters;
-		// The free tier brings its own project and refuses another.
+		// The free tier has its own project and rejects another.
 		expect(onboarding).toMatchObject({ tierId: "free-tier" });
 		expect(JSON.stringify(onboarding)).not.toContain("mine");
 	});
@@ -124,7 +124,7 @@ describe("a new account", () => {
 		expect(await logIn(server)).toEqual({ message: "project given", waits: [5000, 5000] });
 	});
 
-	test("that is never ready is given up", async () => {
+	test("that is never ready times out", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", ...Array.from({ length: 99 }, () => ({ done: false })));
 		const { message, waits } = await logIn(server);
@@ -149,7 +149,7 @@ describe("an account that cannot be used", () => {
 		["lacks one for its tier", customer, "set GOOGLE_CLOUD_PROJECT"],
 		["is offered nothing", {}, "set GOOGLE_CLOUD_PROJECT"],
 		[
-			"is told Google's reasons",
+			"gets Google's reasons",
 			{ ...customer, ineligibleTiers: [{ reasonMessage: "Not in your country." }] },
 			"Not in your country.",
 		],

@@ -35,7 +35,7 @@ function tickingClock(): Clock & { waits: number[] } {
 describe("every login of the table", () => {
 	const browserFlows = oauthFlows.filter(({ grant }) => grant.kind === "authorization_code");
 	test.each(browserFlows.map(({ provider }) => provider))(
-		"%s: a browser brings the token",
+		"%s: a login in the browser returns the token",
 		async (provider) => {
 			await using server = playOAuth(provider);
 			const { flow } = server;
@@ -180,7 +180,7 @@ describe("in the browser", () => {
 		expect(gone).toBeInstanceOf(Error);
 	});
 
-	test("a browser that never returns is given up", async () => {
+	test("a browser that never returns times out", async () => {
 		jest.useFakeTimers();
 		await using server = playOAuth("anthropic");
 		const somebody = testUser();
@@ -211,7 +211,7 @@ describe("by pasting", () => {
 		expect(await running).toMatchObject({ ok: true });
 	});
 
-	test("an invalid answer, or the answer to another login, is asked for again", async () => {
+	test("an invalid answer, or the answer to another login, is requested again", async () => {
 		await using server = playOAuth("anthropic");
 		const somebody = testUser();
 		const running = login(server.flow, somebody, never);
@@ -318,7 +318,7 @@ describe("with a device code", () => {
 		expect(await login(server.flow, testUser(), never, tickingClock())).toMatchObject({ ok: false, problem });
 	});
 
-	test("a code that is never typed in is given up when it expires", async () => {
+	test("a code that is never entered expires", async () => {
 		await using server = playOAuth("kimi-code", { device: ["pending"] });
 		const clock = tickingClock();
 		const result = await login(server.flow, testUser(), never, clock);

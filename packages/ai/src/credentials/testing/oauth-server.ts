@@ -1,4 +1,4 @@
-/** A played OAuth server on this machine: it checks what a real one checks, and fails on request. */
+/** A played local OAuth server: it checks what a real one checks, and fails on request. */
 import { findFlow, type OAuthFlow } from "../oauth/index.ts";
 
 /** One answer of an endpoint that departs from the default, in order. */
@@ -19,14 +19,14 @@ export interface OAuthScript {
 	device?: readonly ("pending" | "slow_down" | "denied" | "expired" | "granted")[];
 	/** Seconds between two polls for a device code. */
 	interval?: number;
-	/** Seconds that a token lives. */
+	/** Seconds that a token is valid. */
 	lifetime?: number;
 	/** Refresh tokens can be used once. */
 	rotates?: boolean;
 	account?: string;
 	/** Lasting tokens of a flow with a second step that were issued elsewhere. */
 	tickets?: readonly string[];
-	/** What Code Assist first knows of the account; later answers come from `stumble`. */
+	/** What Code Assist first reports about the account; later answers come from `stumble`. */
 	codeAssist?: object;
 }
 
@@ -40,7 +40,7 @@ export interface PlayedOAuth extends AsyncDisposable {
 	/** Refresh tokens that were used a second time. */
 	readonly reused: number;
 	readonly renewals: number;
-	/** The endpoint at this address answers its next request with this. */
+	/** The endpoint at this path answers its next request with this. */
 	stumble(address: string, fault: Fault): void;
 	/** Invalidates all refresh tokens. */
 	revoke(): void;
@@ -55,11 +55,11 @@ export function playOAuth(provider: string, script: OAuthScript = {}): PlayedOAu
 	return new Server(real, script);
 }
 
-/** Follows the address that a login shows, as a browser does. Returns the final page. */
+/** Follows the URL that a login shows, as a browser does. Returns the final page. */
 export async function browse(address: string): Promise<Response> {
 	const answer = await fetch(address, { redirect: "manual" });
-	const place = answer.headers.get("location");
-	return place === null ? answer : fetch(place, { redirect: "manual" });
+	const location = answer.headers.get("location");
+	return location === null ? answer : fetch(location, { redirect: "manual" });
 }
 
 class Server implements PlayedOAuth {

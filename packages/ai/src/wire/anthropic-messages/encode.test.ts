@@ -117,7 +117,7 @@ describe("thinking", () => {
 		["high", false, 50_000],
 		["high", true, 2000],
 		[undefined, true, 50_000],
-	] as const)("%p (model reasons: %p) of %p tokens gives none", (reasoning, reasons, maxTokens) => {
+	] as const)("%p (model reasons: %p) of %p tokens has none", (reasoning, reasons, maxTokens) => {
 		const options = reasoning === undefined ? {} : { reasoning };
 		const body = encode({ ...model, reasoning: reasons, maxTokens }, { messages: [user("hi")] }, options);
 		expect(body).not.toHaveProperty("thinking");
@@ -148,7 +148,7 @@ describe("an effort instead of a budget", () => {
 		[{ xhigh: "xhigh" }, "xhigh", "xhigh"],
 		[{ max: "max" }, "xhigh", "max"],
 		[{ minimal: null, low: null }, "minimal", "medium"],
-	] as const)("%j says for %s: %s", (thinkingLevelMap, reasoning, effort) => {
+	] as const)("%j maps %s to %s", (thinkingLevelMap, reasoning, effort) => {
 		expectBody(
 			{
 				model: "played-1",
@@ -169,7 +169,7 @@ describe("an effort instead of a budget", () => {
 		[{ off: "none" }, "off", { type: "disabled" }],
 		[{ off: null }, "off", undefined],
 		[{}, undefined, undefined],
-	] as const)("%j says for %p: %j", (thinkingLevelMap, reasoning, expected) => {
+	] as const)("%j maps %p to %j", (thinkingLevelMap, reasoning, expected) => {
 		const options = reasoning === undefined ? {} : { reasoning };
 		const body = encode({ ...model, ...adaptive, thinkingLevelMap }, { messages: [] }, options);
 		expect(body["thinking"]).toEqual(expected);
@@ -323,7 +323,7 @@ describe("what differs between vendors", () => {
 		expect(JSON.stringify(encode(model, context, {}))).not.toContain("hm");
 	});
 
-	test("a server without eager tool streaming is not asked for it", () => {
+	test("a server without eager tool streaming does not get the flag", () => {
 		const compat = { supportsEagerToolInputStreaming: false };
 		expect(JSON.stringify(encode({ ...model, compat }, context, {}))).not.toContain("eager");
 	});

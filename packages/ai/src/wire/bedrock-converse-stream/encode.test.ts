@@ -224,10 +224,10 @@ describe("thinking", () => {
 	});
 
 	test.each<[string, StreamOptions, Compat, Partial<Model>]>([
-		["nobody asks for it", {}, {}, {}],
+		["it is not requested", {}, {}, {}],
 		["it is off", { reasoning: "off" }, {}, {}],
 		["the model does not think", { reasoning: "high" }, {}, { reasoning: false }],
-		["the model cannot be told to", { reasoning: "high" }, { supportsReasoningEffort: false }, {}],
+		["the model does not support it", { reasoning: "high" }, { supportsReasoningEffort: false }, {}],
 	])("none where %s", (_name, options, compat, change) => {
 		expect(fieldsOf(options, compat, change)).toBeUndefined();
 	});

@@ -153,7 +153,7 @@ describe("an answer", () => {
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "hi" }] });
 	});
 
-	test("that is refused has a reason", async () => {
+	test("that is rejected has a reason", async () => {
 		using _env = setEnv({ GOOGLE_CLOUD_PROJECT: "mine" });
 		const { message } = await askEvents(api, [{ response: { promptFeedback: { blockReason: "SAFETY" } } }]);
 		expect(message.failure?.kind).toBe("refusal");

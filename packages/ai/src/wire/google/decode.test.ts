@@ -271,7 +271,7 @@ const anyResponse = fc.oneof(
 	fc.dictionary(fc.constantFrom("candidates", "promptFeedback", "error", "responseId"), fc.jsonValue()),
 );
 
-test("any responses at all give well-formed events, and calls with unique ids", async () => {
+test("property: any responses produce well-formed events, and calls with unique ids", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(anyResponse, { maxLength: 6 }), async (responses) => {
 			const builder = new MessageBuilder(modelAt("", api));

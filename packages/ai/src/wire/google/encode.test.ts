@@ -270,7 +270,7 @@ describe("thinking", () => {
 		expect(configOf({}, map)).toEqual(expected);
 	});
 
-	test("a model that does not reason gets no thinking field, because it would refuse it", () => {
+	test("a model that does not reason gets no thinking field, because it would reject it", () => {
 		expect(configOf({ reasoning: "high" }, levels, false)).toBeUndefined();
 	});
 });

@@ -75,8 +75,8 @@ describe("thinking", () => {
 	const levels = { off: null, minimal: null, xhigh: "max" };
 
 	test.each<[string, StreamOptions, Partial<Model>, unknown]>([
-		["is not spoken of unless asked", {}, { reasoning: true }, undefined],
-		["is not asked of a model without it", { reasoning: "high" }, { reasoning: false }, undefined],
+		["is not set unless requested", {}, { reasoning: true }, undefined],
+		["is not set for a model without it", { reasoning: "high" }, { reasoning: false }, undefined],
 		["is switched on at any level", { reasoning: "low" }, { reasoning: true }, true],
 		[
 			"is switched on where only off has a name",
@@ -86,13 +86,13 @@ describe("thinking", () => {
 		],
 		["is switched off", { reasoning: "off" }, { reasoning: true }, false],
 		[
-			"has a level where the data says so",
+			"has a level if the data says so",
 			{ reasoning: "high" },
 			{ reasoning: true, thinkingLevelMap: levels },
 			"high",
 		],
 		[
-			"has the vendor's word for a level",
+			"has the vendor's name for a level",
 			{ reasoning: "xhigh" },
 			{ reasoning: true, thinkingLevelMap: levels },
 			"max",

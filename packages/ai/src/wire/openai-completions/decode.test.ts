@@ -48,7 +48,7 @@ test.each([
 		],
 	],
 	[
-		"all numbered 0, told apart by id",
+		"all numbered 0, distinguished by id",
 		[
 			calling(part(0, '{"path":"a"}', "read", "1")),
 			calling(part(0, '{"command":', "bash", "2")),

@@ -162,13 +162,13 @@ describe("thinking is requested in each vendor's format", () => {
 			{ chat_template_kwargs: { enable_thinking: true, preserve_thinking: true } },
 			{ chat_template_kwargs: { enable_thinking: false, preserve_thinking: true } },
 		],
-	])("%s says for high %j and for off %j", (thinkingFormat, high, off) => {
+	])("%s maps high to %j and off to %j", (thinkingFormat, high, off) => {
 		const change = { compat: thinkingFormat ? { thinkingFormat } : {} };
 		expect(added("high", change)).toEqual({ ...high });
 		expect(added("off", change)).toEqual({ ...off });
 		expect(added(undefined, change)).toEqual({});
 		expect(added("high", { ...change, reasoning: false })).toEqual({});
-		// A model that cannot stop thinking is not asked to.
+		// A model that cannot stop thinking does not get off.
 		expect(added("off", { ...change, thinkingLevelMap: { off: null } })).toEqual({});
 	});
 
@@ -185,7 +185,7 @@ describe("thinking is requested in each vendor's format", () => {
 		],
 		[{ thinkingFormat: "openrouter" }, { reasoning: { effort: "max" } }],
 		[{}, { reasoning_effort: "max" }],
-	])("%j says for the highest level %j", (compat, expected) => {
+	])("%j maps the highest level to %j", (compat, expected) => {
 		expect(added("xhigh", { compat, thinkingLevelMap: { max: "max" } })).toEqual({ ...expected });
 	});
 
@@ -207,7 +207,7 @@ describe("thinking is requested in each vendor's format", () => {
 	});
 });
 
-describe("thinking is sent back as it came", () => {
+describe("thinking is sent back in its original form", () => {
 	const replayed = (compat: Compat, ...content: AssistantContent[]) =>
 		list(encode({ ...model, compat }, { messages: [user("a"), answer(...content)] }, {}).messages)[1];
 

@@ -89,7 +89,7 @@ describe("text is emitted once", () => {
 			],
 		],
 		[
-			"although its number is not that of its place",
+			"although its number is not its position",
 			[
 				added(3, message),
 				delta("output_text", 3, "hi"),
@@ -348,7 +348,7 @@ describe("the end", () => {
 		[{ error: { message: "Provider returned error", code: 502 } }, "overloaded"],
 		["{broken", "network"],
 		["[1]", "network"],
-	])("%j is a failure: %s, with what was said so far", async (event, kind) => {
+	])("%j is a failure: %s, with the partial content", async (event, kind) => {
 		const outcome = await askEvents(api, [created, text, event, completed()]);
 		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind } });
 		expect(outcome.message.content).toEqual([{ type: "text", text: "hi" }]);

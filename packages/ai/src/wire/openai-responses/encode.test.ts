@@ -246,7 +246,7 @@ describe("thinking", () => {
 		["off", { off: "none" }, { effort: "none" }],
 		["off", { off: null }, undefined],
 		[undefined, { off: "none" }, { effort: "none" }],
-	] as const)("%p with the words %j is %j", (reasoning, thinkingLevelMap, expected) => {
+	] as const)("%p with the map %j is %j", (reasoning, thinkingLevelMap, expected) => {
 		const options = reasoning ? { reasoning } : {};
 		const body = encode({ ...reasoner, thinkingLevelMap }, context, options);
 		expect(body.reasoning).toEqual(expected);

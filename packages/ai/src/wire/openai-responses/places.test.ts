@@ -57,7 +57,7 @@ describe("Codex", () => {
 		["a.b.c"],
 		[tokenFor({})],
 		[tokenFor({ ...account, "https://api.openai.com/auth": 1 })],
-	])("is told no account when the token has none: %s", (apiKey) => {
+	])("gets no account when the token has none: %s", (apiKey) => {
 		const headers = openaiCodexResponses.headers(modelAt("", "x"), hello, { apiKey });
 		expect(headers).not.toHaveProperty("chatgpt-account-id");
 	});
@@ -67,13 +67,13 @@ describe("Codex", () => {
 		["https://proxy/api", "https://proxy/api", "/codex/responses"],
 		["https://proxy/codex", "https://proxy/codex", "/responses"],
 		["https://proxy/codex/", "https://proxy/codex/", "/responses"],
-	])("with the base URL %j is asked at %s%s", (baseUrl, base, path) => {
+	])("with the base URL %j is requested at %s%s", (baseUrl, base, path) => {
 		const model = modelAt(baseUrl, "openai-codex-responses");
 		expect(openaiCodexResponses.baseUrl?.(model, {})).toBe(base);
 		expect(openaiCodexResponses.path(model, {})).toBe(path);
 	});
 
-	test("always gets instructions, and nothing that it refuses", async () => {
+	test("always gets instructions, and nothing that it rejects", async () => {
 		const options: StreamOptions = {
 			maxTokens: 100,
 			temperature: 1,
@@ -139,7 +139,7 @@ describe("Azure", () => {
 			"https://b.cognitiveservices.azure.com/openai/v1",
 		],
 		[{ AZURE_OPENAI_BASE_URL: "https://b.openai.azure.com/openai" }, "https://b.openai.azure.com/openai"],
-	])("with %j is asked at %s", (variables, expected) => {
+	])("with %j is requested at %s", (variables, expected) => {
 		expect(azureOpenaiResponses.baseUrl?.(modelAt(baseUrl, "x"), variables)).toBe(expected);
 	});
 
@@ -159,7 +159,7 @@ describe("Azure", () => {
 		expect(azureOpenaiResponses.encode(modelAt("", "x"), hello, {})).toMatchObject({ model: expected });
 	});
 
-	test("otherwise gets what OpenAI gets", () => {
+	test("otherwise gets the same as OpenAI", () => {
 		const model = modelAt("", "x", { reasoning: true, compat: { extraBody: { top_p: 1 } } });
 		const options: StreamOptions = {
 			maxTokens: 99,

@@ -86,7 +86,7 @@ describe("values", () => {
 		expect(property(schema)).toEqual(expected);
 	});
 
-	test("keywords beside alternatives are moved into them, because Vertex refuses them there", () => {
+	test("keywords beside alternatives are moved into them, because Vertex rejects them there", () => {
 		const union = { type: ["string", "integer", "null"], description: "either" };
 		const each = { description: "either", nullable: true };
 		expect(property(union)).toEqual({
@@ -247,7 +247,7 @@ test("for any schema, the result in the subset obeys its rules", () => {
 	expect(taken).toBeGreaterThan(50);
 });
 
-test("any JSON at all is converted, also a cyclic one", () => {
+test("property: any JSON is converted, also a cyclic one", () => {
 	fc.assert(
 		fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (schema) => {
 			expect(Object.keys(googleParameters(schema))).toHaveLength(1);

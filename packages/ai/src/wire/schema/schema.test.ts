@@ -63,7 +63,7 @@ describe("plain", () => {
 		["properties", { properties: Object.fromEntries(many((at) => [`property ${at}`, text])) }],
 		["alternatives", { anyOf: many(() => text) }],
 		["values", { enum: many((at) => `value ${at}`) }],
-	])("a schema of too many %s takes anything", (_what, schema) => {
+	])("a schema of too many %s accepts anything", (_what, schema) => {
 		expect(plainSchema({ type: "object", ...schema })).toEqual({});
 		expect(objectSchema({ type: "object", ...schema })).toEqual({ type: "object", properties: {} });
 	});
@@ -120,7 +120,7 @@ describe("an object at the top", () => {
 			},
 		],
 		[
-			"alternatives of what is required",
+			"alternatives of required properties",
 			{ type: "object", properties: { p: text, q: text }, anyOf: [{ required: ["p"] }, { required: ["q"] }] },
 			{ type: "object", properties: { p: text, q: text } },
 		],
@@ -137,7 +137,7 @@ describe("an object at the top", () => {
 				$defs: { n: { properties: { x: text }, anyOf: [{ $ref: "#/$defs/n" }] } },
 			},
 		],
-	])("is made of %s", (_name, schema, expected) => {
+	])("is built from %s", (_name, schema, expected) => {
 		expect(objectSchema(schema)).toEqual(expected);
 	});
 
@@ -162,7 +162,7 @@ describe("strict", () => {
 
 	test.each<[string, Json, Json]>([
 		["required", { type: "object", properties: { a: text }, required: ["a"] }, strict({ a: text })],
-		["null in its place", { type: "object", properties: { a: maybe } }, strict({ a: maybe })],
+		["null instead of a missing value", { type: "object", properties: { a: maybe } }, strict({ a: maybe })],
 		["no parameters", { type: "object", properties: {}, additionalProperties: false }, strict({})],
 		[
 			"objects in lists and alternatives",
@@ -199,7 +199,7 @@ describe("strict", () => {
 			},
 			{ ...strict({ a: { $ref: "#/$defs/a" } }), $defs: { a: strict({ b: text }) } },
 		],
-	])("can be held to: %s", (_name, schema, expected) => {
+	])("can be strict: %s", (_name, schema, expected) => {
 		expect(strictSchema(schema)).toEqual(expected);
 	});
 
@@ -228,7 +228,7 @@ describe("strict", () => {
 				required: ["a"],
 			},
 		],
-	])("cannot be held to: %s", (_name, schema) => {
+	])("cannot be strict: %s", (_name, schema) => {
 		expect(strictSchema({ type: "object", ...schema })).toBeUndefined();
 	});
 });

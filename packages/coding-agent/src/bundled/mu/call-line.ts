@@ -1,4 +1,4 @@
-/** A call in one line: a sign of how it stands, what is called, and how long it takes. */
+/** A call in one line: a sign for its state, the call, and its duration. */
 import { truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 import type { ToolCallState } from "@tau/extensions/api";
 
@@ -18,7 +18,7 @@ export interface CallLineParts {
 	outcome?: string;
 }
 
-/** Made anew for each frame: nothing of it is kept. */
+/** Created anew for each frame: nothing is cached. */
 export class CallLine implements Component {
 	readonly #parts: CallLineParts;
 
@@ -27,7 +27,7 @@ export class CallLine implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// Nothing is cached.
 	}
 
 	render(width: number): string[] {

@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 /** Looking at files is most of what a model does, and each look alone says next to nothing. */
 const quietTool = "read";
 
-/** A look at something: what it returned is for the model. */
+/** A read-only call: its result is for the model. */
 export function isLook({ toolName }: Pick<ToolCallState, "toolName">): boolean {
 	return toolName === quietTool;
 }
@@ -38,13 +38,13 @@ export function foldCalls(
 		...sameCalls(rest).map((same) => {
 			const [first] = same;
 			const text = first ? describe(first.toolName, first.args) : "";
-			// The number stands before what may be cut off.
+			// The number comes before what may be cut off.
 			return line(text.replace(/^(\S+)/, `$1 ×${same.length}`), same);
 		}),
 	];
 }
 
-/** What runs, failed or took long stands for itself. */
+/** A call that runs, failed or took long has its own line. */
 function isQuietRead({ toolName, isPartial, isError, isDropped, elapsedMs }: ToolCallState): boolean {
 	const isQuiet = !isPartial && !isError && !isDropped && elapsedMs < limits.shownDurationMs;
 	return toolName === quietTool && isQuiet;
@@ -55,7 +55,7 @@ function readsInWords(reads: readonly ToolCallState[], describe: Describe): stri
 	return `${quietTool} ×${reads.length} ${what.join(", ")}`;
 }
 
-/** Those that are the same in what is called and in how it stands, where there are several of them. */
+/** Those with the same call and state, if there are several of them. */
 function sameCalls(calls: readonly ToolCallState[]): ToolCallState[][] {
 	const bySignature = Map.groupBy(calls.filter(isFoldable), signatureOf);
 	return [...bySignature.values()].filter(({ length }) => length > 1);

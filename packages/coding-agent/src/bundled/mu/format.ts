@@ -1,4 +1,4 @@
-/** Times as a person reads them in passing. */
+/** Durations in a short form. */
 
 /** `4s`, `1m 05s`, `2h 03m`. */
 export function elapsed(ms: number): string {
@@ -9,7 +9,7 @@ export function elapsed(ms: number): string {
 	return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
 }
 
-/** Below ten seconds a tenth says something. */
+/** Below ten seconds a tenth matters. */
 export function duration(ms: number): string {
 	return ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : elapsed(ms);
 }

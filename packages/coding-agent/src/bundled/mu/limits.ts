@@ -2,17 +2,17 @@
 export const limits = {
 	/** Between two frames of a line that pulses: twenty a second look smooth. */
 	frameMs: 50,
-	/** Without colours to pulse in, only the time goes on. */
+	/** Without colors for the pulse, only the time advances. */
 	stillFrameMs: 1000,
 	/** From dim to bright and back: slower looks asleep, faster looks alarmed. */
 	pulseMs: 1200,
 	/** A call that took less shows no duration: it says nothing. */
 	shownDurationMs: 1000,
-	/** Narrower than this, what is called needs the room of its time. */
+	/** Narrower than this, the call needs the space of its time. */
 	leastTimeWidth: 20,
-	/** Lines of a running command: a look at where it is. */
+	/** Lines of a running command: enough to see its progress. */
 	liveLines: 5,
-	/** Lines of what failed: the reason stands at the end. */
+	/** Lines of a failed result: the reason is at the end. */
 	failedLines: 8,
 	/** Rows of a diff, and lines of a new file: what was done to files is always shown. */
 	diffRows: 24,
@@ -24,9 +24,9 @@ export const limits = {
 	/** What a summary says of a result's arguments, and of one of them. */
 	summaryChars: 200,
 	valueChars: 60,
-	/** One line up to this long is left as it is: a summary would not be shorter. */
+	/** One line up to this length stays unchanged: a summary would not be shorter. */
 	shortResultChars: 200,
-	/** Results whose whole content is kept at hand; older ones are looked up in the session. */
+	/** Results that are cached completely; older ones are looked up in the session. */
 	hotResults: 200,
 	/** Results in the viewer. */
 	viewedResults: 200,

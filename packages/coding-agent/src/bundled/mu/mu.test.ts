@@ -1,4 +1,4 @@
-/** When mu shortens a result, and when it keeps its hands off. */
+/** When mu shortens a result, and when it does not. */
 import { expect, test } from "bun:test";
 
 import { log as diary } from "@tau/utils";
@@ -14,7 +14,7 @@ interface Scene {
 	appendEntry?(type: string, data: unknown): void;
 }
 
-/** What becomes of a long result. */
+/** The result after mu has handled a long one. */
 async function resultIn({ mode = "tui", transcript, tool, appendEntry }: Scene): Promise<unknown> {
 	const log = SessionManager.inMemory("/work");
 	const handlers = new Map<string, AnyHandler>();
@@ -49,7 +49,7 @@ test("a tool of an extension is shortened on the screen, condensed", async () =>
 	expect(await resultIn({ transcript: "condensed" })).toMatchObject(shortened);
 });
 
-test("nothing is where nothing is drawn, in the full transcript, and of tools that are built in or draw themselves", async () => {
+test("results stay complete without a screen, in the full transcript, and of tools that are built in or have a renderer", async () => {
 	for (const mode of ["rpc", "json", "print"] as const) expect(await resultIn({ mode })).toBeUndefined();
 	expect(await resultIn({ transcript: "full" })).toBeUndefined();
 	const builtin = { path: "", source: "builtin", scope: "temporary", origin: "top-level" } as const;
@@ -58,7 +58,7 @@ test("nothing is where nothing is drawn, in the full transcript, and of tools th
 	expect(await resultIn({ tool: { name: "other" } })).toBeUndefined();
 });
 
-test("a result that cannot be kept is shown as it came", async () => {
+test("a result that cannot be stored is shown unchanged", async () => {
 	const full = (): never => {
 		throw new Error("no space left on device");
 	};

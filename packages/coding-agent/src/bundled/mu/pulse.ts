@@ -10,7 +10,7 @@ export function canPulse(theme: Theme): boolean {
 	return theme.getColorMode() === "truecolor" && endsOf(theme) !== undefined;
 }
 
-/** Paints in the colour of this moment; as it is where nothing can pulse. */
+/** Paints in the color of this moment; unchanged if nothing can pulse. */
 export function pulsing(theme: Theme, elapsedMs: number): ((text: string) => string) | undefined {
 	const ends = theme.getColorMode() === "truecolor" ? endsOf(theme) : undefined;
 	if (!ends) return undefined;
@@ -19,12 +19,12 @@ export function pulsing(theme: Theme, elapsedMs: number): ((text: string) => str
 	return (text) => `\u001B[38;2;${red};${green};${blue}m${text}\u001B[39m`;
 }
 
-/** From 0 to 1 and back; it begins dim. */
+/** From 0 to 1 and back; it starts dim. */
 function brightness(elapsedMs: number): number {
 	return (1 - Math.cos((2 * Math.PI * elapsedMs) / limits.pulseMs)) / 2;
 }
 
-/** Nothing where a theme leaves one of them to the terminal: nobody knows what that is. */
+/** Undefined if a theme leaves one of them to the terminal, because its value is unknown. */
 function endsOf(theme: Theme): { dim: Rgb; bright: Rgb } | undefined {
 	const dim = rgbOf(theme.getFgAnsi("dim"));
 	const bright = rgbOf(theme.getFgAnsi("accent"));

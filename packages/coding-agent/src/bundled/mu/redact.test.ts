@@ -1,4 +1,4 @@
-/** Which results are shortened, to what, and what is kept of them. */
+/** Which results are shortened, to what, and what is stored of them. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -47,13 +47,13 @@ test("a long text becomes a summary of the call, and the whole is in the session
 	});
 });
 
-describe("what stays as it is, and leaves nothing in the session:", () => {
+describe("unchanged, with nothing stored in the session:", () => {
 	const kept: Record<string, Partial<ToolResultEvent>> = {
 		"a failure": { isError: true },
 		"an error in the details": { details: { error: "no such host" } },
 		"a failure by its exit code": { details: { exitCode: 2 } },
 		"a failure by its status": { details: { status: "Failed" } },
-		"a success that is none": { details: { success: false } },
+		"a denied success": { details: { success: false } },
 		"an image": { content: [...long, { type: "image", mimeType: "image/png", data: "AAAA" }] },
 		"nothing at all": { content: [] },
 		"one short line": { content: text("All is well.\n") },
@@ -67,11 +67,11 @@ describe("what stays as it is, and leaves nothing in the session:", () => {
 		});
 });
 
-test("details that only sound like an error do not keep a result long", () => {
+test("details that only look like an error do not keep a result long", () => {
 	expect(shortened({ details: { error: null, status: "ok", exitCode: 0 } }).result).toBeDefined();
 });
 
-test("a summary is one line of bounded length, whatever a model calls a tool with", () => {
+test("a summary is one line of limited length, whatever the arguments", () => {
 	expect(summaryOf({})).toBe("(no arguments)");
 	fc.assert(
 		fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {

@@ -1,4 +1,4 @@
-/** Puts a short summary in the place of a long result, and the whole of it into the session. */
+/** Replaces a long result by a short summary, and stores the whole of it in the session. */
 import type { AgentToolResult } from "@tau/agent";
 import { cutGraphemes, oneLine, isRecord } from "@tau/utils";
 import type { ToolResultEvent, ExtensionAPI, ExtensionContext } from "@tau/extensions/api";
@@ -11,7 +11,7 @@ interface Redacted {
 	details: Record<string, unknown>;
 }
 
-/** Nothing where the result is to stay as it is. */
+/** Undefined if the result stays unchanged. */
 export function redact(
 	event: ToolResultEvent,
 	tookMs: number | undefined,
@@ -39,10 +39,10 @@ export function redact(
 	};
 }
 
-/** Successful, nothing but text, and longer than what would stand in its place. */
+/** Successful, only text, and longer than its replacement. */
 function isRedactable({ isError, content, details }: ToolResultEvent): boolean {
 	if (isError || isErrorLike(details)) return false;
-	// What has no room for the mark could not be found again.
+	// Details without space for the mark could not be found again.
 	if (details !== undefined && details !== null && !isRecord(details)) return false;
 	const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
 	if (texts.length === 0 || texts.length < content.length) return false;
@@ -50,7 +50,7 @@ function isRedactable({ isError, content, details }: ToolResultEvent): boolean {
 	return whole.length > limits.shortResultChars || whole.includes("\n");
 }
 
-/** Tools say in many ways that something went wrong, and then one wants to see it. */
+/** Tools report a failure in many ways, and a failure has to stay visible. */
 function isErrorLike(details: unknown): boolean {
 	if (!isRecord(details)) return false;
 	const { error, isError, success, ok, exitCode, status } = details;

@@ -1,4 +1,4 @@
-/** What a person sees of calls in the condensed transcript. */
+/** What a user sees of calls in the condensed transcript. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinTheme, visibleWidth } from "@tau/tui";
@@ -16,7 +16,7 @@ const many = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join("\n");
 const truecolor = { theme: { current: builtinTheme("dark", "truecolor") } };
 
 describe("a call", () => {
-	test("is one line: waiting, running with its time, and done with how long it took", () => {
+	test("is one line: waiting, running with its time, and done with its duration", () => {
 		const viewContext = condensedViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");
 		expect(frame(view, 80)).toBe(" · bash $ npm test");
@@ -38,7 +38,7 @@ describe("a call", () => {
 		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 40 lines");
 	});
 
-	test("shows the last lines while it runs, why it failed, and everything when that is wanted", () => {
+	test("shows the last lines while it runs, why it failed, and everything when expanded", () => {
 		const view = condensedViewContext();
 		const running = new ToolCallView(view, call, "flush");
 		running.start(call.args);
@@ -58,7 +58,7 @@ describe("a call", () => {
 		expect(frame(running, 40).split("\n")).toHaveLength(41);
 	});
 
-	test("that changed files shows what, up to a bound", () => {
+	test("that changed files shows what, up to a limit", () => {
 		const diff = `--- a.ts\n+++ a.ts\n@@ -1,40 +1,40 @@\n${many.replaceAll(/^/gm, "+")}`;
 		const edit = new ToolCallView(
 			condensedViewContext(),
@@ -73,7 +73,7 @@ describe("a call", () => {
 		expect(frame(write, 40).split("\n").slice(-2)).toEqual(["   line 8", "   … 32 more lines"]);
 	});
 
-	test("never takes more than its line, however narrow the screen is", () => {
+	test("never takes more than its line, however narrow the screen", () => {
 		const args = { command: "a very long command ".repeat(20) };
 		for (const width of [12, 24, 40, 80]) {
 			const viewContext = condensedViewContext(truecolor);
@@ -134,7 +134,7 @@ describe("the pulse of a running call", () => {
 	const shade = (view: ToolCallView): string | undefined =>
 		/38;2;(\d+;\d+;\d+)m●/.exec(view.render(80)[0] ?? "")?.[1];
 
-	test("goes from dim to accent and back, twenty times a second, and draws nothing but itself", () => {
+	test("goes from dim to accent and back, twenty times a second, and redraws nothing but itself", () => {
 		const viewContext = condensedViewContext(truecolor);
 		const other = new ToolCallView(viewContext, { ...call, id: "2" }, "flush");
 		const view = new ToolCallView(viewContext, call, "flush");
@@ -152,7 +152,7 @@ describe("the pulse of a running call", () => {
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
-	test("is left out where there are not the colors for it, or where nothing may move", () => {
+	test("is left out without enough colors, or with animations disabled", () => {
 		for (const mode of ["256color", "16color", "none"] as const) {
 			const viewContext = condensedViewContext({ theme: { current: builtinTheme("dark", mode) } });
 			const view = new ToolCallView(viewContext, call, "flush");
@@ -186,7 +186,7 @@ describe("calls that follow each other", () => {
 		return { view, group, views, taken: taken.slice(1) };
 	};
 
-	test("are counted in one line where they are the same, at whatever stage they are", () => {
+	test("are counted in one line if they are the same, at any stage", () => {
 		const { group, views } = groupOf(["npm test", "ls", "npm test", "npm test"], true);
 		for (const view of views) view.start(view.call.args);
 		expect(frame(group, 60)).toBe(" ● bash ×3 $ npm test\n ● bash $ ls");
@@ -197,7 +197,7 @@ describe("calls that follow each other", () => {
 		expect(frame(group, 60)).toBe(" ✓ bash ×2 $ npm test\n ● bash $ ls\n\n ✗ bash $ npm test\n   broken");
 	});
 
-	test("stand for themselves where one took long, or has changed files", () => {
+	test("are separate lines if one took long or changed files", () => {
 		const viewContext = condensedViewContext();
 		const files = ["a.ts", "b.ts", "c.ts"];
 		const facts = files.map((path) => ({ id: path, name: "read", args: { path } }));
@@ -216,7 +216,7 @@ describe("calls that follow each other", () => {
 		expect(frame(edits, 60).match(/\+ new/g)).toHaveLength(2);
 	});
 
-	test("join only within one answer, and never while everything is shown", () => {
+	test("join only within one answer, and never while everything is expanded", () => {
 		expect(groupOf(["a", "b"], true).taken).toEqual([true]);
 		expect(groupOf(["a", "a"], false).taken).toEqual([false]);
 		const { group, view } = groupOf(["a", "a"], true);
@@ -225,7 +225,7 @@ describe("calls that follow each other", () => {
 	});
 });
 
-test("with the setting for everything, calls and results are drawn as without mu", () => {
+test("with the full transcript, calls and results are drawn as without mu", () => {
 	let isCondensed = true;
 	const viewContext = condensedViewContext({}, () => isCondensed);
 	const view = new ToolCallView(viewContext, call, "flush");

@@ -1,4 +1,4 @@
-/** The condensed look: a line for each call, and of what it gave only what one must see. */
+/** The condensed look: a line for each call, and only the essential part of its result. */
 import type { AgentToolResult } from "@tau/agent";
 import { Container, countChanges, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { isRecord, oneLine, stripControls } from "@tau/utils";
@@ -40,7 +40,7 @@ export function condensedRenderer(
 	};
 }
 
-/** A person who looks at a result sees what the model sees. */
+/** A user who opens a result sees what the model sees. */
 function withWhole(result: AgentToolResult, { sessionManager }: ExtensionContext): AgentToolResult {
 	const content = wholeContent(result.details, sessionManager);
 	return content ? { ...result, content } : result;
@@ -94,7 +94,7 @@ class Answers implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// Nothing is cached.
 	}
 
 	render(width: number): string[] {

@@ -1,4 +1,4 @@
-/** Models get whole what mu has shortened, from wherever it lies. */
+/** Models get the complete results that mu has shortened, wherever they are stored. */
 import { expect, spyOn, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
@@ -10,7 +10,7 @@ import { limits } from "./limits.ts";
 import { muRestore } from "./restore.ts";
 import { storedType } from "@tau/session/export";
 
-/** The extension on a session, with the events that a test sends it. */
+/** The extension in a session, with the events that a test sends it. */
 async function restoring(log: SessionManager) {
 	const handlers = new Map<string, AnyHandler>();
 	const pi = { on: (name: string, handler: AnyHandler) => void handlers.set(name, handler), logger: diary };
@@ -48,7 +48,7 @@ function result(toolCallId: string, entryId?: string, text = '(query: "foo")'): 
 const textsOf = (messages: readonly AgentMessage[]): unknown[] =>
 	messages.map((message) => (message.role === "toolResult" ? message.content[0] : undefined));
 
-test("every one is whole, also when there are more than are kept at hand", async () => {
+test("every result is complete, also if there are more than the cache holds", async () => {
 	const log = SessionManager.inMemory("/work");
 	const count = limits.hotResults + 50;
 	const messages = Array.from({ length: count }, (_, at) =>
@@ -59,11 +59,11 @@ test("every one is whole, also when there are more than are kept at hand", async
 	emit("session_start");
 	expect(textsOf(context(messages))).toEqual(expected);
 	expect(textsOf(context(messages))).toEqual(expected);
-	// What was given is left as it is.
+	// The given message stays unchanged.
 	expect(textsOf(messages)[0]).toEqual({ type: "text", text: '(query: "foo")' });
 });
 
-test("the last ones are at hand, and older ones are read again: neither grows with the session", async () => {
+test("the last ones are cached, and older ones are read again: neither grows with the session", async () => {
 	const log = SessionManager.inMemory("/work");
 	const messages = Array.from({ length: limits.hotResults + 1 }, (_, at) =>
 		result(`call-${at}`, store(log, `call-${at}`, `whole ${at}`)),
@@ -78,12 +78,12 @@ test("the last ones are at hand, and older ones are read again: neither grows wi
 	expect(read).not.toHaveBeenCalled();
 	context(messages);
 	expect(read).toHaveBeenCalledTimes(1);
-	// The first one made room for the last.
+	// The first one was evicted for the last.
 	context(messages.slice(0, 1));
 	expect(read).toHaveBeenCalledTimes(2);
 });
 
-test("one that another program wrote, or that a fork has given another id, is found by its call", async () => {
+test("a result that another program wrote, or that a fork gave another id, is found by its call", async () => {
 	const log = SessionManager.inMemory("/work");
 	const other = store(log, "other", "other");
 	store(log, "call", "whole");
@@ -103,7 +103,7 @@ test("a session without any is not even copied", async () => {
 	expect(hears("context")).toBe(false);
 });
 
-test("it begins with the first result that is shortened, and on a branch that has one", async () => {
+test("it starts with the first shortened result, and on a branch that has one", async () => {
 	const fresh = await restoring(SessionManager.inMemory("/work"));
 	fresh.emit("tool_result", { details: { _mu: { toolCallId: "call" } } });
 	expect(fresh.hears("context")).toBe(true);
@@ -119,7 +119,7 @@ test("it begins with the first result that is shortened, and on a branch that ha
 	expect(hears("context")).toBe(true);
 });
 
-test("a prompt that is under way before the session has begun is no different", async () => {
+test("a prompt before session_start is handled the same way", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
 	const { emit, context } = await restoring(log);
@@ -127,7 +127,7 @@ test("a prompt that is under way before the session has begun is no different", 
 	expect(textsOf(context([result("call", id)]))).toEqual([{ type: "text", text: "whole" }]);
 });
 
-test("what somebody else has put in its place, and what is lost, stays as it is", async () => {
+test("a result that another extension replaced, or that is lost, stays unchanged", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
 	const { emit, context } = await restoring(log);
@@ -136,7 +136,7 @@ test("what somebody else has put in its place, and what is lost, stays as it is"
 	expect(context(messages)).toEqual(messages);
 });
 
-test("a branch that is left is summarized from the whole, and stays as it is", async () => {
+test("an abandoned branch is summarized from complete results, and stays unchanged", async () => {
 	const log = SessionManager.inMemory("/work");
 	const text = log.appendMessage(result("call", store(log, "call", "whole")));
 	const { emit } = await restoring(log);
@@ -151,7 +151,7 @@ test("a branch that is left is summarized from the whole, and stays as it is", a
 	]);
 });
 
-test("what is summarized is summarized from the whole", async () => {
+test("a compaction summarizes complete results", async () => {
 	const log = SessionManager.inMemory("/work");
 	const id = store(log, "call", "whole");
 	const { emit } = await restoring(log);

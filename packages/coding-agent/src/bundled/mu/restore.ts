@@ -10,7 +10,7 @@ export const muRestore: ExtensionFactory = (pi) => {
 	const restorer = new Restorer(pi);
 	pi.on("session_start", (_, { sessionManager }) => restorer.look(sessionManager));
 	pi.on("session_tree", (_, { sessionManager }) => restorer.look(sessionManager));
-	// A prompt may be under way before the session has told of its start.
+	// A prompt may be running before the session has emitted its start.
 	pi.on("before_agent_start", (_, { sessionManager }) => {
 		if (!restorer.hasLooked) restorer.look(sessionManager);
 	});
@@ -34,7 +34,7 @@ class Restorer {
 		this.#pi = pi;
 	}
 
-	/** Begins where the branch has a result that was shortened. */
+	/** Starts if the branch has a shortened result. */
 	look(log: Log): void {
 		if (this.#isOn) return;
 		this.hasLooked = true;
@@ -87,7 +87,7 @@ class Restorer {
 	}
 }
 
-/** Whoever has put something else there meant it so. */
+/** Another extension's replacement is intentional. */
 function isSummary(content: readonly { type: string; text?: string }[]): boolean {
 	const [only, other] = content;
 	return only?.type === "text" && other === undefined && /^\(.*\)$/s.test(only.text ?? "");

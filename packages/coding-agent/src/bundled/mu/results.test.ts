@@ -30,7 +30,7 @@ function gave(log: SessionManager, toolCallId: string, text: string, more: objec
 	log.appendMessage({ ...one, content: [{ type: "text", text }], ...more });
 }
 
-test("the newest stands first, with its arguments, and one that was shortened is whole", () => {
+test("the newest comes first, with its arguments, and a shortened one is complete", () => {
 	const log = SessionManager.inMemory("/work");
 	said(log, "1", { query: "a" });
 	gave(log, "1", "short", { isError: true, details: { exitCode: 3 } });
@@ -67,7 +67,7 @@ test("images are named and not kept, and what somebody else wrote does no harm",
 	]);
 });
 
-test("no more than can be looked at are read, each with its call", () => {
+test("the number of results has a limit, each with its call", () => {
 	const log = SessionManager.inMemory("/work");
 	for (let at = 0; at < limits.viewedResults + 30; at++) {
 		said(log, `${at}`, { at });
@@ -79,7 +79,7 @@ test("no more than can be looked at are read, each with its call", () => {
 	expect(viewedResults[0]?.toolCallId).toBe(`${limits.viewedResults + 29}`);
 });
 
-test("messages that are torn or come from another program are ignored, and the others are there", () => {
+test("messages that are torn or come from another program are ignored, and the others are listed", () => {
 	const log = SessionManager.inMemory("/work");
 	const odd: unknown[] = [
 		null,

@@ -13,7 +13,7 @@ import {
 import { isRecord } from "@tau/utils";
 import type { Took } from "./took.ts";
 
-/** `details` are the tool's own, for whoever draws them. */
+/** `details` are the tool's own, for its renderer. */
 export interface ViewedResult extends StoredToolResult {
 	details: unknown;
 }
@@ -38,14 +38,14 @@ export function recentResults(
 class Walk {
 	readonly #found: ViewedResult[] = [];
 	readonly #stored = new Map<string, StoredToolResult>();
-	/** Results whose call has not been met: it stands before them. */
+	/** Results whose call has not been reached yet: it comes before them. */
 	readonly #callless = new Map<string, ViewedResult>();
 
 	get isDone(): boolean {
 		return this.#found.length >= limits.viewedResults && this.#callless.size === 0;
 	}
 
-	/** It stands in a file, which may hold anything. */
+	/** It comes from a file, which may contain anything. */
 	message(message: unknown): void {
 		if (!isRecord(message)) return;
 		if (message.role === "toolResult" && this.#found.length < limits.viewedResults) this.#result(message);

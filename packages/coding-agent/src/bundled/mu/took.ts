@@ -1,4 +1,4 @@
-/** How long calls took, for as many as anybody will look at. */
+/** The durations of calls, for as many as anyone will look at. */
 export class Took {
 	readonly #most: number;
 	readonly #started = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The tools that a run has are those that the command line and the settings say. */
+/** The tools of a run are those that the command line and the settings select. */
 import { describe, expect, test } from "bun:test";
 import { schema, type SettingPath, type Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
@@ -21,7 +21,7 @@ function choose(argv: string[], { settings = {}, own }: World = {}) {
 	});
 	return {
 		names: tools.map(({ name }) => name).filter((name) => !toolSelection.hides(name)),
-		/** On and asked for by name, on as it says itself, or off for good. */
+		/** Enabled by name, enabled by its own default, or disabled. */
 		wish: (name: string) =>
 			toolSelection.hides(name) ? "off" : toolSelection.names?.(name) ? "named" : "usual",
 		notices,
@@ -31,23 +31,23 @@ function choose(argv: string[], { settings = {}, own }: World = {}) {
 const all = builtinTools.map(({ name }) => name);
 const but = (...names: string[]): string[] => all.filter((name) => !names.includes(name));
 
-describe("of the built-in tools there are", () => {
+describe("the built-in tools are", () => {
 	const cases: [promise: string, argv: string[], names: string[]][] = [
-		["all where nothing is said", [], all],
+		["all by default", [], all],
 		["those that are named, by pi's short flag too", ["-t", "bash, read"], ["read", "bash"]],
 		["those that a pattern fits", ["--tools", "ast_*"], ["ast_edit", "ast_grep"]],
-		["none that is excluded", ["-xt", "bash,ast_*"], but("bash", "ast_edit", "ast_grep")],
-		["none that is named and excluded", ["-t", "read,bash", "--exclude-tools", "bash"], ["read"]],
+		["without the excluded", ["-xt", "bash,ast_*"], but("bash", "ast_edit", "ast_grep")],
+		["without one that is named and excluded", ["-t", "read,bash", "--exclude-tools", "bash"], ["read"]],
 		["all but those with a minus", ["-t", "-bash"], but("bash")],
 		["none with --no-builtin-tools", ["-nbt"], []],
-		["of those only what a plus adds", ["-nbt", "-t", "+read"], ["read"]],
+		["of those only what + adds", ["-nbt", "-t", "+read"], ["read"]],
 		["none with --no-tools, whatever is named", ["-nt", "-t", "read"], []],
 	];
 	test.each(cases)("%s", (_, argv, names) => {
 		expect(choose(argv).names.toSorted()).toEqual(names.toSorted());
 	});
 
-	test("what a plus adds to what the settings leave", () => {
+	test("+ adds to those that the settings enable", () => {
 		const settings = { "tools.enabled": ["read"], "tools.disabled": ["bash"] };
 		expect(choose([], { settings }).names).toEqual(["read"]);
 		expect(choose(["-t", "+bash"], { settings }).names.toSorted()).toEqual(["bash", "read"]);
@@ -57,11 +57,11 @@ describe("of the built-in tools there are", () => {
 describe("a tool of an extension", () => {
 	const own = ["deploy"];
 	const wishes: [promise: string, argv: string[], wish: string][] = [
-		["is on as it says itself", [], "usual"],
+		["has its own default", [], "usual"],
 		["also without the built-in ones", ["-nbt"], "usual"],
 		["is on when it is named", ["-t", "deploy"], "named"],
 		["is off when others are named", ["-t", "read"], "off"],
-		["is on when a plus says so", ["-t", "+deploy"], "named"],
+		["is on with +", ["-t", "+deploy"], "named"],
 		["cannot be had when it is excluded", ["-xt", "dep*"], "off"],
 		["cannot be had with a minus", ["-t", "-deploy"], "off"],
 		["is off with --no-tools", ["-nt"], "off"],
@@ -70,7 +70,7 @@ describe("a tool of an extension", () => {
 		expect(choose(argv, { own }).wish("deploy")).toBe(wish);
 	});
 
-	test("that comes later counts too, and a name that nobody has is told", () => {
+	test("that is registered later is selected too, and an unknown name is reported", () => {
 		const { wish, notices } = choose(["-t", "read,deplyo"], { own });
 		expect(notices).toEqual(['Unknown tool "deplyo"; did you mean deploy?']);
 		expect(wish("deplyo")).toBe("named");
@@ -78,7 +78,7 @@ describe("a tool of an extension", () => {
 	});
 });
 
-test("a tool that nobody can bring is refused, and so are names and changes in one list", () => {
+test("an unknown tool is rejected, and so is a list that mixes names and changes", () => {
 	expect(() => choose(["-t", "raed"])).toThrow(UsageError);
 	expect(() => choose(["-t", "raed"])).toThrow('There is no tool "raed". Did you mean read?');
 	expect(() => choose(["-t", "read,+bash"])).toThrow(

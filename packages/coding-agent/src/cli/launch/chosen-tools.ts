@@ -60,7 +60,7 @@ function without(patterns: readonly string[], { tools, toolSelection: usual }: C
 	return { tools, toolSelection: { ...usual, hides: (name) => isLeftOut(name) || usual.hides(name) } };
 }
 
-/** An extension may still register the tool: then a notice is printed, and the name counts once it is registered. */
+/** An extension may still register the tool: then a notice is printed, and the name applies once it is registered. */
 function rejectUnknown(patterns: readonly string[], { own, onNotice }: ToolsRequest): void {
 	const known = [...namesOf(builtinTools), ...(own ?? [])];
 	for (const word of patterns.filter((one) => !one.includes("*") && !known.includes(one))) {

@@ -170,7 +170,7 @@ function foundResources(
 	};
 }
 
-/** Packages of this run may have brought it since the first frame. */
+/** Packages of this run may have provided it since the first frame. */
 async function findTheme({ args, themes, screen: { theme }, problems }: InteractiveStart): Promise<void> {
 	theme.packaged = await packagedThemesOf(args);
 	if (theme.name === themes.name) return;
@@ -203,10 +203,10 @@ function isFallbackModel({ args }: InteractiveStart, { choice }: OpenedParts): b
 	return isDemo(choice.model) && modelRequest(args).model === undefined;
 }
 
-/** A user who has begun to write is not interrupted: the demo answers at once, and explains what it is. */
+/** A user who has started to type is not interrupted: the demo answers at once, and explains what it is. */
 function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPrompt: boolean): void {
 	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoWords, "warning");
-	// No server answered a moment ago: that is why the demo is there.
+	// No server answered a moment ago: that is why the demo is used.
 	else void wizard(mode, []);
 }
 

@@ -29,13 +29,13 @@ export async function launch(args: Args): Promise<number> {
 	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
 	const outerEnv = { ...process.env };
 	const isRpc = args.flags.get("mode") === "rpc";
-	// The client of RPC mode talks over standard input: it is not read here.
+	// The client of RPC mode uses standard input: it is not read here.
 	const prompts = isRpc ? [] : await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
 	if (prompts.length === 0 && !isRpc)
 		throw new UsageError('No prompt given. Example: tau -p "what is in this project". See tau --help.');
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
-	// `staysOpen` is for RPC only: a run that prints its answer and ends would pay for room that is never used.
+	// `staysOpen` is for RPC only: a run that prints its answer and ends would pay for memory that is never used.
 	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: isRpc, onNotice: printError });
 	const { parts, choice } = opened;
 	const schema = await schemaOf(args, cwd);

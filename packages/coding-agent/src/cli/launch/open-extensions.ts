@@ -66,7 +66,7 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
 				: // Untyped callers may pass any path.
 					settings.get(path as SettingPath),
-		// A user who waits at a prompt can start without an extension; a script needs all that it names.
+		// A user at a prompt can start without an extension; a script needs all that it names.
 		...(mode === "tui" ? { graceMs: supportLimits.slowLoadMs } : {}),
 		whileLoaded: catchOutputUntilExit({ mode, scope, onNotice }),
 		onNotice,
@@ -143,7 +143,7 @@ async function isRefused(
 	return true;
 }
 
-/** The last answer counts; an answer that could not be stored counts for this run. */
+/** The last answer applies; an answer that could not be stored applies to this run. */
 function isTrustedNow({ args, cwd }: OpenExtensionsOptions, first: DiscoverRequest): boolean {
 	return args.flags.has("trust") || (trustOf(cwd, dirs().agent) ?? first.isTrusted);
 }

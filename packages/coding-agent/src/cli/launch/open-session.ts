@@ -93,7 +93,7 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 		: SessionManager.forkFrom(source, cwd, directory);
 }
 
-/** Of several processes that start the same id at once, one makes the session; the others are refused. */
+/** Of several processes that start the same id at once, one creates the session; the others are rejected. */
 async function openWithId(
 	id: string,
 	source: string | undefined,

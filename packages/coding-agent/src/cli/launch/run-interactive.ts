@@ -1,4 +1,4 @@
-/** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
+/** Runs the interactive mode: draws the prompt first, then loads everything else. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -29,7 +29,7 @@ import { onInterrupt } from "../signals.ts";
 export async function runInteractive(args: Args): Promise<number> {
 	using interruption = onInterrupt();
 	const terminal = new ProcessTerminal();
-	// Whatever is typed from here on is in the editor when it is there.
+	// Whatever is typed from here on is in the editor once it is shown.
 	terminal.capture();
 	const problems: string[] = [];
 	let screen: Screen | undefined;
@@ -43,7 +43,7 @@ export async function runInteractive(args: Args): Promise<number> {
 			version,
 			themes: themes.directory,
 			namedThemes: themes.named,
-			// Only who has chosen such a theme waits for them to be looked for before the first frame.
+			// Only a user who has selected such a theme waits for the search before the first frame.
 			packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
 			theme: themes.name,
 			starts: countStart(dirs().state),

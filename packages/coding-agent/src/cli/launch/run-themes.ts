@@ -11,7 +11,7 @@ import { themeFiles } from "../../modes/interactive/extensions/theme-files.ts";
 import type { Args } from "../args.ts";
 
 export interface RunThemes {
-	/** The one to begin with. */
+	/** The initial theme. */
 	name: string;
 	/** Whether the command line names it: then it has to be there. */
 	isAsked: boolean;
@@ -41,7 +41,7 @@ function checkedPath(word: string): string {
 	);
 }
 
-/** Files of the themes that packages bring; looked for only when it is called. */
+/** Files of the themes of packages; searched only when it is called. */
 export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promise<() => readonly string[]> {
 	const cwd = process.cwd();
 	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
@@ -54,7 +54,7 @@ export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promi
 	];
 }
 
-/** Whether the first frame can be drawn in it without a look at packages. */
+/** Whether the first frame can be drawn in it without searching packages. */
 export function isAtHand({ name, named }: RunThemes): boolean {
 	const files = named.map((path) => basename(path, ".json"));
 	const known = new Set<string>(["auto", ...builtinThemeNames, ...files]);

@@ -45,7 +45,7 @@ export interface OpenedParts extends Disposable {
 	choice: Choice;
 }
 
-/** Loads the user's own `.env` files; to be called before the environment counts. */
+/** Loads the user's own `.env` files; to be called before the environment is used. */
 export function loadEnvironment(): void {
 	for (const { file, message } of loadDotenv().warnings)
 		log.warn("an .env file was not read", { file, message });

@@ -1,4 +1,4 @@
-/** "run CMD": runs exactly that command and tells how it went. */
+/** "run CMD": runs exactly that command and reports the outcome. */
 import { fill } from "@tau/session/prompts";
 
 import type { Intent } from "../intent.ts";

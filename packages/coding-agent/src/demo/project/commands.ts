@@ -1,4 +1,4 @@
-/** The commands with which the demo looks at a project. */
+/** The commands with which the demo inspects a project. */
 import { limits } from "../limits.ts";
 import { shellQuote } from "../shell-quote.ts";
 

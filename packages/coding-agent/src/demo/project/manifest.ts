@@ -5,11 +5,11 @@ export interface Manifest {
 	file: string;
 	name?: string;
 	description?: string;
-	/** Commands that the project itself defines, as a person types them. */
+	/** Commands that the project itself defines, as a user types them. */
 	commands: string[];
-	/** What sets the project going, as far as the manifest tells. */
+	/** The command that starts the project, as far as the manifest says. */
 	start: string[];
-	/** The file is there, but is not what its name promises. */
+	/** The file exists, but is invalid. */
 	unreadable?: true;
 }
 
@@ -31,7 +31,7 @@ export function readManifest(file: string, text: string, entries: readonly Entry
 	return { file, ...(readers[file]?.(text, entries) ?? { commands: [], start: [], unreadable: true }) };
 }
 
-/** The lock file tells which package manager a project is kept with. */
+/** The lock file reveals the package manager of a project. */
 function packageManager(entries: readonly Entry[]): string {
 	const has = (...files: string[]) => entries.some((entry) => files.includes(entry.name));
 	if (has("bun.lock", "bun.lockb")) return "bun";
@@ -114,7 +114,7 @@ function parsed(parse: () => unknown): Fields | undefined {
 		const value = parse();
 		return isRecord(value) ? value : undefined;
 	} catch {
-		// Somebody else's broken file is a fact to report, which `undefined` does.
+		// A broken file of the project is a fact to report, which `undefined` does.
 		return undefined;
 	}
 }

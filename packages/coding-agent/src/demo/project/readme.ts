@@ -45,7 +45,7 @@ function firstCommands(lines: readonly string[]): string[] {
 	const to = rest.findIndex(isFence);
 	const inside = to < 0 ? [] : rest.slice(0, to).map((line) => line.trim());
 	const prompted = inside.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
-	// Where the prompt is shown, the other lines are output; elsewhere what begins like no command is.
+	// If the prompt is shown, the other lines are output; elsewhere lines that do not start like a command are.
 	const commands = prompted.length > 0 ? prompted : inside.filter((line) => /^[\w./~]/.test(line));
 	return commands.slice(0, limits.listedStartLines);
 }

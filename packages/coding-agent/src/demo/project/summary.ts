@@ -72,7 +72,7 @@ function settings({ manifests, commits }: Findings): string[] {
 	return lines;
 }
 
-/** The README's own words first: its author knows better than a manifest. */
+/** The README's own text first: its author knows better than a manifest. */
 function start({ readme, manifests }: Findings): string | undefined {
 	const fromReadme = readme?.commands ?? [];
 	const commands = fromReadme.length > 0 ? fromReadme : manifests.flatMap((manifest) => manifest.start);

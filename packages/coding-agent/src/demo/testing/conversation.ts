@@ -1,4 +1,4 @@
-/** Talks to the demo through the real loop, with real tools, in a folder of its own. */
+/** Talks to the demo through the real loop, with real tools, in its own folder. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A read and a bash tool for the demo's tests: small, but they touch a real folder and run a real bash. */
+/** A read and a bash tool for the demo's tests: small, but they use a real folder and a real bash. */
 import { resolve } from "node:path";
 
 import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";

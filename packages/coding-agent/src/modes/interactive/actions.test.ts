@@ -1,4 +1,4 @@
-/** What the keys of the application do, by what is going on. */
+/** What the application's keys do, depending on what is running. */
 import { expect, test } from "bun:test";
 
 import { Editor, setKeybindings } from "@tau/tui";
@@ -56,7 +56,7 @@ function fixture(): Fixture {
 	return made;
 }
 
-test("escape stops what runs; twice while nothing does is a gesture of its own", () => {
+test("Escape aborts a run; twice when idle is a separate action", () => {
 	const made = fixture();
 	made.isRunning = true;
 	made.press("app.interrupt");
@@ -71,7 +71,7 @@ test("escape stops what runs; twice while nothing does is a gesture of its own",
 	expect(made.done).toEqual(["stop", "stop", "double escape"]);
 });
 
-test("escape leaves what is written alone", () => {
+test("Escape does not clear the editor", () => {
 	const made = fixture();
 	made.editor.setText("a thought");
 	expect(made.press("app.interrupt")).toBe(false);
@@ -87,7 +87,7 @@ test("escape clears a shell command, and is not half of a double escape then", (
 	expect(made.done).toEqual([]);
 });
 
-test("ctrl+c clears, then ends; a slow second press is a first one", () => {
+test("Ctrl+C clears, then exits; a slow second press counts as a first one", () => {
 	const made = fixture();
 	made.editor.setText("a thought");
 	made.press("app.clear");
@@ -99,14 +99,14 @@ test("ctrl+c clears, then ends; a slow second press is a first one", () => {
 	expect(made.done.at(-1)).toBe("quit");
 });
 
-test("ctrl+c stops what runs where nothing is written", () => {
+test("Ctrl+C aborts a run if the editor is empty", () => {
 	const made = fixture();
 	made.isRunning = true;
 	made.press("app.clear");
 	expect(made.done).toEqual(["stop"]);
 });
 
-test("a key may stand for a command, and one for a command that there is not is left to the editor", () => {
+test("a key may run a command, and one for an unknown command is left to the editor", () => {
 	const made = fixture();
 	expect(made.press("app.session.new")).toBe(true);
 	expect(made.press("app.session.tree")).toBe(false);

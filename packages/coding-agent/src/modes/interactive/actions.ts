@@ -13,7 +13,7 @@ export interface ActionParts {
 	doubleEscape(): void;
 	/** Asks first, where something would be lost. */
 	leave(): void;
-	/** Puts the draft aside, or brings it back; returns whether there was one. */
+	/** Stashes the draft, or restores it; returns whether there was one. */
 	stashDraft(): boolean;
 	/** Moves running commands to the background; returns whether there were any. */
 	background(): boolean;
@@ -98,7 +98,7 @@ function interrupt(parts: ActionParts, presses: Presses): boolean {
 		return true;
 	}
 	const text = parts.editor.getText();
-	// Leaves the shell mode; undo brings the command back.
+	// Leaves the shell mode; undo restores the command.
 	if (text.startsWith("!")) parts.editor.setText("");
 	if (text !== "") return text.startsWith("!");
 	if (presses.isSecond("app.interrupt")) parts.doubleEscape();
@@ -108,7 +108,7 @@ function interrupt(parts: ActionParts, presses: Presses): boolean {
 function clear(parts: ActionParts, presses: Presses): void {
 	const isSecond = presses.isSecond("app.clear");
 	if (isSecond) return parts.leave();
-	// Undo brings it back.
+	// Undo restores it.
 	if (parts.editor.getText() !== "") return parts.editor.setText("");
 	// Where nothing is written, it does what it does in every other program; the second time it ends this one.
 	if (!parts.stop()) parts.hint("press ctrl+c again to exit");

@@ -1,4 +1,4 @@
-/** The status lane says in a word what a session is doing. */
+/** The status line says briefly what a session is doing. */
 import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
@@ -19,7 +19,7 @@ function follow(events: readonly SessionEvent[]): (Activity | undefined)[] {
 
 const call = (toolCallId: string, toolName: string) => ({ toolCallId, toolName, args: {} });
 
-test("from the first word to the last", () => {
+test("from the start to the end of a run", () => {
 	const said = follow([
 		{ type: "agent_start" },
 		{ type: "turn_start" },
@@ -51,7 +51,7 @@ test("from the first word to the last", () => {
 	]);
 });
 
-test("a wait says until when, and goes when the last try has failed", () => {
+test("a wait has its end time, and disappears when the last attempt has failed", () => {
 	const said = follow([
 		{ type: "agent_end", messages: [] },
 		{ type: "auto_retry_start", attempt: 2, maxAttempts: 5, delayMs: 3000, errorMessage: "Overloaded." },

@@ -1,4 +1,4 @@
-/** Follows a session's events to describe its current activity in a word or two. */
+/** Follows a session's events to describe its current activity briefly. */
 import type { AssistantMessageEvent } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
 import { oneLine, stripControls } from "@tau/utils";

@@ -1,4 +1,4 @@
-/** Somebody who looks elsewhere is called back, and nobody else is disturbed. */
+/** A user who looks elsewhere is notified, and nobody else is disturbed. */
 import { expect, test } from "bun:test";
 
 import { Attention, type NotifyMethod } from "./attention.ts";
@@ -22,7 +22,7 @@ function watched(method: NotifyMethod): { attention: Attention; clock: HandClock
 	return { attention, clock, calls };
 }
 
-test("a long turn calls", () => {
+test("a long turn notifies", () => {
 	const { attention, clock, calls } = watched("auto");
 	attention.begin();
 	clock.pass(12_000);
@@ -30,7 +30,7 @@ test("a long turn calls", () => {
 	expect(calls).toEqual(["Tau: The answer is there."]);
 });
 
-test("a short turn does not, and neither does one that somebody watches", () => {
+test("a short turn does not, and neither does one in a focused terminal", () => {
 	const { attention, clock, calls } = watched("auto");
 	attention.begin();
 	clock.pass(2000);
@@ -49,7 +49,7 @@ const ways: [method: NotifyMethod, bytes: string[]][] = [
 	["osc777", ["\x1b]777;notify;Tau;a, b\x07"]],
 	["off", []],
 ];
-test.each(ways)("%s calls in its way", (method, bytes) => {
+test.each(ways)("%s notifies in its way", (method, bytes) => {
 	const { attention, clock, calls } = watched(method);
 	attention.begin();
 	clock.pass(60_000);

@@ -1,4 +1,4 @@
-/** The title of the terminal, and the call to somebody who looks elsewhere when a long turn has ended. */
+/** The title of the terminal, and the notification of a user who looks elsewhere when a long turn has ended. */
 import { basename } from "node:path";
 
 import { oneLine } from "@tau/utils";
@@ -26,7 +26,7 @@ export class Attention {
 	readonly #settings: () => AttentionSettings;
 	readonly #now: () => number;
 	#title = "";
-	/** Stands as the title instead of where Tau is. */
+	/** Replaces the directory in the title. */
 	own: string | undefined;
 	#startedAt: number | undefined;
 	#lastKey = Number.NEGATIVE_INFINITY;

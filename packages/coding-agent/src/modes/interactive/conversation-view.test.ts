@@ -1,4 +1,4 @@
-/** The events of a session become what a person reads, in the order in which it happened. */
+/** The events of a session are rendered for the user, in their order. */
 import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
@@ -46,7 +46,7 @@ const call = { type: "toolCall" as const, id: "1", name: "bash", arguments: { co
 const user = { role: "user" as const, content: "look", timestamp: 0 };
 const result = { content: [{ type: "text" as const, text: "a b c" }] };
 
-test("a turn with words, a call and its result", () => {
+test("a turn with text, a call and its result", () => {
 	const message = answer([{ type: "text", text: "Looking." }, call], { stopReason: "toolUse" });
 	const { text, blocks } = shown([
 		{ type: "message_start", message: user },
@@ -71,7 +71,7 @@ test("a turn with words, a call and its result", () => {
 	expect(blocks.every((block) => block.isFinal?.() !== false)).toBe(true);
 });
 
-test("the same conversation looks the same when it is opened again", () => {
+test("a resumed conversation looks the same", () => {
 	const message = answer([{ type: "text", text: "Looking." }, call, { ...call, id: "2" }]);
 	const results = ["1", "2"].map((toolCallId) => ({
 		role: "toolResult" as const,
@@ -96,7 +96,7 @@ test("the same conversation looks the same when it is opened again", () => {
 	expect(past.join("\n")).toBe(live);
 });
 
-test("a call that was rewritten looks the same when it is opened again: as it ran", () => {
+test("a rewritten call looks the same after a resume: as it ran", () => {
 	const message = answer([call]);
 	const args = { command: "ls -la" };
 	const ended = {
@@ -119,7 +119,7 @@ test("a call that was rewritten looks the same when it is opened again: as it ra
 	expect(past.join("\n")).toBe(live);
 });
 
-describe("files that are read one after the other", () => {
+describe("consecutive file reads", () => {
 	const paths = ["a.ts", "b.ts", "gone.ts", "c.ts"];
 	const reads = paths.map((path, at) => ({
 		type: "toolCall" as const,
@@ -144,7 +144,7 @@ describe("files that are read one after the other", () => {
 		];
 	});
 
-	test("are one line, and what failed stands for itself", () => {
+	test("are one line, and a failed one is separate", () => {
 		const { text, blocks } = shown([...begun, ...ends, { type: "agent_end", messages: [] }]);
 		expect(text).toMatchInlineSnapshot(`
 		  "
@@ -164,11 +164,11 @@ describe("files that are read one after the other", () => {
 			"read gone.ts",
 			"read c.ts",
 		]);
-		// More may join them, and what is in the terminal's history cannot be taken back.
+		// More may join them, and what is in the terminal's scrollback cannot be changed.
 		expect(blocks.map((block) => block.isFinal?.())).toEqual([false]);
 	});
 
-	test("that end after something else has begun are drawn as they ended", () => {
+	test("that end after something else has started are drawn as they ended", () => {
 		const blocks: TranscriptBlock[] = [];
 		const view = new ConversationView(condensedViewContext(), sinkOf(blocks));
 		for (const event of begun) view.onEvent(event);
@@ -179,7 +179,7 @@ describe("files that are read one after the other", () => {
 		expect(frame(blocks[0] ?? expect.unreachable(), 60)).toContain("✓ read ×3 a.ts, b.ts, c.ts");
 	});
 
-	test("look the same when the session is opened again", () => {
+	test("look the same after a resume", () => {
 		const messages = reads.flatMap((read) => [
 			answer([read], { stopReason: "toolUse" }),
 			{
@@ -195,7 +195,7 @@ describe("files that are read one after the other", () => {
 		expect(past.join("\n")).toBe(shown([...begun, ...ends, { type: "agent_end", messages: [] }]).text);
 	});
 
-	test("are shown whole, each with what it gave, where results are shown whole", () => {
+	test("are shown separately with their results if results are expanded", () => {
 		const blocks: TranscriptBlock[] = [];
 		const viewContext = condensedViewContext();
 		viewContext.expandTools = true;
@@ -305,7 +305,7 @@ test("calls that are lines touch; what has a body has a blank row around it", ()
 	);
 });
 
-test("why an answer failed and what helps are two sentences", () => {
+test("a failure has two sentences: the reason and what helps", () => {
 	const failure = { kind: "auth" as const, message: "HTTP 401: invalid x-api-key" };
 	const message = answer([], { stopReason: "error", failure });
 	const { text } = shown([
@@ -315,7 +315,7 @@ test("why an answer failed and what helps are two sentences", () => {
 	expect(text).toContain("invalid x-api-key. Check the");
 });
 
-test("an answer that broke off leaves no call waiting, and says why it ended", () => {
+test("an interrupted answer leaves no call waiting, and says why it ended", () => {
 	const failure = { kind: "auth" as const, message: "The key is wrong." };
 	const message = answer([{ type: "text", text: "I w" }, call], { stopReason: "error", failure });
 	const { text, blocks } = shown([
@@ -328,7 +328,7 @@ test("an answer that broke off leaves no call waiting, and says why it ended", (
 	expect(blocks.every((block) => block.isFinal?.() !== false)).toBe(true);
 });
 
-test("a stop, a summary and a spent budget are told", () => {
+test("an abort, a summary and a spent budget are shown", () => {
 	const stopped = answer([], { stopReason: "aborted" });
 	const { text } = shown([
 		{ type: "message_start", message: stopped },
@@ -347,7 +347,7 @@ test("a stop, a summary and a spent budget are told", () => {
 	expect(text).toContain("! The budget is spent.");
 });
 
-test("what a model, a tool or a person sends cannot move the terminal", () => {
+test("text of a model, a tool or a user cannot contain control sequences", () => {
 	const evil = "\u001b[2J\u001b]0;gotcha\u0007\u009b31mwipe";
 	const message = answer([
 		{ type: "text", text: evil },

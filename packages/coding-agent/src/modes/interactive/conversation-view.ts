@@ -1,4 +1,4 @@
-/** Shows what a session tells, as it tells it: the events of the session become blocks of the transcript. */
+/** Turns the events of a session into blocks of the transcript. */
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
@@ -32,7 +32,7 @@ export class ConversationView {
 	#group: CallGroup | undefined;
 	/** The error of the last answer, until it is known whether the request is made again. */
 	#failure: TranscriptBlock | undefined;
-	/** When the run began, by the clock of the animation. */
+	/** When the run started, by the clock of the animation. */
 	#startedAt: number | undefined;
 	/** The block of calls at the end: lines of calls touch each other. */
 	#lastCalls: CallGroup | ToolCallView | undefined;
@@ -42,7 +42,7 @@ export class ConversationView {
 		this.#blocks = blocks;
 	}
 
-	/** Another conversation begins. */
+	/** Another conversation starts. */
 	reset(): void {
 		this.#calls.clear();
 		this.#answer = undefined;
@@ -135,7 +135,7 @@ export class ConversationView {
 			this.notice("The answer was cut off at the model's output limit.", "warning");
 	}
 
-	/** The model may have called it, or an event is the first that tells of it. */
+	/** The model may have called it, or an event is the first to mention it. */
 	#call(id: string, name: string, args: Record<string, unknown>): ToolCallView {
 		const known = this.#calls.get(id);
 		if (known) return known;
@@ -162,7 +162,7 @@ export class ConversationView {
 		this.#group = undefined;
 	}
 
-	/** Calls that nobody has run, because the run was stopped. */
+	/** Calls that did not run, because the run was aborted. */
 	#endRun(): void {
 		for (const call of this.#calls.values()) call.drop();
 		this.#calls.clear();

@@ -8,7 +8,7 @@ import { liveEditorTheme, liveSelectTheme, type Screen } from "./screen.ts";
 import { Titled } from "./views/titled.ts";
 
 const shownChoices = 10;
-/** The option for an answer in the user's own words. */
+/** The option for an answer in free text. */
 const ownWords = "\u0000own";
 
 export function dialogsIn(screen: Screen): Dialogs {
@@ -116,7 +116,7 @@ class Shown {
 		return chosen === undefined ? undefined : [chosen];
 	}
 
-	/** An Enter alone does not answer with nothing: who does not know of the space bar would have meant the first. */
+	/** Enter alone does not submit an empty answer: a user who does not know the space bar would expect the first. */
 	#several(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
 		const choices = choicesOf(question);
 		const usual = `${numbersOf(choices)}space to select · ${confirms()}`;

@@ -1,4 +1,4 @@
-/** What takes the editor's place has the keys, and gives them back. */
+/** A component that replaces the editor gets the keys, and returns them. */
 import { describe, expect, test } from "bun:test";
 
 import { setKeybindings, type Component } from "@tau/tui";
@@ -55,7 +55,7 @@ function slotWith(
 
 const focusKey = "\x18";
 
-test("a guest is shown and gets the keys; escape closes it and tells", async () => {
+test("a component is shown and gets the keys; Escape closes it with a callback", async () => {
 	const editor = named("editor");
 	const { slot, focused } = slotWith(editor);
 	const guest = named("guest");
@@ -71,7 +71,7 @@ test("a guest is shown and gets the keys; escape closes it and tells", async () 
 	expect(focused()).toBe(editor);
 });
 
-test("a guest with a use for escape keeps it", () => {
+test("a component that handles Escape keeps it", () => {
 	const { slot, focused } = slotWith(named("editor"));
 	const guest = named("guest", { wantsEscape: () => true });
 	slot.show(guest);
@@ -80,7 +80,7 @@ test("a guest with a use for escape keeps it", () => {
 	expect(slot.hasGuest).toBe(true);
 });
 
-test("closing the one below leaves the one above", async () => {
+test("closing the one below keeps the one above", async () => {
 	const { slot } = slotWith(named("editor"));
 	const first = slot.show(named("first"));
 	const second = slot.show(named("second"));
@@ -92,7 +92,7 @@ test("closing the one below leaves the one above", async () => {
 	expect(slot.render(10)).toEqual(["editor"]);
 });
 
-test("a guest that fails is closed, and the editor is there again", async () => {
+test("a failing component is closed, and the editor is back", async () => {
 	const { slot, focused, troubles } = slotWith(named("editor"));
 	const broken = named("guest", {
 		handleInput: () => {
@@ -107,7 +107,7 @@ test("a guest that fails is closed, and the editor is there again", async () => 
 });
 
 describe("a request of a model or an extension", () => {
-	test("takes the keys when nobody is typing", () => {
+	test("gets the keys when the user is not typing", () => {
 		const { slot, clock, type } = slotWith(named("editor"));
 		type("x");
 		clock.now += limits.typingMs;
@@ -118,7 +118,7 @@ describe("a request of a model or an extension", () => {
 		expect(slot.render(10)).toEqual(["dialog"]);
 	});
 
-	test("waits above the editor while a key came just before, and takes keys after its own", () => {
+	test("waits above the editor if a key came just before, and gets keys after its own", () => {
 		const editor = named("editor");
 		const { slot, clock, type } = slotWith(editor);
 		type("x");
@@ -151,7 +151,7 @@ describe("a request of a model or an extension", () => {
 		expect(draft.text).toBe("half a mess");
 	});
 
-	test("waits while the user works in a list", () => {
+	test("waits while the user is in a list", () => {
 		const { slot, clock, type } = slotWith(named("editor"));
 		const list = named("list");
 		const { close } = slot.show(list);
@@ -165,7 +165,7 @@ describe("a request of a model or an extension", () => {
 		expect(dialog.keys).toEqual([]);
 	});
 
-	test("follows another one, or a command of the user, without waiting", () => {
+	test("follows another request, or a command of the user, without waiting", () => {
 		const { slot, type } = slotWith(named("editor"), { text: "a draft" });
 		const first = slot.show(named("first"), { isRequest: true });
 		type(focusKey);

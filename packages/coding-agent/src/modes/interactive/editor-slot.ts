@@ -1,4 +1,4 @@
-/** The place of the editor, which something else may take for a while: a list, a question, a picker. */
+/** The slot of the editor, which another component may occupy for a while: a list, a dialog, a picker. */
 import { getKeybindings, isFocusable, isKeyRelease, type Component, type Focusable } from "@tau/tui";
 
 import type { Closable, InEditorOptions } from "./host.ts";
@@ -108,7 +108,7 @@ export class EditorSlot implements Component {
 		return this.children.flatMap((child) => child.render(width));
 	}
 
-	/** The user writes something, or works in something that is open: the next keys are meant for that. */
+	/** The user is typing, or working in something that is open: the next keys are intended for that. */
 	get #isTyping(): boolean {
 		if (this.#typedAt === undefined) return false;
 		const { editor, now } = this.#parts;

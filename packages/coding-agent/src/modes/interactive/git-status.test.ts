@@ -1,4 +1,4 @@
-/** The footer knows the branch, and that something is changed. */
+/** The footer shows the branch, and whether there are changes. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,7 +61,7 @@ class CountedJournal extends ChangeJournal {
 	}
 }
 
-test("a change that the session records, and a command, are looked at; a session that was left is not watched", async () => {
+test("a recorded change and a command refresh it, and an ended session is not watched", async () => {
 	await git("init", "-q", "-b", "trunk");
 	const journals = [new CountedJournal(), new CountedJournal()];
 	let session = 0;
@@ -99,7 +99,7 @@ test("very many changes are one dirty mark", async () => {
 	expect(await read(true)).toEqual({ branch: "trunk", isDirty: true });
 });
 
-test("where git fails the branch is still shown", async () => {
+test("if git fails, the branch is still shown", async () => {
 	await git("init", "-q", "-b", "trunk");
 	writeFileSync(join(home, ".git/config"), "[broken");
 	expect(await read(true)).toEqual({ branch: "trunk", isDirty: false });
@@ -116,6 +116,6 @@ const heads: [status: string, facts: GitFacts | undefined][] = [
 	["## HEAD (no branch)\n", { branch: "detached", isDirty: false }],
 	["", undefined],
 ];
-test.each(heads)("%j is understood", (status, facts) => {
+test.each(heads)("%j is parsed", (status, facts) => {
 	expect(factsOf(status)).toEqual(facts);
 });

@@ -1,4 +1,4 @@
-/** A long session shows its end when it is opened, and says how much there is before it. */
+/** A long session shows its end when it is opened, and how much comes before it. */
 import { expect, test } from "bun:test";
 import { SessionManager } from "@tau/session";
 
@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 const say = (log: SessionManager, content: string): string =>
 	log.appendMessage({ role: "user", content, timestamp: 0 });
 
-test("of a short session everything is shown", () => {
+test("a short session is shown completely", () => {
 	using log = SessionManager.inMemory("/work");
 	say(log, "one");
 	log.appendModelChange("p", "m");
@@ -16,7 +16,7 @@ test("of a short session everything is shown", () => {
 	expect(pastOf(log)).toMatchObject({ messages: [{ content: "one" }, { content: "two" }], leftOut: 0 });
 });
 
-test("of a long one the end", () => {
+test("a long session is shown from its end", () => {
 	using log = SessionManager.inMemory("/work");
 	for (let at = 0; at < limits.resumedMessages + 50; at++) say(log, `message ${at}`);
 	const { messages, leftOut } = pastOf(log);
@@ -25,13 +25,13 @@ test("of a long one the end", () => {
 	expect(leftOut).toBe(50);
 });
 
-test("of one with long messages as many as can be laid out at once", () => {
+test("a session with long messages is shown as far as can be laid out at once", () => {
 	using log = SessionManager.inMemory("/work");
 	for (let at = 0; at < 20; at++) say(log, "x".repeat(limits.resumedChars / 4));
 	expect(pastOf(log)).toMatchObject({ leftOut: 16 });
 });
 
-test("only the branch that is open is shown", () => {
+test("only the current branch is shown", () => {
 	using log = SessionManager.inMemory("/work");
 	const first = say(log, "one");
 	say(log, "the road not taken");

@@ -1,4 +1,4 @@
-/** The end of a session's branch, as far as it is shown when the session is opened: the rest is never read. */
+/** The end of a session's branch that is shown when the session is opened: the rest is never read. */
 import type { AgentMessage } from "@tau/agent";
 import type { SessionEntry, SessionManager } from "@tau/session";
 import { compactionSummaryMessage, messageOf } from "@tau/session/log";

@@ -62,11 +62,11 @@ export interface InteractiveHost {
 	print(block: TranscriptBlock): void;
 	/** Shows the text above the next thing that is printed, unless nothing is until it is disposed of. */
 	echo(text: string): Disposable;
-	/** A word in the footer that stays until it is taken away. */
+	/** A short text in the footer that stays until it is removed. */
 	status(key: string, text: string | undefined): void;
 	/** Sends a prompt to the model, or queues it while the model answers. */
 	prompt(text: string): void;
-	/** Takes the editor's place and the keys; Escape closes it unless it has a use for Escape of its own. */
+	/** Replaces the editor and gets the keys; Escape closes it unless it handles Escape itself. */
 	showInEditor(component: Component, options?: InEditorOptions): Closable;
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
 	readonly ask: Dialogs;
@@ -91,7 +91,7 @@ export interface Closable {
 export interface InEditorOptions {
 	/** Called when Escape closes it. */
 	onCancel?(): void;
-	/** Not opened by the user: while the user is typing, it waits for a key of its own before it takes any others. */
+	/** Not opened by the user: while the user is typing, it waits for its own key before it gets any others. */
 	isRequest?: boolean;
 }
 
@@ -103,7 +103,7 @@ export interface Choice {
 
 export interface DialogOptions {
 	signal?: AbortSignal;
-	/** After this time nobody has answered; what is left of it is shown. */
+	/** The dialog closes unanswered after this time; the rest of it is shown. */
 	timeoutMs?: number;
 	/** The choice that is selected at first. */
 	selected?: string;

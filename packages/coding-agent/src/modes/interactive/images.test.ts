@@ -1,4 +1,4 @@
-/** Images get into a prompt by pasting them or the path of their file. */
+/** Images are added to a prompt by pasting them or the path of their file. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ test("other text stays text", () => {
 	}
 });
 
-test("a file that is no image is named when it is sent", async () => {
+test("a file that is not an image is reported when it is sent", async () => {
 	const marker = new Images(home).fromPastedPath("fake.png");
 	const { images, problems } = await imagesIn(marker ? [marker, { label: "paste", expansion: "x" }] : []);
 	expect(images).toEqual([]);

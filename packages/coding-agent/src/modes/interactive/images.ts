@@ -23,7 +23,7 @@ export class Images {
 		this.#cwd = cwd;
 	}
 
-	/** A marker for the image in the clipboard, or why there is none. */
+	/** A marker for the image in the clipboard, or the reason why there is none. */
 	async fromClipboard(): Promise<Marker | string> {
 		const { readClipboardImage } = await import("@tau/sys");
 		const read = await readClipboardImage();

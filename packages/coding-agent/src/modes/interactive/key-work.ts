@@ -119,7 +119,7 @@ function background({ host, status }: KeyWorkParts): boolean {
 
 async function pasteImage({ host, status, images }: KeyWorkParts): Promise<void> {
 	const marker = await images.fromClipboard();
-	// What would help takes more words than the footer has room for.
+	// The remedy needs more text than the footer has space for.
 	if (typeof marker === "string") host.notify(marker, "warning");
 	else {
 		host.editor.insertMarker(marker);

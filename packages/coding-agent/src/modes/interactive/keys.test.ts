@@ -1,4 +1,4 @@
-/** A person's keys count, in Tau's file and in pi's, and a slip in them is said. */
+/** The user's keybindings apply, from Tau's file and from pi's, and mistakes in them are reported. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-test("without a file the usual keys count", async () => {
+test("without a file the defaults apply", async () => {
 	const keys = newKeys();
 	expect(await loadKeys(keys, home)).toEqual([]);
 	expect(keys.getKeys("app.tools.expand")).toEqual(["ctrl+o"]);
 });
 
-test("a file in YAML changes an action, and a reload takes it back", async () => {
+test("a YAML file changes an action, and a reload reverts it", async () => {
 	const keys = newKeys();
 	writeFileSync(join(home, "keybindings.yml"), "app.tools.expand: f2\n");
 	expect(await loadKeys(keys, home)).toEqual([]);
@@ -28,14 +28,14 @@ test("a file in YAML changes an action, and a reload takes it back", async () =>
 	expect(keys.getKeys("app.tools.expand")).toEqual(["ctrl+o"]);
 });
 
-test("pi's file is read where there is no other", async () => {
+test("pi's file is used if there is no other", async () => {
 	const keys = newKeys();
 	writeFileSync(join(home, "keybindings.json"), '{ "app.session.new": ["ctrl+n"] }');
 	await loadKeys(keys, home);
 	expect(keys.getKeys("app.session.new")).toEqual(["ctrl+n"]);
 });
 
-test("an action that there is not, and a file that cannot be read, are said", async () => {
+test("an unknown action and an unreadable file are reported", async () => {
 	writeFileSync(join(home, "keybindings.json"), '{ "app.tools.expnd": "f2" }');
 	expect(await loadKeys(newKeys(), home)).toEqual([
 		"keybindings: unknown action app.tools.expnd; did you mean app.tools.expand?",

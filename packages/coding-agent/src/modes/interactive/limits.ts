@@ -2,7 +2,7 @@
 export const limits = {
 	/** Between two looks of a sign that moves: twelve a second are seen as motion. */
 	spinnerMs: 80,
-	/** Twenty frames a second: what is faster nobody sees, and everybody pays for. */
+	/** Twenty frames a second: faster changes are not visible, but cost time. */
 	fastestMs: 50,
 	/** Where nothing moves, elapsed times still count. */
 	stillMs: 1000,
@@ -54,7 +54,7 @@ export const limits = {
 	bashMs: 24 * 60 * 60 * 1000,
 	/** An image as models take it: larger ones are made smaller before they are sent. */
 	imageBytes: 64 * 1024 * 1024,
-	/** How long a word in the footer stays that answers a key. */
+	/** How long a message in the footer stays that answers a key. */
 	flashMs: 3000,
 	/** How often and how long the user's `footer.command` may run. */
 	statusCommandEveryMs: 300,

@@ -73,11 +73,11 @@ export interface InteractiveParts {
 	notices: readonly string[];
 	/** What was read for the model, for the welcome. */
 	loaded: readonly string[];
-	/** What tools bring along to draw themselves. */
+	/** The renderers of tools. */
 	findRenderer: FindRenderer;
-	/** What extensions bring along to draw their messages. */
+	/** The renderers of extensions for their messages. */
 	findMessageRenderer: FindMessageRenderer;
-	/** What they make of all other words. */
+	/** The text transforms of extensions. */
 	transforms: TextTransforms;
 }
 

@@ -1,4 +1,4 @@
-/** Editors of extensions written for pi take keys of the application as they do there. */
+/** Editors of extensions written for pi handle the application's keys as they do there. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinTheme, editorTheme, KeybindingsManager, setKeybindings } from "@tau/tui";
@@ -16,10 +16,10 @@ describe("CustomEditor", () => {
 		return new CustomEditor(host, editorTheme(builtinTheme("dark", "none")), new KeybindingsManager({}));
 	}
 
-	test("an extension takes an action of the application for itself; the others stay", () => {
+	test("an extension overrides one action of the application, and the others stay", () => {
 		const done: string[] = [];
 		const own = editor();
-		// As the application connects it, and as an extension takes one.
+		// As the application connects it, and as an extension overrides one.
 		own.onAction = (action) => {
 			done.push(`app ${action}`);
 			return true;

@@ -1,4 +1,4 @@
-/** What somebody writes survives whatever happens to the program. */
+/** An unsent draft survives whatever happens to the program. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ function drafts(pid: number, cwd = "/work", isAlive: (pid: number) => boolean = 
 	return new PromptDrafts({ directory: join(home, "drafts"), cwd, pid, isAlive });
 }
 
-test("what a Tau that is gone left is found once, in its directory alone", () => {
+test("the draft of an ended process is restored once, in its directory only", () => {
 	const gone = drafts(1);
 	gone.set("half a thought");
 	gone.flush();
@@ -27,14 +27,14 @@ test("what a Tau that is gone left is found once, in its directory alone", () =>
 	expect(drafts(3).takeLeftOver()).toBeUndefined();
 });
 
-test("the draft of a Tau that runs is its own", () => {
+test("the draft of a running process is its own", () => {
 	const other = drafts(1);
 	other.set("mine");
 	other.flush();
 	expect(drafts(2, "/work", (pid) => pid === 1).takeLeftOver()).toBeUndefined();
 });
 
-test("what was sent leaves nothing behind", () => {
+test("a sent prompt leaves no draft", () => {
 	using own = drafts(1);
 	own.set("a prompt");
 	own.flush();
@@ -43,7 +43,7 @@ test("what was sent leaves nothing behind", () => {
 	expect(readdirSync(join(home, "drafts"))).toEqual([]);
 });
 
-test("what was not sent is kept at the end, for its writer's eyes only", () => {
+test("an unsent draft is stored on exit, readable by its owner only", () => {
 	{
 		using own = drafts(1);
 		own.set("unsent");
@@ -53,7 +53,7 @@ test("what was not sent is kept at the end, for its writer's eyes only", () => {
 	expect(drafts(2).takeLeftOver()).toBe("unsent");
 });
 
-test("nothing is made where nothing is written", () => {
+test("no file is created for an empty draft", () => {
 	using own = drafts(1);
 	expect(own.takeLeftOver()).toBeUndefined();
 	own.flush();

@@ -31,7 +31,7 @@ export class PromptDrafts implements Disposable {
 		this.#isAlive = isAlive;
 	}
 
-	/** What a Tau that is gone left in this directory; it is taken, so that nobody else finds it too. */
+	/** The draft of an ended process in this directory; it is removed, so that no other process finds it too. */
 	takeLeftOver(): string | undefined {
 		const left = this.#names().filter((name) => {
 			const [place, pid] = name.slice(0, -".txt".length).split("-");
@@ -83,7 +83,7 @@ export class PromptDrafts implements Disposable {
 		try {
 			return readdirSync(this.#directory).filter((name) => name.endsWith(".txt"));
 		} catch {
-			// Nobody has left a draft yet.
+			// There is no draft yet.
 			return [];
 		}
 	}
@@ -105,7 +105,7 @@ function alive(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// It is there, and somebody else's.
+		// It exists, and belongs to another process.
 		return error instanceof Error && "code" in error && error.code === "EPERM";
 	}
 }

@@ -1,4 +1,4 @@
-/** Another editor stands in for the one of prompts. */
+/** An extension's editor replaces the prompt editor. */
 import { expect, test } from "bun:test";
 
 import { setKeybindings, type EditorComponent } from "@tau/tui";
@@ -22,7 +22,7 @@ function promptEditor(): PromptEditor {
 	return new PromptEditor({ requestRender() {} }, theme);
 }
 
-/** The least that is an editor. */
+/** The minimal editor. */
 class Plain implements EditorComponent {
 	text = "";
 	isBroken = false;
@@ -51,7 +51,7 @@ class Plain implements EditorComponent {
 	}
 }
 
-test("what was written goes along to the editor that stands in, and comes back with its end", () => {
+test("the text moves to the replacement editor, and back when that is removed", () => {
 	const editor = promptEditor();
 	editor.setText("begun");
 	editor.setReplacement(new Plain());
@@ -67,7 +67,7 @@ test("what was written goes along to the editor that stands in, and comes back w
 	expect(editor.getText()).toBe("begun!? /tmp/a.png");
 });
 
-test("who sends and who listens does not notice that it is another editor, and the application keeps its keys", () => {
+test("submitting and listening work the same with a replacement, and the application keeps its keys", () => {
 	const editor = promptEditor();
 	const heard: string[] = [];
 	editor.onSubmit = (text) => void heard.push(`sent ${text}`);
@@ -78,7 +78,7 @@ test("who sends and who listens does not notice that it is another editor, and t
 	expect(heard).toEqual(["changed a", "app.tools.expand", "sent a"]);
 });
 
-test("one that fails makes room, and nothing that was written is lost", async () => {
+test("a failing replacement is removed, and its text is not lost", async () => {
 	const editor = promptEditor();
 	const troubles: string[] = [];
 	editor.onTrouble = (error) => void troubles.push(String(error));

@@ -28,7 +28,7 @@ export class PromptEditor extends Editor {
 	#replacement: EditorComponent | undefined;
 	#provider: AutocompleteProvider | undefined;
 
-	/** An editor of somebody else is seen and gets the keys from now on, with the text; without one, this is back. */
+	/** A replacement editor is shown and gets the keys and the text from now on; without one, this is back. */
 	setReplacement(next: EditorComponent | undefined): void {
 		const text = this.getText();
 		this.#replacement = next;
@@ -39,7 +39,7 @@ export class PromptEditor extends Editor {
 
 	override handleInput(data: string): void {
 		try {
-			// One that was made from this class knows the keys of the application, and may want some of them first.
+			// One that is derived from this class knows the keys of the application, and may handle some of them first.
 			if (this.#replacement instanceof PromptEditor) return this.#replacement.handleInput(data);
 			if (!isKeyRelease(data) && this.#acts(data)) return;
 			const asksForHelp = data === "?" || decodePrintableKey(data) === "?";

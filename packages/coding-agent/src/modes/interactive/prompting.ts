@@ -74,7 +74,7 @@ export class Prompting {
 		if (editor.getText() === "") editor.setText(text);
 	}
 
-	/** Submits a prompt; what the session refuses goes back to the editor. */
+	/** Submits a prompt; what the session rejects goes back to the editor. */
 	async send(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
 		const { host, onPrompt, editor, notify } = this.#parts;
 		const admission = await host.submit(prompt, {

@@ -1,4 +1,4 @@
-/** The screen before there is a session: it draws the first frame, takes keys, and has a place for everything. */
+/** The screen before there is a session: it draws the first frame, handles keys, and has slots for everything. */
 import {
 	colorModeOf,
 	Container,
@@ -86,11 +86,11 @@ export class Screen implements Disposable {
 	readonly facts: FooterFacts;
 	readonly welcomeFacts: WelcomeFacts;
 	readonly #following: Disposable;
-	/** What was sent before there was somebody to take it. */
+	/** Prompts that were submitted before there was a session. */
 	readonly early: { text: string; markers: Marker[] }[] = [];
 	/** Called for an unexpected error that does not stop the program. */
 	onTrouble: (message: string) => void = (message) => log.error(message);
-	/** Called when the user wants to exit before there is a session. */
+	/** Called when the user exits before there is a session. */
 	onLeave: (() => void) | undefined;
 
 	constructor(options: ScreenOptions) {

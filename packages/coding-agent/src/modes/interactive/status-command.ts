@@ -4,7 +4,7 @@ import { log, oneLine, stripControls, timer, type Env } from "@tau/utils";
 import { limits } from "./limits.ts";
 
 export interface StatusCommandParts {
-	/** The command of the moment; undefined where there is none. */
+	/** The current command; undefined if there is none. */
 	command(): string | undefined;
 	/** What the command reads on standard input, as JSON. */
 	facts(): Record<string, unknown>;

@@ -73,7 +73,7 @@ export class StatusModel implements Disposable {
 			this.refresh();
 	}
 
-	/** A list that nobody works on takes one row, and the editor's rule shows that something runs. */
+	/** A list without active work takes one row, and the editor's rule shows that something runs. */
 	#showPhase(isBusy: boolean): void {
 		this.#isBusy = isBusy;
 		this.#todo.isIdle = !isBusy;
@@ -92,7 +92,7 @@ export class StatusModel implements Disposable {
 		else this.#count();
 	}
 
-	/** Looks at everything again. */
+	/** Refreshes everything. */
 	refresh(): void {
 		const { session, log } = this.#live;
 		const { model, thinkingLevel } = session.state;
@@ -161,7 +161,7 @@ export class StatusModel implements Disposable {
 		this.#screen.tui.requestRender();
 	}
 
-	/** A word in the footer that goes by itself. */
+	/** A message in the footer that disappears by itself. */
 	flash(text: string): void {
 		this.#flash?.[Symbol.dispose]();
 		this.#flash = timer(limits.flashMs, () => this.#showFlash(undefined));
@@ -180,7 +180,7 @@ export class StatusModel implements Disposable {
 		this.#screen.tui.requestRender();
 	}
 
-	/** The border tells that the text is a command for the shell, that something runs, or how much the model thinks. */
+	/** The border shows that the text is a shell command, that something runs, or the thinking level. */
 	showBorder(text: string): void {
 		const { editor, theme } = this.#screen;
 		const { thinkingLevel, model } = this.#live.session.state;

@@ -1,4 +1,4 @@
-/** Colours follow the person's choice, and the light of the terminal where nobody chose. */
+/** Colors follow the user's choice, or the terminal's background by default. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ test("auto follows the terminal, a name does not", () => {
 	expect(chosen.current.name).toBe("forest");
 });
 
-test("of two names the one counts that goes with the light of the terminal", () => {
+test("of two names the one for the terminal's background is used", () => {
 	const themes = store("light/forest");
 	expect(themes.current.name).toBe("forest");
 	themes.setAppearance("light");
@@ -37,7 +37,7 @@ test("of two names the one counts that goes with the light of the terminal", () 
 	expect(themes.name).toBe("dark/nope");
 });
 
-test("whoever draws hears of a change once", () => {
+test("listeners get a change once", () => {
 	const themes = store("auto");
 	const heard: string[] = [];
 	using _ = themes.onChange(({ name }) => heard.push(name));
@@ -47,7 +47,7 @@ test("whoever draws hears of a change once", () => {
 	expect(heard).toEqual(["light"]);
 });
 
-test("a name that is nearly right is answered with the right one, and changes nothing", () => {
+test("a typo is answered with the nearest name, and changes nothing", () => {
 	const themes = store("dark");
 	expect(themes.set("forst")).toEqual({
 		ok: false,
@@ -56,7 +56,7 @@ test("a name that is nearly right is answered with the right one, and changes no
 	expect(themes.current.name).toBe("dark");
 });
 
-test("a file of the person is a theme, and one that is broken says where", () => {
+test("a file of the user is a theme, and a broken one reports where", () => {
 	writeFileSync(join(home, "mine.json"), "{");
 	const themes = store("dark");
 	expect(themes.list().map(({ name }) => name)).toContain("mine");
@@ -66,7 +66,7 @@ test("a file of the person is a theme, and one that is broken says where", () =>
 
 const forest = "../../../../tui/src/theme/themes/forest.json";
 
-test("a theme that is named stands before all others, also where the person's own are not wanted", () => {
+test("a theme given by path overrides all others, also if the user's own are disabled", () => {
 	const [own, named] = [join(home, "own"), join(home, "named")];
 	for (const directory of [own, named]) {
 		mkdirSync(directory);
@@ -85,7 +85,7 @@ test("a theme that is named stands before all others, also where the person's ow
 	expect(alone.list().map(({ name }) => name)).not.toContain("own");
 });
 
-test("a theme of a package is there under its name, behind those of the person", () => {
+test("a theme of a package is available by name, after those of the user", () => {
 	const theme: object = JSON.parse(readFileSync(join(import.meta.dir, forest), "utf8"));
 	const packaged = ["mine.json", "night.json"].map((file) => join(home, "package", file));
 	mkdirSync(join(home, "package"));
@@ -103,6 +103,6 @@ test("a theme of a package is there under its name, behind those of the person",
 	expect(themes.current.name).toBe("of the person");
 });
 
-test("a theme that is gone does not keep the program from starting", () => {
+test("a missing theme does not prevent the start", () => {
 	expect(store("was-deleted").current.name).toBe("dark");
 });

@@ -46,7 +46,7 @@ export class ThemeStore {
 	readonly #mode: ColorMode;
 	readonly #directory: string | undefined;
 	readonly #named: readonly string[];
-	/** Files of themes that packages bring; asked for only when one is looked for. */
+	/** Theme files of packages; read only when a theme is searched. */
 	packaged: () => readonly string[];
 	readonly #listeners = new Set<(theme: Theme, why: ThemeReason) => void>();
 	#name: string;
@@ -72,7 +72,7 @@ export class ThemeStore {
 		return this.#current;
 	}
 
-	/** As it was chosen: a name, or `auto`. */
+	/** The user's choice: a name, or `auto`. */
 	get name(): string {
 		return this.#name;
 	}
@@ -98,7 +98,7 @@ export class ThemeStore {
 		return { ok: true };
 	}
 
-	/** Shows a theme without choosing it: what scrolled off the screen stays as it is. */
+	/** Shows a theme without selecting it: what scrolled off the screen stays unchanged. */
 	preview(name: string): void {
 		const result = this.#find(name);
 		if (!result.ok) return;
@@ -112,7 +112,7 @@ export class ThemeStore {
 		return result.ok ? result.theme : undefined;
 	}
 
-	/** One that somebody has made, until another one is chosen. */
+	/** A custom theme object, until another theme is selected. */
 	use(theme: Theme): void {
 		this.#name = theme.name;
 		this.#use(theme);

@@ -1,4 +1,4 @@
-/** What the screen asks for to draw tools and messages: what extensions bring along for it. */
+/** The renderers that extensions provide for tools and messages. */
 import type { Theme } from "@tau/tui";
 import type {
 	MarkdownTransformer,
@@ -10,7 +10,7 @@ import type {
 /** Finds the extensions' renderer for a tool; undefined if Tau renders it. */
 export type FindRenderer = (toolName: string) => BoundRenderer | undefined;
 
-/** What extensions make of words before they are drawn. */
+/** The text transforms of extensions. */
 export interface TextTransforms {
 	/** Undefined if the Markdown is rendered unchanged. */
 	transform(): MarkdownTransformer | undefined;

@@ -1,4 +1,4 @@
-/** JSON lines say everything once: a client can follow along, and a long answer costs its length. */
+/** JSON lines contain everything once: a client can follow along, and the output is linear in the answer. */
 import { expect, test } from "bun:test";
 
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
@@ -10,7 +10,7 @@ import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { jsonPrinter } from "./json-printer.ts";
 
-/** Plays the scenario and gives back the lines, as text and parsed. */
+/** Plays the scenario and returns the lines, as text and parsed. */
 async function linesOf(scenario: Scenario): Promise<{ text: string; events: SessionEvent[] }> {
 	await using played = await playModel(scenario);
 	let text = "";
@@ -64,7 +64,7 @@ test("the deltas of a stream add up to the message at its end", async () => {
 	expect(ended[1]).toEqual([{ type: "text", text: "done" }]);
 });
 
-test("events come in the order that clients know", async () => {
+test("events come in the documented order", async () => {
 	const { events } = await linesOf({ steps: ["hello"] });
 	const order = events.map((event) =>
 		event.type === "message_update" ? event.assistantMessageEvent.type : event.type,
@@ -84,7 +84,7 @@ test("events come in the order that clients know", async () => {
 	]);
 });
 
-test("a message that has only started has nothing in it yet", async () => {
+test("a message that has only started is empty", async () => {
 	const { events } = await linesOf({ steps: ["hello"] });
 	const started = events.filter((event) => event.type === "message_start");
 	expect(started.map(({ message }) => message)).toMatchObject([
@@ -103,24 +103,24 @@ test("an update does not repeat the message so far", async () => {
 	expect(updates(events).length).toBeGreaterThan(2);
 });
 
-test("twice the answer in twice the pieces costs twice the bytes", async () => {
+test("twice the answer in twice the chunks costs twice the bytes", async () => {
 	const bytes = async (chunks: number): Promise<number> => {
 		const text = "0123456789".repeat(chunks);
 		return (await linesOf({ steps: [{ answer: { blocks: [{ text, chunks }] } }] })).text.length;
 	};
 	const [one, two, four] = [await bytes(200), await bytes(400), await bytes(800)];
-	// Unread deltas may be merged, so that the count of lines varies; the square of the length would be far above this.
+	// Unread deltas may be merged, so the number of lines varies; quadratic output would be far above this.
 	expect(four - two).toBeLessThan(3 * (two - one) + 20_000);
 	expect(four).toBeLessThan(800 * 1000);
 });
 
-test("a slow reader holds the run up instead of filling the memory", () => {
+test("a slow reader pauses the run instead of filling the memory", () => {
 	const waiting = Promise.resolve();
 	const printer = jsonPrinter({ isTerminal: false, write: () => waiting });
 	expect(printer.onEvent({ type: "agent_start" })).toBe(waiting);
 });
 
-test("an answer of a child is told by its deltas too, however deep the child is", () => {
+test("an answer of a child is sent by its deltas too, however deep the child is", () => {
 	const partial = {
 		role: "assistant",
 		content: [{ type: "text", text: "all that was said so far" }],

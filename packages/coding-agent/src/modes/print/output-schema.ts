@@ -17,7 +17,7 @@ type Schema = Record<string, unknown>;
 type Checked = { ok: true; value: unknown } | { ok: false; problem: string };
 
 export interface OutputSchema {
-	/** What the model is told. */
+	/** The message to the model. */
 	readonly instruction: string;
 	check(answer: string): Checked;
 }

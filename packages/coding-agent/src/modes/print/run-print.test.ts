@@ -1,4 +1,4 @@
-/** Print mode says how a run went: answered, failed and why, or interrupted. */
+/** Print mode reports how a run ended: answered, failed and why, or interrupted. */
 import { describe, expect, test } from "bun:test";
 
 import { MessageBuilder, registerApi, type StreamFunction } from "@tau/ai";
@@ -22,17 +22,17 @@ async function outcome(
 	};
 }
 
-test("an answer is answered, also after tools", async () => {
+test("a run with an answer is answered, also after tools", async () => {
 	const call = { answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } };
 	expect((await outcome({ steps: [call, "done"] })).outcome).toEqual({ kind: "answered" });
 });
 
-test("a failure carries its reason", async () => {
+test("a failure has its reason", async () => {
 	const { outcome: failed } = await outcome({ steps: [{ fault: { http: 401 } }] });
 	expect(failed).toMatchObject({ kind: "failed", failure: { kind: "auth" } });
 });
 
-test("a model of somebody else's that fails without a reason has failed", async () => {
+test("a custom model that fails without a reason has failed", async () => {
 	const careless: StreamFunction = (model) => {
 		const builder = new MessageBuilder(model);
 		builder.start();
@@ -71,14 +71,14 @@ describe("an interruption", () => {
 	});
 });
 
-test("a printer that fails does not cost the answer", async () => {
+test("a printer that fails does not fail the run", async () => {
 	const { outcome: answered } = await outcome({ steps: ["fine"] }, undefined, () => {
 		throw new Error("the printer is on fire");
 	});
 	expect(answered).toEqual({ kind: "answered" });
 });
 
-test("after the run nothing of it listens any more", async () => {
+test("after the run all listeners are removed", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	await using session = await testHost(testModel({ baseUrl: played.anthropicUrl }));
 	let heard = 0;

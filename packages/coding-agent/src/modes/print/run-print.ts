@@ -19,16 +19,16 @@ export type PrintOutcome =
 	/** The model answered, but the answer could not be put out. */
 	| { kind: "unwritten"; reason: string };
 
-/** Also where no model was asked: a command of an extension was meant, and was done. */
+/** Also without a request: a command of an extension was requested, and has run. */
 const answered: PrintOutcome = { kind: "answered" };
 
-/** Hears the events of a session; `end` is the time for what was held back until it was sure. */
+/** Handles the events of a session; `end` is called when nothing more can change. */
 export interface Printer {
 	onEvent: SessionListener;
 	end(): void | Promise<void>;
 }
 
-/** The first prompt that is not answered ends it: what comes after was meant for a conversation that went well. */
+/** The first prompt that is not answered ends it: later ones expect a conversation that went well. */
 export async function runPrint(
 	host: Pick<SessionHost, "submit" | "subscribe" | "stop" | "waitForIdle">,
 	prompts: readonly Prompt[],
@@ -53,7 +53,7 @@ export async function runPrint(
 		using _span = span(index === 0 ? "print:prompt:initial" : "print:prompt:next");
 		const reason = await refusalOf(host.submit(prompt, { isQuiet: true }));
 		if (reason !== undefined) outcomes.push({ kind: "refused", reason });
-		// An extension may have begun a run of its own.
+		// An extension may have started its own run.
 		await host.waitForIdle();
 		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;
 	}

@@ -1,4 +1,4 @@
-/** The schema that is checked in is the one that the program works by, and every line of a run fits it. */
+/** The checked-in schema is the one that the program uses, and every line of a run matches it. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -12,11 +12,11 @@ import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { jsonPrinter } from "./json-printer.ts";
 import schema from "./schema.json" with { type: "json" };
 
-test("schema.json is what `bun scripts/schemas.ts` writes: run it when this fails", () => {
+test("schema.json is the output of `bun scripts/schemas.ts`: run it if this fails", () => {
 	expect<object>(schema).toEqual(printSchema());
 });
 
-/** Objects to the first answer that says a word, and has a word of its own to say. */
+/** Interrupts the first answer that has text, and adds a message of its own. */
 const objecting: Behavior = {
 	name: "objecting",
 	attach: (session) =>
@@ -126,7 +126,7 @@ function problemsOf(text: string): unknown[] {
 }
 
 test.each(runs.map(([what, ...run]) => ({ what, run })))(
-	"every line of $what fits the schema",
+	"every line of $what matches the schema",
 	async ({ run }) => {
 		const lines = await linesOf(...run);
 		expect(lines.length).toBeGreaterThan(5);
@@ -134,7 +134,7 @@ test.each(runs.map(([what, ...run]) => ({ what, run })))(
 	},
 );
 
-test("the runs tell of everything that a run without titles, notices and compactions can tell of", async () => {
+test("the runs cover every event except those of titles, notices and compactions", async () => {
 	const types = new Set<unknown>();
 	for (const [, scenario, act] of runs) {
 		for (const text of await linesOf(scenario, act)) types.add(JSON.parse(text).type);
@@ -176,7 +176,7 @@ test.each<[string, object]>([
 		{ type: "auto_compaction_end", result: null, aborted: false, willRetry: false, errorMessage: "no" },
 	],
 	["the header of a session", SessionManager.inMemory("/work").getHeader()],
-])("%s fits the schema", (_, event) => {
+])("%s matches the schema", (_, event) => {
 	expect(problemsOf(JSON.stringify(event))).toEqual([]);
 });
 
@@ -184,6 +184,6 @@ test.each<[string, object]>([
 	["an event of an unknown type", { type: "nonsense" }],
 	["an update without its news", { type: "message_update", message: { role: "assistant" } }],
 	["an end without its message", { type: "message_end" }],
-])("%s does not fit the schema", (_, event) => {
+])("%s does not match the schema", (_, event) => {
 	expect(problemsOf(JSON.stringify(event))).not.toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** People see the answer grow, scripts get the result, and neither gets anything to obey. */
+/** Users see the answer stream, scripts get the result, and neither gets control sequences. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -89,7 +89,7 @@ const call: SessionEvent = {
 };
 
 describe("on a terminal", () => {
-	test("text is shown as it comes, before its end is known", () => {
+	test("text is shown as it arrives", () => {
 		const shown = screen(userMessage);
 		const events = answer([["Hel", "lo"]]);
 		shown.onEvent(...events.slice(0, 3));
@@ -104,13 +104,13 @@ describe("on a terminal", () => {
 		expect(shown.out).toBe("a\nb\n");
 	});
 
-	test("a tool call stands on a line of its own, between what was said before and after it", () => {
+	test("a tool call is on its own line, between the text before and after it", () => {
 		const shown = screen(userMessage);
 		shown.print(...answer([["Looking"]], { calls: 1 }), call, ...answer([["Done."]]));
 		expect(shown.both).toBe("Looking\n· bash ls\nDone.\n");
 	});
 
-	test("a status line is one line of a bounded width", () => {
+	test("a status line is one line of limited width", () => {
 		const shown = screen(userMessage);
 		shown.print({ ...call, args: { command: `echo "${"long ".repeat(100)}"\nrm\x1b[2J` } });
 		expect(shown.err).toMatch(/^· bash [^\n]*\n$/);
@@ -123,7 +123,7 @@ describe("on a terminal", () => {
 		expect(shown.out).toBe("red: X ok.\n");
 	});
 
-	test("however it is split, what is shown is the harmless text", () => {
+	test("property: the harmless text is shown, whatever the chunks", () => {
 		const piece = fc.constantFrom(
 			"a",
 			"\n",
@@ -158,7 +158,7 @@ describe("on a terminal", () => {
 });
 
 describe("in a pipe", () => {
-	test("only the last answer arrives, whole", () => {
+	test("only the last answer is printed, whole", () => {
 		const shown = screen(script);
 		shown.print(...answer([["Looking"]], { calls: 1 }), call);
 		expect(shown.both).toBe("");
@@ -166,25 +166,25 @@ describe("in a pipe", () => {
 		expect(shown).toMatchObject({ out: "One two\n\nthree\n", err: "" });
 	});
 
-	test("control sequences do not arrive", () => {
+	test("control sequences are removed", () => {
 		const shown = screen(script);
 		shown.print(...answer([["\x1b[31mred\x1b[0m\x07"]]));
 		expect(shown.out).toBe("red\n");
 	});
 
-	test("an answer without text is nothing at all", () => {
+	test("an answer without text prints nothing", () => {
 		const shown = screen(script);
 		shown.print(...answer([]));
 		expect(shown.out).toBe("");
 	});
 
-	test("what was said before a failure arrives, also when a call was cut off by it", () => {
+	test("the text before a failure is printed, also if it interrupted a call", () => {
 		const shown = screen(script);
 		shown.print(...answer([["Half of"]], { calls: 1, stop: "error" }));
 		expect(shown.out).toBe("Half of\n");
 	});
 
-	test("a user who watches from beside it still sees the calls", () => {
+	test("a user who watches standard error still sees the calls", () => {
 		const shown = screen({ out: false, err: true });
 		shown.print(...answer([["Looking"]], { calls: 1 }), call, ...answer([["Done."]]));
 		expect(shown).toMatchObject({ out: "Done.\n", err: "· bash ls\n" });
@@ -195,7 +195,7 @@ describe.each([
 	["on a terminal", userMessage],
 	["in a pipe", script],
 ])("%s", (_, where) => {
-	test("a compaction that failed is reported on standard error, and one that did not is none of the answer", () => {
+	test("a failed compaction is reported on standard error, and a successful one is not part of the answer", () => {
 		const shown = screen(where);
 		const end = { reason: "threshold", result: null, aborted: false, willRetry: false } as const;
 		shown.print({ type: "compaction_start", reason: "threshold", willRetry: false });
@@ -206,7 +206,7 @@ describe.each([
 		});
 	});
 
-	test("a notice goes to standard error, on a line of its own, with its path whole", () => {
+	test("a notice goes to standard error, on its own line, with its whole path", () => {
 		const shown = screen(where);
 		const path = `/${"deep/".repeat(40)}file`;
 		shown.print(...answer([["said"]]), { type: "notice", level: "warning", message: `not saved:\n${path}` });
@@ -214,7 +214,7 @@ describe.each([
 		expect(shown.err).toStartWith("tau: not saved");
 	});
 
-	test("an answer that was cut off at the model's limit is said to be", () => {
+	test("an answer that reached the model's limit is reported as such", () => {
 		const shown = screen(where);
 		shown.print(...answer([["Once upon"]], { stop: "length" }));
 		expect(shown.out).toBe("Once upon\n");
@@ -233,7 +233,7 @@ describe.each([
 	});
 });
 
-test("a slow reader holds the run up instead of filling the memory", () => {
+test("a slow reader pauses the run instead of filling the memory", () => {
 	const waiting = Promise.resolve();
 	const slow = { isTerminal: true, write: () => waiting };
 	const printer = textPrinter({ out: slow, err: slow, describeCall: (name) => name });
@@ -252,19 +252,19 @@ describe("an answer that failed halfway", () => {
 		errorMessage: "overloaded",
 	};
 
-	test("is what a script gets when nothing better follows", () => {
+	test("is the output if nothing better follows", () => {
 		const shown = screen(script);
 		shown.print(...failed);
 		expect(shown.out).toBe("half of it\n");
 	});
 
-	test("gives way to the answer of a second try", () => {
+	test("is replaced by the answer of the retry", () => {
 		const shown = screen(script);
 		shown.print(...failed, retry, ...answer([["all of it"]]));
 		expect(shown.out).toBe("all of it\n");
 	});
 
-	test("is followed by a word about the wait where a user watches", () => {
+	test("is followed by a line about the wait if a user watches", () => {
 		const shown = screen(userMessage);
 		shown.print(...failed, retry);
 		expect(shown.err).toContain("tau: retrying in 2 s (attempt 1 of 3): overloaded");

@@ -49,7 +49,7 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 		if (message.stopReason === "length")
 			return status("tau: the answer was cut off at the model's output limit");
 	};
-	/** Another answer takes its place: a pipe gets that one. */
+	/** Another answer replaces it: a pipe gets that one. */
 	const cutShort = (reason: string): void | Promise<void> =>
 		err.isTerminal ? status(`tau: repeating the request: ${reason}`, limits.noticeChars) : undefined;
 	const onEvent = (event: SessionEvent): void | Promise<void> => {

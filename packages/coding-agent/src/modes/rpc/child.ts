@@ -5,10 +5,10 @@ import type { RpcStreams } from "./connection.ts";
 import { limits } from "./limits.ts";
 
 export interface ChildOptions {
-	/** The program; `tau` as it is found on PATH when absent. */
+	/** The program; `tau` on PATH if absent. */
 	cliPath?: string;
 	cwd?: string;
-	/** Beside the variables of this process. */
+	/** Added to the variables of this process. */
 	env?: Record<string, string>;
 	args: readonly string[];
 }

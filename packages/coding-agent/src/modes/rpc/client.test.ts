@@ -1,4 +1,4 @@
-/** A program that uses the client gets answers, events and clear errors, and leaves nothing running behind. */
+/** A program that uses the client gets answers, events and clear errors, and leaves nothing running. */
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ async function withStreams(
 }
 
 describe("a client that starts the program", () => {
-	test("prompts it, follows it, asks about it, and ends it", async () => {
+	test("sends prompts, receives events, queries state, and ends it", async () => {
 		await using tau = await launch({ steps: ["Hello there.", "Two."] });
 		const client = clientOf(tau, { args: ["--no-session"] });
 		await client.start();
@@ -59,7 +59,7 @@ describe("a client that starts the program", () => {
 		await expect(client.getState()).rejects.toThrow("The client was stopped.");
 	});
 
-	test("takes with it what runs there", async () => {
+	test("ends running commands with it", async () => {
 		await using tau = await launch({ steps: [] });
 		let pid = 0;
 		{
@@ -74,7 +74,7 @@ describe("a client that starts the program", () => {
 		expect(() => process.kill(pid, 0)).toThrow();
 	});
 
-	test("is told why it ended, in the words of the program", async () => {
+	test("gets the reason if it ended, with its error output", async () => {
 		await using tau = await launch({ steps: [] });
 		await using client = clientOf(tau, { model: "unknown-model" });
 		await client.start();
@@ -83,7 +83,7 @@ describe("a client that starts the program", () => {
 		await expect(client.collectEvents()).rejects.toThrow("The connection has ended.");
 	});
 
-	test("is told when there is no such program", async () => {
+	test("reports a missing program", async () => {
 		await using client = new RpcClient({ cliPath: "/nowhere/tau" });
 		await expect(client.start()).rejects.toThrow("/nowhere/tau");
 	});
@@ -125,7 +125,7 @@ describe("a client on streams", () => {
 		});
 	});
 
-	test("waits for nothing where nothing runs, and for what is tried again", async () => {
+	test("does not wait when idle, and waits for retries", async () => {
 		await withStreams({ steps: ["One."] }, async (client) => {
 			await client.waitForIdle(1);
 			await client.promptAndWait("hi");
@@ -134,7 +134,7 @@ describe("a client on streams", () => {
 		});
 	});
 
-	test("gets a refusal as an error that names the command, and is not busy by it", async () => {
+	test("gets a rejection as an error that names the command, and is not busy", async () => {
 		await withStreams({ steps: [] }, async (client) => {
 			const refused = await client.prompt("").catch((error: unknown) => error);
 			expect(refused).toMatchObject({
@@ -146,7 +146,7 @@ describe("a client on streams", () => {
 		});
 	});
 
-	test("gives up a wait when its time is over", async () => {
+	test("ends a wait after its timeout", async () => {
 		const steps: Scenario["steps"] = [{ fault: { silent: true } }];
 		await withStreams({ steps }, async (client) => {
 			await client.prompt("hi");
@@ -156,7 +156,7 @@ describe("a client on streams", () => {
 		});
 	});
 
-	test("survives a listener that fails, and stops telling one that has left", async () => {
+	test("survives a failing listener, and does not call a removed one", async () => {
 		await withStreams({ steps: ["One.", "Two."] }, async (client) => {
 			let heard = 0;
 			client.onEvent(() => {
@@ -173,7 +173,7 @@ describe("a client on streams", () => {
 	});
 });
 
-/** Streams whose other end says what the test says. */
+/** Streams whose other end is controlled by the test. */
 function script(...pieces: string[]): { output: ReadableStream<Uint8Array>; write(): void; close(): void } {
 	const pipe = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 });
 	const writer = pipe.writable.getWriter();
@@ -181,20 +181,20 @@ function script(...pieces: string[]): { output: ReadableStream<Uint8Array>; writ
 	return { output: pipe.readable, write: () => {}, close: () => void writer.close() };
 }
 
-describe("another end that behaves badly", () => {
-	test("is waited for no longer than said", async () => {
+describe("a misbehaving server", () => {
+	test("is waited for no longer than the timeout", async () => {
 		await using client = new RpcClient({ streams: script(), requestTimeoutMs: 1 });
 		await client.start();
 		await expect(client.getState()).rejects.toThrow("get_state was not answered within 1 ms.");
 	});
 
-	test("that sends what is not a frame is not listened to any more", async () => {
+	test("that sends invalid frames is disconnected", async () => {
 		await using client = new RpcClient({ streams: script("Warning: hello\n") });
 		await client.start();
 		await expect(client.getState()).rejects.toThrow("Received an invalid frame");
 	});
 
-	test("that says late that it is idle does not speak for the prompt that was sent meanwhile", async () => {
+	test("that reports idle late does not complete a prompt that was sent meanwhile", async () => {
 		const sent: { id: string; type: string }[] = [];
 		const pipe = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 });
 		const writer = pipe.writable.getWriter();
@@ -227,7 +227,7 @@ describe("another end that behaves badly", () => {
 		await expect(client.waitForIdle(1)).rejects.toThrow("The agent did not finish within 1 ms.");
 	});
 
-	test("that answers what nobody asked is ignored", async () => {
+	test("that answers an unknown request is ignored", async () => {
 		const stray = `${JSON.stringify({ id: "x", type: "response", command: "abort", success: true })}\n`;
 		const streams = script(stray, stray);
 		await using client = new RpcClient({ streams });
@@ -238,7 +238,7 @@ describe("another end that behaves badly", () => {
 	});
 });
 
-test("a client that was not started, or twice, says so", async () => {
+test("using a client that is not started, or starting it twice, is an error", async () => {
 	await using client = new RpcClient({ streams: script() });
 	await expect(client.getState()).rejects.toThrow("call start() first");
 	await client.start();

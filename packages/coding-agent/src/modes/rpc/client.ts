@@ -23,7 +23,7 @@ import type {
 export interface RpcClientOptions extends Partial<ChildOptions> {
 	provider?: string;
 	model?: string;
-	/** Talk to a Tau that runs already, instead of starting one. */
+	/** Connects to a running Tau, instead of starting one. */
 	streams?: RpcStreams;
 	/** How long a command may go unanswered; `bash` and `compact` are waited for. */
 	requestTimeoutMs?: number;
@@ -67,7 +67,7 @@ export class RpcClient implements AsyncDisposable {
 		void connection.ended.then((reason) => this.#giveUp(reason));
 	}
 
-	/** Ends the program, with all that it has started; streams of others are left alone. */
+	/** Ends the program with its children; given streams are not closed. */
 	async stop(): Promise<void> {
 		this.#connection?.close("The client was stopped.");
 		await this.#child?.[Symbol.asyncDispose]();
@@ -89,7 +89,7 @@ export class RpcClient implements AsyncDisposable {
 		return this.#child?.stderr ?? "";
 	}
 
-	/** Resolves when the prompt is accepted; `waitForIdle` tells when it is answered. */
+	/** Resolves when the prompt is accepted; `waitForIdle` resolves when it is answered. */
 	async prompt(
 		message: string,
 		images?: ImageContent[],
@@ -263,7 +263,7 @@ export class RpcClient implements AsyncDisposable {
 		if (this.#isBusy) await this.#nextIdle(timeoutMs);
 	}
 
-	/** The events from now on until the answer to a prompt, begun or yet to come, is at its end. */
+	/** The events from now on until the answer to a current or future prompt ends. */
 	async collectEvents(timeoutMs: number = limits.idleMs): Promise<RpcEvent[]> {
 		const events: RpcEvent[] = [];
 		const stop = this.onEvent((event) => events.push(event));
@@ -320,9 +320,9 @@ export class RpcClient implements AsyncDisposable {
 	/** A run that has ended may be tried again, or be followed by another: only the other end knows. */
 	async #checkIdle(): Promise<void> {
 		const requestedAt = this.#prompts;
-		// A connection that ends meanwhile tells everybody who waits.
+		// A connection that ends meanwhile rejects all waiting callers.
 		const state = await this.getState().catch(() => undefined);
-		// What was sent meanwhile has an end of its own.
+		// A prompt that was sent meanwhile has its own end.
 		if (!state || state.isStreaming || requestedAt !== this.#prompts) return;
 		this.#isBusy = false;
 		for (const idle of this.#idle) idle.resolve();

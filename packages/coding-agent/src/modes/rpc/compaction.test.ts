@@ -1,4 +1,4 @@
-/** A client can have a conversation summed up, watch it happen, stop it, and is not confused by it. */
+/** A client can compact a conversation, follow it, abort it, and is not confused by it. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
@@ -54,7 +54,7 @@ function problemsOf(frame: unknown): unknown[] {
 	return error ? [{ frame, error }] : [];
 }
 
-test("compact answers with what became of the conversation, and every frame fits the schema", async () => {
+test("compact responds with the result, and every frame matches the schema", async () => {
 	await using on = await openFixture([
 		{ when: summing, answer: "Greek." },
 		{ when: summing, fault: { http: 401 } },
@@ -74,7 +74,7 @@ test("compact answers with what became of the conversation, and every frame fits
 	expect(on.frames.flatMap(problemsOf)).toEqual([]);
 });
 
-test("compact holds up nothing behind it, and abort ends it", async () => {
+test("compact does not block later commands, and abort ends it", async () => {
 	await using on = await openFixture([{ when: summing, fault: { silent: true } }]);
 	const compacting = on.client.compact().then(() => "", String);
 	await on.played.waitForRequest(1);
@@ -84,7 +84,7 @@ test("compact holds up nothing behind it, and abort ends it", async () => {
 	expect(await on.client.getState()).toMatchObject({ isCompacting: false, messageCount: words.length * 2 });
 });
 
-test("set_auto_compaction counts from now on, also in the next session", async () => {
+test("set_auto_compaction takes effect at once, also for the next session", async () => {
 	const full: Step = { answer: { blocks: [{ text: "Eta!" }], usage: { input: 9000, output: 10 } } };
 	await using on = await openFixture([full, "Theta!"]);
 	expect(await on.client.getState()).toMatchObject({ autoCompactionEnabled: true });
@@ -96,7 +96,7 @@ test("set_auto_compaction counts from now on, also in the next session", async (
 	expect(await on.client.getState()).toMatchObject({ autoCompactionEnabled: false });
 });
 
-test("a run that makes room in its middle is one run for a client that waits for its end", async () => {
+test("a run that is compacted in its middle is one run for a client that waits for its end", async () => {
 	const call: Step = {
 		answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }], usage: { input: 9000, output: 10 } },
 	};
@@ -120,7 +120,7 @@ test("a run that makes room in its middle is one run for a client that waits for
 	expect(on.frames.flatMap(problemsOf)).toEqual([]);
 });
 
-test("a prompt that comes right after an answer waits for the compaction that followed it", async () => {
+test("a prompt right after an answer waits for the compaction that followed it", async () => {
 	const full: Step = { answer: { blocks: [{ text: "Eta!" }], usage: { input: 9000, output: 10 } } };
 	await using on = await openFixture([{ when: summing, answer: "Greek.", times: "always" }, full, "Theta!"]);
 	await on.client.promptAndWait("eta?");
@@ -129,7 +129,7 @@ test("a prompt that comes right after an answer waits for the compaction that fo
 	expect(on.played.requests.at(-1)?.rawBody).toContain("Greek.");
 });
 
-test("a session that is left takes its compaction along", async () => {
+test("leaving a session aborts its compaction", async () => {
 	await using on = await openFixture([{ when: summing, fault: { silent: true } }]);
 	const compacting = on.client.compact().then(() => "", String);
 	await on.played.waitForRequest(1);

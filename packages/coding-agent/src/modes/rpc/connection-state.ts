@@ -34,16 +34,16 @@ export class RpcConnectionState implements Disposable {
 		this.extensions = extensions;
 		this.resources = resources;
 		this.ui = this.#owned.use(new RpcExtensionUI(host.requests, ask));
-		// A run ends with `agent_end` for clients written for pi; `get_state` tells them the phase.
+		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
 		this.#owned.use(host.subscribe((event) => (event.type === "phase_changed" ? undefined : emit(event))));
 	}
 
-	/** Aborted when an extension wants the program to end. */
+	/** Aborted when an extension requests the end of the program. */
 	get ended(): AbortSignal {
 		return this.#ended.signal;
 	}
 
-	/** Resolves when the response to the command at hand was written: a run begins after its prompt was acknowledged. */
+	/** Resolves when the response to the current command was written: a run starts after its prompt was acknowledged. */
 	get responded(): Promise<void> {
 		return this.#response.promise;
 	}

@@ -6,13 +6,13 @@ import { LineSplitter } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcEvent, RpcResponse, RpcResults, RpcUIAnswer } from "./protocol.ts";
 
-/** What a connection is made of: the two pipes of a program, or whatever else carries bytes. */
+/** The streams of a connection: the two pipes of a program, or any others. */
 export interface RpcStreams {
 	readonly output: AsyncIterable<Uint8Array>;
 	write(line: string): void | Promise<void>;
 }
 
-/** A command was refused, was not answered in time, or can no longer be. */
+/** A command was rejected, was not answered in time, or can no longer be. */
 export class RpcError extends Error {
 	readonly command: string;
 
@@ -49,7 +49,7 @@ export class RpcConnection {
 		return this.#closed === undefined;
 	}
 
-	/** Without a time it is waited for as long as the connection lives. */
+	/** Without a timeout it waits as long as the connection is open. */
 	async request<T extends CommandType>(
 		type: T,
 		fields: CommandFields<T>,
@@ -66,7 +66,7 @@ export class RpcConnection {
 		settle.promise.catch(() => {});
 		try {
 			await this.#write(type, `${JSON.stringify({ id, type, ...fields })}\n`);
-			// The response carries the command's own name, which decides what its data is.
+			// The response has the command's own name, which determines the type of its data.
 			return (await settle.promise) as RpcResults[T];
 		} finally {
 			this.#pending.delete(id);

@@ -126,7 +126,7 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
 	return { cancelled: kind === "cancelled" };
 }
 
-/** Resolves once it is decided what becomes of the prompt; a run begins when the response was written. */
+/** Resolves once it is decided how the prompt is handled; a run starts when the response was written. */
 async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState): Promise<void> {
 	const { host, extensions, resources } = state;
 	const submitted = promptOf(command);
@@ -145,7 +145,7 @@ async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState
 	if (admission.kind === "refused") throw new UserError(admission.reason);
 }
 
-/** Responds before the run begins, as `prompt` does. */
+/** Responds before the run starts, as `prompt` does. */
 function retry({ host, responded }: RpcConnectionState): void {
 	unansweredMessages(host.session.state.messages);
 	if (host.isBusy) throw new UserError("The agent is processing a prompt. Abort it first.");

@@ -6,7 +6,7 @@ export const limits = {
 	commandBytes: 64 * MiB,
 	/** One frame as a client takes it. `get_messages` of a long session with pictures is the largest. */
 	frameBytes: 512 * MiB,
-	/** What an error repeats of a word that it does not know. */
+	/** The part of an unknown word that an error repeats. */
 	echoChars: 100,
 	/** Commands of `bash` at a time; more is a client that has lost count. */
 	bashCommands: 16,
@@ -22,6 +22,6 @@ export const limits = {
 	idleMs: 60 * 60 * 1000,
 	/** How long a child that was asked to end may take: it ends its own children within a quarter of a second. */
 	stopMs: 2000,
-	/** What a client keeps of its child's standard error, to tell why it ended. */
+	/** The part of its child's standard error that a client keeps, to report why it ended. */
 	stderrChars: 64 * 1024,
 } as const;

@@ -1,4 +1,4 @@
-/** Lines come out as they went in, whatever the pipe did to them on the way. */
+/** Lines are reassembled unchanged, whatever the chunks. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -19,7 +19,7 @@ describe("a line", () => {
 	const cases: [promise: string, chunks: string[], lines: string[]][] = [
 		["ends at a newline", ["a\nb\n"], ["a", "b"]],
 		["may be the last without one", ["a\nb"], ["a", "b"]],
-		["may come in pieces", ["a", "b", "c\nd", "\n"], ["abc", "d"]],
+		["may arrive in chunks", ["a", "b", "c\nd", "\n"], ["abc", "d"]],
 		["loses the carriage return before its newline, and no other", ["a\r\n\rb\rc\n"], ["a", "\rb\rc"]],
 		[
 			"does not end at what only looks like a line end",
@@ -27,14 +27,14 @@ describe("a line", () => {
 			["a\u2028b\u2029c\u0085d"],
 		],
 		["may be empty", ["\n\n"], ["", ""]],
-		["is none where nothing came", ["", ""], []],
+		["is missing without input", ["", ""], []],
 	];
 	test.each(cases)("%s", (_, chunks, lines) => {
 		expect(split(chunks)).toEqual(lines);
 	});
 });
 
-test("however it is cut, also inside a character, the lines are the same", () => {
+test("property: the lines are the same whatever the chunks, also inside a character", () => {
 	const piece = fc.constantFrom("a", "\n", "\r\n", "é", "😀", "\u2028", '{"x":1}');
 	fc.assert(
 		fc.property(fc.array(piece), fc.array(fc.integer({ min: 0, max: 6 })), (pieces, sizes) => {
@@ -51,11 +51,11 @@ test("however it is cut, also inside a character, the lines are the same", () =>
 });
 
 describe("a line that is too long", () => {
-	test("is told of once, and affects nothing else", () => {
+	test("is reported once, and affects nothing else", () => {
 		expect(split(["ok\n", "12345", "678901", "23\nnext\n"], 10)).toEqual(["ok", undefined, "next"]);
 	});
 
-	test("is told of also when it never ends", () => {
+	test("is reported also if it never ends", () => {
 		expect(split(["12345678901"], 10)).toEqual([undefined]);
 	});
 

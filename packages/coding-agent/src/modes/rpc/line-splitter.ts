@@ -1,4 +1,5 @@
-/** Cuts a stream of bytes into lines at `\n` and nowhere else, however the bytes arrive, with a bound on each line. */
+/** Splits a stream of bytes into lines at `
+` and nowhere else, whatever the chunks, with a limit on each line. */
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;

@@ -9,7 +9,7 @@ export type {
 	SessionState as RpcSessionState,
 } from "@tau/wire";
 
-/** The `data` of each response; `void` where there is none. */
+/** The `data` of each response; `void` if there is none. */
 export type RpcResults = { [T in CommandName]: CommandResult<T> };
 export type RpcResult = RpcResults[CommandName];
 

@@ -54,7 +54,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 		void this.#show(request, closed);
 	}
 
-	/** Nobody will answer any more. */
+	/** No answer will arrive any more. */
 	[Symbol.dispose](): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
@@ -123,7 +123,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 		const input: ExtensionUI["input"] = (title, placeholder, how) =>
 			this.#text({ method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) }, how);
 		return {
-			// Components live in this process, and the screen does not: what needs one does nothing, as without a client.
+			// Components are in this process, and the screen is not: methods that need one do nothing, as without a client.
 			...headlessUI(notify),
 			select,
 			input,

@@ -12,7 +12,7 @@ import { RpcClient } from "./client.ts";
 import { limits } from "./limits.ts";
 import schema from "./schema.json" with { type: "json" };
 
-/** Talks until `done` holds of the text that came out, and gives all frames. */
+/** Runs until `done` is true for the output, and returns all frames. */
 async function frames(
 	scenario: Scenario,
 	lines: (string | object)[],
@@ -40,8 +40,8 @@ async function frames(
 
 const isOver = (text: string): boolean => text.includes('"agent_end"');
 
-test("every frame fits the schema that is checked in", async () => {
-	// The parts of the document refer to each other, so that each is read together with all of them.
+test("every frame matches the checked-in schema", async () => {
+	// The parts of the document refer to each other, so each is validated together with all of them.
 	const of = (name: "Event" | "Response" | "Command") =>
 		z.fromJSONSchema({ ...(schema as object), $ref: `#/$defs/${name}` } as Parameters<
 			typeof z.fromJSONSchema
@@ -101,7 +101,7 @@ test("every frame fits the schema that is checked in", async () => {
 		expect(event.safeParse(wrong).success).toBe(false);
 });
 
-test("a line that is longer than allowed is answered once, and the next one counts", async () => {
+test("a line that is longer than allowed is answered once, and the next one works", async () => {
 	const piece = "x".repeat(1024 * 1024);
 	const lines = Array.from({ length: limits.commandBytes / piece.length + 1 }, () => piece);
 	const said = await frames({ steps: [] }, [...lines, "\n", { id: "next", type: "get_commands" }], (text) =>
@@ -113,18 +113,18 @@ test("a line that is longer than allowed is answered once, and the next one coun
 	]);
 });
 
-test("twice the answer in twice the pieces costs twice the bytes", async () => {
+test("twice the answer in twice the chunks costs twice the bytes", async () => {
 	const bytes = async (chunks: number): Promise<number> => {
 		const answer = { blocks: [{ text: "0123456789".repeat(chunks), chunks }] };
 		return (await frames({ steps: [{ answer }] }, [{ type: "prompt", message: "go" }], isOver)).text.length;
 	};
 	const [one, two, four] = [await bytes(200), await bytes(400), await bytes(800)];
-	// Unread deltas may be merged, so that the count of lines varies; the square of the length would be far above this.
+	// Unread deltas may be merged, so the number of lines varies; quadratic output would be far above this.
 	expect(four - two).toBeLessThan(3 * (two - one) + 20_000);
 	expect(four).toBeLessThan(800 * 1000);
 });
 
-test("a client that does not read stops the reading of its commands, and gets all of it later", async () => {
+test("a client that does not read is not read from either, and gets everything later", async () => {
 	await using played = await playModel({ steps: [] });
 	const drained = Promise.withResolvers<void>();
 	const written: string[] = [];
@@ -138,7 +138,7 @@ test("a client that does not read stops the reading of its commands, and gets al
 	const both = ["get_commands", "get_state"].map((type) => `${JSON.stringify({ type })}\n`);
 	await rpc.write(both.join(""));
 	await first.promise;
-	// The second command lies in memory already: whatever could answer it would have done so by the next turn.
+	// The second command is in memory already: it would have been answered by the next turn.
 	await new Promise(setImmediate);
 	expect(written).toHaveLength(1);
 	drained.resolve();
@@ -146,7 +146,7 @@ test("a client that does not read stops the reading of its commands, and gets al
 	expect(written[1]).toContain('"get_state"');
 });
 
-test("the headers of a model, which may hold keys, are not shown", async () => {
+test("a model's headers, which may contain keys, are not shown", async () => {
 	await using played = await playModel({ steps: [] });
 	let text = "";
 	await using rpc = await connect(played, {
@@ -161,10 +161,10 @@ test("the headers of a model, which may hold keys, are not shown", async () => {
 });
 
 describe("at the end of a run", () => {
-	test("what was queued when the run had already decided to end is said in another one", async () => {
+	test("a message queued after the run decided to end is sent in another run", async () => {
 		await using played = await playModel({ steps: ["One.", "Two.", "Three."] });
 		let late = ["left", "right"];
-		// Behaviors hear first, and the loop has looked for messages for the last time by then.
+		// Behaviors get the event first, and the loop has checked for messages for the last time by then.
 		const overtake: Behavior = {
 			name: "overtake",
 			attach: (session) =>
@@ -187,7 +187,7 @@ describe("at the end of a run", () => {
 		expect(await client.getState()).toMatchObject({ pendingMessageCount: 0, isStreaming: false });
 	});
 
-	test("that was aborted, what waits continues waiting", async () => {
+	test("by an abort, queued messages stay queued", async () => {
 		const answer = { blocks: [{ text: "a long answer", chunks: 9 }] };
 		await using played = await playModel({ steps: [{ answer, fault: { pauseMs: 60_000, afterChunks: 2 } }] });
 		await using rpc = await connect(played);
@@ -199,7 +199,7 @@ describe("at the end of a run", () => {
 		expect(await client.getState()).toMatchObject({ pendingMessageCount: 1, isStreaming: false });
 	});
 
-	test("a client that has heard of it may speak at once, also while we wait for it to read", async () => {
+	test("a client may send a prompt at once, also while we wait for it to read", async () => {
 		await using played = await playModel({ steps: ["One.", "Two."] });
 		const taken = Promise.withResolvers<void>();
 		await using rpc = await connect(played, {

@@ -26,7 +26,7 @@ export type Attachment = { kind: "text"; text: string } | { kind: "image"; image
 
 /** A file or directory as a prompt names it: `src/a.ts`, `src/a.ts:10-40`, `src/a.ts#L10-40`, `src/`. */
 interface Target {
-	/** As it was written, without the lines. */
+	/** As typed, without the lines. */
 	path: string;
 	file: string;
 	lines?: { from: number; to: number };
@@ -198,7 +198,7 @@ async function mentionedPath(
 		const info = await stat(file).catch(() => undefined);
 		if (!info) continue;
 		if (imageEndings.has(extname(path).toLowerCase())) return info.isFile() ? candidate : undefined;
-		// A directory without a slash may be a word that happens to be one.
+		// A directory without a slash may be an ordinary word.
 		if (info.isDirectory() ? !candidate.endsWith("/") : !info.isFile()) return undefined;
 		// Looked at before it is read: a huge file costs nothing.
 		if (info.isFile() && info.size > (lines ? limits.inputBytes : limits.mentionBytes)) return undefined;

@@ -1,4 +1,4 @@
-/** Everything that was found of Tau and of other programs for a directory, as `tau doctor` and `/debug` tell it. */
+/** Everything that was found of Tau and of other programs for a directory, for `tau doctor` and `/debug`. */
 import { dirs, type Env } from "@tau/utils";
 import { packagedExtensions } from "@tau/extensions/packages";
 import {

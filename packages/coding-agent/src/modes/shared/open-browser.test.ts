@@ -1,4 +1,4 @@
-/** A browser is opened where there is one and it is wanted, and only for the web. */
+/** A browser is opened if there is one and it is enabled, and only for web URLs. */
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,12 +8,12 @@ import { browserCommand, openBrowser } from "./open-browser.ts";
 
 const url = "https://example.com/?a=1&b=2";
 
-test("on a Mac and on Windows, with what the system has", () => {
+test("on macOS and Windows, with the system's command", () => {
 	expect(browserCommand(url, {}, "darwin")).toEqual(["open", url]);
 	expect(browserCommand(url, {}, "win32")).toEqual(["rundll32", "url.dll,FileProtocolHandler", url]);
 });
 
-test("on Linux where a screen and xdg-open are there", () => {
+test("on Linux with a display and xdg-open", () => {
 	const PATH = mkdtempSync(join(tmpdir(), "tau-browser-"));
 	try {
 		expect(browserCommand(url, { DISPLAY: ":0", PATH }, "linux")).toBeUndefined();

@@ -1,7 +1,7 @@
 /** Opens a web address with whatever this machine has for that. */
 import { env as readEnv, withoutProviderKeys, type Env } from "@tau/utils";
 
-/** False when there is no visible browser, or the user does not want it opened. */
+/** False if there is no visible browser, or the user has disabled it. */
 export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = process.platform): boolean {
 	const command = browserCommand(url, env, platform);
 	if (!command) return false;

@@ -1,4 +1,4 @@
-/** A level that is asked for becomes one that the model has. */
+/** A requested thinking level becomes one that the model supports. */
 import { expect, test } from "bun:test";
 import { fittingLevel, levelsOf, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
@@ -10,7 +10,11 @@ const picky = testModel({ reasoning: true, thinkingLevelMap: { off: null, minima
 const cases: [promise: string, model: Model, levels: ThinkingLevel[]][] = [
 	["a model that does not reason has none", testModel(), ["off"]],
 	["one that does has all up to high", plain, ["off", "minimal", "low", "medium", "high"]],
-	["what its map denies is not there, what it names is", picky, ["low", "medium", "high", "xhigh"]],
+	[
+		"a level that its map denies is missing, one that it names is available",
+		picky,
+		["low", "medium", "high", "xhigh"],
+	],
 ];
 test.each(cases)("%s", (_, model, levels) => {
 	expect(levelsOf(model)).toEqual(levels);
@@ -21,11 +25,11 @@ test.each([
 	[plain, "low", "low"],
 	[picky, "minimal", "low"],
 	[testModel(), "high", "off"],
-] as const)("the nearest lower level counts, else the lowest that there is", (model, asked, got) => {
+] as const)("the nearest lower level is used, else the lowest available", (model, asked, got) => {
 	expect(fittingLevel(model, asked)).toBe(got);
 });
 
-test("levels go round, and one alone does not", () => {
+test("levels cycle, and a single one does not", () => {
 	expect([nextLevel(picky, "high"), nextLevel(picky, "xhigh")]).toEqual(["xhigh", "low"]);
 	expect(nextLevel(testModel(), "off")).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** A home and a project in a temporary directory, for tests of what is found there. */
+/** A home and a project in a temporary directory, for tests of discovery. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ export interface Tree extends Disposable {
 	readonly home: string;
 	/** The root of a repository in the home directory. */
 	readonly project: string;
-	/** Writes a file below home, and gives its path. */
+	/** Writes a file below home, and returns its path. */
 	put(path: string, text: string | Uint8Array): string;
 	link(target: string, path: string): void;
 }

@@ -1,4 +1,4 @@
-/** Looks at everything that lies in a package after it was fetched: nothing may lead out of it, and it has a bound. */
+/** Checks all files of a downloaded package: nothing may lead out of it, and its size is limited. */
 import { lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 

@@ -23,7 +23,7 @@ export interface DependencyRequest {
 export async function installDependencies(request: DependencyRequest): Promise<void> {
 	const { name, dependencies, directory, env, signal } = request;
 	const own = join(directory, "package", "node_modules");
-	// What came along in the archive stays as it is.
+	// Dependencies that are part of the archive stay unchanged.
 	const missing = [...dependencies].filter(([dependency]) => !existsSync(join(own, dependency)));
 	if (missing.length === 0) return;
 	const side = join(directory, "dependencies");

@@ -1,4 +1,4 @@
-/** Packages out of repositories, with a real git. */
+/** Packages from repositories, with a real git. */
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ function commit(shop: Workshop, version: string, tag?: string): string {
 	return git(repo, "rev-parse", "HEAD");
 }
 
-test("a repository is fetched at a tag, a branch or a commit, and follows its newest state when it names none", async () => {
+test("a repository is fetched at a tag, branch or commit, and without one follows its newest state", async () => {
 	using shop = openWorkshop();
 	const first = commit(shop, "1.0.0", "v1");
 	commit(shop, "2.0.0");
@@ -55,7 +55,7 @@ test("a repository is fetched at a tag, a branch or a commit, and follows its ne
 	expect(shop.folders()).toHaveLength(1);
 });
 
-test("a repository that does not exist, and a ref that it does not have, are reported, and nothing is left", async () => {
+test("a missing repository or ref is reported, and nothing is left behind", async () => {
 	using shop = openWorkshop();
 	expect(await shop.install(`git:file://${shop.base}/absent`)).toContain("git failed");
 	commit(shop, "1.0.0");
@@ -63,7 +63,7 @@ test("a repository that does not exist, and a ref that it does not have, are rep
 	expect(shop.folders()).toEqual([]);
 });
 
-test("a link in a repository that leads out of it is refused", async () => {
+test("a link in a repository that leads out of it is rejected", async () => {
 	using shop = openWorkshop();
 	const repo = shop.put("repo", { "package.json": '{"name":"x"}' });
 	symlinkSync("/etc", join(repo, "skills"));
@@ -74,7 +74,7 @@ test("a link in a repository that leads out of it is refused", async () => {
 	expect(shop.folders()).toEqual([]);
 });
 
-test("hooks of the user are not run when a repository is fetched", async () => {
+test("the user's git hooks do not run when a repository is fetched", async () => {
 	using shop = openWorkshop();
 	commit(shop, "1.0.0");
 	const hooks = shop.put("hooks", { "post-checkout": `#!/bin/sh\ntouch ${shop.base}/ran\n` });
@@ -84,7 +84,7 @@ test("hooks of the user are not run when a repository is fetched", async () => {
 	expect(existsSync(join(shop.base, "ran"))).toBe(false);
 });
 
-test("git is not told the keys of models", async () => {
+test("git does not get the model keys of the environment", async () => {
 	using shop = openWorkshop();
 	const bin = shop.put("bin", { git: `#!/bin/sh\nenv > ${shop.base}/seen\nexit 1\n` });
 	chmodSync(join(bin, "git"), 0o755);

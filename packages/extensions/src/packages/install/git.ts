@@ -15,7 +15,7 @@ import type { RegistryAccess } from "./registry.ts";
 type GitSource = Extract<PackageSource, { kind: "git" }>;
 type Git = (...args: GitRequest["args"]) => Promise<string>;
 
-/** The package lies in `package` of the directory afterwards; gives the commit. */
+/** The package is in `package` of the directory afterwards; returns the commit. */
 export async function fetchRepository(
 	{ url, ref }: GitSource,
 	directory: string,
@@ -66,7 +66,7 @@ async function fetchRef(git: Git, ref: string | undefined): Promise<void> {
 	try {
 		await git("fetch", "--quiet", "--depth", "1", "--no-tags", "origin", ref ?? "HEAD");
 	} catch (error) {
-		// Some servers give single commits to nobody: then everything is fetched, and the commit is looked for in it.
+		// Some servers do not serve single commits: then everything is fetched, and the commit is looked up in it.
 		if (!(error instanceof PackageError) || ref === undefined || !/^[0-9a-f]{7,64}$/.test(ref)) throw error;
 		await git("fetch", "--quiet", "--tags", "origin", "+refs/heads/*:refs/remotes/origin/*");
 		await git("update-ref", "FETCH_HEAD", ref);

@@ -1,4 +1,4 @@
-/** Where packages come from, and who is told the token. */
+/** Where packages come from, and which host gets the token. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { parseNpmrc, registryFor } from "./npmrc.ts";
 
 const openWorkshop = workshopWith(playRegistry);
 
-test("a scope has its registry, everything else the one of the environment or of .npmrc", () => {
+test("a scope has its registry, everything else that of the environment or of .npmrc", () => {
 	using shop = openWorkshop();
 	writeFileSync(
 		join(shop.home, ".npmrc"),
@@ -23,7 +23,7 @@ test("a scope has its registry, everything else the one of the environment or of
 	expect(registryFor("x", {}, join(shop.home, "nobody")).url).toBe("https://registry.npmjs.org/");
 });
 
-test("an empty registry is none, and one that is not an address is named", () => {
+test("an empty registry is ignored, and one that is not a URL is reported", () => {
 	using shop = openWorkshop();
 	const of = (url: string): string => registryFor("x", { npm_config_registry: url }, shop.home).url;
 	expect(of("")).toBe("https://registry.npmjs.org/");
@@ -32,7 +32,7 @@ test("an empty registry is none, and one that is not an address is named", () =>
 	expect(() => of("\x1b[2J")).not.toThrow(/\x1b/);
 });
 
-test("lines are read as npm reads them", () => {
+test("lines are parsed as npm parses them", () => {
 	const text = '; a comment\n# another\n\n //h/:_authToken=${TOKEN} \r\nkey = "a=b"\nbroken\n';
 	expect([...parseNpmrc(text, { TOKEN: "t" })]).toEqual([
 		["//h/:_authToken", "t"],
@@ -40,7 +40,7 @@ test("lines are read as npm reads them", () => {
 	]);
 });
 
-test("a token goes to the host that it belongs to and to no other", async () => {
+test("a token is sent only to the host that it belongs to", async () => {
 	using shop = openWorkshop();
 	using elsewhere = playRegistry();
 	const host = new URL(shop.registry.url).host;

@@ -22,7 +22,7 @@ export function registryFor(name: string, env: Env, home: string): Registry {
 	const read = readText(file, limits.manifestBytes);
 	const values = parseNpmrc(read?.ok ? read.text : "", env);
 	const scope = /^(@[^/]+)\//.exec(name)?.[1];
-	// An empty one is none, as npm has it.
+	// An empty one is ignored, as in npm.
 	const requested =
 		(scope === undefined ? undefined : values.get(`${scope}:registry`)) ||
 		env.npm_config_registry ||
@@ -52,7 +52,7 @@ export function parseNpmrc(text: string, env: Env): Map<string, string> {
 	return values;
 }
 
-/** The longest `//host/path/` that the address lies below: a token goes to no other host. */
+/** The longest `//host/path/` that is a prefix of the URL: a token is sent to no other host. */
 function authorization(address: string, values: ReadonlyMap<string, string>): string | undefined {
 	const { host, pathname } = new URL(address);
 	const parts = pathname.split("/");

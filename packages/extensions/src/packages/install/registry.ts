@@ -1,4 +1,4 @@
-/** Asks an npm registry which version of a package is meant, and fetches it. */
+/** Resolves the version of a package in an npm registry, and downloads it. */
 import { dirs, throwIfAborted, withTimeout, type Env, isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";

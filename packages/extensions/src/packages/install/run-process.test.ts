@@ -1,4 +1,4 @@
-/** What becomes of git and Bun when nobody waits for them any more. */
+/** How git and Bun processes end when they are aborted or time out. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 
@@ -19,22 +19,22 @@ function sleeping(more: Partial<ProcessRequest>): Promise<string> {
 	});
 }
 
-test("regression: one that is interrupted while it starts another is over at once, and so is the other", async () => {
+test("regression: a process interrupted while it starts a child ends at once, and so does the child", async () => {
 	const stopped = Array.from({ length: 16 }, () => {
 		const stop = new AbortController();
 		const done = sleeping({ signal: stop.signal }).catch((error: unknown) => error);
 		stop.abort();
 		return done;
 	});
-	// Nobody holds its output open any more: otherwise this would wait for the sleep.
+	// No process holds its output open any more: otherwise this would wait for the sleep.
 	for (const error of await Promise.all(stopped)) expect(isAbort(error)).toBe(true);
 });
 
-test("one that takes too long is ended, and its name is said", async () => {
+test("a process that exceeds its timeout is ended, and the error names it", async () => {
 	await expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git timed out after 0.01 s");
 });
 
-test("it does not know the keys of models, and what it says when it fails is reported", async () => {
+test("a process does not get the model keys, and its error output is reported", async () => {
 	const env = { ...process.env, OPENAI_API_KEY: "sk-not-for-git" };
 	const command = ["sh", "-c", 'echo "key:$OPENAI_API_KEY:" >&2; exit 3'];
 	await expect(sleeping({ command, env })).rejects.toThrow("sh failed: key::");

@@ -1,4 +1,4 @@
-/** Runs Bun without a shell, within bounds, and without what it need not know. */
+/** Runs Bun without a shell, within limits, and with a minimal environment. */
 import { inheritedGitEnvironment, killTree, ownedEnvironment } from "@tau/sys";
 import { cutUnits, maskSecrets, stripControls, throwIfAborted, withTimeout, type Env } from "@tau/utils";
 
@@ -10,9 +10,9 @@ export interface ProcessRequest {
 	name: string;
 	command: readonly string[];
 	cwd: string;
-	/** Of this they get what they need, */
+	/** The part of this that the process needs is passed on. */
 	env: Env;
-	/** and this besides. */
+	/** Additional variables. */
 	more: Readonly<Record<string, string>>;
 	ms: number;
 	signal?: AbortSignal | undefined;
@@ -61,7 +61,7 @@ async function tailOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 
 const needed = /^(?:NPM_\w+|NODE_EXTRA_CA_CERTS)$/i;
 
-/** The keys of model providers are nobody's business here. A dependency may lie in a repository: Bun starts git then. */
+/** Keys of model providers are removed. A dependency may be a repository: then Bun starts git. */
 function neededEnv(env: Env): Record<string, string> {
 	const own = Object.entries(env).filter(
 		(entry): entry is [string, string] => entry[1] !== undefined && needed.test(entry[0]),

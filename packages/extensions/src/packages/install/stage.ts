@@ -1,4 +1,4 @@
-/** Makes a package ready in a folder of its own, which nobody uses yet. */
+/** Prepares a package in a new folder that is not in use yet. */
 import { statSync } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
 
@@ -31,11 +31,11 @@ export interface StageRequest {
 export interface Staged {
 	name: string;
 	entry: PackageEntry;
-	/** Worth a word, and no reason to refuse it. */
+	/** Reported, but no reason to reject it. */
 	warnings: string[];
 }
 
-/** What it leaves behind when it throws is named by nobody: it is swept up. */
+/** If it throws, its leftovers are not in the lock file, and are cleaned up. */
 export async function stage(request: StageRequest): Promise<Staged> {
 	const { home, source } = request;
 	if (source.kind === "path") return stageLink(request, source.path);
@@ -76,7 +76,7 @@ function checkSame({ name, version, integrity }: Release, exactly: StageRequest[
 	);
 }
 
-/** Used where it lies, and never changed. */
+/** Used in place, and never changed. */
 function stageLink(request: StageRequest, path: string): Staged {
 	const info = statSync(path, { throwIfNoEntry: false });
 	if (!info) throw new PackageError(`${path} does not exist.`);
@@ -92,7 +92,7 @@ function stageLink(request: StageRequest, path: string): Staged {
 	return { ...staged, entry: { ...staged.entry, source: place.path, ...place } };
 }
 
-/** The lock file of a project is shared: the path counts from where it lies. */
+/** The lock file of a project is shared, so the path is relative to it. */
 function sharedPath({ scope, directory }: PackageHome, path: string): string {
 	if (scope === "user") return path;
 	const way = relative(directory, path);

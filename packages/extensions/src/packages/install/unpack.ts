@@ -1,4 +1,4 @@
-/** Unpacks the archive of a package into a new directory, after a look at everything that is in it. */
+/** Unpacks the archive of a package into a new directory, after checking all of its entries. */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import { PackageError } from "../problem.ts";
 import { checkTree } from "./check-tree.ts";
 
-/** `directory` is a folder of the store; the package lies in its `package` afterwards. */
+/** `directory` is a folder of the store; the package is in its `package` afterwards. */
 export async function unpack(name: string, bytes: Uint8Array, directory: string): Promise<void> {
 	const archive = join(directory, "package.tgz");
 	const unpacked = join(directory, "unpacked");

@@ -1,4 +1,4 @@
-/** A home of packages in a temporary directory, with a played registry behind it. */
+/** A home for packages in a temporary directory, with a played registry. */
 import {
 	existsSync,
 	mkdirSync,
@@ -31,12 +31,12 @@ export interface Workshop<R extends Played = Played> extends Disposable {
 	readonly user: PackageHome;
 	readonly local: PackageHome;
 	readonly options: ChangeOptions;
-	/** Installs, and gives what was installed or the reason why not. */
+	/** Installs, and returns what was installed or the reason why not. */
 	install(...sources: string[]): Promise<Installed[] | string>;
 	state(): PackageState;
 	/** The folders of the store. */
 	folders(): string[];
-	/** Writes files below a directory of the workshop, and gives the directory. */
+	/** Writes files below a directory of the workshop, and returns the directory. */
 	put(directory: string, files: Readonly<Record<string, string>>): string;
 }
 
@@ -100,7 +100,7 @@ function openWith<R extends Played>(registry: R): Workshop<R> {
 export const oneExtension = { "index.ts": "export default function () {}\n" };
 export const piManifest = { pi: { extensions: ["./index.ts"] } };
 
-/** `npm test` tells what it runs of its own settings, which are not those of the person in a test. */
+/** `npm test` passes its own settings to child processes, which must not leak into a test. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
 }

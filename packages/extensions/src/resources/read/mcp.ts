@@ -7,7 +7,7 @@ import { limits } from "../../discovery/limits.ts";
 import { nothing, type Findings, type Origin, type Warning } from "../../discovery/types.ts";
 import { readText } from "../../discovery/walk.ts";
 
-/** `keys`: the first that is there holds the servers. */
+/** `keys`: the first that exists holds the servers. */
 export function findMcpServers(origin: Origin, keys: readonly string[]): Findings<McpServer> {
 	const { path } = origin;
 	const read = readText(path, limits.configBytes);

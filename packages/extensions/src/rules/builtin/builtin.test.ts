@@ -1,4 +1,4 @@
-/** The rules that come along speak up where they should, and leave alone what only looks like it. */
+/** The built-in rules trigger where they should, and ignore what only looks similar. */
 import { expect, test } from "bun:test";
 
 import { AnswerWatch } from "../ttsr/answer-watch.ts";
@@ -7,7 +7,7 @@ import { builtinRules } from "./index.ts";
 
 const rules = new StreamRules(builtinRules(), "/work");
 
-/** The rules that a call calls for. */
+/** The rules that a call triggers. */
 async function calledFor(name: string, args: Record<string, unknown>): Promise<string[]> {
 	const watch = new AnswerWatch({
 		rules,

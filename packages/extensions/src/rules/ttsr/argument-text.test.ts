@@ -1,4 +1,4 @@
-/** Arguments are read while they are written, and it makes no difference how they are cut. */
+/** Arguments are parsed while they stream in, and chunk boundaries make no difference. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 

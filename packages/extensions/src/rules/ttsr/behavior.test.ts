@@ -1,4 +1,4 @@
-/** Rules speak up when the model breaks them, in the way each of them wants, and no more often than they should. */
+/** Rules trigger when the model breaks them, each in its own way, and no more often than they should. */
 import { describe, expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
@@ -118,7 +118,7 @@ describe("a rule that interrupts", () => {
 		expect(requests[1]).not.toContain("I use lodash");
 	});
 
-	test("is hidden from the user in the transcript, who is told why the answer ended", async () => {
+	test("is hidden from the user in the transcript, which says why the answer ended", async () => {
 		const reasons: unknown[] = [];
 		const { log } = await talk({
 			stream: [noLodash],

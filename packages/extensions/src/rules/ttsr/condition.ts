@@ -9,7 +9,7 @@ import type { Scan } from "./scan.ts";
 export interface Condition {
 	/** Lower-case words, one of which every match contains. If absent, the condition is always evaluated. */
 	readonly words?: readonly string[];
-	/** Every match begins with one of its words. */
+	/** Every match starts with one of its words. */
 	readonly wordsLead: boolean;
 	readonly spansLines: boolean;
 	/** Whether it has exceeded its time limit. */
@@ -20,7 +20,7 @@ export interface Condition {
 
 export type Compiled = { ok: true; condition: Condition } | { ok: false; reason: string };
 
-/** `text` is an expression, or `/expression/flags`; it may begin with flags as in other languages: `(?i)`. */
+/** `text` is an expression, or `/expression/flags`; it may start with flags as in other languages: `(?i)`. */
 export function compileCondition(text: string): Compiled {
 	if (text.length > limits.conditionChars) {
 		return { ok: false, reason: `it has more than ${limits.conditionChars} characters` };

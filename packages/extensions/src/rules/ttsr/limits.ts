@@ -23,7 +23,7 @@ export const limits = {
 	/** A shorter word occurs everywhere and saves nothing; the prefix of a longer one is as rare as the whole. */
 	wordChars: 2,
 	longestWord: 32,
-	/** Characters that decide whether a word may begin at a position: six character sets rarely match by chance. */
+	/** Characters that decide whether a word may start at a position: six character sets rarely match by chance. */
 	wordBeginning: 6,
 	/** The size of a streamed file up to which it is parsed: parsing a longer one takes longer than writing it. */
 	structureChars: 256 * 1024,

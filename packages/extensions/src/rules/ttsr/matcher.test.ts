@@ -1,4 +1,4 @@
-/** Conditions are found in streams exactly where the engine finds them in whole texts, however the stream is cut. */
+/** Conditions match in streams exactly where the engine matches whole texts, whatever the chunks. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -12,7 +12,7 @@ function conditionOf(text: string): Condition {
 	return compiled.condition;
 }
 
-/** Which of the conditions are met by a text that comes in these pieces. */
+/** Which of the conditions match a text that arrives in these chunks. */
 function met(conditions: readonly Condition[], pieces: readonly string[]): number[] {
 	const watch = new StreamWatch(new ConditionSet(conditions), () => true);
 	return [...pieces.flatMap((piece) => watch.push(piece)), ...watch.end()].toSorted((a, b) => a - b);
@@ -135,7 +135,7 @@ describe("a condition", () => {
 		expect(watch.push("lodash")).toEqual([]);
 	});
 
-	test("sees the text before the word that it begins with, and before its other words", () => {
+	test("sees the text before the word that it starts with, and before its other words", () => {
 		const conditions = ["^lodash", "\\blodash", "x(?:foo|bar)"].map(conditionOf);
 		expect(met(conditions, ["I use my", "lodash"])).toEqual([]);
 		expect(met(conditions, ["I use ", "lodash"])).toEqual([1]);
@@ -206,7 +206,7 @@ describe("a condition", () => {
 		"/(a+)+!/v",
 		"(a?){28}a{28}(?=b)",
 		`${"a?".repeat(30)}${"a".repeat(30)}(?=b)`,
-	])("regression: %s is refused, which took for ever", (text) => {
+	])("regression: %s is rejected, which took forever", (text) => {
 		expect(compileCondition(text)).toMatchObject({
 			ok: false,
 			reason: expect.stringMatching(/forever|flag v/),

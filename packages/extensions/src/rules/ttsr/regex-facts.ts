@@ -5,7 +5,7 @@ import type { RegexNode } from "./regex-tree.ts";
 export interface RegexFacts {
 	/** Lower-case words, one of which every match contains. Absent if there are no useful ones. */
 	words?: readonly string[];
-	/** Every match begins with one of them. */
+	/** Every match starts with one of them. */
 	wordsLead: boolean;
 	/** Whether a match may have a line break in it, or look beyond one. */
 	spansLines: boolean;

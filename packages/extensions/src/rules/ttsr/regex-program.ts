@@ -17,7 +17,7 @@ export class RegexProgram {
 	/** The states reached so far. */
 	readonly #places = new Map<string, ScanPosition>();
 	readonly #starts = new Map<string, ScanPosition>();
-	/** The state in which no match has begun. */
+	/** The state in which no match has started. */
 	readonly #idle: string;
 
 	/** Throws if the expression is too large to compile. */
@@ -58,7 +58,7 @@ export class RegexProgram {
 			const step = this.#steps[at];
 			if (step?.do === "take" && step.matches(char)) round.follow(at + 1);
 		}
-		// A match may begin anywhere.
+		// A match may start anywhere.
 		round.follow(0);
 		const scanPosition = this.#placeOf(round, sameAs(char));
 		if (code < 128) directory.next[code] = scanPosition;

@@ -5,7 +5,7 @@ export interface Scan {
 	 * not depend on how the text was split into chunks.
 	 */
 	push(text: string, from: number, to: number): boolean;
-	/** The position at which it stopped because no match was in progress: a match can only begin later. */
+	/** The position at which it stopped because no match was in progress: a match can only start later. */
 	readonly idleAt: number | undefined;
 	/** Ends the text. */
 	end(): boolean;

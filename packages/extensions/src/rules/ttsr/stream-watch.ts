@@ -32,9 +32,9 @@ export class StreamWatch {
 	readonly #sightings: (piece: string) => Sighting[];
 	readonly #running = new Map<number, Running>();
 	readonly #met = new Set<number>();
-	/** How far the conditions that begin with their word have read without a match. */
+	/** How far the conditions that start with their word have read without a match. */
 	readonly #restedAt = new Map<number, number>();
-	/** The end of the text so far, from which a scan may begin. */
+	/** The end of the text so far, from which a scan may start. */
 	#tail = "";
 	#position = 0;
 

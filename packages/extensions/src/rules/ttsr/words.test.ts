@@ -1,4 +1,4 @@
-/** Every word is found, at its end, however the words overlap and the text is cut. */
+/** Every word is found at its end, however the words overlap and the text is chunked. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 

@@ -2,7 +2,7 @@
 import { limits } from "./limits.ts";
 
 export interface Sighting {
-	/** The start and end of the word in the last chunk; it may have begun in an earlier one. */
+	/** The start and end of the word in the last chunk; it may have started in an earlier one. */
 	start: number;
 	end: number;
 	/** The owners of the word. */
@@ -21,7 +21,7 @@ interface Node {
 
 export class WordFinder {
 	readonly #root = newNode();
-	/** Matches where a word may begin. The regex engine is fast at once, where a loop of ours would need to warm up. */
+	/** Matches where a word may start. The regex engine is fast at once, where a loop of ours would need to warm up. */
 	readonly #beginning: RegExp | undefined;
 	/** The part of a chunk to retain, because a word may continue in the next one. */
 	readonly #overlap: number;

@@ -1,4 +1,4 @@
-/** Whatever was announced is there after a kill, at whatever moment it came. */
+/** Everything that was announced survives a kill at any moment. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ import { startProgram } from "../testing/programs.ts";
 import { folder, type Folder } from "../testing/sample.ts";
 
 const kills = 200;
-/** Processes side by side: each waits most of its time for the other's kill. */
+/** Processes in parallel: each waits most of its time for the other's kill. */
 const workers = 4;
 
 let home: Folder;
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => home[Symbol.dispose]());
 
-/** The ids that a busy writer announced until it was killed, some random number of them in. */
+/** The ids that a busy writer announced until it was killed, after a random number of them. */
 async function killedWriter(path: string, patience: number): Promise<string[]> {
 	const writer = startProgram("writeBusily", path);
 	let text = "";
@@ -46,7 +46,7 @@ async function work(path: string, rounds: number): Promise<number> {
 	using session = SessionManager.open(path);
 	const entries = session.getEntries();
 	expect(session.getProblems().filter(({ kind }) => kind !== "torn")).toEqual([]);
-	// One chain through all the kills: nothing hangs in the air.
+	// One chain through all the kills: no entry is unreachable.
 	expect(session.getBranch()).toHaveLength(entries.length);
 	return announced.size;
 }

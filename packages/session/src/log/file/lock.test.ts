@@ -1,4 +1,4 @@
-/** Two processes never write one session, and a lock that nobody holds any more keeps nobody out. */
+/** Two processes never write one session, and a stale lock blocks nobody. */
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -44,7 +44,7 @@ function outcome(): string {
 }
 
 describe("while another process has the session open", () => {
-	test("the second one is told who holds it, and may read or fork it", async () => {
+	test("the second one learns who holds it, and may read or fork it", async () => {
 		const holder = startProgram("hold", path);
 		expect(await firstLine(holder)).toBe("open");
 		expect(SessionManager.tryOpen(path)).toMatchObject({

@@ -1,4 +1,4 @@
-/** A disk that takes nothing costs one notice: the conversation goes on, and is whole on disk when the disk is back. */
+/** A full disk costs one notice: the conversation continues, and is complete on disk when there is space again. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function watched(session: SessionManager): string[] {
 	return kinds;
 }
 
-test("a directory that cannot be created: reported once, entries kept in order and written later", () => {
+test("a directory that cannot be created is reported once, and entries are kept in order and written later", () => {
 	const directory = join(home.path, "sessions");
 	writeFileSync(directory, "in the way");
 	using session = SessionManager.create("/work", directory);
@@ -108,9 +108,9 @@ test("a session is readable even if no lock can be written", () => {
 });
 
 needs("bash", "prlimit")(
-	"a file that may not grow keeps whole lines only, and everything in the end",
+	"a file that may not grow keeps complete lines only, and everything in the end",
 	async () => {
-		// The kernel takes part of a line here, as it does when a disk runs full.
+		// The kernel writes part of a line here, as it does when a disk runs full.
 		const limited = ["bash", "-c", `trap "" XFSZ; ulimit -S -f 16; exec "$@"`, "bash"];
 		const child = startProgram("outgrowLimit", home.path, limited);
 		const { problems, during, atLimit, path, ids } = JSON.parse(await child.stdout.text());

@@ -1,4 +1,4 @@
-/** The index that is built from the first bytes of lines agrees with a parser, and no bytes are too strange for it. */
+/** The index that is built from the first bytes of lines agrees with a parser, whatever the bytes. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A collection takes what no session names, and nothing else, whatever goes on meanwhile. */
+/** Garbage collection deletes what no session refers to, and nothing else, whatever happens meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	existsSync,
@@ -35,7 +35,7 @@ afterEach(() => {
 	else process.env.TAU_CODING_AGENT_DIR = before;
 });
 
-/** As if all that is there now were two hours old. */
+/** As if everything stored so far were two hours old. */
 function gc(options: Partial<GcOptions> = {}): Promise<GcReport> {
 	const cache = join(home.path, "cache");
 	return collectGarbage({
@@ -52,7 +52,7 @@ function sessionIn(project: string, name = "2024-12-03T14-00-00-000Z_one"): stri
 	return join(home.path, "sessions", `--${project}--`, `${name}.jsonl`);
 }
 
-/** Gives the file of the blob. */
+/** Returns the file of the blob. */
 function show(session: string, seed: string): string {
 	using manager = SessionManager.open(session);
 	manager.appendMessage(shown(image(seed)));
@@ -64,7 +64,7 @@ function blobOf(seed: string): string {
 	return join(home.path, "blobs", hash);
 }
 
-/** A blob that no session names. */
+/** A blob that no session refers to. */
 function stray(seed: string): string {
 	const session = sessionIn("gone");
 	const blob = show(session, seed);
@@ -119,7 +119,7 @@ describe("a blob", () => {
 		const outputs = session.slice(0, -".jsonl".length);
 		mkdirSync(join(outputs, "deep"), { recursive: true });
 		writeFileSync(session, `{"type":"mess\u0000"data":"blob:sha256:${basename(one)}`);
-		// Across the end of the part that is searched at once.
+		// Across the end of the chunk that is searched at once.
 		const reference = `"blob:sha256:${basename(two)}"`;
 		const padding = "x".repeat(1024 * 1024 - 50);
 		writeFileSync(join(outputs, "deep/Anna.jsonl"), padding + reference);
@@ -128,37 +128,37 @@ describe("a blob", () => {
 	});
 
 	test("stays if a session in a directory of the settings or the command line refers to it", async () => {
-		const place = join(home.path, "elsewhere");
-		mkdirSync(place);
+		const directory = join(home.path, "elsewhere");
+		mkdirSync(directory);
 		const blob = stray("a");
-		writeFileSync(join(place, "s.jsonl"), `{"data":"blob:sha256:${basename(blob)}"}`);
-		expect(await gc({ directories: [place] })).toMatchObject({ blobs: { count: 0 } });
+		writeFileSync(join(directory, "s.jsonl"), `{"data":"blob:sha256:${basename(blob)}"}`);
+		expect(await gc({ directories: [directory] })).toMatchObject({ blobs: { count: 0 } });
 		expect(await gc()).toMatchObject({ blobs: { count: 1 } });
 	});
 
-	const ways: [promise: string, write: (place: string) => void][] = [
-		["showed it there", (place) => void show(join(place, "s.jsonl"), "a")],
+	const ways: [promise: string, write: (directory: string) => void][] = [
+		["showed it there", (directory) => void show(join(directory, "s.jsonl"), "a")],
 		[
 			"was forked there",
-			(place) => {
+			(directory) => {
 				const source = sessionIn("work");
 				show(source, "a");
-				SessionManager.forkFrom(source, "/work", place)[Symbol.dispose]();
+				SessionManager.forkFrom(source, "/work", directory)[Symbol.dispose]();
 				rmSync(source);
 			},
 		],
 	];
-	test.each(ways)("stays when a session in any directory %s, which nobody has to say", async (_, write) => {
-		const place = join(home.path, "elsewhere");
-		write(place);
+	test.each(ways)("stays when a session in any directory %s, without being configured", async (_, write) => {
+		const directory = join(home.path, "elsewhere");
+		write(directory);
 		expect(await gc()).toMatchObject({ blobs: { count: 0 }, obstacles: [] });
 		expect(existsSync(blobOf("a"))).toBe(true);
-		renameSync(place, join(home.path, "gone"));
+		renameSync(directory, join(home.path, "gone"));
 		expect(await gc()).toMatchObject({ blobs: { count: 1 }, obstacles: [] });
 		expect(readdirSync(join(home.path, "blobs/session-dirs"))).toEqual([]);
 	});
 
-	test("that was stored since a running session began stays until that session ends", async () => {
+	test("that was stored since a running session started stays until that session ends", async () => {
 		const blob = stray("a");
 		const session = sessionIn("work");
 		mkdirSync(dirname(session), { recursive: true });
@@ -241,11 +241,11 @@ describe("outputs", () => {
 	});
 
 	test("a user's own directories among the sessions are left unchanged", async () => {
-		const place = join(home.path, "elsewhere");
-		mkdirSync(join(place, "photos"), { recursive: true });
+		const directory = join(home.path, "elsewhere");
+		mkdirSync(join(directory, "photos"), { recursive: true });
 		mkdirSync(join(home.path, "sessions/--work--/notes"), { recursive: true });
-		expect(await gc({ directories: [place] })).toMatchObject({ outputs: { count: 0 } });
-		expect(existsSync(join(place, "photos"))).toBe(true);
+		expect(await gc({ directories: [directory] })).toMatchObject({ outputs: { count: 0 } });
+		expect(existsSync(join(directory, "photos"))).toBe(true);
 	});
 });
 
@@ -279,7 +279,7 @@ test("a session that is written meanwhile loses nothing", async () => {
 	const writer = startProgram("showBusily", session);
 	let rounds = 0;
 	for await (const _ of writer.stdout) {
-		// Without an hour's grace: what protects the writer here is that it lives.
+		// Without an hour's grace: what protects the writer here is that it is alive.
 		await gc();
 		if (++rounds === 20) writer.kill("SIGKILL");
 	}

@@ -1,4 +1,4 @@
-/** Sessions are listed from an index that is a cache: any of it may be old, damaged or gone. */
+/** Sessions are listed from an index that is a cache: any of it may be outdated, damaged or missing. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const before = { ...process.env };
 beforeEach(() => {
 	home = folder();
 	process.env.TAU_CONFIG_DIR = home.path;
-	// What goes wrong on purpose here would be written to a log in a directory that is about to go.
+	// Errors on purpose would otherwise be logged into a directory that is about to be deleted.
 	process.env.TAU_LOG_LEVEL = "off";
 });
 afterEach(() => {
@@ -59,7 +59,7 @@ test("a list shows what a user needs to find a session", async () => {
 	expect(one).toMatchObject({ path: fork.getSessionFile() ?? "", parentSessionPath: path, name: "My name" });
 });
 
-test("a session that began with a skill is listed by the call, not by the text of the skill", async () => {
+test("a session that started with a skill is listed by the call, not by the text of the skill", async () => {
 	session("/work", '<skill name="pdf" location="/x/SKILL.md">\nHow to.\n</skill>\n\nUser: read the bill');
 	expect(await names()).toEqual(["/skill:pdf read the bill"]);
 });
@@ -197,7 +197,7 @@ test("what is not a session is ignored, and a damaged one is listed with what it
 });
 
 describe("the most recent session", () => {
-	test("is continued, and if there is none, a new one begins", () => {
+	test("is continued, and if there is none, a new one starts", () => {
 		using fresh = SessionManager.continueRecent("/work");
 		expect(fresh.getEntries()).toEqual([]);
 		const first = session("/work", "one");

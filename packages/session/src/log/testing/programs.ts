@@ -1,4 +1,4 @@
-/** Programs that tests of the session log run as processes of their own, because only a process can be killed. */
+/** Programs that tests of the session log run as separate processes, because only a process can be killed. */
 import { writeSync } from "node:fs";
 
 import { SessionManager } from "../session-manager.ts";
@@ -7,7 +7,7 @@ import { image, linesOf, said, shown } from "./sample.ts";
 type Program = (...args: string[]) => Promise<void>;
 
 const programs = {
-	/** Opens a session, says how that went, and lets it go when its standard input ends. */
+	/** Opens a session, reports the result, and closes it when its standard input ends. */
 	async hold(path: string) {
 		const outcome = SessionManager.tryOpen(path);
 		announce(outcome.ok ? "open" : outcome.reason);
@@ -15,14 +15,14 @@ const programs = {
 		if (outcome.ok) outcome.session[Symbol.dispose]();
 	},
 
-	/** Lists the sessions of a directory, as soon as its standard input ends, and says how many there are. */
+	/** Lists the sessions of a directory when its standard input ends, and reports their number. */
 	async list(directory: string) {
 		announce("ready");
 		await Bun.stdin.text();
 		announce(String((await SessionManager.list("/work", directory)).length));
 	},
 
-	/** Appends without end, and announces the id of each entry when it has it. */
+	/** Appends forever, and announces the id of each entry once it has it. */
 	async writeBusily(path: string) {
 		const session = SessionManager.open(path);
 		for (let count = 0; ; count++) {
@@ -31,7 +31,7 @@ const programs = {
 		}
 	},
 
-	/** Appends images without end, and announces the id of each entry when it has it. */
+	/** Appends images forever, and announces the id of each entry once it has it. */
 	async showBusily(path: string) {
 		const session = SessionManager.open(path);
 		for (let count = 0; ; count++) {
@@ -40,7 +40,7 @@ const programs = {
 		}
 	},
 
-	/** Appends one image to a session, as soon as its standard input ends. */
+	/** Appends one image to a session when its standard input ends. */
 	async showOnce(path: string) {
 		announce("ready");
 		await Bun.stdin.text();
@@ -48,7 +48,7 @@ const programs = {
 		announce(session.appendMessage(shown(image("the same", 200_000))));
 	},
 
-	/** Shows an image that no file may hold, has the limit lifted, and says what the session holds in the end. */
+	/** Shows an image while no file may be written, has the limit lifted, and reports the session's content in the end. */
 	async showTooMuch(path: string) {
 		const picture = image("large", 100_000);
 		using session = SessionManager.open(path);
@@ -59,7 +59,7 @@ const programs = {
 		announce(JSON.stringify({ isInline: line.includes(picture.data), problems: session.getProblems() }));
 	},
 
-	/** Writes against a limit on the size of files, has it lifted, and says what was in the file on the way. */
+	/** Writes against a file size limit, has it lifted, and reports what was in the file in between. */
 	async outgrowLimit(directory: string) {
 		using session = SessionManager.create("/work", directory);
 		const problems: string[] = [];
@@ -88,7 +88,7 @@ export function startProgram(name: ProgramName, arg: string, before: readonly st
 	});
 }
 
-/** Written at once: what is announced must be out before anything can happen to this process. */
+/** Written synchronously: an announcement must be out before anything can happen to this process. */
 function announce(line: string): void {
 	writeSync(1, `${line}\n`);
 }

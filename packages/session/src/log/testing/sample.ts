@@ -9,11 +9,11 @@ import type { SessionManager } from "../session-manager.ts";
 
 export interface Folder extends Disposable {
 	path: string;
-	/** Writes a file of these lines, each with its newline, and gives its path. */
+	/** Writes a file of these lines, each with its newline, and returns its path. */
 	file(lines: readonly (string | object)[], name?: string): string;
 }
 
-/** In memory where there is such a place: hundreds of repairs are forced to the medium in some tests. */
+/** In memory if the system has such a directory: some tests flush hundreds of repairs to disk. */
 const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export function folder(): Folder {
@@ -33,7 +33,7 @@ export function said(content: string): UserMessage {
 	return { role: "user", content, timestamp: 1 };
 }
 
-/** Not a picture, but what the log takes for one. */
+/** Not an image, but the log treats it as one. */
 export function image(seed: string, bytes = 3000): ImageContent {
 	const data = Buffer.alloc(bytes, `${seed} `).toString("base64");
 	return { type: "image", data, mimeType: "image/png" };
@@ -87,12 +87,12 @@ export function parsedLines(path: string): Record<string, unknown>[] {
 		.map((line) => JSON.parse(line));
 }
 
-/** The ids on the way from the root to the leaf. */
+/** The ids on the path from the root to the leaf. */
 export function branchIds(session: SessionManager): string[] {
 	return session.getBranch().map(({ id }) => id);
 }
 
-/** The words of the user messages that a model would be told. */
+/** The texts of the user messages in the context. */
 export function heard(session: SessionManager): string[] {
 	return session
 		.buildSessionContext()

@@ -1,10 +1,10 @@
-/** What a model is told of a branch, and what a person reads of it. */
+/** What a model gets of a branch, and what a user sees of it. */
 import { describe, expect, test } from "bun:test";
 
 import { SessionManager } from "../session-manager.ts";
 import { answered, entry, folder, header, heard, said } from "../testing/sample.ts";
 
-test("an empty session is an empty context", () => {
+test("an empty session has an empty context", () => {
 	using session = SessionManager.inMemory();
 	expect(session.buildSessionContext()).toEqual({
 		messages: [],
@@ -16,7 +16,7 @@ test("an empty session is an empty context", () => {
 	});
 });
 
-test("only the branch of the leaf counts", () => {
+test("only the branch of the leaf is included", () => {
 	using session = SessionManager.inMemory();
 	const root = session.appendMessage(said("root"));
 	session.appendMessage(said("left"));
@@ -37,12 +37,12 @@ describe("after a compaction", () => {
 		return session;
 	}
 
-	test("the summary stands for what it replaced", () => {
+	test("the summary replaces the earlier messages", () => {
 		using session = compacted();
 		expect(heard(session)).toEqual(["compactionSummary", "kept", "new"]);
 	});
 
-	test("a second one takes the first one in", () => {
+	test("a second summary replaces the first", () => {
 		using session = compacted();
 		session.appendCompaction("second", session.getLeafId() ?? "", 100);
 		expect(session.buildSessionContext().messages).toMatchObject([{ summary: "second" }, { content: "new" }]);
@@ -56,20 +56,20 @@ describe("after a compaction", () => {
 		]);
 	});
 
-	test("that kept nothing, or something that does not exist, the summary stands alone", () => {
+	test("that kept nothing, or a missing entry, only the summary is left", () => {
 		using session = compacted();
 		session.appendCompaction("second", "nowhere", 100);
 		session.appendMessage(said("newest"));
 		expect(heard(session)).toEqual(["compactionSummary", "newest"]);
 	});
 
-	test("a branch from before it knows nothing of it", () => {
+	test("a branch from before it is unaffected", () => {
 		using session = compacted();
 		session.branch(session.getEntries()[1]?.id ?? "");
 		expect(heard(session)).toEqual(["old", "kept"]);
 	});
 
-	test("a reset hides it, and all before", () => {
+	test("a reset hides it, and everything before", () => {
 		using session = compacted();
 		session.append({ type: "reset_boundary" });
 		session.appendMessage(said("fresh"));
@@ -80,7 +80,7 @@ describe("after a compaction", () => {
 });
 
 describe("an edit of the context", () => {
-	test("says what an earlier entry says from here on; the last one counts, and the log keeps the entry", () => {
+	test("changes an earlier entry from here on; the last edit counts, and the log keeps the entry", () => {
 		using session = SessionManager.inMemory();
 		session.appendMessage(said("one"));
 		const two = session.appendMessage(said("two"));
@@ -94,7 +94,7 @@ describe("an edit of the context", () => {
 		expect(() => session.appendContextEdit("nowhere", null)).toThrow();
 	});
 
-	test("counts for its own branch", () => {
+	test("applies to its own branch", () => {
 		using session = SessionManager.inMemory();
 		const one = session.appendMessage(said("one"));
 		session.appendContextEdit(one, null);
@@ -103,7 +103,7 @@ describe("an edit of the context", () => {
 		expect(heard(session)).toEqual(["one", "two"]);
 	});
 
-	test("is seen in what the model still sees, entry by entry", () => {
+	test("is applied entry by entry in the projection", () => {
 		using session = SessionManager.inMemory();
 		session.appendMessage(said("old"));
 		const kept = session.appendMessage(said("kept"));
@@ -123,7 +123,7 @@ describe("an edit of the context", () => {
 });
 
 describe("the model", () => {
-	test("is the one that was chosen, and not the one that happened to answer", () => {
+	test("is the selected one, not the one that answered", () => {
 		using session = SessionManager.inMemory();
 		session.appendMessage(answered("hi", { provider: "a", model: "one" }));
 		expect(session.buildSessionContext().model).toEqual({ provider: "a", modelId: "one" });
@@ -136,7 +136,7 @@ describe("the model", () => {
 		});
 	});
 
-	test("thinks as deeply as was said last", () => {
+	test("has the thinking level that was set last", () => {
 		using session = SessionManager.inMemory();
 		session.appendThinkingLevelChange("high");
 		session.appendThinkingLevelChange("low");
@@ -144,7 +144,7 @@ describe("the model", () => {
 	});
 });
 
-test("the mode and the rules that were injected are part of it", () => {
+test("the mode and the injected rules are part of it", () => {
 	using session = SessionManager.inMemory();
 	session.appendModeChange("plan", { planFile: "p.md" });
 	session.appendTtsrInjection(["a", "b"]);
@@ -158,7 +158,7 @@ test("the mode and the rules that were injected are part of it", () => {
 	expect(session.buildSessionContext()).not.toHaveProperty("modeData");
 });
 
-test("entries that do not hold what their type promises are ignored", () => {
+test("entries that do not match their type are ignored", () => {
 	using home = folder();
 	const path = home.file([
 		header,

@@ -1,4 +1,4 @@
-/** The conversation of a session that is opened again, read when it is needed. */
+/** The conversation of a resumed session, read when it is needed. */
 import { afterAll, expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function written(name: string, prompts: number, change?: (log: SessionManager) =
 const textsOf = (messages: Iterable<unknown>): unknown[] =>
 	[...messages].map((message) => (message as { content?: unknown; summary?: unknown }).content);
 
-test("all at once, in slices and from the end, it is what the model sees", async () => {
+test("all at once, in slices and from the end, it equals the context", async () => {
 	using log = SessionManager.open(
 		written("same", 300, (sessionManager) => {
 			const [first] = sessionManager.getHeads();
@@ -37,7 +37,7 @@ test("all at once, in slices and from the end, it is what the model sees", async
 	expect(past.isEmpty).toBeFalse();
 });
 
-test("behind a compaction, the summary comes first and what it kept follows", async () => {
+test("after a compaction, the summary comes first and the kept entries follow", async () => {
 	using log = SessionManager.open(
 		written("compacted", 10, (sessionManager) => {
 			sessionManager.appendCompaction("what was said", sessionManager.getHeads().at(-2)?.id ?? "", 100);
@@ -54,7 +54,7 @@ test("behind a compaction, the summary comes first and what it kept follows", as
 
 test("messages whose line holds none of the texts are not parsed", () => {
 	const file = written("marked", 20);
-	// Its head is whole and its body is not: whoever parses it reports it.
+	// Its head is intact and its body is not: parsing it reports damage.
 	const broken = { type: "message", id: "aaaaaaaa", parentId: null, timestamp: new Date(0).toISOString() };
 	appendFileSync(
 		file,
@@ -80,7 +80,7 @@ test("messages whose line holds none of the texts are not parsed", () => {
 	expect(problems).toEqual([]);
 });
 
-test("a log that was left gives nothing, and reports no damage", () => {
+test("a closed log returns nothing, and reports no damage", () => {
 	const log = SessionManager.open(written("left", 3));
 	const past = log.pastMessages();
 	const problems: unknown[] = [];

@@ -1,4 +1,4 @@
-/** A file may hold anything where a message should be; going on with the session works all the same. */
+/** A file may contain anything instead of a message; the session continues all the same. */
 import { expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -17,7 +17,7 @@ function contextOf(entries: readonly object[]) {
 	return session.buildSessionContext().messages;
 }
 
-test("a message without its content, its text or its numbers does not reach the model as it is", () => {
+test("a message without its content, its text or its numbers is sanitized before it reaches the model", () => {
 	const usage = { ...answered("").usage, output: null };
 	const messages = contextOf([
 		{ message: null },
@@ -45,13 +45,13 @@ test("a message without its content, its text or its numbers does not reach the 
 	expect(() => convertToLlm(messages)).not.toThrow();
 });
 
-test("a message that is whole, or of a role that an extension owns, is reported as it was written", () => {
+test("a valid message, or one with an extension's role, is unchanged", () => {
 	const own = { role: "myExtension", anything: [1] };
 	for (const message of [said("a"), answered("b"), own])
 		expect(sanitizeMessage(message) as unknown).toBe(message);
 });
 
-test("whatever stands in place of a message, a model can be told the rest", () => {
+test("property: whatever replaces a message, the rest can be sent to a model", () => {
 	const role = fc.constantFrom(
 		"user",
 		"assistant",

@@ -1,4 +1,4 @@
-/** What a session has cost is known for all of its branches, without reading what was said. */
+/** The cost of a session includes all of its branches, without reading the messages. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const tokensOf = (session: SessionManager): unknown[] =>
 
 const long = "x".repeat(3 * limits.spentBytes);
 
-test("branches that were left count, in the order of the file, also after it was opened again", () => {
+test("abandoned branches count, in the order of the file, also after a resume", () => {
 	const path = join(home.path, "s.jsonl");
 	{
 		using session = SessionManager.open(path);
@@ -52,7 +52,7 @@ test("branches that were left count, in the order of the file, also after it was
 	expect(tokensOf(again)).toEqual([1, 2, 4]);
 });
 
-test("what pi paid for summaries and beside the conversation counts too", () => {
+test("what pi spent on summaries and beside the conversation counts too", () => {
 	const path = join(home.path, "s.jsonl");
 	{
 		using session = SessionManager.open(path);
@@ -67,7 +67,7 @@ test("what pi paid for summaries and beside the conversation counts too", () => 
 	expect(tokensOf(again)).toEqual([1, [8], [8], [8]]);
 });
 
-test("results of tools that speak of usage, and words that look like it, count for nothing", () => {
+test("usage in tool results, and text that looks like it, does not count", () => {
 	const path = join(home.path, "s.jsonl");
 	const bait = `],"api":"x","usage":{"totalTokens":99},"stopReason":"stop"}}`;
 	{
@@ -84,14 +84,14 @@ test("results of tools that speak of usage, and words that look like it, count f
 		session.appendMessage(answer(long + bait, 3));
 		const call = { type: "toolCall" as const, id: "1", name: "t", arguments: { a: [], api: "x", b: [long] } };
 		session.appendMessage(answer("", 5, { content: [call] }));
-		// So long that the end of its line does not hold what it has used.
+		// So long that the end of its line does not contain its usage.
 		session.appendMessage(answer(long, 6, { stopReason: "error", errorMessage: long }));
 	}
 	using again = SessionManager.open(path);
 	expect(tokensOf(again)).toEqual([3, 5, 6]);
 });
 
-test("keys in any order, and text of any kind: what a line says is counted", () => {
+test("property: usage is counted with keys in any order and any text", () => {
 	let at = 0;
 	fc.assert(
 		fc.property(

@@ -1,4 +1,4 @@
-/** What was written is told apart from what stands in its place for the model, in logs of Tau and of pi. */
+/** The text that a user typed is separated from its expansion for the model, in logs of Tau and of pi. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -8,7 +8,7 @@ const head = '<skill name="pdf" location="/x/SKILL.md">';
 
 describe("a message calls", () => {
 	test.each([
-		["what the log says was written", { content: "Review a.ts.", called: "/review a.ts" }, "/review a.ts"],
+		["what the log records as typed", { content: "Review a.ts.", called: "/review a.ts" }, "/review a.ts"],
 		["a skill", { content: `${head}\nHow to.\n</skill>` }, "/skill:pdf"],
 		[
 			"a skill that has something to do",
@@ -16,7 +16,7 @@ describe("a message calls", () => {
 			"/skill:pdf read a.pdf\nand b.pdf",
 		],
 		[
-			"a skill, as newer versions of pi say it",
+			"a skill, in the format of newer versions of pi",
 			{ content: `${head}\nHow.\n</skill>\n\nread it` },
 			"/skill:pdf read it",
 		],
@@ -25,20 +25,20 @@ describe("a message calls", () => {
 			{ content: [{ type: "text", text: `${head}\nHow.\n</skill>` }, { type: "image" }] },
 			"/skill:pdf",
 		],
-		["nothing where a skill is only spoken of", { content: `See ${head}\nHow to.\n</skill>` }, undefined],
-		["nothing where a skill does not end", { content: `${head}\nHow to.` }, undefined],
-		["nothing where nothing can be read", { content: 7, called: 7 }, undefined],
+		["nothing if a skill is only mentioned", { content: `See ${head}\nHow to.\n</skill>` }, undefined],
+		["nothing if a skill does not end", { content: `${head}\nHow to.` }, undefined],
+		["nothing if the content is invalid", { content: 7, called: 7 }, undefined],
 	])("%s", (_, message, called) => {
 		expect(invocationOf({ role: "user", ...message })).toBe(called);
 	});
 });
 
-test("only what a user said calls anything", () => {
+test("only a user message is an invocation", () => {
 	expect(invocationOf({ role: "assistant", content: `${head}\nHow to.\n</skill>` })).toBeUndefined();
 	expect(invocationOf(undefined)).toBeUndefined();
 });
 
-test("what calls nothing is what was written, whatever it is", () => {
+test("property: without an invocation the text is what the user typed", () => {
 	fc.assert(
 		fc.property(fc.string(), (text) => {
 			expect(userTextOf({ role: "user", content: text })).toBe(text);

@@ -1,4 +1,4 @@
-/** Servers are asked in parallel and in bounded time, remembered for a while, and never waited for twice. */
+/** Servers are queried in parallel within a time limit, cached for a while, and never waited for twice. */
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,8 +88,8 @@ const list: Answer = (path) =>
 		? Response.json({ data: [{ id: "a", max_model_len: 5000 }] })
 		: new Response("", { status: 404 });
 
-describe("who is asked", () => {
-	test("servers of this machine without being named, and nobody else", () => {
+describe("the queried servers", () => {
+	test("are local ones without configuration, and no others", () => {
 		expect(discoveryTargets(registryOf({}, {}), {}).map(({ provider }) => provider)).toEqual([
 			"ollama",
 			"lm-studio",
@@ -97,13 +97,13 @@ describe("who is asked", () => {
 		]);
 	});
 
-	test("who lists models and has a key, or an address of the user's", () => {
+	test("include providers that list models and have a key or a base URL of the user", () => {
 		const env = { ZENMUX_API_KEY: "k", OPENAI_API_KEY: "k", VLLM_BASE_URL: nobody };
 		const requested = discoveryTargets(registryOf({}, env), env).map(({ provider }) => provider);
 		expect(requested).toEqual(["zenmux", "ollama", "lm-studio", "llama.cpp", "vllm"]);
 	});
 
-	test("who is named in the file, with what the file says", () => {
+	test("include those named in the file, with its options", () => {
 		const configured = {
 			ollama: { baseUrl: "http://box:1/", api: "ollama-chat", discovery: { type: "ollama" as const } },
 		};
@@ -116,7 +116,7 @@ describe("who is asked", () => {
 		});
 	});
 
-	test("not who is disabled", () => {
+	test("exclude disabled ones", () => {
 		const settings = { ...noModelSettings, disabledProviders: ["ollama"] };
 		const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, {}, { settings });
 		expect(discoveryTargets(registry, {}).map(({ provider }) => provider)).toEqual([
@@ -126,8 +126,8 @@ describe("who is asked", () => {
 	});
 });
 
-describe("what is found", () => {
-	test("models of any server that speaks as OpenAI does, with what it says about them", async () => {
+describe("results", () => {
+	test("have the models of any OpenAI-compatible server, with their properties", async () => {
 		await using server = serve(list);
 		const [mine] = await look({ configured: custom(server.url.origin) });
 		expect(mine).toMatchObject({ provider: "mine", isRunning: true });
@@ -141,7 +141,7 @@ describe("what is found", () => {
 		]);
 	});
 
-	test("a key and headers are sent to who asked for them", async () => {
+	test("are requested with the configured key and headers", async () => {
 		await using server = serve(list);
 		const configured = custom(server.url.origin, {
 			auth: "apiKey",
@@ -153,7 +153,7 @@ describe("what is found", () => {
 		expect([headers?.get("authorization"), headers?.get("x-team")]).toEqual(["Bearer key-of-mine", "t"]);
 	});
 
-	test("a server that sends elsewhere does not get the key carried along", async () => {
+	test("are not requested with the key after a redirect", async () => {
 		await using other = serve(list);
 		await using server = serve(() => Response.redirect(`${other.url.origin}/v1/models`));
 		const configured = custom(server.url.origin, { auth: "apiKey", apiKey: "key-of-mine" });
@@ -161,7 +161,7 @@ describe("what is found", () => {
 		expect(other.asked).toEqual([]);
 	});
 
-	test("Ollama is asked about each model, and what cannot talk is left out", async () => {
+	test("of Ollama are queried per model, and models without chat are left out", async () => {
 		await using server = serve(async (path, request) => {
 			if (path === "/api/tags") return Response.json({ models: [{ name: "talker" }, { name: "embedder" }] });
 			const { model } = (await request.json()) as { model: string };
@@ -178,7 +178,7 @@ describe("what is found", () => {
 		expect(sized?.models[0]).toMatchObject({ contextWindow: 1234, maxTokens: 1234 });
 	});
 
-	test("LM Studio's own list is preferred, because it knows more", async () => {
+	test("of LM Studio use its own list, because it has more details", async () => {
 		await using server = serve((path) =>
 			path === "/api/v0/models"
 				? Response.json({
@@ -194,7 +194,7 @@ describe("what is found", () => {
 		expect(servers[1]?.models[0]?.contextWindow).toBe(77);
 	});
 
-	test("a list without an end is not read to it", async () => {
+	test("are cut if the list is endless", async () => {
 		const chunk = new Uint8Array(1024 * 1024).fill(0x20);
 		await using server = serve(
 			() =>
@@ -206,10 +206,10 @@ describe("what is found", () => {
 	});
 });
 
-describe("what is remembered", () => {
+describe("the cache", () => {
 	const hour = 60 * 60 * 1000;
 
-	test("counts for a while, so that the next one does not ask", async () => {
+	test("is used for a while without another request", async () => {
 		const cache = new DiscoveryCache(directory);
 		await using server = serve(list);
 		const situation = { configured: custom(server.url.origin), cache };
@@ -221,7 +221,7 @@ describe("what is remembered", () => {
 		expect(server.asked).toHaveLength(2);
 	});
 
-	test("is there at once for who does not wait, also when it is old", async () => {
+	test("is returned at once to callers that do not wait, also when it is old", async () => {
 		const cache = new DiscoveryCache(directory);
 		await using server = serve(list);
 		const situation = { configured: custom(server.url.origin), cache };
@@ -234,7 +234,7 @@ describe("what is remembered", () => {
 		expect(found(await look({ ...situation, when: "known" }))).toEqual([]);
 	});
 
-	test("is used for a server that is slow today, and forgotten for one that is gone", async () => {
+	test("is used for a slow server, and dropped for one that is gone", async () => {
 		const cache = new DiscoveryCache(directory);
 		let isSlow = false;
 		const server = serve((path, request) => (isSlow ? new Promise<Response>(() => {}) : list(path, request)));
@@ -248,7 +248,7 @@ describe("what is remembered", () => {
 		expect(found(await look({ ...situation, when: "known" }))).toEqual([]);
 	});
 
-	test("is all that counts offline of servers that are far, while those of this machine are asked", async () => {
+	test("is the only source offline for remote servers, while local ones are queried", async () => {
 		using server = serve(() => Response.json({ data: [{ id: "near-1" }] }));
 		process.env.TAU_OFFLINE = "1";
 		try {
@@ -262,7 +262,7 @@ describe("what is remembered", () => {
 		}
 	});
 
-	test("absence is not remembered", async () => {
+	test("does not store a missing server", async () => {
 		const cache = new DiscoveryCache(directory);
 		const server = serve(list);
 		const { port } = server;
@@ -277,7 +277,7 @@ describe("what is remembered", () => {
 		expect(found(await look(situation))).toEqual(["mine/b"]);
 	});
 
-	test("another key or another address has a list of its own, and no file tells the key", async () => {
+	test("is separate per key and URL, and no file contains the key", async () => {
 		const cache = new DiscoveryCache(directory);
 		await using server = serve((_, request) =>
 			Response.json({ data: [{ id: `of-${request.headers.get("authorization")?.slice(7)}` }] }),
@@ -291,7 +291,7 @@ describe("what is remembered", () => {
 		expect(files.join(" ")).not.toMatch(/first|second/);
 	});
 
-	test("a damaged file is as good as none, and a cache that cannot be written stops nobody", async () => {
+	test("may be damaged or unwritable without an error", async () => {
 		const cache = new DiscoveryCache(directory);
 		await using server = serve(list);
 		const situation = { configured: custom(server.url.origin), cache };

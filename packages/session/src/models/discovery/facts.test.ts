@@ -1,4 +1,4 @@
-/** What servers say about their models is understood in all their words, and what they do not say is not made up. */
+/** Model lists of all servers are understood, and nothing is made up. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -60,20 +60,20 @@ describe("a model as it is listed by", () => {
 });
 
 test.each(["embeddings", "embedding", "rerank", "image", "tts", "moderation"])(
-	"what does not talk is left out: %s",
+	"a model without chat is left out: %s",
 	(type) => {
 		expect(readList({ data: [{ id: "a", type }, { id: "b" }] })).toEqual([{ id: "b" }]);
 	},
 );
 
 test.each([[{}], [{ data: 7 }], [{ models: "many" }], ["text"], [null], [7], [{ data: { id: "a" } }]])(
-	"%p is no list of models",
+	"%p is not a list of models",
 	(body) => {
 		expect(readList(body)).toBeUndefined();
 	},
 );
 
-test("sizes and prices that cannot be are not taken over", () => {
+test("impossible sizes and prices are ignored", () => {
 	const entry = {
 		id: "a",
 		context_length: -5,
@@ -84,8 +84,8 @@ test("sizes and prices that cannot be are not taken over", () => {
 	expect(readList([entry])).toEqual([{ id: "a" }]);
 });
 
-describe("Ollama tells more when it is asked about one model", () => {
-	test("its size and what it can do", () => {
+describe("Ollama's details of one model", () => {
+	test("have its size and capabilities", () => {
 		const body = {
 			model_info: { "general.architecture": "qwen3", "qwen3.context_length": 40960 },
 			capabilities: ["completion", "tools", "thinking"],
@@ -98,17 +98,17 @@ describe("Ollama tells more when it is asked about one model", () => {
 		});
 	});
 
-	test("that it does not talk", () => {
+	test("say that it cannot chat", () => {
 		expect(readOllamaModel({ capabilities: ["embedding"] })).toMatchObject({ talks: false });
 	});
 
-	test("nothing, when it is older", () => {
+	test("may be missing in older versions", () => {
 		expect(readOllamaModel({ license: "…" })).toEqual({});
 		expect(readOllamaModel(undefined)).toEqual({});
 	});
 });
 
-test("whatever a server says is a list of whole models, or none", () => {
+test("property: any response is a list of valid models, or none", () => {
 	fc.assert(
 		fc.property(
 			fc.oneof(

@@ -1,4 +1,4 @@
-/** Servers on this machine are found where people run them, and what is no model server costs nothing. */
+/** Local servers are found at their usual ports, and other servers are ignored. */
 import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";
@@ -34,7 +34,7 @@ function onPath(path: string, body: unknown): (requested: string) => Response {
 	return (requested) => (requested === path ? Response.json(body) : new Response("", { status: 404 }));
 }
 
-test("nobody there is no error", async () => {
+test("no server is not an error", async () => {
 	const discoveredServers = await findLocalServers(noServers);
 	expect(
 		discoveredServers.map(({ provider, isRunning: isThere, models }) => [provider, isThere, models]),
@@ -61,7 +61,7 @@ const kinds: [
 ];
 
 test.each(kinds)(
-	"%s is found at %s with the ending %p",
+	"%s is found at %s with the suffix %p",
 	async (name, variable, suffix, list, body, ids, chat) => {
 		await using server = serve(onPath(list, body));
 		const origin = server.url.origin;
@@ -77,7 +77,7 @@ test.each(kinds)(
 	},
 );
 
-describe("OLLAMA_HOST is read as Ollama reads it", () => {
+describe("OLLAMA_HOST is parsed as Ollama parses it", () => {
 	const hosts: [host: string, url: string][] = [
 		["127.0.0.2", "http://127.0.0.2:11434"],
 		["127.0.0.2:9", "http://127.0.0.2:9"],
@@ -92,17 +92,17 @@ describe("OLLAMA_HOST is read as Ollama reads it", () => {
 		expect(ollama?.url).toBe(url);
 	});
 
-	test("and OLLAMA_BASE_URL wins over it", async () => {
+	test("OLLAMA_BASE_URL overrides it", async () => {
 		expect((await look("ollama", { OLLAMA_HOST: "127.0.0.2" }))?.url).toBe(nobody);
 	});
 });
 
-describe("what is not a model server is not taken for one", () => {
+describe("anything else is not used as a model server", () => {
 	const others: [what: string, answer: () => Response][] = [
 		["an error", () => new Response("{}", { status: 500 })],
 		["a web page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
 		["other JSON", () => Response.json({ status: "ok" })],
-		["a list that is none", () => Response.json({ models: "many" })],
+		["an invalid list", () => Response.json({ models: "many" })],
 		["a bare value", () => Response.json(null)],
 	];
 	test.each(others)("%s", async (_, answer) => {
@@ -113,7 +113,7 @@ describe("what is not a model server is not taken for one", () => {
 		});
 	});
 
-	test("an address that is none", async () => {
+	test("an invalid URL", async () => {
 		expect(await look("ollama", { OLLAMA_BASE_URL: "not a url" })).toMatchObject({ isRunning: false });
 	});
 
@@ -123,7 +123,7 @@ describe("what is not a model server is not taken for one", () => {
 	});
 });
 
-test("entries that are no models are left out of a list", async () => {
+test("invalid entries are left out of a list", async () => {
 	const data = [{ id: "good" }, { id: 7 }, "text", null, {}];
 	await using server = serve(() => Response.json({ data }));
 	const answer = await look("llama.cpp", { LLAMA_CPP_BASE_URL: server.url.origin });

@@ -1,4 +1,4 @@
-/** A models file gives every provider that is right, and says of every other where it is wrong. */
+/** A models file provides every valid provider, and reports where the others are wrong. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ interface Loaded {
 	problems: string[];
 }
 
-/** Problems as a person reads them, without the directory in front. */
+/** Problems as a user reads them, without the directory in front. */
 async function load(text: string | Uint8Array, name = "models.yml"): Promise<Loaded> {
 	writeFileSync(join(directory, name), text);
 	const file = await loadModelsFile(directory);
@@ -34,7 +34,7 @@ async function load(text: string | Uint8Array, name = "models.yml"): Promise<Loa
 	};
 }
 
-/** Always the first provider, on the lines 2 to 7, so that a broken neighbour can be seen not to cost it. */
+/** Always the first provider, on the lines 2 to 7, to show that a broken neighbor does not affect it. */
 const good = `providers:
   good:
     baseUrl: https://good.example/v1
@@ -44,12 +44,12 @@ const good = `providers:
       - id: some-model
 `;
 
-test("a file that does not exist is no problem, and says where it would be", async () => {
+test("a file that does not exist is no problem, and its path is known", async () => {
 	const file = await loadModelsFile(directory);
 	expect(file).toEqual({ path: join(directory, "models.yml"), providers: new Map(), problems: [] });
 });
 
-test("a directory that does not exist neither", async () => {
+test("a directory that does not exist is no problem", async () => {
 	expect((await loadModelsFile(join(directory, "none"))).problems).toEqual([]);
 });
 
@@ -123,12 +123,12 @@ test("every flag that models may have can be set", async () => {
 	expect(providers.get("mine")?.models?.[0]?.compat).toEqual(compat);
 });
 
-test.each(wireApis)("%s may be named as a protocol", async (api) => {
+test.each(wireApis)("%s may be used as a protocol", async (api) => {
 	const text = good.replace("openai-completions", api);
 	expect(await load(text)).toEqual({ providers: ["good"], problems: [] });
 });
 
-test("a protocol that an extension brought may be named while it is there", async () => {
+test("a protocol of an extension may be used while it is registered", async () => {
 	const text = good.replace("openai-completions", "telepathy");
 	{
 		using _api = registerApi("telepathy", () => {
@@ -146,7 +146,7 @@ test("a model of a built-in provider needs nothing but its id", async () => {
 	});
 });
 
-describe("equivalence that is wrong is named, and the providers load", () => {
+describe("an invalid equivalence is reported, and the providers load", () => {
 	const wrong: [what: string, text: string, problem: string][] = [
 		["a list of overrides", "  overrides: [a/b]\n", ":9 equivalence.overrides: Invalid input"],
 		["a model without its provider", "  exclude: [gpt]\n", ":9 equivalence.exclude.0: expected provider/id"],
@@ -160,7 +160,7 @@ describe("equivalence that is wrong is named, and the providers load", () => {
 	});
 });
 
-describe("files with nothing in them are no problem", () => {
+describe("empty files are no problem", () => {
 	const empty: [what: string, text: string][] = [
 		["an empty one", ""],
 		["blank lines and comments", "\n# later\n\n"],
@@ -180,11 +180,11 @@ describe("which file", () => {
 		"\t",
 	);
 
-	test("models.json is read where there is no YAML", async () => {
+	test("models.json is read if there is no YAML", async () => {
 		expect(await load(json, "models.json")).toEqual({ providers: ["fromJson"], problems: [] });
 	});
 
-	test("models.yaml is read as well, and before models.json", async () => {
+	test("models.yaml is read too, and before models.json", async () => {
 		writeFileSync(join(directory, "models.json"), json);
 		expect((await load(good, "models.yaml")).providers).toEqual(["good"]);
 	});
@@ -234,7 +234,7 @@ describe("a file that cannot be used is one problem", () => {
 		expect(problems[0]).not.toContain("\n");
 	});
 
-	test("a directory in its place", async () => {
+	test("a directory at its path", async () => {
 		mkdirSync(join(directory, "models.yml"));
 		const { providers, problems } = await loadModelsFile(directory);
 		expect(providers.size).toBe(0);
@@ -247,7 +247,7 @@ describe("a file that cannot be used is one problem", () => {
 	});
 });
 
-describe("a wrong provider is named with line and field, and the others load", () => {
+describe("an invalid provider is reported with line and field, and the others load", () => {
 	const full = "    baseUrl: https://bad.example\n    auth: none\n    api: openai-completions\n";
 	const model = "    models:\n      - id: x\n";
 	const wrong: [what: string, provider: string, problems: string[]][] = [
@@ -256,7 +256,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 			`    baseUrl: https://bad.example\n    headers: none\n`,
 			[":10 providers.bad.headers: Invalid input: expected record, received string"],
 		],
-		["an address that is none", `    baseUrl: localhost\n`, [":9 providers.bad.baseUrl: Invalid URL"]],
+		["an invalid URL", `    baseUrl: localhost\n`, [":9 providers.bad.baseUrl: Invalid URL"]],
 		[
 			"no address",
 			`    auth: none\n    api: openai-completions\n${model}`,
@@ -307,7 +307,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 			[":9 providers.bad.models: give models, or one of baseUrl, modelOverrides, discovery"],
 		],
 		[
-			"discovery without a protocol and a place",
+			"discovery without a protocol and a URL",
 			`    discovery: { type: ollama }\n`,
 			[":9 providers.bad.api: required with discovery", ":9 providers.bad.baseUrl: required with discovery"],
 		],
@@ -322,12 +322,12 @@ describe("a wrong provider is named with line and field, and the others load", (
 			[":13 providers.bad.models.0.compat.supportsStore: Invalid input: expected boolean"],
 		],
 		[
-			"a flag with a word that it does not know",
+			"a flag with an unknown value",
 			`${full}    compat:\n      thinkingFormat: odd\n`,
 			[":13 providers.bad.compat.thinkingFormat: Invalid option: expected one of"],
 		],
 		[
-			"a level that is none",
+			"an unknown level",
 			`${full}    models:\n      - { id: x, thinkingLevelMap: { huge: x } }\n`,
 			[":13 providers.bad.models.0.thinkingLevelMap"],
 		],
@@ -355,7 +355,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 	});
 });
 
-describe("a field that nobody knows is reported, and costs nothing", () => {
+describe("an unknown field is reported, and affects nothing else", () => {
 	const unknown: [where: string, text: string, problems: string[]][] = [
 		[
 			"at the top",
@@ -392,7 +392,7 @@ describe("a field that nobody knows is reported, and costs nothing", () => {
 	});
 });
 
-test("whatever a file holds, loading it ends and a problem is one line", async () => {
+test("property: any file loads, and a problem is one line", async () => {
 	const yaml = fc.oneof(
 		fc.string({
 			unit: fc.constantFrom(

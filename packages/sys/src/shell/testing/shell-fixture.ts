@@ -13,7 +13,7 @@ export interface ShellFixture extends AsyncDisposable {
 	run(command: string, more?: Partial<SessionCommand>): Promise<Ran>;
 	/** Aborts as soon as the command has printed `ready`; the numbers that it printed are its pids. */
 	abortWhenReady(command: string): Promise<Ran & { pids: number[] }>;
-	/** The living processes that were started here. */
+	/** The running processes that were started here. */
 	left(): number[];
 }
 
@@ -25,7 +25,7 @@ export interface Ran {
 export function shellFixture(snapshot?: () => Promise<string>): ShellFixture {
 	const cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-session-")));
 	const mark = `room-${crypto.randomUUID()}`;
-	const env = { PATH: process.env.PATH ?? "", HOME: cwd, TAU_TEST_ROOM: mark };
+	const env = { PATH: process.env.PATH ?? "", HOME: cwd, TAU_TEST_MARKER: mark };
 	const session = new ShellSession({ cwd, env, ...(snapshot ? { snapshot } : {}) });
 	const left = (): number[] =>
 		listProcesses()

@@ -12,7 +12,7 @@ import { edit } from "../tool.ts";
 const fixtures = join(import.meta.dir, "fixtures");
 const names = readdirSync(fixtures).toSorted();
 
-/** All files below a directory with what they hold, as letters that keep every byte. */
+/** All files below a directory with their contents, decoded so that every byte is kept. */
 function tree(directory: string): Record<string, string> {
 	if (!existsSync(directory)) return {};
 	const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
@@ -35,7 +35,7 @@ test.each(names)("%s", async (name) => {
 	const result = await callTool(edit.bind(env), { input });
 	const error = existsSync(at("error.txt")) ? readFileSync(at("error.txt"), "utf8") : undefined;
 	expect(result.isError ? `${textOf(result)}\n` : undefined).toBe(error);
-	// What the result says is written down where it matters.
+	// The result text is recorded where it matters.
 	if (existsSync(at("result.txt"))) {
 		expect(`${textOf(result).replaceAll(env.cwd, "{cwd}")}\n`).toBe(readFileSync(at("result.txt"), "utf8"));
 	}

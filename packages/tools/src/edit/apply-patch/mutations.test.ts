@@ -1,4 +1,4 @@
-/** Whatever was done to a file, a patch brings it back byte for byte. */
+/** A patch restores any mutated file byte for byte. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 

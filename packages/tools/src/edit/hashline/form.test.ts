@@ -1,4 +1,4 @@
-/** Lines are edited by the numbers that were shown; a file that has changed since is never edited in the wrong place. */
+/** Lines are edited by the numbers that were shown; a file that has changed since is never edited at the wrong line. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -31,7 +31,7 @@ describe("lines", () => {
 		expect(result.isError ? textOf(result) : now(file.env)).toBe(after);
 	});
 
-	test("the answer has the new tag and the new numbers, so that the next edit needs no read", async () => {
+	test("the result has the new tag and numbers, so the next edit needs no read", async () => {
 		await using file = await opened();
 		const first = await call(file.env, file.tag, { after: 1, text: "1.5" });
 		const tag = fileTag(now(file.env));
@@ -41,7 +41,7 @@ describe("lines", () => {
 		expect(now(file.env)).toBe("one\n1.5\n2\nthree\nfour\nfive\n");
 	});
 
-	test("an open last line stays open, an empty file takes lines", async () => {
+	test("an open last line stays open, and lines can be added to an empty file", async () => {
 		for (const [before, change, after] of lastLineEdits) {
 			await using file = await opened(before);
 			const result = await call(file.env, file.tag, change);
@@ -49,7 +49,7 @@ describe("lines", () => {
 		}
 	});
 
-	test("the header of a read may be copied whole", async () => {
+	test("the header of a read may be copied completely", async () => {
 		await using file = await opened();
 		const { env, tag } = file;
 		const args = { path: `[f#${tag}]`, tag: `#${tag.toLowerCase()}`, edits: [{ from: 1, text: "1" }] };
@@ -59,7 +59,7 @@ describe("lines", () => {
 });
 
 describe("a file that changed after it was read", () => {
-	test("is edited where the lines are now", async () => {
+	test("is edited at the current position of the lines", async () => {
 		await using file = await opened();
 		writeFileSync(file.env.resolve("f"), `zero\n${five.replace("two", "2")}six\n`);
 		const result = await call(file.env, file.tag, { from: 4, text: "FOUR" }, { after: 5, text: "5.5" });
@@ -67,7 +67,7 @@ describe("a file that changed after it was read", () => {
 		expect(now(file.env)).toBe("zero\none\n2\nthree\nFOUR\nfive\n5.5\nsix\n");
 	});
 
-	test("is left unchanged when the lines themselves changed, and shown as it is", async () => {
+	test("is left unchanged if the lines themselves changed, and shown in its current state", async () => {
 		await using file = await opened();
 		const changed = five.replace("three", "3");
 		writeFileSync(file.env.resolve("f"), changed);
@@ -75,25 +75,25 @@ describe("a file that changed after it was read", () => {
 		expect(result.isError).toBe(true);
 		expect(textOf(result)).toContain(`[f#${fileTag(changed)}]\n1:one\n2:two\n3:3\n4:four\n5:five`);
 		expect(now(file.env)).toBe(changed);
-		// What was shown may be used at once.
+		// The shown lines may be used at once.
 		expect((await call(file.env, fileTag(changed), { from: 3, text: "x" })).isError).toBeUndefined();
 	});
 
-	test("is left unchanged when the lines could be meant in two places", async () => {
+	test("is left unchanged if the lines match at two positions", async () => {
 		await using file = await opened("a\n}\nb\n}\nc\n");
 		writeFileSync(file.env.resolve("f"), "new\n}\nchanged\n}\nend\n");
 		expect((await call(file.env, file.tag, { from: 2, text: "x" })).isError).toBe(true);
 		expect(now(file.env)).toBe("new\n}\nchanged\n}\nend\n");
 	});
 
-	test("is left unchanged when nobody knows what was seen", async () => {
+	test("is left unchanged if the read state is unknown", async () => {
 		await using file = await opened();
 		const result = await call(file.env, "ZZZZ", { from: 1, text: "x" });
 		expect(result.isError).toBe(true);
 		expect(textOf(result)).toStartWith("f is no longer at version #ZZZZ");
 	});
 
-	test("the tag alone is enough in a session that begins again", async () => {
+	test("the tag alone is enough in a resumed session", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("f"), five);
 		const args = { path: "f", tag: fileTag(five), edits: [{ from: 1, text: "1" }] };
@@ -101,7 +101,7 @@ describe("a file that changed after it was read", () => {
 	});
 });
 
-describe("what cannot be meant is refused", () => {
+describe("an invalid edit is rejected", () => {
 	const replaced = { from: 1, to: 3, text: "x" };
 	const bad: [what: string, edits: Record<string, unknown>[], message: string][] = [
 		["lines past the end", [{ from: 4, to: 9, text: "x" }], "f has 5 lines; line 9 is past its end."],
@@ -121,7 +121,7 @@ describe("what cannot be meant is refused", () => {
 		expect(now(file.env)).toBe(five);
 	});
 
-	test("the same lines again: nothing changed", async () => {
+	test("the same lines again are reported as no change", async () => {
 		await using file = await opened();
 		expect(textOf(await call(file.env, file.tag, { from: 1, text: "one" }))).toStartWith("Nothing changed");
 	});

@@ -1,4 +1,4 @@
-/** Whatever was done to a file, an edit by line numbers brings it back byte for byte, or says that it cannot. */
+/** An edit by line numbers restores any mutated file byte for byte, or reports that it cannot. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -36,7 +36,7 @@ test("2,000 mutated files are restored", async () => {
 	expect(restored).toBe(2000);
 }, 30_000);
 
-test("a file that changed after it was read: restored around the change, or refused, never spoilt further", async () => {
+test("a file that changed after it was read is restored around the change, or the edit is rejected", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	await env.settings.set("edit.mode", "hashline", "session");
@@ -49,7 +49,7 @@ test("a file that changed after it was read: restored around the change, or refu
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;
 		const tag = await recordRead(env, path, spoilt.spoilt);
-		// Somebody puts lines at the top and the bottom: the numbers do not hold any more.
+		// Lines added at the top and the bottom: the numbers are no longer valid.
 		const around = (text: string) => ["// one", "// two", text, "// three", ""].join(spoilt.end);
 		writeFileSync(path, around(spoilt.spoilt));
 		const result = await callTool(tool, { path: "f", tag, edits });

@@ -1,4 +1,4 @@
-/** Text is replaced where it stands once; a slip in whitespace is forgiven where it is safe, and everything else is explained. */
+/** A unique text is replaced; a whitespace mistake is tolerated if it is safe, and everything else is explained. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
@@ -25,8 +25,8 @@ async function replace(before: string, ...edits: Record<string, unknown>[]): Pro
 	};
 }
 
-describe("text that stands once", () => {
-	test("is replaced, and the answer says where", async () => {
+describe("a unique text", () => {
+	test("is replaced, and the result says where", async () => {
 		const outcome = await replace("one\ntwo\nthree\n", { oldText: "two", newText: "2\nzwei" });
 		expect(outcome.file).toBe("one\n2\nzwei\nthree\n");
 		expect(outcome.text).toBe("Edited f.txt: lines 2-3 (+2 -1).");
@@ -38,13 +38,13 @@ describe("text that stands once", () => {
 		});
 	});
 
-	test("may be a part of a line, or go away", async () => {
+	test("may be part of a line, or be removed", async () => {
 		expect((await replace("let a = 1;\n", { oldText: " = 1", newText: "" })).file).toBe("let a;\n");
 		const gone = await replace("a\nb\nc\n", { oldText: "b\n", newText: "" });
 		expect([gone.file, gone.text]).toEqual(["a\nc\n", "Edited f.txt: deleted after line 1 (+0 -1)."]);
 	});
 
-	test("is taken as it is: nothing in it is a pattern", async () => {
+	test("is literal: nothing in it is a pattern", async () => {
 		expect((await replace("a.*b $1\n", { oldText: ".*", newText: "$&$1$$" })).file).toBe("a$&$1$$b $1\n");
 	});
 
@@ -74,7 +74,7 @@ describe("several edits", () => {
 		expect(text).toEndWith("Nothing was changed.");
 	});
 
-	test("that touch the same text are refused", async () => {
+	test("that overlap are rejected", async () => {
 		const edits = [
 			{ oldText: "one two", newText: "x" },
 			{ oldText: "two", newText: "y" },
@@ -86,7 +86,7 @@ describe("several edits", () => {
 });
 
 describe("text that occurs several times", () => {
-	test("is refused with the line numbers", async () => {
+	test("is rejected with the line numbers", async () => {
 		const { file, text, isError } = await replace("a\nb\na\n", { oldText: "a", newText: "x" });
 		expect([file, isError]).toEqual(["a\nb\na\n", true]);
 		expect(text).toBe(
@@ -107,25 +107,25 @@ describe("whitespace differences are tolerated", () => {
 		expect(text).toContain("Matched ignoring");
 	});
 
-	test("and look-alike characters too", async () => {
+	test("including look-alike characters", async () => {
 		const edit_ = { oldText: 'He said "so" - twice', newText: "Silence" };
 		expect((await replace("He said “so” – twice\n", edit_)).file).toBe("Silence\n");
 	});
 
-	test("but not if two places match", async () => {
+	test("unless two positions match", async () => {
 		const { file, text } = await replace("  a();\n\ta();\n", { oldText: "    a();", newText: "b();" });
 		expect(file).toBe("  a();\n\ta();\n");
 		expect(text).toContain("ignoring whitespace it occurs at lines 1, 2");
 	});
 
-	test("nor if the indentation of the file is ambiguous", async () => {
+	test("unless the indentation of the file is ambiguous", async () => {
 		const before = "if x:\n  a()\n    b()\n";
 		const { file, text } = await replace(before, { oldText: "a()\nb()", newText: "a()\nc()\nb()" });
 		expect(file).toBe(before);
 		expect(text).toContain("occurs with different indentation at line 2");
 	});
 
-	test("and unchanged lines keep their whitespace", async () => {
+	test("while unchanged lines keep their whitespace", async () => {
 		const { file } = await replace("a  \nb\nc\t\n", { oldText: "a\nb\nc", newText: "a\nB\nc" });
 		expect(file).toBe("a  \nB\nc\t\n");
 	});
@@ -134,7 +134,7 @@ describe("whitespace differences are tolerated", () => {
 describe("indentation that differs from the file", () => {
 	const python = "def f():\n    if a:\n        if b:\n            one()\n            two()\n";
 
-	test("regression: a missing level is not taken for another level width", async () => {
+	test("regression: a missing level is not mistaken for another level width", async () => {
 		const { file } = await replace(python, {
 			oldText: "        one()\n",
 			newText: "        if c:\n            one()\n",
@@ -142,7 +142,7 @@ describe("indentation that differs from the file", () => {
 		expect(file).toBe(python.replace("            one()\n", "            if c:\n                one()\n"));
 	});
 
-	test("regression: one line with too little indentation is not taken for the end of a longer line", async () => {
+	test("regression: one line with too little indentation is not mistaken for the end of a longer line", async () => {
 		const edit_ = { oldText: "    one()", newText: "    if c:\n        one()" };
 		const { file, text } = await replace(python, edit_);
 		expect(file).toBe(python.replace("one()", "if c:\n                one()"));
@@ -154,7 +154,7 @@ describe("indentation that differs from the file", () => {
 		expect(file).toBe(python.replace("            one()\n", ""));
 	});
 
-	test("the line that begins like the text is matched, not a deeper one", async () => {
+	test("the line that starts like the text is matched, not a deeper one", async () => {
 		const before = "    x()\n        x()\n";
 		expect((await replace(before, { oldText: "    x()", newText: "    y()" })).file).toBe(
 			"    y()\n        x()\n",
@@ -169,7 +169,7 @@ describe("indentation that differs from the file", () => {
 		expect(file).toBe(code.replace("one();", "one();\n    1.5();"));
 	});
 
-	test("if both readings are possible, nothing is changed", async () => {
+	test("if both interpretations are possible, nothing is changed", async () => {
 		const list = "- a\n  - b\n  - c\n";
 		const { file, text } = await replace(list, { oldText: "- b", newText: "- b\n  - d" });
 		expect(file).toBe(list);
@@ -207,7 +207,7 @@ describe("text that does not exist", () => {
 		expect(text).toContain("The closest match is at line 2");
 	});
 
-	test("without a similar place is only reported as missing", async () => {
+	test("without a similar text is only reported as missing", async () => {
 		const { text } = await replace("alpha\n", { oldText: "zzzz", newText: "" });
 		expect(text).toBe("oldText does not occur in f.txt.\nNothing was changed.");
 	});
@@ -218,6 +218,6 @@ test("an edit that changes nothing is reported as such", async () => {
 	expect([text, isError]).toEqual(["Nothing changed: f.txt already reads like that.", true]);
 });
 
-test("empty text is refused by name", async () => {
+test("empty text is rejected by name", async () => {
 	expect((await replace("a\n", { oldText: "", newText: "b" })).text).toContain("edits.0.oldText");
 });

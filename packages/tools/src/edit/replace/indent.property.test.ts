@@ -1,4 +1,4 @@
-/** A block that is copied with another indentation is edited as if it had been copied as it is, or not at all. */
+/** A block that was copied with other indentation is edited as if it had been copied exactly, or not at all. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -35,7 +35,7 @@ const languages: Language[] = [
 	{ statement: (name) => `${name}();`, open: (name) => `while (${name}()) {`, close: "}" },
 ];
 
-/** Every line has a name of its own, so that there is no doubt about the place. */
+/** Every line has a unique name, so its position is unambiguous. */
 class Writer {
 	#names = 0;
 	readonly #language: Language;
@@ -59,9 +59,9 @@ class Writer {
 	}
 }
 
-/** A file, some siblings of it, and what they become. */
+/** A file, some siblings of it, and their replacement. */
 interface Edit {
-	/** Lines of the file: before, the siblings, behind. */
+	/** Lines of the file: before, the siblings, after. */
 	parts: [string[], string[], string[]];
 	sought: string[];
 	step: string;
@@ -100,7 +100,7 @@ const edits: fc.Arbitrary<Edit> = fc
 	})
 	.filter(({ parts: [, old], sought }) => old.join() !== sought.join());
 
-/** The lines with more blanks before each, or with fewer; undefined where a line has not that many. */
+/** The lines with more or fewer spaces before each; undefined if a line does not have that many. */
 function shifted(lines: readonly string[], by: number, blank: string): string[] | undefined {
 	if (by >= 0) return lines.map((line) => blank.repeat(by) + line);
 	const less = blank.repeat(-by);
@@ -109,7 +109,7 @@ function shifted(lines: readonly string[], by: number, blank: string): string[] 
 		: undefined;
 }
 
-/** The lines with tabs for levels, or with blanks for tabs. */
+/** The lines with tabs for levels, or with spaces for tabs. */
 function converted(lines: readonly string[], step: string, other: string): string[] {
 	return lines.map((line) => {
 		const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
@@ -117,7 +117,7 @@ function converted(lines: readonly string[], step: string, other: string): strin
 	});
 }
 
-/** How the model copies lines of the file, and writes new ones; undefined where these lines cannot be copied like that. */
+/** How the model copies lines of the file, and writes new ones; undefined if these lines cannot be copied like that. */
 type Copy = (lines: readonly string[], step: string) => string[] | undefined;
 
 /** A text by the depth of its lines, however wide a level is. */
@@ -134,7 +134,7 @@ function treeOf(text: string): string {
 		.join("\n");
 }
 
-/** The same edit in the two forms that look for lines. */
+/** The same edit in the two modes that search for lines. */
 type Form = (old: string[], sought: string[], isClosed: boolean) => Record<string, unknown>;
 
 const replacing: Form = (old, sought, isClosed) => {
@@ -151,9 +151,9 @@ const patching: Form = (old, sought) => {
 interface Slip {
 	copy: fc.Arbitrary<Copy>;
 	forms: Form[];
-	/** What is compared: the very text, or its tree. */
+	/** What is compared: the exact text, or its tree. */
 	shape(text: string): string;
-	/** The share of edits that may be refused. */
+	/** The share of edits that may be rejected. */
 	mostRefused: number;
 }
 
@@ -222,7 +222,7 @@ test.each(slips)(
 				expect([textOf(result), now]).toEqual([textOf(result), shape(`${expected}\n`)]);
 			},
 		);
-		// The same cases each time: what is undecidable is a matter of judgement, and rare cases may be judged otherwise.
+		// The same cases each time: some are undecidable, and rare cases may be decided differently.
 		await fc.assert(property, { numRuns: runs, seed: 14 });
 		expect(refused).toBeLessThan(runs * mostRefused);
 	},

@@ -1,4 +1,4 @@
-/** Whatever was done to a file, an edit by replacing text brings it back byte for byte. */
+/** An edit by replacing text restores any mutated file byte for byte. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -14,7 +14,7 @@ import {
 } from "../testing/mutations.ts";
 import { edit } from "../tool.ts";
 
-/** Whole lines with their line feeds, so that lines can come and go. */
+/** Complete lines with their line feeds, so that lines can be added and removed. */
 function editsOf(
 	spoilt: Spoilt,
 	all: readonly Repair[],
@@ -25,7 +25,7 @@ function editsOf(
 		const isOpen = end === spoilt.lines.length && !isClosed;
 		const text = (part: readonly string[]) => part.map(change).join("\n") + (isOpen ? "" : "\n");
 		const sought = text(spoilt.lines.slice(start, end));
-		// The line before an open last line that goes is then the open one.
+		// When an open last line is removed, the line before it becomes the open one.
 		if (lines.length === 0) return { oldText: isOpen ? `\n${sought}` : sought, newText: "" };
 		return { oldText: sought, newText: text(lines) };
 	});
@@ -53,7 +53,7 @@ test("2,000 mutated files are restored", async () => {
 	expect(restored).toBe(2000);
 }, 30_000);
 
-test("text that was copied with other indentation gets the file's, or is refused, and is never wrong", async () => {
+test("text that was copied with other indentation gets the file's, or is rejected, and is never wrong", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	const tool = edit.bind(env);

@@ -1,4 +1,4 @@
-/** Calls of `edit` that succeed, with the files that they are meant for: for the tests of the forms and of the guard. */
+/** Calls of `edit` that succeed, with their files: for the tests of the modes and of the guard. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -96,7 +96,7 @@ export const lastLineEdits: [before: string, edit: Record<string, unknown>, afte
 
 const fixtures = join(import.meta.dir, "../apply-patch/fixtures");
 
-/** Patches with the directory in which each is applied; many are refused. */
+/** Patches with the directory in which each is applied; many are rejected. */
 export const patchFixtures: { name: string; directory: string; input: string }[] = readdirSync(fixtures)
 	.toSorted()
 	.map((name) => ({

@@ -1,4 +1,4 @@
-/** A SQLite database can be looked through without being touched, whatever state it is in. */
+/** A SQLite database can be read without changing it, whatever its state. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ async function shop(more = ""): Promise<ReadFixture<TestToolEnv>> {
 }
 
 describe("a database", () => {
-	test("lists its tables with columns and counts, and how to go on", async () => {
+	test("lists its tables with columns and counts, and how to continue", async () => {
 		await using at = await shop();
 		const { text, details } = await at.read("shop.sqlite");
 		expect(text.split("\n")).toEqual([
@@ -38,7 +38,7 @@ describe("a database", () => {
 		expect(details).toMatchObject({ tables: 4, truncated: false });
 	});
 
-	test("is told by its bytes, whatever it is called; an empty one says so", async () => {
+	test("is recognized by its bytes, whatever its name; an empty one is reported", async () => {
 		await using at = await shop();
 		at.put("data", readFileSync(at.at("shop.sqlite")));
 		{
@@ -51,7 +51,7 @@ describe("a database", () => {
 		expect((await at.read("text.db")).text).toBe("     1  just text");
 	});
 
-	test("is not touched: no file beside it, no byte in it", async () => {
+	test("is not changed: no file beside it, no byte in it", async () => {
 		await using at = await shop("PRAGMA user_version = 7;");
 		{
 			using database = new Database(at.at("shop.sqlite"));
@@ -67,7 +67,7 @@ describe("a database", () => {
 		expect({ bytes: readFileSync(at.at("shop.sqlite")), names: readdirSync(at.env.cwd) }).toEqual(before);
 	});
 
-	test("that somebody writes to shows what is committed", async () => {
+	test("with a concurrent writer shows what is committed", async () => {
 		await using at = await shop();
 		using writer = new Database(at.at("shop.sqlite"));
 		writer.run("PRAGMA journal_mode = WAL");
@@ -76,7 +76,7 @@ describe("a database", () => {
 		expect((await at.read("shop.sqlite:bare")).text).toContain("new");
 	});
 
-	test("that is locked, damaged or closed to us is called so", async () => {
+	test("that is locked, damaged or unreadable is reported as such", async () => {
 		await using at = await shop();
 		{
 			using writer = new Database(at.at("shop.sqlite"));
@@ -106,7 +106,7 @@ describe("a table", () => {
 		expect((await at.read("shop.sqlite:USERS")).isError).toBeUndefined();
 	});
 
-	test("comes in parts", async () => {
+	test("is shown in parts", async () => {
 		const rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)";
 		await using at = await shop(`CREATE TABLE n AS ${rows} SELECT i FROM n;`);
 		const first = await at.read("shop.sqlite:n");
@@ -120,7 +120,7 @@ describe("a table", () => {
 		expect(await at.read("shop.sqlite:n", { offset: 251 })).toMatchObject({ useless: true });
 	});
 
-	test("of very long rows stays within the bounds, and goes on where it ended", async () => {
+	test("of very long rows stays within the limits, and continues where it ended", async () => {
 		const rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)";
 		const columns = "i, hex(randomblob(90)) a, hex(randomblob(90)) b, hex(randomblob(900)) c";
 		await using at = await shop(`CREATE TABLE wide AS ${rows} SELECT ${columns} FROM n;`);
@@ -135,7 +135,7 @@ describe("a table", () => {
 		expect(text).toContain("… [cut, 1600 more]");
 	});
 
-	test("gives one row by its key", async () => {
+	test("returns one row by its key", async () => {
 		await using at = await shop();
 		expect((await at.read("shop.sqlite:users:1")).text).toBe(
 			"id: 1\nname: Ann\nbio: a|b\nc\nbig: 9007199254740993",
@@ -143,7 +143,7 @@ describe("a table", () => {
 		expect((await at.read("shop.sqlite:bare:2")).text).toBe("word: second");
 	});
 
-	test("without such a row, key or name says what there is", async () => {
+	test("without such a row, key or name reports what exists", async () => {
 		await using at = await shop();
 		const wrong: [path: string, message: string][] = [
 			["shop.sqlite:users:9", "There is no row '9' in shop.sqlite:users."],
@@ -161,7 +161,7 @@ describe("a table", () => {
 	});
 });
 
-/** The process that works; others that are idle may wait for work. */
+/** The worker process; other idle ones may wait for work. */
 async function busyDescendant(): Promise<number> {
 	const looks = new Map<number, number>();
 	for (;;) {
@@ -189,7 +189,7 @@ describe("a query", () => {
 	});
 
 	test.each(["DELETE FROM users", "SELECT 1; DELETE FROM users", "ATTACH 'other.db' AS o", "VACUUM", ""])(
-		"that is none changes nothing: %s",
+		"that changes data is rejected: %s",
 		async (sql) => {
 			await using at = await shop();
 			const before = readFileSync(at.at("shop.sqlite"));
@@ -199,13 +199,13 @@ describe("a query", () => {
 		},
 	);
 
-	test("that is none says what is", async () => {
+	test("that is not a query explains what is", async () => {
 		await using at = readFixture(await testToolEnv());
 		new Database(at.at("a.db")).run("CREATE TABLE t(x)");
 		expect((await at.read("a.db?q=DROP TABLE t")).text).toStartWith("Only queries are allowed here: SELECT");
 	});
 
-	test("with a mistake says where it is", async () => {
+	test("with a mistake reports where it is", async () => {
 		await using at = await shop();
 		expect((await at.read("shop.sqlite?q=SELECT * FRM users")).text).toContain('near "FRM": syntax error');
 		expect((await at.read("shop.sqlite?q=SELECT nme FROM users")).text).toContain("no such column: nme");
@@ -213,7 +213,7 @@ describe("a query", () => {
 
 	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
 
-	test("that never ends is stopped when nobody waits for it, and leaves no process", async () => {
+	test("that never ends is stopped by an abort, and leaves no process", async () => {
 		await using at = await shop();
 		const stop = new AbortController();
 		const running = callTool(read.bind(at.env), { path: `shop.sqlite?q=${endless}` }, stop.signal);
@@ -223,7 +223,7 @@ describe("a query", () => {
 		expect(await listDescendants(process.pid)).not.toContain(worker);
 	});
 
-	test("that takes too long is stopped by itself", async () => {
+	test("that takes too long times out", async () => {
 		await using at = await shop();
 		const question = { sql: endless, offset: 0, limit: 1, cellChars: 10, counts: false };
 		const database = { path: at.at("shop.sqlite"), isWal: false };
@@ -231,7 +231,7 @@ describe("a query", () => {
 		expect(answer).toMatchObject({ ok: false, code: "TIMEOUT" });
 	});
 
-	test("runs without what lies in the project: no settings, no code of it", async () => {
+	test("ignores files of the project: no settings, no code of it", async () => {
 		await using at = await shop();
 		writeFileSync(at.at("evil.ts"), `require("node:fs").writeFileSync(${JSON.stringify(at.at("ran"))}, "")`);
 		writeFileSync(at.at("bunfig.toml"), 'preload = ["./evil.ts"]\n');

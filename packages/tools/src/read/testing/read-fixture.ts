@@ -42,7 +42,7 @@ export function readFixture<P extends ToolEnv & AsyncDisposable>(env: P): ReadFi
 	};
 }
 
-/** A PDF with one line a page, from the format's description; readers find the objects without a table. */
+/** A PDF with one line per page, from the format's description; readers find the objects without a table. */
 export function pdf(pages: readonly string[]): Uint8Array {
 	const objects = ["<< /Type /Catalog /Pages 2 0 R >>"];
 	const numbers = pages.map((_, index) => 4 + index * 2);
@@ -69,7 +69,7 @@ export function pdf(pages: readonly string[]): Uint8Array {
 	return Buffer.from(`${body}xref\n0 ${size}\n0000000000 65535 f \n${table}${trailer}`, "latin1");
 }
 
-/** A grey picture. */
+/** A gray image. */
 export async function png(width: number, height: number): Promise<Uint8Array> {
 	const stride = (width * 3 + 3) & ~3;
 	const bitmap = Buffer.alloc(54 + stride * height, 0x80);

@@ -1,4 +1,4 @@
-/** One or more instances of every component, in the states that matter, made of given words and colours. */
+/** One or more instances of every component, in the relevant states, built from given texts and colors. */
 import type { Component } from "../../component.ts";
 import { Container } from "../../container.ts";
 import { DiffView } from "../../diff/index.ts";

@@ -1,10 +1,10 @@
-/** A theme in which each colour names its purpose, and a function that makes its rows readable. */
+/** A theme in which each color names its purpose, and a function that makes its rows readable. */
 import { builtinThemeFacts, type BuiltinThemeName } from "../../theme/builtin.ts";
 import { sgrOf, type ColorValue } from "../../theme/color.ts";
 import { Theme } from "../../theme/theme.ts";
 import { backgrounds, tokens, type ThemeToken } from "../../theme/tokens.ts";
 
-/** The first colours of the palette have another meaning for a terminal. */
+/** The first colors of the palette have another meaning for a terminal. */
 const firstColor = 16;
 
 function colorOf(at: number): number {
@@ -38,7 +38,7 @@ const styles: Readonly<Record<string, string>> = {
 	"\x1b[27m": "‹/inv›",
 };
 
-/** A row of the token theme with its colours as words. Sequences with several parameters are split. */
+/** A row of the token theme with its colors as words. Sequences with several parameters are split. */
 export function readable(row: string): string {
 	return row
 		.replaceAll("\x1b_pi:c\x07", "‹caret›")
@@ -65,7 +65,7 @@ export function runsOf(row: string, meaning: (sgr: string) => string = String): 
 	return runs.map(({ style, text }) => style + text);
 }
 
-/** Maps the colours of another theme to those of the token theme. */
+/** Maps the colors of another theme to those of the token theme. */
 export function meaningIn(name: BuiltinThemeName): (sgr: string) => string {
 	const { colors } = builtinThemeFacts(name);
 	const other = new Map(

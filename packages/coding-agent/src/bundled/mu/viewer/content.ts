@@ -1,4 +1,4 @@
-/** What a tool gave, in the colours of its language where that is known. */
+/** The content of a tool result, highlighted if its language is known. */
 import {
 	DiffView,
 	expandTabs,
@@ -15,7 +15,7 @@ import { cutUnits, stripControls, isRecord } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { textOf, type ViewedResult } from "../results.ts";
 
-/** `onColours` is told when the colours are there, if they are not yet. */
+/** `onColours` is called when highlighting is ready, if it is not yet. */
 export function contentRows(
 	result: ViewedResult,
 	theme: Theme,
@@ -62,7 +62,7 @@ function drawn(
 		.flatMap((line) => wrapTextWithAnsi(line, width));
 }
 
-/** A language is loaded once, and from then on its colours are there at once. */
+/** A language is loaded once, and from then on highlighting is immediate. */
 const loaded = new Set<string>();
 
 function awaitColours(language: string, onColours: () => void): void {
@@ -96,7 +96,7 @@ function isJson(text: string): boolean {
 		JSON.parse(text);
 		return true;
 	} catch {
-		// Then it is only a text that begins like it.
+		// Then it is only a text with a similar start.
 		return false;
 	}
 }

@@ -1,4 +1,4 @@
-/** One result over the whole screen: when and how it ended, everything it was called with, and what it gave. */
+/** One result over the whole screen: when and how it ended, all its arguments, and its content. */
 import { expandTabs, oneRow, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { cutUnits, stripControls } from "@tau/utils";
 
@@ -96,7 +96,7 @@ function factsOf({ isError, exitCode, duration: tookMs, timestamp }: ViewedResul
 	return facts.filter((fact) => fact !== "").join(theme.fg("dim", " · "));
 }
 
-/** `2026-11-15 09:24:03`, by the clock of the place. */
+/** `2026-11-15 09:24:03`, in local time. */
 function timeOf(timestamp: number): string {
 	const local = timestamp - new Date(timestamp).getTimezoneOffset() * 60_000;
 	const date = new Date(local);

@@ -22,7 +22,7 @@ function head(title: string, note: string, theme: Theme, width: number): string 
 	return truncateToWidth(theme.fg("accent", theme.bold(left)) + gap + theme.fg("dim", note), width);
 }
 
-/** As many of the keys as there is room for, the most needed first. */
+/** As many of the keys as fit, the most important first. */
 function foot(hints: readonly string[], theme: Theme, width: number): string {
 	const fitting: string[] = [];
 	for (const hint of hints) if (visibleWidth([...fitting, hint].join(" · ")) < width - 1) fitting.push(hint);

@@ -18,7 +18,7 @@ export function motionOf(data: string): Motion | undefined {
 	return letters[letterOf(data) ?? ""];
 }
 
-/** Where the motion leads from a place in so many, of which `page` are seen. */
+/** The target of a motion from a position in a list of which `page` rows are visible. */
 export function moved(at: number, motion: Motion, last: number, page: number): number {
 	const steps: Readonly<Record<Motion, number>> = {
 		up: -1,

@@ -28,7 +28,7 @@ export class ResultList implements Pane {
 	#shown: readonly Row[];
 	#selected = 0;
 	#page = 1;
-	/** There while somebody types what to look for. */
+	/** Present while the user types a search. */
 	#search: Input | undefined;
 	#isTyping = false;
 

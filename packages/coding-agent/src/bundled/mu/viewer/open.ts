@@ -10,7 +10,7 @@ export interface ViewerMeans {
 	took: Took;
 }
 
-/** `last` begins with the newest result itself. */
+/** `last` starts with the newest result itself. */
 export async function openViewer(
 	{ describe, took }: ViewerMeans,
 	{ ui, mode, sessionManager }: ExtensionContext,

@@ -1,4 +1,4 @@
-/** The viewer of results, wide and narrow, with the keys that it is walked through with. */
+/** The viewer of results, wide and narrow, with its keys. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinTheme, setKeybindings, visibleWidth } from "@tau/tui";
@@ -58,7 +58,7 @@ function open(more: Partial<ViewerParts> = {}) {
 }
 
 describe("the list", () => {
-	test("says how each ended, and how long the long ones took", () => {
+	test("shows how each ended, and how long the long ones took", () => {
 		const { shown } = open();
 		expect(shown().split("\n").slice(0, 3)).toEqual([
 			expect.stringMatching(/^ Tool results +1\/30$/),
@@ -67,7 +67,7 @@ describe("the list", () => {
 		]);
 	});
 
-	test("is walked through with letters, arrows and pages, and closed with q and with escape", () => {
+	test("is navigated with letters, arrows and pages, and closed with q and Escape", () => {
 		const { press, shown, isClosed } = open();
 		press("j", "\x1b[B");
 		expect(shown()).toContain("❯ ✓ lookup word3");
@@ -86,7 +86,7 @@ describe("the list", () => {
 		expect(other.isClosed()).toBe(true);
 	});
 
-	test("is narrowed down by typing, where q is a letter", () => {
+	test("is filtered by typing, where q is a letter", () => {
 		const { press, shown, isClosed } = open();
 		press("/", "w", "o", "r", "d", "2", "9");
 		expect(shown()).toContain("❯ ✓ lookup word29");
@@ -102,7 +102,7 @@ describe("the list", () => {
 });
 
 describe("a result", () => {
-	test("has how it ended, its arguments and its whole text", () => {
+	test("shows its outcome, its arguments and its complete text", () => {
 		const { press, shown } = open();
 		press("j", "\r");
 		expect(shown().split("\n").slice(0, 5)).toEqual([
@@ -114,7 +114,7 @@ describe("a result", () => {
 		]);
 	});
 
-	test("is scrolled by rows, half pages and to its ends; n and p go to the others, q back to the list", () => {
+	test("is scrolled by rows, half pages and to its ends; n and p show the others, q returns to the list", () => {
 		const { press, shown, isClosed } = open({ startsAt: "last" });
 		expect(shown()).toContain("line 7\n");
 		press("j");
@@ -134,7 +134,7 @@ describe("a result", () => {
 		expect(isClosed()).toBe(false);
 	});
 
-	test("with a diff shows the diff, and one that is empty says so", () => {
+	test("with a diff shows the diff, and an empty one says so", () => {
 		const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n same\n-old\n+new";
 		const { shown, press } = open({
 			results: [result(1, { details: { diff } }), result(2, { content: [] })],
@@ -146,7 +146,7 @@ describe("a result", () => {
 	});
 });
 
-test("every frame fills the screen and no more, whatever is pressed on whatever screen", () => {
+test("property: every frame fills the screen exactly, whatever the keys and the size", () => {
 	const key = fc.constantFrom(
 		"j",
 		"k",
@@ -188,7 +188,7 @@ test("every frame fills the screen and no more, whatever is pressed on whatever 
 	);
 });
 
-test("a line and an argument as long as a file are shown by their beginning, and the rest is counted", () => {
+test("a line or argument as long as a file is cut, and the rest is counted", () => {
 	const long = "y".repeat(limits.viewedChars + 5);
 	const { press, shown } = open({
 		results: [result(1, { input: { query: long, list: [long] }, content: [{ type: "text", text: long }] })],

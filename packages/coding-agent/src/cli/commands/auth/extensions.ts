@@ -1,4 +1,4 @@
-/** The providers that extensions bring, for the commands that deal with keys and logins. */
+/** The providers of extensions, for the commands about keys and logins. */
 import type { CredentialStore } from "@tau/ai";
 import { storedLogins } from "@tau/session/models";
 

@@ -26,7 +26,7 @@ export class LineInput implements Disposable {
 		return this.#stdin.isTTY === true;
 	}
 
-	/** The next line without its end; undefined when there is none, or the signal aborts. */
+	/** The next line without its end; undefined if there is none, or the signal aborts. */
 	async line(signal: AbortSignal): Promise<string | undefined> {
 		if (signal.aborted) return undefined;
 		this.#listen();

@@ -1,4 +1,4 @@
-/** `tau login`: brings a subscription or a key into the store of credentials. */
+/** `tau login`: adds a subscription or a key to the credential store. */
 import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
 import { loadDotenv, ownWrite, shortenHome, stripControls, UsageError } from "@tau/utils";
 
@@ -134,7 +134,7 @@ function stopped(interruption: Interruption): number {
 	return interruption.exitCode ?? exitCodes.interrupted;
 }
 
-/** Past what catches the words of extensions. */
+/** Bypasses the capture of extension output. */
 function say(line: string): void {
 	ownWrite(process.stdout)(`${line}\n`);
 }

@@ -5,7 +5,7 @@ import { loadModelsFile } from "@tau/session/models";
 
 import type { BroughtProvider } from "./extensions.ts";
 
-/** `names` are providers that are known besides the table: logins, those of extensions, and what is stored already. */
+/** `names` are further providers besides the table: logins, those of extensions, and stored ones. */
 export async function findProvider(word: string, names: readonly string[]): Promise<string> {
 	const built = providerOf(word.toLowerCase())?.id;
 	const known = [...names, ...providers.map(({ id }) => id)];

@@ -1,4 +1,4 @@
-/** The status tells what will be used and what keeps the others from it, and nothing that is secret. */
+/** The status shows which credential is used and why others are not, without secrets. */
 import { describe, expect, test } from "bun:test";
 
 import type { CredentialSummary } from "@tau/ai";
@@ -8,14 +8,14 @@ import { statusRows } from "./status.ts";
 
 const now = Date.parse("2026-01-02T03:04:05Z");
 
-describe("a stored one", () => {
+describe("a stored credential", () => {
 	const cases: [string, Partial<CredentialSummary>, object][] = [
 		[
 			"is ready while it lasts",
 			{ expiresAt: now + 1000, account: "ada" },
 			{ kind: "login", account: "ada", state: "ready", expires: "2026-01-02T03:04:06.000Z" },
 		],
-		["is a key where it is one", { kind: "api_key" }, { kind: "key", state: "ready", from: "stored" }],
+		["is shown as a key if it is one", { kind: "api_key" }, { kind: "key", state: "ready", from: "stored" }],
 		["renews itself when it has expired", { expiresAt: now - 1 }, { state: "renews" }],
 		[
 			"needs a login when it cannot",
@@ -28,7 +28,7 @@ describe("a stored one", () => {
 			{ state: "resting", note: "until 2026-01-02T03:05:05.000Z" },
 		],
 		[
-			"says why it is refused and what to do",
+			"says why it is rejected and what to do",
 			{ refused: "unknown key" },
 			{ state: "refused", note: "unknown key; run tau login anthropic" },
 		],
@@ -39,13 +39,13 @@ describe("a stored one", () => {
 });
 
 describe("a variable", () => {
-	test("is used where nothing is stored", () => {
+	test("is used if nothing is stored", () => {
 		expect(statusRows([], { GROQ_API_KEY: "gsk_secret" }, now)).toEqual([
 			{ provider: "groq", kind: "key", state: "ready", from: "GROQ_API_KEY" },
 		]);
 	});
 
-	test("comes second to what is stored, and to a stronger one", () => {
+	test("ranks after a stored credential, and after a stronger variable", () => {
 		const env = { ANTHROPIC_API_KEY: "a", ANTHROPIC_OAUTH_TOKEN: "b" };
 		expect(statusRows([stored()], env, now).map(({ from, state, note }) => [from, state, note])).toEqual([
 			["stored", "ready", undefined],
@@ -54,7 +54,7 @@ describe("a variable", () => {
 		]);
 	});
 
-	test("steps in where what is stored is refused", () => {
+	test("is used if the stored credential is rejected", () => {
 		const rows = statusRows([stored({ refused: "no" })], { ANTHROPIC_API_KEY: "a" }, now);
 		expect(rows.map(({ state }) => state)).toEqual(["refused", "ready"]);
 	});

@@ -1,4 +1,4 @@
-/** `tau grep` finds, prints and exits as people and scripts know it of grep. */
+/** `tau grep` searches, prints and exits as users and scripts expect it of grep. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const found: [what: string, args: string[], out: string][] = [
 	["a pattern with a dash", ["--", "-x"], "b.md:1:Find me @here -x\n"],
 	["a pattern that looks like a file for the model", ["@here"], "b.md:1:Find me @here -x\n"],
 	[
-		"in a place, with context",
+		"in a directory, with context",
 		["find", "src", "-C", "1"],
 		"src/a.ts-1-one\nsrc/a.ts:2:find me\nsrc/a.ts-3-three\n",
 	],
@@ -42,12 +42,12 @@ test.each(found)("finds %s", async (_, args, out) => {
 	expect(await tau(...args)).toEqual({ code: 0, out, err: "" });
 });
 
-describe("says by its exit code", () => {
-	test("that nothing was found", async () => {
+describe("exit code", () => {
+	test("1: no match", async () => {
 		expect(await tau("nowhere")).toEqual({ code: 1, out: "", err: "" });
 	});
 
-	test("that something was wrong, and what", async () => {
+	test("2: an error, with its reason", async () => {
 		const regex = await tau("f(");
 		expect(regex.code).toBe(2);
 		expect(regex.err).toStartWith("tau: Invalid regex at character 2: unclosed group.\n");
@@ -76,7 +76,7 @@ describe("on a terminal", () => {
 		{ type: "match", path: "b", lines: [line(1, "x")] },
 	];
 
-	test("lines are below their file, and what a file holds is harmless", () => {
+	test("lines are below their file, and control sequences in a file are removed", () => {
 		expect(printed(events, false)).toBe("a\n1:x\n--\n5:x\na: binary file matches\n\nb\n1:x\n");
 	});
 
@@ -85,8 +85,8 @@ describe("on a terminal", () => {
 	});
 });
 
-describe("a prompt that begins with the word", () => {
-	test("is a prompt when it is said to be one", () => {
+describe("a prompt that starts with the word", () => {
+	test("is a prompt with -p", () => {
 		expect(parseArgs(["-p", "grep", "the", "@file"])).toMatchObject({
 			messages: ["grep", "the"],
 			files: ["file"],

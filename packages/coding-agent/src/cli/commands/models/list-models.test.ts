@@ -1,4 +1,4 @@
-/** `tau --list-models` shows what the real program knows, what servers add, and ends well in a pipe. */
+/** `tau --list-models` shows the models of the real program and of servers, and works in a pipe. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ async function list(
 	return { code, out, err };
 }
 
-test("every model of the catalogue is there, in a pipe without a cut", async () => {
+test("every model of the catalog is listed, in a pipe without truncation", async () => {
 	const { code, out, err } = await list([]);
 	expect({ code, err }).toEqual({ code: 0, err: "" });
 	const lines = out.split("\n");
@@ -46,7 +46,7 @@ test("every model of the catalogue is there, in a pipe without a cut", async () 
 	expect(lines.at(-2)).toMatch(/ models, \d+ providers, 0 usable; catalog of /);
 });
 
-test("a key and a server make models usable, and a program can read it", async () => {
+test("a key and a server make models available, and JSON output says so", async () => {
 	await using server = Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",
@@ -65,7 +65,7 @@ test("a key and a server make models usable, and a program can read it", async (
 	expect(rows.every(({ available }) => available)).toBe(true);
 });
 
-test("a mistake in a file is said, and the list comes anyway", async () => {
+test("a mistake in a file is reported, and the list is printed anyway", async () => {
 	const file = join(home, ".tau/agent/config.yml");
 	writeFileSync(file, "disabledProviders: [groq]\nenabledModels: 7\n");
 	const { code, out, err } = await list(["groq/"]);

@@ -1,4 +1,4 @@
-/** The list of models is complete, says what is missing, and fits where it is shown. */
+/** The list of models is complete, says what is missing, and fits the terminal. */
 import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";
@@ -6,10 +6,10 @@ import { ModelRegistry, noModelSettings, type ProviderConfig } from "@tau/sessio
 
 import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 
-const place = { baseUrl: "https://x.example", api: "openai-completions" };
+const endpoint = { baseUrl: "https://x.example", api: "openai-completions" };
 const configured: Record<string, ProviderConfig> = {
 	free: {
-		...place,
+		...endpoint,
 		auth: "none",
 		models: [
 			{ id: "quick-4.5", name: "Quick", contextWindow: 1_048_576, maxTokens: 8192, input: ["text", "image"] },
@@ -17,7 +17,7 @@ const configured: Record<string, ProviderConfig> = {
 		],
 	},
 	locked: {
-		...place,
+		...endpoint,
 		models: [
 			{
 				id: "quick-4.5",
@@ -42,7 +42,7 @@ function lines(search = "", width = Number.POSITIVE_INFINITY): string[] {
 	return modelTable(rowsOf(registry, search), registry, width).trimEnd().split("\n");
 }
 
-test("every model has a line with its facts, the usable ones first", () => {
+test("every model has a line with its properties, available ones first", () => {
 	expect(lines().map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
 		"provider | model | context | max out | thinking | images | $ in/out | usable",
 		"free | quick-4.5 | 1M | 8.2K | – | yes | 0/0 | yes",
@@ -74,11 +74,11 @@ describe("a search", () => {
 		expect(rowsOf(registryOf(), search)).toHaveLength(count);
 	});
 
-	test("that finds some says of how many", () => {
+	test("with matches shows their number and the total", () => {
 		expect(lines("locked").at(-1)).toStartWith("1 of 3 models, 1 providers, 0 usable");
 	});
 
-	test("that finds nothing says so", () => {
+	test("without matches says so", () => {
 		expect(lines("zebra")).toEqual([expect.stringMatching(/^No models match\. 0 of 3 models/)]);
 	});
 });
@@ -89,11 +89,11 @@ test("a narrow terminal cuts at its right edge, a pipe does not", () => {
 	expect(lines()[3]).toEndWith("needs an apiKey in models.yml");
 });
 
-test("what a server calls its models cannot reach the terminal's controls", () => {
+test("a server's model names cannot contain control sequences", () => {
 	expect(lines().join("\n")).not.toContain("\u001b");
 });
 
-test("a program gets one object a line, with all there is to know", () => {
+test("JSON output has one object per line, with all properties", () => {
 	const rows = jsonLines(rowsOf(registryOf(), "locked")).trimEnd().split("\n");
 	expect(rows.map((row) => JSON.parse(row))).toEqual([
 		{

@@ -6,7 +6,7 @@ import { columns, cut } from "../../text-table.ts";
 
 export interface ModelRow {
 	model: Model;
-	/** The id that its maker gave it. */
+	/** The maker's own id. */
 	canonical: string;
 	/** The reason why the model cannot be used yet. */
 	missing?: string;
@@ -66,7 +66,7 @@ function cells({ model, missing }: ModelRow): string[] {
 	];
 }
 
-/** Ids that several providers have: which one would answer, and who else could. */
+/** Ids of several providers: which one would be used, and the alternatives. */
 function canonicalCells(rows: readonly ModelRow[], registry: ModelRegistry): string[][] {
 	const shown = new Set(rows.map(({ canonical }) => canonical));
 	return registry

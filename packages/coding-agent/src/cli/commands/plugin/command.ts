@@ -34,7 +34,7 @@ const actions: Readonly<Record<string, (request: PluginRequest) => Promise<numbe
 	doctor,
 };
 
-/** Other words for the same. */
+/** Aliases. */
 const aliases: Readonly<Record<string, string>> = { remove: "uninstall", ls: "list", upgrade: "update" };
 
 const ownFlags: readonly [flag: FlagName, actions: readonly string[]][] = [

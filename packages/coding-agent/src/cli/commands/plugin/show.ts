@@ -1,4 +1,4 @@
-/** The actions of `tau plugin` that look: what is there, and whether it is as it should be. */
+/** The read-only actions of `tau plugin`: what is installed, and whether it is valid. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 import {
 	examinePackages,

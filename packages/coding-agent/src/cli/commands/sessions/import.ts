@@ -1,4 +1,4 @@
-/** `tau sessions import`: brings sessions of Claude Code and Codex over. */
+/** `tau sessions import`: imports sessions of Claude Code and Codex. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 

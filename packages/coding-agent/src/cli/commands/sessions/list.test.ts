@@ -1,4 +1,4 @@
-/** The list of sessions fits onto the terminal, and its ids are enough to name a session. */
+/** The list of sessions fits the terminal, and its ids are enough to name a session. */
 import { expect, test } from "bun:test";
 import type { SessionInfo } from "@tau/session";
 
@@ -30,7 +30,7 @@ test("no line is wider than the terminal, whatever the script", () => {
 	expect(lines[2]).toEndWith("  short");
 });
 
-test("ids are shown as far as it takes to tell them apart", () => {
+test("ids are shortened as far as they stay unique", () => {
 	const table = sessionTable([info("0193b0f0-0000-7a"), info("0193b0f0-0000-7b")], 200, now);
 	expect(table).toMatch(/^0193b0f0-0000-7a +5m +2 +1\.2 kB +say something$/m);
 	expect(table).toMatch(/^0193b0f0-0000-7b /m);
@@ -43,7 +43,7 @@ const ages: [since: string, shown: string][] = [
 	["2025-01-01T00:00:00Z", "2d"],
 	["2025-01-04T00:00:00Z", "0m"],
 ];
-test.each(ages)("what was said at %s is %s old", (since, shown) => {
+test.each(ages)("a message at %s is %s old", (since, shown) => {
 	const table = sessionTable([info("0193b0f0", { modified: new Date(since) })], 200, now);
 	expect(table.split("\n")[1]).toMatch(new RegExp(`^0193b0f0 +${shown} `));
 });

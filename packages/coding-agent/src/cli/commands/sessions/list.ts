@@ -41,7 +41,7 @@ function jsonRow(session: SessionInfo): string {
 	});
 }
 
-/** The first characters of an id are the time; as many as it takes to tell all of the list apart, at least 8. */
+/** The first characters of an id are the time; as many as make all of the list unique, at least 8. */
 function prefixLength(ids: readonly string[]): number {
 	const longest = ids.reduce((most, id) => Math.max(most, id.length), 8);
 	const different = new Set(ids).size;

@@ -1,4 +1,4 @@
-/** `/clone`: goes on in a copy of this branch; the session stays as it is. */
+/** `/clone`: continues in a copy of this branch; the session stays unchanged. */
 import type { SlashCommand } from "./command.ts";
 
 export const clone: SlashCommand = {

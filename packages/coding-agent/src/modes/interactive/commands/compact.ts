@@ -16,7 +16,7 @@ export const compact: SlashCommand = {
 		try {
 			await sessionHost.compact(args === "" ? undefined : args);
 		} catch (error) {
-			// The session tells everybody of its beginning and its end, and the transcript shows both.
+			// The session emits its start and its end, and the transcript shows both.
 			log.debug("a compaction by hand ended without a summary", { reason: String(error) });
 		}
 	},

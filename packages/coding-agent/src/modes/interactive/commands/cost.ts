@@ -10,7 +10,7 @@ export const cost: SlashCommand = {
 	description: "Show token usage and cost by model and turn",
 	run(_, host) {
 		const { usage } = host.session;
-		// As it was when it was asked for.
+		// The state at the time of the command.
 		const facts = structuredClone({
 			totals: usage.totals,
 			byModel: usage.byModel(),

@@ -1,4 +1,4 @@
-/** `/debug`: what somebody needs who helps with a problem. */
+/** `/debug`: information for someone who helps with a problem. */
 import { dirs, shortenHome } from "@tau/utils";
 import { isTrusted } from "@tau/extensions/trust";
 
@@ -58,7 +58,7 @@ function extensionLines({ loadedExtensions }: InteractiveHost): [string, string]
 }
 
 async function foundLines({ cwd, settings, resources }: InteractiveHost): Promise<[string, string][]> {
-	// Only here: it looks for everything, also for what nobody uses.
+	// Only here: it searches for everything, also for what is unused.
 	const { discovered } = await import("../../shared/discovered.ts");
 	const trusted = resources?.isTrusted() ?? isTrusted(cwd, dirs().agent);
 	const { sections, ms } = await discovered(cwd, process.env, settings, trusted);

@@ -1,4 +1,4 @@
-/** `/find`: everything that was said in this session, searched. */
+/** `/find`: searches all messages of this session. */
 import { wrapTextWithAnsi } from "@tau/tui";
 import { isRecord, stripControls } from "@tau/utils";
 import { userTextOf, type SessionEntry } from "@tau/session";

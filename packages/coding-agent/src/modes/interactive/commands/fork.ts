@@ -1,4 +1,4 @@
-/** `/fork` and `/branch`: go on from an earlier message, or from all of them, in a new session. */
+/** `/fork` and `/branch`: continue from an earlier message, or from all of them, in a new session. */
 import type { InteractiveHost } from "../host.ts";
 import { messageSelector } from "../selectors/messages/selector.ts";
 import { openSelector } from "../selectors/open.ts";

@@ -3,7 +3,7 @@ import { linesBlock, type Line } from "../views/lines.ts";
 import { commandGroups, type SlashCommand } from "./command.ts";
 import type { InteractiveHost } from "../host.ts";
 
-/** One long hint would leave no room for what all the others are about; the editor shows it whole. */
+/** One long hint would leave no space for the descriptions of all others; the editor shows it completely. */
 const mostCells = 24;
 
 const prefixes: readonly Line[] = [

@@ -1,4 +1,4 @@
-/** `/hotkeys`: which key does what, as it is bound now. */
+/** `/hotkeys`: the current keybindings. */
 import { formatKeyText, TUI_KEYBINDINGS, type Keybinding } from "@tau/tui";
 
 import { appActions } from "../keys.ts";

@@ -1,4 +1,4 @@
-/** `/import`: goes on with a session file, of Tau, pi, omp, Claude Code or Codex. */
+/** `/import`: continues a session file of Tau, pi, omp, Claude Code or Codex. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 

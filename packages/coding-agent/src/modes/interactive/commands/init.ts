@@ -1,4 +1,4 @@
-/** `/init` and other prompts that Tau brings: the session expands them, in every client. */
+/** `/init` and other built-in prompts: the session expands them, in every client. */
 import { builtinPrompts } from "@tau/extensions/prompt-templates";
 
 import type { SlashCommand } from "./command.ts";

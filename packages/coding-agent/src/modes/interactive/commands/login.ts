@@ -1,4 +1,4 @@
-/** `/login`: brings a subscription or a key into the store of credentials; while the demo answers, every way to a model. */
+/** `/login`: adds a subscription or a key to the credential store; while the demo is used, every option for a model. */
 import { isDemo } from "../../../demo/model.ts";
 import { findServers } from "../first-run/local-servers.ts";
 import { knownOffers, leaveDemo, wizard } from "../first-run/wizard.ts";

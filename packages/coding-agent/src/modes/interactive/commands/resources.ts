@@ -1,4 +1,4 @@
-/** `/skills` and `/commands`: what was found that can be called by name, beside what Tau itself has. */
+/** `/skills` and `/commands`: what was found that can be called by name, besides the built-in commands. */
 import { shortenHome } from "@tau/utils";
 import type { Origin } from "@tau/extensions/discovery";
 

@@ -5,7 +5,7 @@ import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
 
-/** A built-in command whose name another one has taken. */
+/** A built-in command that another one of the same name replaces. */
 function prefixed({ aliases: _, ...command }: SlashCommand): SlashCommand {
 	return { ...command, name: `tau:${command.name}` };
 }
@@ -46,7 +46,7 @@ export class CommandTable {
 		return onDispose(() => this.#sources.delete(source));
 	}
 
-	/** One with the name of another takes its place. */
+	/** One with the name of another replaces it. */
 	add(command: SlashCommand): void {
 		this.#added.set(command.name, command);
 	}
@@ -57,7 +57,7 @@ export class CommandTable {
 		return builtin === undefined ? findIn(this.all, name) : findIn(commands, builtin);
 	}
 
-	/** Returns whether the text was a command, or meant as one. A name that expands to a prompt does not count. */
+	/** Returns whether the text was a command, or intended as one. A name that expands to a prompt does not count. */
 	take(text: string): boolean {
 		const [, name, rest = ""] = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
 		if (name === undefined) return false;

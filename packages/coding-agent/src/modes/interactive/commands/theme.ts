@@ -1,4 +1,4 @@
-/** `/theme`: selects the colours, with a live preview, and stores the choice. */
+/** `/theme`: selects the colors, with a live preview, and stores the choice. */
 import type { Choice, InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -31,7 +31,7 @@ export const theme: SlashCommand = {
 	},
 };
 
-/** Each theme applies while it is selected; Escape brings the one before back. */
+/** Each theme applies while it is selected; Escape restores the one before. */
 async function choose(host: InteractiveHost, choices: readonly Choice[]): Promise<string | undefined> {
 	const before = host.theme.name;
 	const chosen = await host.ask.select("Theme", choices, {

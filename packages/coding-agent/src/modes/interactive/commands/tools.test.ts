@@ -1,4 +1,4 @@
-/** `/tools` switches a tool off and on again, and says who else hides one. */
+/** `/tools` disables and enables a tool, and says what else hides one. */
 import { expect, test } from "bun:test";
 
 import type { SessionTool } from "@tau/session/run";
@@ -29,7 +29,7 @@ function shown(registry: ToolRegistry): string[] {
 	return rowsOf(registry).map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`);
 }
 
-test("the model has it no longer, and the list still does, in the same place", () => {
+test("the model no longer has it, and the list still shows it at the same position", () => {
 	const registry = table();
 	switchTool(registry, "bash");
 	expect(registry.visible.map(({ name }) => name)).toEqual(["read", "edit"]);
@@ -40,7 +40,7 @@ test("the model has it no longer, and the list still does, in the same place", (
 	expect(registry.visible.map(({ name }) => name)).toEqual(["read", "bash", "edit", "late"]);
 });
 
-test("a tool that an extension hides stays off, and the list says why; what the settings leave out is not listed", () => {
+test("a tool that an extension hides stays off with the reason, and one that the settings disable is not listed", () => {
 	const registry = table();
 	registry.hide("extension", ["bash"]);
 	registry.hide("settings", ["edit"]);

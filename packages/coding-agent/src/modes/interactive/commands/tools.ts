@@ -23,7 +23,7 @@ export const tools: SlashCommand = {
 /** Tools that the settings exclude are not offered: the user has already decided against them. */
 const unlisted: ReadonlySet<ToolLayer> = new Set(["settings", "agent", "policy"]);
 
-/** Who else has switched a tool off: the user cannot switch it on here. */
+/** What else has disabled a tool: the user cannot enable it here. */
 const others: Readonly<Partial<Record<ToolLayer, string>>> = {
 	extension: "off: an extension hides it",
 	mode: "off in this mode",

@@ -52,7 +52,7 @@ export function openTree(host: InteractiveHost, selected?: string): void {
 	});
 }
 
-/** Goes on from an entry, as the tree does when it is chosen there. */
+/** Continues from an entry, as the tree does when it is selected there. */
 export async function stepTo(host: InteractiveHost, id: string, leafId: string | null): Promise<void> {
 	try {
 		const step = navigation(host.log, id, leafId);

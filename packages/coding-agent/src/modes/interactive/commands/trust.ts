@@ -5,7 +5,7 @@ import { forgetTrust, setTrusted, trustAnswer } from "@tau/extensions/trust";
 import type { Choice, InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 
-/** The first one is taken by an Enter that was meant for something else. */
+/** The first option is the one that an accidental Enter selects. */
 const choices: readonly Choice[] = [
 	{ value: "no", label: "No", description: "don't load its code, and don't ask again" },
 	{ value: "ask", label: "Reset", description: "don't load its code; ask again next time" },

@@ -1,4 +1,4 @@
-/** A focused component of an extension, in the editor's place or as an overlay, until it reports that it is done. */
+/** A focused component of an extension, in place of the editor or as an overlay, until it reports that it is done. */
 import {
 	getKeybindings,
 	guarded,
@@ -42,7 +42,7 @@ export async function showCustom<T>(
 	const component = await factory(tui, theme, keys, done);
 	const view = new CustomView(component, theme, leave);
 	owned.defer(() => view.dispose());
-	// Making it may have taken until nobody wants it any more.
+	// It may have been cancelled while it was created.
 	if (!isOver) owned.defer(overlay ? asOverlay(view) : slot.show(view, { onCancel: leave }).close);
 	return await ended.promise;
 

@@ -39,7 +39,7 @@ import { showCustom } from "./custom-view.ts";
 import { limits } from "./limits.ts";
 import { Widgets } from "./widgets.ts";
 
-/** The interactive mode, as far as it is needed here. */
+/** The part of the interactive mode that is needed here. */
 export interface UIHost extends InteractiveHost {
 	setTitle(title: string | undefined): void;
 }
@@ -243,7 +243,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		this.#host.expandTools = expanded;
 	}
 
-	/** Everything is as it was before an extension touched it. */
+	/** Restores the state from before any extension. */
 	reset(): void {
 		this.#letGo();
 		for (const key of this.#statuses.keys()) this.setStatus(key, undefined);
@@ -263,7 +263,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		this.#letGo();
 	}
 
-	/** Whatever may wait, listen or have a clock of its own. */
+	/** Everything that may wait, listen or have its own timer. */
 	#letGo(): void {
 		for (const leave of this.#open) leave();
 		for (const forget of this.#listeners) forget();

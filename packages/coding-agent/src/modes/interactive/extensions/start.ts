@@ -1,4 +1,4 @@
-/** Gives the extensions of a run the screen, and takes back what they put there when their session is left. */
+/** Connects the extensions of a run to the screen, and removes their UI when their session ends. */
 import type { Extensions } from "@tau/extensions/host";
 import { log } from "@tau/utils";
 import type { CommandOptions, Extension, ShortcutOptions } from "@tau/extensions/api";
@@ -38,7 +38,7 @@ export async function startExtensions(
 	};
 	owner.use(
 		mode.onSessionReplaced(() => {
-			// A step to another branch leaves the extensions as they are.
+			// A move to another branch does not affect the extensions.
 			if (runner === extensions.runner) return;
 			ui.reset();
 			({ runner } = extensions);

@@ -1,4 +1,4 @@
-/** The files of themes below paths that extensions name: a file itself, or all that lie in a directory. */
+/** The theme files at paths that extensions name: a file itself, or all in a directory. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 

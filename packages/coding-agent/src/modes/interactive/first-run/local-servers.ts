@@ -4,7 +4,7 @@ import type { DiscoveredServer } from "@tau/session/models/discovery";
 
 import type { InteractiveHost } from "../host.ts";
 
-/** Those that have a model. Every server has its own bound in time. */
+/** Those that have a model. Every server has its own time limit. */
 export async function findServers(registry: ModelRegistry): Promise<DiscoveredServer[]> {
 	const { discover, localTargets } = await import("@tau/session/models/discovery");
 	const servers = await discover(localTargets(registry, process.env)).current();

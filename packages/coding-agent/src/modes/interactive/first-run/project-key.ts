@@ -16,7 +16,7 @@ export interface KeyQuestion {
 	/** Whom the key is for. */
 	holders: readonly { id: string; label: string }[];
 	signal?: AbortSignal;
-	/** Gets the reason when the answer could not be saved: then it counts for this run. */
+	/** Gets the reason if the answer could not be saved: then it applies to this run. */
 	onNotice(message: string): void;
 }
 
@@ -55,7 +55,7 @@ function titleOf({ cwd, file, variable, holders }: KeyQuestion): string {
 	].join("\n");
 }
 
-/** Names are the project's words, or those of its extensions. */
+/** Names come from the project, or from its extensions. */
 function clean(text: string): string {
 	return stripControls(text, { newline: false, tab: false });
 }

@@ -58,7 +58,7 @@ export class TrustDialog implements RequestClient {
 
 	async #show({ id, project, runs }: UserRequestOf<"trust">, closed: AbortSignal): Promise<void> {
 		const title = titleOf({ cwd: project, runs });
-		// The first choice is taken by an Enter that was meant for something else.
+		// The first option is the one that an accidental Enter selects.
 		const answer = await offer(
 			this.#host,
 			title,
@@ -113,7 +113,7 @@ function envTitle({ cwd }: Pick<TrustQuestion, "cwd">): string {
 	].join("\n");
 }
 
-/** Names of files are the project's words. */
+/** File names come from the project. */
 function clean(text: string): string {
 	return stripControls(text, { newline: false, tab: false });
 }

@@ -1,4 +1,4 @@
-/** Shows the ways to a model while there is none: a login, a key, a server on this machine, or the demo. */
+/** Shows the options to connect a model while there is none: a login, a key, a local server, or the demo. */
 import { providerOf } from "@tau/ai";
 import type { DiscoveredServer } from "@tau/session/models/discovery";
 
@@ -98,7 +98,7 @@ export async function knownOffers({ credentials, registry }: InteractiveHost): P
 	});
 }
 
-/** Goes on with the provider's default where the demo stood in for a model; a model that was chosen stays. */
+/** Continues with the provider's default if the demo was a fallback; a selected model stays. */
 export async function leaveDemo(host: InteractiveHost, provider: string): Promise<void> {
 	if (!isDemo(host.session.model)) return;
 	const model = host.registry.of(provider).find((each) => host.registry.isAvailable(each));

@@ -1,4 +1,4 @@
-/** The keys of the selectors, beside those of every list; names are pi's where pi has one. */
+/** The keys of the selectors, besides those of every list; names are pi's where pi has one. */
 import type { KeybindingDefinition, KeyId } from "@tau/tui";
 
 declare module "@tau/tui" {

@@ -6,25 +6,25 @@ export const limits = {
 	usualRows: 5,
 	/** Rows of a list whose columns are moved next to the longest text: each is drawn for that in every frame. */
 	alignedRows: 100,
-	/** The text that a row is about keeps this many cells; columns beside it go first. */
+	/** The text of a row keeps this many cells; columns beside it are dropped first. */
 	leastMain: 18,
 	/** Characters of foreign text in one row: more than any screen is wide. */
 	rowChars: 400,
 	/** The maximum number of rows that a message to the user takes in a list. */
 	noteRows: 3,
-	/** Characters of an entry of the tree that a search looks at. */
+	/** Characters of a tree entry that a search reads. */
 	searchChars: 2000,
-	/** Entries of a session that are read before keys are looked at again: a few milliseconds. */
+	/** Entries of a session that are read before keys are handled again: a few milliseconds. */
 	entriesPerTurn: 200,
 	/** Indentation takes at most this share of a row: a tree may be deeper than the screen is wide. */
 	guideShare: 0.4,
-	/** The end of a session file that the preview of its last words is looked for in. */
+	/** The end of a session file in which the preview searches the last message. */
 	previewBytes: 64 * 1024,
 	/** Rows of the preview. */
 	previewRows: 4,
 	/** Rows of a report, such as that of the context: more is not read. */
 	reportRows: 24,
-	/** Turns that the report of costs tells of one by one. */
+	/** Turns that the cost report lists one by one. */
 	costTurns: 15,
 	/** Rows of a diff that are printed at once. */
 	diffRows: 400,
@@ -36,7 +36,7 @@ export const limits = {
 	dumpChars: 8 * 1024 * 1024,
 	/** Sessions that can be pinned, and archived; the oldest marks are dropped. */
 	markedSessions: 2000,
-	/** Entries of the branch that a search in the session looks at, and messages that it lists. */
+	/** Entries of the branch that a search in the session reads, and messages that it lists. */
 	searchedEntries: 20_000,
 	foundMessages: 500,
 	/** A key is one word in a header. */

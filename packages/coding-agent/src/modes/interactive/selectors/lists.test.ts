@@ -1,4 +1,4 @@
-/** The small lists: levels of thinking, messages to fork from, tools, jobs. */
+/** The small lists: thinking levels, messages to fork from, tools, jobs. */
 import { expect, test } from "bun:test";
 
 import { frame, press, testScreen, typeInto, until } from "../../../testing/frames.ts";
@@ -7,7 +7,7 @@ import { messageSelector } from "./messages/selector.ts";
 import { thinkingSelector } from "./thinking/selector.ts";
 import { toolsSelector, type ToolRow } from "./tools/selector.ts";
 
-test("a level of thinking is chosen from those that the model has", () => {
+test("a thinking level is selected from those of the model", () => {
 	const used: string[] = [];
 	const picker = thinkingSelector(testScreen(), {
 		levels: ["off", "low", "high"],
@@ -37,7 +37,7 @@ test("a level of thinking is chosen from those that the model has", () => {
 	expect(used).toEqual(["high", "close"]);
 });
 
-test("a session is forked from one of the person's messages, or whole", async () => {
+test("a session is forked from one of the user's messages, or completely", async () => {
 	const done: string[] = [];
 	const picker = messageSelector(testScreen(), {
 		title: "Fork the session",
@@ -89,7 +89,7 @@ test("a session is forked from one of the person's messages, or whole", async ()
 	expect(done).toEqual(["b", "close", "whole", "close", "a", "close"]);
 });
 
-test("tools are switched off and on, and say what they cost", () => {
+test("tools are disabled and enabled, and show their size", () => {
 	let tools: ToolRow[] = [
 		{ name: "read", label: "Read file", description: "Reads a file.", chars: 800, isOn: true },
 		{ name: "bash", label: "Run command", description: "Runs a\ncommand.", chars: 4000, isOn: true },
@@ -132,7 +132,7 @@ test("tools are switched off and on, and say what they cost", () => {
 	expect(picker.selected?.name).toBe("bash");
 });
 
-test("jobs show how long they run and what they print; one is ended after a yes", async () => {
+test("jobs show their time and output; one is ended after a confirmation", async () => {
 	const done: string[] = [];
 	const picker = jobsSelector(testScreen(), {
 		jobs: () => [

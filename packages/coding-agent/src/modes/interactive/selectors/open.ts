@@ -1,4 +1,4 @@
-/** Shows a selector in place of the editor, and puts away what it owns when it is closed. */
+/** Shows a selector in place of the editor, and disposes of its resources when it is closed. */
 import type { Component } from "@tau/tui";
 
 import type { Closable, InteractiveHost } from "../host.ts";

@@ -1,4 +1,4 @@
-/** A stage with mu on it, as it is by default. */
+/** A view context with mu, which is the default. */
 import { describeToolCall, Extension, rendererFor, type ExtensionContext } from "@tau/extensions/api";
 
 import { condensedRenderer } from "../../../bundled/mu/renderer.ts";

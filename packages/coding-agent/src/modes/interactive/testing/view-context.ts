@@ -1,4 +1,4 @@
-/** A stage for tests: no colours, a clock that is set by hand, and frames as text. */
+/** A view context for tests: no colors, a manual clock, and frames as text. */
 import { builtinTheme, setKeybindings, type Clock, type Component } from "@tau/tui";
 import { onDispose } from "@tau/utils";
 
@@ -22,7 +22,7 @@ export class HandClock implements Clock {
 		});
 	}
 
-	/** Time passes, and what is due happens in its order. */
+	/** Advances the time and runs due timers in order. */
 	pass(ms: number): void {
 		const end = this.#now + ms;
 		for (;;) {
@@ -44,7 +44,7 @@ export interface TestViewContext extends ViewContext {
 	readonly clock: HandClock;
 	expandTools: boolean;
 	showThinking: boolean;
-	/** What asked to be drawn again. */
+	/** The components that requested a redraw. */
 	readonly redrawn: Component[];
 }
 
@@ -72,7 +72,7 @@ export function testViewContext(more: Partial<ViewContext> = {}): TestViewContex
 	};
 }
 
-/** The rows as a person sees them, each with a mark where it ends. */
+/** The rows as a user sees them, each with a mark at its end. */
 export function frame(component: Component, width: number): string {
 	return component
 		.render(width)

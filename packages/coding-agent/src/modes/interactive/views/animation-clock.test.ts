@@ -1,4 +1,4 @@
-/** One clock for everything that moves, as fast as what moves needs it. */
+/** One clock for all animations, as fast as they need it. */
 import { expect, test } from "bun:test";
 
 import type { Component } from "@tau/tui";
@@ -8,7 +8,7 @@ import { AnimationClock } from "./animation-clock.ts";
 
 const part = (): Component => ({ render: () => [], invalidate: () => {} });
 
-test("each part is drawn at its own rate, and the clock stops with the last", () => {
+test("each part is redrawn at its own rate, and the clock stops with the last", () => {
 	const clock = new HandClock();
 	const drawn: Component[] = [];
 	const animation = new AnimationClock(
@@ -31,7 +31,7 @@ test("each part is drawn at its own rate, and the clock stops with the last", ()
 	expect(clock.isWaiting).toBe(false);
 });
 
-test("where nothing may move, times still go on once a second", () => {
+test("with animations disabled, times still advance once a second", () => {
 	const clock = new HandClock();
 	const drawn: Component[] = [];
 	const animation = new AnimationClock(

@@ -72,7 +72,7 @@ export class AnimationClock implements Disposable {
 		if (this.#active.size === 0) this.#stop();
 	}
 
-	/** For the next beat; somebody who is faster than what is waited for has the wait begin anew. */
+	/** For the next beat; a faster part restarts the wait. */
 	#wait(): void {
 		if (this.isSilent) return;
 		const now = this.now();
@@ -86,7 +86,7 @@ export class AnimationClock implements Disposable {
 		this.#waiting = undefined;
 		const now = this.now();
 		for (const [component, animated] of this.#active) {
-			// What is nearly due is drawn along: parts that began at different times come to share their beats.
+			// Parts that are nearly due are drawn too, so that parts with different starts come to share their beats.
 			if (!this.isStill && now - animated.drawnAt < animated.everyMs - limits.fastestMs / 2) continue;
 			animated.drawnAt = now;
 			this.#screen.requestComponentRender(component);

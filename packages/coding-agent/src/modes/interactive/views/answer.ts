@@ -1,4 +1,4 @@
-/** An answer of the model as it comes in: its words, its thoughts and its calls, each a block of its own. */
+/** A streaming answer of the model: its text, its thinking and its calls, each in its own block. */
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 
@@ -59,7 +59,7 @@ export class AnswerView {
 		}
 	}
 
-	/** Made empty: what is there already comes with the events. */
+	/** Created empty: existing content arrives with the events. */
 	#part(index: number, { content }: AssistantMessage): Part | undefined {
 		const known = this.#parts[index];
 		const block = content[index];

@@ -81,7 +81,7 @@ export class CallGroup extends ViewBlock {
 		return apart(parts.filter((rows) => rows.length > 0));
 	}
 
-	/** Nothing is hidden from somebody who wants to see everything. */
+	/** Nothing is folded while everything is expanded. */
 	#fold(theme: Theme): readonly FoldedCalls[] {
 		if (this.view.expandTools || this.#calls.length < 2) return [];
 		const calls = this.#calls.map(({ call }) => call);

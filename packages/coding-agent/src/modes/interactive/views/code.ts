@@ -9,12 +9,12 @@ export function diffRows(diff: string, path: unknown, theme: Theme, width: numbe
 	return new DiffView(shown, theme, language === undefined ? {} : { language }).render(width);
 }
 
-/** In the colours of its language, as far as they are there. */
+/** Highlighted in its language, as far as that is loaded. */
 export function codeRows(lines: readonly string[], path: string, theme: Theme): string[] {
 	return highlightCode(lines.join("\n"), getLanguageFromPath(path), theme);
 }
 
-/** The colours of a file are on their way when its call begins, and there when it ends. */
+/** The highlighting of a file is loading when its call starts, and loaded when it ends. */
 export function expectCode(path: unknown): void {
 	const language = typeof path === "string" ? getLanguageFromPath(path) : undefined;
 	if (language !== undefined) void loadLanguage(language);

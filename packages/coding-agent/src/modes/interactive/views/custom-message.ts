@@ -1,4 +1,4 @@
-/** A message of an extension: drawn by the renderer that the extension brings, else as an answer is. */
+/** A message of an extension: drawn by the extension's renderer, else like an answer. */
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import type { CustomMessage } from "@tau/session";

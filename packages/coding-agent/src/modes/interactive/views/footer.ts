@@ -16,9 +16,9 @@ export interface FooterFacts {
 	thinking: string;
 	context: ContextUsage | undefined;
 	used: { input: number; output: number; cost: number };
-	/** Words of commands and extensions. */
+	/** Texts of commands and extensions. */
 	statuses: readonly string[];
-	/** A short message in response to a key: it stays visible even if there is little room. */
+	/** A short message in response to a key: it stays visible even if there is little space. */
 	flash: string | undefined;
 	segments: readonly string[];
 }
@@ -30,7 +30,7 @@ const places: ReadonlySet<Segment> = new Set(["cwd", "git", "session", "status"]
 /** Columns between the two groups, at least. */
 const leastGap = 2;
 
-/** What is left out first where there is no room. */
+/** What is left out first if there is too little space. */
 const dispensable: readonly Segment[] = [
 	"session",
 	"tokens",
@@ -74,13 +74,13 @@ export class Footer implements Component {
 			const at = parts.findIndex((part) => part.name === name);
 			if (at >= 0 && parts.length > 1) parts.splice(at, 1);
 		}
-		// A message that answers a key is seen, whatever else is there.
+		// A message that answers a key is visible, whatever else there is.
 		if (flash !== "" && row().cells > width) parts.length = 0;
 		return [truncateToWidth(row().draw(width), width)];
 	}
 }
 
-/** Two groups, and a message beside the right one: neither group moves when the message comes and goes. */
+/** Two groups, and a message beside the right one: neither group moves when the message appears or disappears. */
 class Row {
 	readonly #left: string;
 	readonly #right: string;

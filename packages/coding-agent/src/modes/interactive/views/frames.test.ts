@@ -1,4 +1,4 @@
-/** What the parts of the screen look like, wide and narrow. */
+/** How the parts of the screen look, wide and narrow. */
 import { describe, expect, test } from "bun:test";
 
 import { builtinTheme, visibleWidth, type Component } from "@tau/tui";
@@ -35,13 +35,13 @@ const facts: FooterFacts = {
 };
 
 describe("the footer", () => {
-	test("tells everything where there is room", () => {
+	test("shows everything if there is space", () => {
 		expect(frame(new Footer(theme, () => facts), 120)).toMatchInlineSnapshot(
 			`" /work/project · main* · Mend the parser                          played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
 	});
 
-	test("leaves out what matters least where there is none", () => {
+	test("leaves out the least important parts if there is not", () => {
 		expect(frame(new Footer(theme, () => facts), 80)).toMatchInlineSnapshot(
 			`" /work/project · main*    played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
@@ -51,7 +51,7 @@ describe("the footer", () => {
 		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`"   played-1"`);
 	});
 
-	test("tells what is said for a moment whatever else is there, cut where it must be", () => {
+	test("shows a temporary message whatever else there is, cut if needed", () => {
 		const flash = "played-1 does not support images; see /model";
 		const at = (width: number, segments: string[] = []): string =>
 			frame(new Footer(theme, () => ({ ...facts, flash, segments })), width);
@@ -64,7 +64,7 @@ describe("the footer", () => {
 		);
 	});
 
-	test("shows what it is told to, in that order", () => {
+	test("shows the configured segments in their order", () => {
 		const segments = ["model", "cwd", "nonsense"];
 		expect(frame(new Footer(theme, () => ({ ...facts, segments })), 80)).toMatchInlineSnapshot(
 			`" /work/project                                                         played-1"`,
@@ -75,7 +75,7 @@ describe("the footer", () => {
 describe("a message that calls a skill", () => {
 	const content = '<skill name="pdf" location="/x/SKILL.md">\nRun it.\n</skill>\n\nUser: read the bill';
 
-	test("is what was written, and its text when everything is shown", () => {
+	test("shows what the user typed, and the skill's text when expanded", () => {
 		const message = { role: "user" as const, content, timestamp: 0 };
 		expect(frame(new UserMessageView(testViewContext(), message), 60)).toMatchInlineSnapshot(`
 		  "
@@ -93,7 +93,7 @@ describe("a message that calls a skill", () => {
 		`);
 	});
 
-	test("keeps its images in sight", () => {
+	test("keeps its images visible", () => {
 		const image = { type: "image" as const, mimeType: "image/png", data: "" };
 		const text = { type: "text" as const, text: "Review it." };
 		const message = { role: "user" as const, content: [text, image], called: "/review", timestamp: 0 };
@@ -104,7 +104,7 @@ describe("a message that calls a skill", () => {
 	});
 });
 
-test("what the person said stands on its ground, with the images in it", () => {
+test("a user message has its own background, with the images in it", () => {
 	const content = [
 		{ type: "text" as const, text: "look at this, it is a longer sentence" },
 		{ type: "image" as const, mimeType: "image/png", data: "" },
@@ -122,7 +122,7 @@ test("what the person said stands on its ground, with the images in it", () => {
 	`);
 });
 
-test("thinking is a line, and its words when they are asked for", () => {
+test("thinking is a line, with its text when expanded", () => {
 	const viewContext = testViewContext();
 	const view = new ThinkingView(viewContext, "", false);
 	view.append("First this.\nThen that.");
@@ -149,7 +149,7 @@ test("thinking that the vendor hides leaves no line", () => {
 	expect(view.render(40)).toEqual([]);
 });
 
-test("notices say how bad it is", () => {
+test("notices show their severity", () => {
 	const view = testViewContext();
 	expect(frame(new NoticeView(view, "Something to know", "info"), 40)).toMatchInlineSnapshot(`
 	  "
@@ -163,7 +163,7 @@ test("notices say how bad it is", () => {
 	`);
 });
 
-test("a divider shows more below it when everything is shown", () => {
+test("a divider shows more below it when expanded", () => {
 	const viewContext = testViewContext();
 	const view = new DividerView(viewContext, "summed up", "We talked about it.");
 	expect(frame(view, 40)).toMatchInlineSnapshot(`
@@ -179,7 +179,7 @@ test("a divider shows more below it when everything is shown", () => {
 	`);
 });
 
-test("what waits stands in two lanes, and a long queue is counted", () => {
+test("queued messages are shown in two lanes, and a long queue is counted", () => {
 	testViewContext();
 	const view = new PendingView(theme);
 	expect(view.render(40)).toEqual([]);
@@ -196,7 +196,7 @@ test("what waits stands in two lanes, and a long queue is counted", () => {
 	`);
 });
 
-test("the status lane says what, for how long, and how to stop it", () => {
+test("the status line shows what runs, for how long, and how to stop it", () => {
 	const { animation, clock } = testViewContext();
 	const lane = new StatusLane(theme, animation);
 	expect(lane.render(60)).toEqual([]);
@@ -222,7 +222,7 @@ test("the status lane says what, for how long, and how to stop it", () => {
 	expect(frame(lane, 60)).toEndWith(" answering 0s · ↓ 1.2k · esc to interrupt");
 });
 
-test("the todo list shows the phase that is worked on", () => {
+test("the todo list shows the current phase", () => {
 	const panel = new TodoPanel(theme);
 	panel.set([
 		{ name: "Look", tasks: [{ content: "read", status: "completed" }] },
@@ -267,7 +267,7 @@ test("jobs are a row while they run", () => {
 	expect(line.render(60)).toEqual([]);
 });
 
-test("a command of the person shows what it printed and how it ended", () => {
+test("a user's command shows its output and how it ended", () => {
 	const end = { output: "one\ntwo", exitCode: 3, cancelled: false, tookMs: 2500 };
 	expect(frame(new UserCommandView(testViewContext(), "make", false, end), 40)).toMatchInlineSnapshot(`
 	  "
@@ -296,7 +296,7 @@ test("a command of the person shows what it printed and how it ended", () => {
 	`);
 });
 
-test("the welcome fits a narrow screen, and is gone when it is told", () => {
+test("the welcome fits a narrow screen, and can be hidden", () => {
 	const welcome = new Welcome(theme, () => ({
 		version: "1.2.3",
 		cwd: "/work/project",
@@ -327,7 +327,7 @@ test("the welcome fits a narrow screen, and is gone when it is told", () => {
 	expect(welcome.render(80)).toEqual([]);
 });
 
-test("an answer is Markdown below a blank row, also while it comes", () => {
+test("an answer is Markdown below a blank row, also while it streams", () => {
 	const view = new AnswerTextView(testViewContext(), "", false);
 	expect(view.render(40)).toEqual([]);
 	view.append("Some **bold");

@@ -1,4 +1,4 @@
-/** How Tau itself draws a tool: what is called in a line, and below it what it gave, up to a bound. */
+/** Tau's own rendering of a tool: the call in a line, and below it the result, up to a limit. */
 import type { AgentToolResult } from "@tau/agent";
 import { Container, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
@@ -66,7 +66,7 @@ export function fullResult(
 	return lines(text, bounds, theme, { color: colorOf(isPartial, isError), cut });
 }
 
-/** The tool's own note about what it left out is in the middle of its text, where nobody may see it. */
+/** The tool's own note about omissions is in the middle of its text, where it may not be visible. */
 function cutNote({ details }: AgentToolResult): string {
 	if (!isRecord(details) || details.truncated !== true) return "";
 	const { artifactId } = details;
@@ -123,7 +123,7 @@ function written(args: Record<string, unknown>, most: number, theme: Theme): Com
 	});
 }
 
-/** The end of a text is a look at where it is: each line in a row. */
+/** The end of a text shows its progress: each line in a row. */
 function lines(
 	text: string,
 	{ most, from }: ResultBounds,

@@ -1,4 +1,4 @@
-/** Pairs of words in two columns, with headings between them, as a block of the transcript. */
+/** Pairs of texts in two columns, with headings between them, as a block of the transcript. */
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme, type TranscriptBlock } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 

@@ -69,7 +69,7 @@ function answerBlocks(
 	return blocks;
 }
 
-/** A call that joins the block before it brings none of its own. */
+/** A call that joins the block before it adds none. */
 function callIn(
 	view: ViewContext,
 	facts: ToolCallFacts,

@@ -1,4 +1,4 @@
-/** The keys and signs that one needs first, in as many columns as there is room for. */
+/** The most important keys and signs, in as many columns as fit. */
 import {
 	keyText,
 	truncateToWidth,
@@ -89,7 +89,7 @@ class Shortcuts implements Component {
 	}
 }
 
-/** A question mark that begins a prompt is typed on at once, or twice. */
+/** A question mark that starts a prompt is followed by typing at once, or doubled. */
 export function showShortcuts(host: Pick<InteractiveHost, "showInEditor" | "editor" | "theme">): void {
 	const openedAt = performance.now();
 	const shown = host.showInEditor(

@@ -1,4 +1,4 @@
-/** The place of a part of the frame, which an extension may fill with something of its own. */
+/** A slot of the frame, which an extension may fill with its own component. */
 import type { Component } from "@tau/tui";
 
 export class Slot implements Component {

@@ -5,11 +5,11 @@ import { elapsed, tokens } from "./format.ts";
 import type { AnimationClock } from "./animation-clock.ts";
 
 export interface Activity {
-	/** What it is doing, in a word or two. */
+	/** The current activity, in short. */
 	what: string;
-	/** When the whole began, by the clock of the pulse. */
+	/** When the run started, by the clock of the animation. */
 	since: number;
-	/** When it will go on, for a wait. */
+	/** When it will continue, for a wait. */
 	until?: number;
 	/** Follows the time of a wait. */
 	remark?: string;
@@ -17,7 +17,7 @@ export interface Activity {
 	written?: () => number;
 }
 
-/** How an extension wants the sign of work; shown as it is, colours too. */
+/** An extension's working indicator; shown unchanged, including colors. */
 export interface Indicator {
 	frames: readonly string[];
 	intervalMs: number;

@@ -1,4 +1,4 @@
-/** What extensions make of the words of a conversation: seen on the screen, and nowhere else. */
+/** How extensions transform the text of a conversation: on the screen only. */
 import { expect, test } from "bun:test";
 
 import { Text } from "@tau/tui";
@@ -37,7 +37,7 @@ const broken: MarkdownTransformer = () => {
 	throw new Error("broken");
 };
 
-test("answers, user text and thinking are drawn as the chain leaves them, past one that fails", () => {
+test("answers, user text and thinking are drawn as the chain transforms them, skipping one that fails", () => {
 	const seen: MarkdownTransformContext[] = [];
 	const view = fixtureOf([
 		(text, context) => {
@@ -58,7 +58,7 @@ test("answers, user text and thinking are drawn as the chain leaves them, past o
 	expect(seen.map(({ availableWidth }) => availableWidth)).toEqual(expect.arrayContaining([38, 34]));
 });
 
-test("messages of extensions are not touched", () => {
+test("messages of extensions are not transformed", () => {
 	const message = {
 		role: "custom",
 		customType: "x",
@@ -69,7 +69,7 @@ test("messages of extensions are not touched", () => {
 	expect(frame(new CustomMessageView(fixtureOf([arrows]), message), 40)).toContain("a --> b");
 });
 
-test("an answer that comes in is drawn anew as a whole, and as one that is finished at its end", () => {
+test("a streaming answer is transformed as a whole, and once more at its end", () => {
 	const states: boolean[] = [];
 	const viewContext = fixtureOf([
 		(text, { isStreaming }) => {
@@ -104,7 +104,7 @@ test("control sequences of a transformer do not reach the terminal", () => {
 	expect(rows.join("\n")).not.toContain("\x1b[2J");
 });
 
-test("below thinking stands what extensions draw there, while it is shown", () => {
+test("what extensions draw below thinking is shown while the thinking is", () => {
 	const viewContext = fixtureOf(
 		[],
 		[

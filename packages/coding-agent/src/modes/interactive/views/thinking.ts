@@ -30,7 +30,7 @@ export class ThinkingView extends ViewBlock {
 
 	append(delta: string): void {
 		this.#text += delta;
-		// Hidden words change nothing; the clock draws the time.
+		// Hidden text changes nothing; the clock draws the time.
 		if (this.view.showThinking) this.changed();
 	}
 
@@ -49,9 +49,9 @@ export class ThinkingView extends ViewBlock {
 
 	protected draw(width: number, theme: Theme): string[] {
 		const text = stripControls(this.#text).trim();
-		// While it comes, the status line says so; a second sign of the same would only distract.
+		// While it streams, the status line says so; a second sign of the same would only distract.
 		if (!this.isDone() && (!this.view.showThinking || text === "")) return [];
-		// Thinking that the vendor keeps to itself leaves nothing to tell, once it is over.
+		// Thinking that the vendor hides leaves nothing to show once it is over.
 		if (text === "" && this.isDone()) return [];
 		const head = theme.italic(theme.fg("thinkingText", this.#headline()));
 		const line = new Text(head, 1, 0).render(width);

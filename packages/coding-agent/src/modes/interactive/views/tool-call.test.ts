@@ -9,7 +9,7 @@ import { ToolCallView } from "./tool-call.ts";
 describe("a call of a tool", () => {
 	const call = { id: "1", name: "bash", args: { command: "npm test" } };
 
-	test("is one line with a sign while it runs, and its time once that says something", () => {
+	test("is one line with a sign while it runs, with its time after a while", () => {
 		const viewContext = testViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");
 		expect(frame(view, 80)).toMatchInlineSnapshot(`" · bash $ npm test"`);
@@ -27,7 +27,7 @@ describe("a call of a tool", () => {
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
-	test("shows the end of what it prints while it runs", () => {
+	test("shows the end of its output while it runs", () => {
 		const viewContext = testViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");
 		view.start(call.args);
@@ -38,7 +38,7 @@ describe("a call of a tool", () => {
 		expect(rows.at(-1)).toBe("   line 29");
 	});
 
-	test("shows why it failed without being asked", () => {
+	test("shows why it failed without being expanded", () => {
 		const view = new ToolCallView(testViewContext(), call, "flush");
 		view.start(call.args);
 		view.finish(
@@ -53,7 +53,7 @@ describe("a call of a tool", () => {
 		`);
 	});
 
-	test("shows how its result begins, up to a bound", () => {
+	test("shows the start of its result, up to a limit", () => {
 		const view = new ToolCallView(testViewContext(), call, "flush");
 		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
 		view.finish({ content: [{ type: "text", text }] }, false);
@@ -66,7 +66,7 @@ describe("a call of a tool", () => {
 		expect(frame(cut, 70).split("\n").at(-1)).toBe(note);
 	});
 
-	test("shows all when everything is shown", () => {
+	test("shows everything when expanded", () => {
 		const viewContext = testViewContext({ expandTools: true });
 		const view = new ToolCallView(viewContext, call, "flush");
 		view.finish({ content: [{ type: "text", text: "one\ntwo" }] }, false);
@@ -90,7 +90,7 @@ describe("a call of a tool", () => {
 		`);
 	});
 
-	test("of a new file shows how it begins", () => {
+	test("of a new file shows its start", () => {
 		const content = Array.from({ length: 24 }, (_, at) => `line ${at + 1}`).join("\n");
 		const view = new ToolCallView(
 			testViewContext(),
@@ -103,7 +103,7 @@ describe("a call of a tool", () => {
 		expect(rows.slice(-2)).toEqual(["   line 20", "   … 4 more lines"]);
 	});
 
-	test("of a tool that nobody knows still says what is called", () => {
+	test("of an unknown tool still shows the call", () => {
 		const view = new ToolCallView(
 			testViewContext(),
 			{ id: "1", name: "weather", args: { city: "Rome", days: 3 } },
@@ -119,7 +119,7 @@ describe("a call of a tool", () => {
 		expect(frame(view, 40)).toMatchInlineSnapshot(`" · bash $ npm test"`);
 	});
 
-	test("is drawn by its tool where that can, and a tool that fails to draw says so", () => {
+	test("is drawn by its tool's renderer, and a renderer that fails is reported", () => {
 		const drawn = (rows: string[]): Component => ({ render: () => rows, invalidate: () => {} });
 		const own = testViewContext({ findRenderer: () => ({ renderCall: () => drawn(["my own call"]) }) });
 		expect(frame(new ToolCallView(own, call, "flush"), 40)).toBe("my own call");

@@ -78,7 +78,7 @@ export class ToolCallView extends ViewBlock {
 		this.#rest();
 	}
 
-	/** It will never run, or nobody knows what it gave. */
+	/** It will never run, or its result is unknown. */
 	drop(): void {
 		if (this.isDone()) return;
 		this.#phase = "dropped";

@@ -59,7 +59,7 @@ function attachedLine({ name, kind, lines, count }: Attached): string {
 	return `▸ ${name}${lines === undefined ? "" : `:${lines}`} (${size})`;
 }
 
-/** The words of a message, with a sign for each image. */
+/** The text of a message, with a sign for each image. */
 function spokenText(message: AgentMessage): string {
 	if (message.role !== "user") return "";
 	if (typeof message.content === "string") return stripControls(message.content);

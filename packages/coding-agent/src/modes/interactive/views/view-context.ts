@@ -79,7 +79,7 @@ export abstract class ViewBlock implements TranscriptBlock {
 	}
 
 	#rows(width: number): string[] {
-		// What is live may depend on the clock.
+		// A live block may depend on the clock.
 		if (this.#drawn?.width === width && this.isDone()) return this.#drawn.rows;
 		const rows = this.#safely(width);
 		this.#drawn = { width, rows };
@@ -94,7 +94,7 @@ export abstract class ViewBlock implements TranscriptBlock {
 		const touched = this.#touched;
 		if (touched === undefined) return this.#above === "blank";
 		const before = touched.#rows(width);
-		// One that shows nothing leaves its place to the next.
+		// A block that shows nothing leaves its blank row to the next.
 		if (before.length === 0) return touched.#hasGap(width, rows);
 		return rows.length > 1 || before.length > 1;
 	}

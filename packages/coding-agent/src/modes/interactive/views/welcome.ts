@@ -14,7 +14,7 @@ export interface WelcomeFacts {
 	tip: string;
 }
 
-/** The row that a session's scrollback begins with. */
+/** The first row of a session's scrollback. */
 export class SessionStartView extends ViewBlock {
 	readonly #facts: string;
 
@@ -32,7 +32,7 @@ function factsOf({ version, model, cwd }: WelcomeFacts): string {
 	return [version, model ?? "…", shortenHome(cwd)].map((fact) => oneLine(fact, 80)).join(" · ");
 }
 
-/** What somebody needs who has never been here. */
+/** Hints for a new user. */
 export const firstTip = "/ commands · @ files · ! shell · ? shortcuts";
 
 export const tips = [

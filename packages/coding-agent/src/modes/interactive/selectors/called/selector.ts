@@ -11,9 +11,9 @@ export interface CallRow {
 	/** Without the slash. */
 	name: string;
 	description: string;
-	/** The program that it was written for, or the extension that brings it. */
+	/** The program that it was written for, or the extension that provides it. */
 	from: string;
-	/** Where it lies. */
+	/** Its path. */
 	path?: string;
 }
 

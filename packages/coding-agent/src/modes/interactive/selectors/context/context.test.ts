@@ -1,4 +1,4 @@
-/** What fills the context is told by where it comes from, the biggest first, and adds up. */
+/** Context usage is shown by source, the largest first, and adds up. */
 import { describe, expect, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
@@ -57,7 +57,7 @@ const tools = [
 describe("the parts", () => {
 	const parts = contextParts({ systemPrompt: prompt, tools, messages });
 
-	test("come the biggest first, and each says what it is made of", () => {
+	test("are sorted by size, and each says what it contains", () => {
 		expect(parts.map(({ name }) => name)).toEqual([
 			"Tool results",
 			"Instructions",
@@ -73,11 +73,11 @@ describe("the parts", () => {
 		expect(of("User messages")).toEqual([]);
 	});
 
-	test("leave out what the model does not see", () => {
+	test("leave out what the model does not get", () => {
 		expect(JSON.stringify(parts)).not.toContain("User commands");
 	});
 
-	test("split the system prompt that is really sent, without loss", () => {
+	test("split the actual system prompt, without loss", () => {
 		const { text, files: found } = splitInstructions(prompt);
 		expect(found).toEqual(files.map(({ path, content }) => ({ path, text: content })));
 		expect(text).not.toContain("yyyy");
@@ -85,12 +85,12 @@ describe("the parts", () => {
 	});
 });
 
-test("how much came from the cache is that of the last request", () => {
+test("the cached share is that of the last request", () => {
 	expect(cachedShare(messages)).toBe(0.75);
 	expect(cachedShare([said("hello")])).toBeUndefined();
 });
 
-test("the report is a picture of it", () => {
+test("the report as text", () => {
 	const facts = {
 		parts: contextParts({ systemPrompt: prompt, tools, messages }),
 		usage: { tokens: 4200, contextWindow: 20_000, percent: 21, exact: false },

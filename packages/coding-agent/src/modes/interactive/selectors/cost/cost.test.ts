@@ -1,4 +1,4 @@
-/** What a session has used and paid is told by model and by turn. */
+/** The usage and cost of a session are shown by model and by turn. */
 import { expect, test } from "bun:test";
 
 import type { Usage } from "@tau/ai";
@@ -41,7 +41,7 @@ function block(from: CostFacts) {
 	return report(testScreen().theme, (width, theme) => drawCost(from, width, theme));
 }
 
-test("the dearest model comes first, then the turns as they were", () => {
+test("the most expensive model comes first, then the turns in order", () => {
 	expect(frame(block(facts), 80)).toMatchInlineSnapshot(`
 	  "
 
@@ -70,7 +70,7 @@ test("the dearest model comes first, then the turns as they were", () => {
 	`);
 });
 
-test("of many turns the last are shown, and the rest is counted", () => {
+test("the last of many turns are shown, and the rest is counted", () => {
 	const [turn] = facts.byTurn;
 	const byTurn = Array.from({ length: limits.costTurns + 3 }, () => turn).flatMap((each) => each ?? []);
 	const shown = frame(block({ ...facts, byTurn }), 80);
@@ -78,6 +78,6 @@ test("of many turns the last are shown, and the rest is counted", () => {
 	expect(shown.match(/09:05/g)?.length).toBe(limits.costTurns);
 });
 
-test("before anything was asked it says so", () => {
+test("before the first request it says so", () => {
 	expect(frame(block({ ...facts, byModel: [], byTurn: [] }), 60)).toContain("No requests yet");
 });

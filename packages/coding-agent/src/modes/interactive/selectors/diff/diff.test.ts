@@ -1,4 +1,4 @@
-/** What a session changed on disk is told file by file, and what git sees besides. */
+/** The changes of a session are shown by file, with further changes that git reports. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ function result(diff: unknown, isError = false) {
 }
 
 describe("the files", () => {
-	test("are those that tools report, with all that was done to each", () => {
+	test("are those that tools report, with all changes to each", () => {
 		const log = SessionManager.inMemory("/work");
 		log.appendMessage(result(`${created}\n${edited}`));
 		log.appendMessage(result(edited));
@@ -40,7 +40,7 @@ describe("the files", () => {
 		]);
 	});
 
-	test("that only git sees come last", () => {
+	test("that only git reports come last", () => {
 		const [one] = changedFiles([]);
 		expect(one).toBeUndefined();
 		const files = [{ path: "a", added: 1, removed: 0, diffs: ["d"], inGit: undefined }];
@@ -52,7 +52,7 @@ describe("the files", () => {
 	});
 });
 
-test("files that the session has changed without a diff are listed too, and none of them twice", async () => {
+test("files that the session changed without a diff are listed too, and none of them twice", async () => {
 	const home = realpathSync(mkdtempSync(join(tmpdir(), "tau-diff-")));
 	try {
 		writeFileSync(join(home, "a.ts"), "");
@@ -71,7 +71,7 @@ test("files that the session has changed without a diff are listed too, and none
 	}
 });
 
-test("a diff of several files is taken apart at its heads, and text that only looks like one is left", () => {
+test("a diff of several files is split at its headers, and text that only looks like one is not", () => {
 	expect(splitDiff(`${edited}\n${deleted}`).map(({ path, removed }) => [path, removed])).toEqual([
 		["src/a.ts", 2],
 		["gone.ts", 1],
@@ -79,11 +79,11 @@ test("a diff of several files is taken apart at its heads, and text that only lo
 	expect(splitDiff("")).toEqual([]);
 });
 
-test("git's list is read with renames and odd names", () => {
+test("git's list is parsed with renames and unusual names", () => {
 	expect(statusPaths(" M a.ts\0R  new name.ts\0old.ts\0?? dir/\0")).toEqual(["a.ts", "new name.ts", "dir/"]);
 });
 
-test("a real repository is asked, from a directory within it", async () => {
+test("a real repository is queried from a subdirectory", async () => {
 	const made = mkdtempSync(join(tmpdir(), "tau-diff-"));
 	try {
 		const root = realpathSync(made);
@@ -111,7 +111,7 @@ test("a real repository is asked, from a directory within it", async () => {
 	}
 });
 
-test("outside a repository git has nothing to say, and nothing fails", async () => {
+test("outside a repository git reports nothing, and nothing fails", async () => {
 	const made = mkdtempSync(join(tmpdir(), "tau-diff-"));
 	try {
 		const project = { cwd: made, env: process.env, isTrusted: false };
@@ -122,7 +122,7 @@ test("outside a repository git has nothing to say, and nothing fails", async () 
 	}
 });
 
-test("the list shows how much has changed, and Enter shows what", async () => {
+test("the list shows the amount of changes, and Enter shows the diff", async () => {
 	const shown: string[] = [];
 	let isClosed = false;
 	const picker = diffSelector(testScreen(), {

@@ -56,7 +56,7 @@ function problemOf({ reason, message }: Extract<GitOutcome, { ok: false }>): { p
 	return { problem: `Changes made outside this session are not listed: ${message}.` };
 }
 
-/** Git counts paths from the root of the repository. A directory that is new as a whole is one path. */
+/** Git's paths are relative to the root of the repository. A new directory is one path. */
 function relativeTo(prefix: string, path: string): string {
 	return path.startsWith(prefix) ? path.slice(prefix.length) || "./" : path;
 }

@@ -1,4 +1,4 @@
-/** Lets the user find a message of the session by what was said in it. */
+/** Lets the user find a message of the session by its text. */
 import { keyHint, rawKeyHint } from "@tau/tui";
 
 import { Picker } from "../kit/picker.ts";
@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 
 export interface SaidMessage {
 	id: string;
-	/** Who said it: you, model, or the name of a tool. */
+	/** The author: you, model, or the name of a tool. */
 	who: string;
 	text: string;
 }

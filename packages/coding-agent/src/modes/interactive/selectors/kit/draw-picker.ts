@@ -69,7 +69,7 @@ export function drawPicker<T>(
 	return { rows: rows.map((each) => truncateToWidth(each, width)), listRows };
 }
 
-/** Half of the screen, and never so much that the rest has no room. */
+/** Half of the screen, and never so much that the rest does not fit. */
 function roomFor(screenRows: number, besides: number): number {
 	const requested = Math.max(limits.usualRows, Math.floor(screenRows / 2));
 	return Math.max(limits.leastRows, Math.min(requested, screenRows - besides - 1));

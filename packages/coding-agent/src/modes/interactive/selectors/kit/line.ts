@@ -1,11 +1,11 @@
-/** One line that a list asks for in place of its search: a name, a label, a value, a key. */
+/** A line of input in place of a list's search: a name, a label, a value, a key. */
 import { getKeybindings, Input, truncateToWidth, type Theme } from "@tau/tui";
 
 export interface LineRequest {
-	/** What is asked for, in a few words. */
+	/** A short label. */
 	label: string;
 	initial?: string;
-	/** More about it, in the place of the list. */
+	/** More about it, shown instead of the list. */
 	about?: string;
 	/** What is typed is not shown. */
 	secret?: boolean;

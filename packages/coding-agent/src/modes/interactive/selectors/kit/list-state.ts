@@ -23,7 +23,7 @@ export class ListState<T> {
 		return this.#items[this.#at];
 	}
 
-	/** What was selected stays so while it is there; otherwise `instead` names another, else the place stays. */
+	/** The selection is kept while it exists; otherwise `instead` names another, else the position stays. */
 	setItems(items: readonly T[], instead?: (id: string) => string | undefined): void {
 		if (this.selected !== undefined) this.#lastId = this.#idOf(this.selected);
 		const before = this.#lastId;

@@ -1,4 +1,4 @@
-/** A list answers keys, keeps its place, asks and says what it has to where the person looks. */
+/** A list handles keys, keeps its selection, and prompts and reports in place. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -25,7 +25,7 @@ function fruits(more: Partial<PickerSpec<string>> = {}, rows = 24) {
 	return { picker, chosen, isClosed: () => isClosed };
 }
 
-test("it shows where one is, and what fits what is typed", () => {
+test("it shows the selection, and what matches the search", () => {
 	const { picker } = fruits();
 	press(picker, "down");
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
@@ -53,14 +53,14 @@ test("it shows where one is, and what fits what is typed", () => {
 	`);
 });
 
-test("Enter takes what is selected, and steps go round the ends", () => {
+test("Enter picks the selected item, and the selection wraps around", () => {
 	const { picker, chosen } = fruits();
 	frame(picker, 40);
 	press(picker, "up", "enter", "down", "enter", "end", "enter", "home", "enter", "pageDown", "enter");
 	expect(chosen).toEqual(["quince", "apple", "quince", "apple", "quince"]);
 });
 
-test("the first Escape takes the search back, the next closes", () => {
+test("the first Escape clears the search, the next closes", () => {
 	const { picker, isClosed } = fruits();
 	typeInto(picker, "zzz");
 	expect(frame(picker, 40)).toContain('Nothing for "zzz"');
@@ -71,7 +71,7 @@ test("the first Escape takes the search back, the next closes", () => {
 	expect(isClosed()).toBe(true);
 });
 
-test("what is selected stays selected when the items change around it", () => {
+test("the selection is kept when the items change around it", () => {
 	let names = ["a", "b", "c"];
 	const { picker } = fruits({ items: () => names });
 	press(picker, "down");
@@ -83,7 +83,7 @@ test("what is selected stays selected when the items change around it", () => {
 	expect(picker.selected).toBe("c");
 });
 
-test("tabs are gone through with Tab, round the ends", () => {
+test("Tab cycles through the tabs", () => {
 	const tabs = [
 		{ id: "one", label: "One" },
 		{ id: "two", label: "Two" },
@@ -105,8 +105,8 @@ test("tabs are gone through with Tab, round the ends", () => {
 	`);
 });
 
-describe("a line that is asked for", () => {
-	test("is given with Enter; what is wrong with it is said, and it stays", async () => {
+describe("an input line", () => {
+	test("is submitted with Enter; an error is shown, and the text stays", async () => {
 		const { picker } = fruits();
 		const taken: string[] = [];
 		picker.ask({
@@ -136,7 +136,7 @@ describe("a line that is asked for", () => {
 		expect(picker.wantsEscape()).toBe(false);
 	});
 
-	test("is never shown where it is secret", () => {
+	test("is never shown if it is secret", () => {
 		const { picker } = fruits();
 		picker.ask({ label: "The key", secret: true, onSubmit: () => undefined });
 		typeInto(picker, "sk-secret");
@@ -144,7 +144,7 @@ describe("a line that is asked for", () => {
 		expect(frame(picker, 40)).toContain("•••••••••");
 	});
 
-	test("is left with Escape", () => {
+	test("is cancelled with Escape", () => {
 		const { picker, isClosed } = fruits();
 		let isLeft = false;
 		picker.ask({ label: "A name", onSubmit: () => undefined, onCancel: () => (isLeft = true) });
@@ -166,7 +166,7 @@ test("a question is answered by a letter, and nothing happens before", () => {
 	expect(frame(picker, 40)).not.toContain("Sure?");
 });
 
-test("what goes wrong is said in the list until the next key", async () => {
+test("an error is shown in the list until the next key", async () => {
 	const { picker } = fruits({
 		onConfirm: async () => {
 			throw new Error("The fruit \x1b[31mis gone.");
@@ -180,7 +180,7 @@ test("what goes wrong is said in the list until the next key", async () => {
 	expect(frame(picker, 40)).not.toContain("is gone");
 });
 
-test("a long list is a window around the selected one, and 100,000 rows cost no more than those seen", () => {
+test("a long list is a window around the selected item, and 100,000 rows cost no more than the visible ones", () => {
 	let drawn = 0;
 	const names = Array.from({ length: 100_000 }, (_, at) => `item ${at}`);
 	const { picker } = fruits({
@@ -197,7 +197,7 @@ test("a long list is a window around the selected one, and 100,000 rows cost no 
 	expect(drawn).toBe(12);
 });
 
-test("every frame fits, at any width and any height, whatever the labels hold", () => {
+test("property: every frame fits, at any width and height, whatever the labels", () => {
 	fc.assert(
 		fc.property(
 			fc.array(fc.string({ unit: "binary", maxLength: 60 }), { maxLength: 30 }),

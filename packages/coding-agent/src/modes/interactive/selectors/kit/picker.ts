@@ -1,4 +1,4 @@
-/** A list in place of the editor: tabs, a search, the rows, what the selected one is about, and which keys do what. */
+/** A list in place of the editor: tabs, a search, the rows, details of the selected one, and hints for the keys. */
 import {
 	decodePrintableKey,
 	getKeybindings,
@@ -84,7 +84,7 @@ export class Picker<T> implements Component, Focusable {
 		this.#screen.requestRender();
 	}
 
-	/** Asks for a line in place of the search. */
+	/** Requests a line of input in place of the search. */
 	ask(request: LineRequest): void {
 		this.#line = new Line(request);
 		this.#screen.requestRender();
@@ -214,7 +214,7 @@ export class Picker<T> implements Component, Focusable {
 		if (selected !== undefined) this.run(() => this.#spec.onConfirm(selected));
 	}
 
-	/** The first Escape takes back the search, the next one leaves; Ctrl+C leaves at once. */
+	/** The first Escape clears the search, the next one closes; Ctrl+C closes at once. */
 	#cancel(data: string): void {
 		if (this.search === "" || matchesKey(data, "ctrl+c")) return this.#spec.onCancel();
 		this.#search.setValue("");

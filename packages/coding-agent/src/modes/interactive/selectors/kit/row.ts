@@ -1,4 +1,4 @@
-/** Rows of a list: a text that takes the room there is, with columns beside it that go when there is too little. */
+/** Rows of a list: a text that fills the available space, with columns beside it that are dropped if there is too little. */
 import { truncateToWidth, visibleWidth } from "@tau/tui";
 import { oneLine, stripControls } from "@tau/utils";
 
@@ -12,7 +12,7 @@ export interface Column {
 }
 
 const gap = 2;
-/** Stands at the end of the space between a text and its columns: a list takes out what no row needs. */
+/** Marks the end of the space between a text and its columns: a list removes what no row needs. */
 const flexible = "\u{F0000}";
 
 /** The columns are aligned to the right edge; if not all fit, the last are dropped first. */

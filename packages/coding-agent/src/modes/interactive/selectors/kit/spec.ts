@@ -20,7 +20,7 @@ export interface PickerSpec<T> {
 	/** The text that is shown if the list is empty. */
 	empty(search: string, tab: string): string;
 	hints(theme: Theme, item: T | undefined): readonly string[];
-	/** Keys of its own, before those of the list. Whether it was one. */
+	/** Its own keys, before those of the list. Returns whether it was one. */
 	onKey?(data: string, item: T | undefined): boolean;
 	onSelectionChange?(item: T | undefined): void;
 	onConfirm(item: T): void | Promise<void>;

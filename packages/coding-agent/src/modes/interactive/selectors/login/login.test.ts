@@ -1,4 +1,4 @@
-/** Logins and keys are offered with what is there already; a secret is taken and never shown. */
+/** Logins and keys are listed with their state; a secret is entered and never shown. */
 import { describe, expect, test } from "bun:test";
 
 import { testCredential as stored } from "../../../../../../../test/support/credentials.ts";
@@ -9,7 +9,7 @@ import { loginSelector, logoutSelector } from "./selector.ts";
 
 const logins = [{ provider: "anthropic", label: "Anthropic (Claude Pro/Max)" }];
 
-describe("what is offered", () => {
+describe("the list", () => {
 	const known = offers({
 		logins,
 		stored: [stored({ account: "ada@example.org" }), stored({ provider: "groq", kind: "api_key" })],
@@ -19,20 +19,20 @@ describe("what is offered", () => {
 	const of = (provider: string, kind: Offer["kind"]) =>
 		known.find((offer) => offer.provider === provider && offer.kind === kind);
 
-	test("logins come first, then keys, those of the person's own providers before the rest", () => {
+	test("has logins first, then keys, those of the user's own providers before the rest", () => {
 		expect(known.slice(0, 2)).toMatchObject([
 			{ kind: "login", provider: "anthropic" },
 			{ kind: "key", provider: "mine" },
 		]);
 	});
 
-	test("each says what there is already, and never the secret", () => {
+	test("shows the state of each, and never the secret", () => {
 		expect([of("anthropic", "login")?.state, of("anthropic", "key")?.state]).toEqual(["ada@example.org", ""]);
 		expect([of("groq", "key")?.state, of("openai", "key")?.state]).toEqual(["stored", "in OPENAI_API_KEY"]);
 		expect(JSON.stringify(known)).not.toContain("sk-secret");
 	});
 
-	test("a search finds them by name", () => {
+	test("is searched by name", () => {
 		expect(fittingOffers(known, "claude")[0]?.provider).toBe("anthropic");
 	});
 });
@@ -61,7 +61,7 @@ describe("/login", () => {
 		return { picker, done };
 	}
 
-	test("shows what there is", () => {
+	test("shows the list", () => {
 		const { picker } = open(async () => {});
 		expect(frame(picker, 80)).toMatchInlineSnapshot(`
 		  "
@@ -83,13 +83,13 @@ describe("/login", () => {
 		`);
 	});
 
-	test("begins a login on Enter", () => {
+	test("starts a login on Enter", () => {
 		const { picker, done } = open(async () => {});
 		press(picker, "enter");
 		expect(done).toEqual(["log in anthropic"]);
 	});
 
-	test("takes a key unseen, and what is wrong with it is said before anything is kept", async () => {
+	test("accepts a key without showing it, and an invalid one is rejected before anything is stored", async () => {
 		const kept: string[] = [];
 		const { picker, done } = open(async ({ provider }, key) => void kept.push(`${provider} ${key}`));
 		press(picker, "down", "enter");
@@ -104,7 +104,7 @@ describe("/login", () => {
 		expect(kept).toEqual(["groq gsk_secret"]);
 	});
 
-	test("says why a key cannot be kept", async () => {
+	test("reports why a key cannot be stored", async () => {
 		const { picker, done } = open(async () => {
 			throw new Error("The disk is full.");
 		});
@@ -117,7 +117,7 @@ describe("/login", () => {
 });
 
 describe("a login under way", () => {
-	test("shows the address whole, the code, and takes what is pasted", async () => {
+	test("shows the whole URL and the code, and accepts pasted text", async () => {
 		const opened: string[] = [];
 		const view = new LoginView(testScreen(), "GitHub Copilot", (url) => {
 			opened.push(url);
@@ -167,7 +167,7 @@ describe("a login under way", () => {
 	});
 });
 
-test("a login takes nothing for an answer only where it says so", async () => {
+test("a login accepts an empty answer only if it says so", async () => {
 	const view = new LoginView(testScreen(), "Corp", () => false);
 	const { signal } = new AbortController();
 	const strict = view.paste(signal);
@@ -181,7 +181,7 @@ test("a login takes nothing for an answer only where it says so", async () => {
 });
 
 describe("/logout", () => {
-	test("lists what is stored by provider, and forgets after a yes", () => {
+	test("lists stored credentials by provider, and removes one after a confirmation", () => {
 		const storedLogins = keptCredentials([
 			stored({ account: "ada" }),
 			stored({ id: "2", kind: "api_key" }),

@@ -7,7 +7,7 @@ export interface Offer {
 	provider: string;
 	label: string;
 	kind: "login" | "key";
-	/** What there is already, in a few words. */
+	/** The current state, in short. */
 	state: string;
 }
 

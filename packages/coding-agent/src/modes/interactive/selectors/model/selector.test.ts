@@ -1,4 +1,4 @@
-/** Models can be found, compared and chosen; one that cannot be used says why. */
+/** Models can be found, compared and selected; an unavailable one says why. */
 import { describe, expect, test } from "bun:test";
 
 import { providers, type Model } from "@tau/ai";
@@ -31,7 +31,7 @@ const deep: ProviderConfig = {
 	models: [{ id: "thinker", name: "Thinker", contextWindow: 200_000, reasoning: true }],
 };
 
-/** Only these two providers: the catalogue changes. */
+/** Only these two providers: the catalog changes. */
 function registryOf(roles: Record<string, string> = {}): ModelRegistry {
 	const settings = { ...noModelSettings, roles, disabledProviders: providers.map(({ id }) => id) };
 	const file = { path: "", providers: new Map(Object.entries({ deep, fast })), problems: [] };
@@ -50,7 +50,7 @@ function listed(registry: ModelRegistry, favourites: string[] = []) {
 }
 
 describe("the list", () => {
-	test("begins with the model in use, and ends with those that cannot be used", () => {
+	test("starts with the current model, and ends with unavailable ones", () => {
 		const { rows } = listed(registryOf());
 		expect(rows.map(({ key, missing }) => [key, missing])).toEqual([
 			["fast/swift-2", undefined],
@@ -59,7 +59,7 @@ describe("the list", () => {
 		]);
 	});
 
-	test("holds the model in use also when no list knows it", () => {
+	test("has the current model also if no list knows it", () => {
 		const rows = modelRows(registryOf(), { current: testModel(), favourites: [] });
 		expect(rows[0]).toMatchObject({ key: "played/played-1", isCurrent: true });
 	});
@@ -76,7 +76,7 @@ describe("the list", () => {
 		expect(found("sft")).toEqual([]);
 	});
 
-	test("has a tab for what there is: favourites and roles only where some are set", () => {
+	test("has a tab for each view: favorites and roles only if some are set", () => {
 		const plain = listed(registryOf());
 		expect(modelTabs(plain.rows, []).map(({ label }) => label)).toEqual([
 			"Available",
@@ -101,7 +101,7 @@ describe("the list", () => {
 		expect(rowsIn("provider deep", "", chosen).map(({ key }) => key)).toEqual(["deep/thinker"]);
 	});
 
-	test("has each model once, whoever sells it, by the one that would be asked", () => {
+	test("groups each model over its providers, under the one that would be used", () => {
 		const resold: ProviderConfig = {
 			baseUrl: "https://mall.example/v1",
 			api,
@@ -128,25 +128,25 @@ describe("the list", () => {
 				missing === undefined,
 				canonical?.others.map((other) => other.model.provider),
 			]);
-		// The one in use first; of the others the one with a key, and without an order the first of the list.
+		// The current one first; of the others the one with a key, and without an order the first of the list.
 		expect(rowsOf(shop(), "fast/swift-1.5")).toEqual([
 			["swift-1.5", "fast", true, []],
 			["thinker", "mall", true, ["deep"]],
 			["swift-2", "mall", true, ["fast"]],
 		]);
 		expect(rowsOf(shop(["fast"]), "fast/swift-1.5").at(-1)).toEqual(["swift-2", "fast", true, ["mall"]]);
-		// What is in use stays what it is, whoever would come first.
+		// The current model stays, whatever the order.
 		expect(rowsOf(shop(["fast"]), "mall/swift-2")[0]).toEqual(["swift-2", "mall", true, ["fast"]]);
 		const registry = shop();
 		const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-1.5"), favourites: [] });
 		const lists = { rows, roles: [], canonical: () => canonicalRows(registry, rows) };
 		expect(rowsIn("canonical", "thinker", lists)).toHaveLength(1);
-		// One that no list knows is there all the same.
+		// A model that no list knows is shown all the same.
 		const foreign = modelRows(registry, { current: testModel(), favourites: [] });
 		expect(canonicalRows(registry, foreign)[0]).toMatchObject({ key: "played/played-1", isCurrent: true });
 	});
 
-	test("says what roles stand for, also those that borrow", () => {
+	test("shows what roles resolve to, also through other roles", () => {
 		const { roles } = listed(registryOf({ smol: "fast/swift-1.5", plan: "tau/smol", slow: "deep/thinker" }));
 		expect(roles.map(({ role, model }) => [role, model.id])).toEqual([
 			["smol", "swift-1.5"],
@@ -157,7 +157,7 @@ describe("the list", () => {
 	});
 });
 
-test("a favourite is taken in at the end, and out again", () => {
+test("a favorite is added at the end, and removed again", () => {
 	expect(toggled(["a/b"], "c/d")).toEqual(["a/b", "c/d"]);
 	expect(toggled(["a/b", "C/d"], "c/D")).toEqual(["a/b"]);
 });
@@ -185,7 +185,7 @@ describe("the selector", () => {
 		};
 	}
 
-	test("shows context, price and what is missing, as far as there is room", async () => {
+	test("shows context, price and what is missing, as far as there is space", async () => {
 		await using list = await open();
 		press(list.picker, "tab", "end");
 		expect(frame(list.picker, 80)).toMatchInlineSnapshot(`
@@ -219,7 +219,7 @@ describe("the selector", () => {
 		`);
 	});
 
-	test("tells in the tab of canonical models who sells each, and uses the one that is named", async () => {
+	test("lists the providers of canonical models, and uses the named one", async () => {
 		await using list = await open();
 		press(list.picker, "tab", "tab", "end");
 		expect(frame(list.picker, 80)).toContain("deep needs an apiKey in models.yml");
@@ -260,7 +260,7 @@ describe("the selector", () => {
 		expect(frame(list.picker, 80)).toContain("swift-1.5 is now the default model.");
 	});
 
-	test("keeps favourites and the first model in the settings of the user", async () => {
+	test("stores favorites and the default model in the user's settings", async () => {
 		await using list = await open();
 		press(list.picker, "down", "ctrl+f", "ctrl+s");
 		await until(() => list.env.settings.get("modelRoles").default !== undefined);

@@ -122,7 +122,7 @@ function more(canonical: ModelRow["canonical"]): string {
 	return canonical && canonical.others.length > 0 ? ` +${canonical.others.length}` : "";
 }
 
-/** Who else sells it: those that can be asked before the others. */
+/** The other providers: available ones before the others. */
 function sellers({ others }: NonNullable<ModelRow["canonical"]>): string {
 	const named = (rows: readonly ModelRow[]): string =>
 		[...new Set(rows.map(({ model }) => plain(model.provider)))].join(", ");

@@ -1,4 +1,4 @@
-/** Lets the user choose the session to go on with before one is open: `tau --resume` on a terminal. */
+/** Lets the user select the session to resume before one is open: `tau --resume` in a terminal. */
 import { listen } from "@tau/utils";
 
 import { SessionManager } from "@tau/session";

@@ -1,4 +1,4 @@
-/** Finds the last words of a session at the end of its file, without reading the rest. */
+/** Finds the last message of a session at the end of its file, without reading the rest. */
 import { oneLine, stripControls, isRecord } from "@tau/utils";
 import { invocationOf } from "@tau/session";
 

@@ -1,4 +1,4 @@
-/** Sessions are found, looked at, opened, renamed and moved to the trash, however many there are. */
+/** Sessions are found, previewed, opened, renamed and moved to the trash, however many there are. */
 import { describe, expect, test } from "bun:test";
 import type { SessionInfo } from "@tau/session";
 import { answered, folder, said } from "@tau/session/log/testing";
@@ -36,7 +36,7 @@ describe("the list", () => {
 	const ids = (filter: Partial<Parameters<typeof sessionRows>[1]>) =>
 		sessionRows(all, { search: "", sort: "recent", named: false, ...filter }, texts).map(({ id }) => id);
 
-	test("keeps to the directory, to names and to what is searched", () => {
+	test("is filtered by directory, by name and by search", () => {
 		expect(ids({ cwd: "/work/app/" })).toEqual(["one", "two"]);
 		expect(ids({ named: true })).toEqual(["one"]);
 		expect(ids({ search: "LOGIN one" })).toEqual(["one"]);
@@ -44,14 +44,14 @@ describe("the list", () => {
 		expect(ids({ search: "cookie", matches: new Set(["/sessions/one.jsonl"]) })).toEqual(["one"]);
 	});
 
-	test("is sorted as one likes", () => {
+	test("can be sorted", () => {
 		expect(ids({ sort: "created" })[0]).toBe("two");
 		expect(ids({ sort: "name" })).toEqual(["three", "two", "one"]);
 		expect(ids({ sort: "size" })[0]).toBe("two");
 		expect([nextOrder("recent"), nextOrder("size")]).toEqual(["created", "recent"]);
 	});
 
-	test("of 5,000 answers a letter by looking at prepared text only", () => {
+	test("of 5,000 answers a key from prepared text only", () => {
 		let read = 0;
 		const many = Array.from({ length: 5000 }, (_, at) => {
 			const one = info(`s${at}`, { firstMessage: `prompt number ${at}` });
@@ -63,7 +63,7 @@ describe("the list", () => {
 	});
 });
 
-test("a session is called by its name, else by what was said first", () => {
+test("a session is shown by its name, else by its first prompt", () => {
 	expect(all.map(titleOf)).toEqual(["Login page", "do two", "(no messages)"]);
 });
 
@@ -80,10 +80,10 @@ test.each([
 });
 
 describe("the preview", () => {
-	test("is the last thing that anybody said, found at the end of the file", async () => {
-		using place = folder();
+	test("is the last message, found at the end of the file", async () => {
+		using directory = folder();
 		const line = (message: object) => ({ type: "message", id: "a", parentId: null, timestamp: "t", message });
-		const path = place.file([
+		const path = directory.file([
 			{ type: "session", version: 3, id: "x", timestamp: "t", cwd: "/" },
 			line(said("x".repeat(100_000))),
 			line(answered("It is \x1b[31mdone.\nReally.")),
@@ -93,9 +93,9 @@ describe("the preview", () => {
 		expect(await lastWord(path)).toEqual({ who: "model", text: "It is done. Really." });
 	});
 
-	test("is nothing where nothing was said", async () => {
-		using place = folder();
-		expect(await lastWord(place.file([{ type: "session", id: "x" }]))).toBeUndefined();
+	test("is empty without messages", async () => {
+		using directory = folder();
+		expect(await lastWord(directory.file([{ type: "session", id: "x" }]))).toBeUndefined();
 	});
 });
 
@@ -120,7 +120,7 @@ function open(more: Partial<SessionSelectorParts> = {}) {
 }
 
 describe("the selector", () => {
-	test("shows name, age and length, and what the selected one is about", async () => {
+	test("shows name, age and length, and a preview of the selected one", async () => {
 		using list = open();
 		await list.shows("All tests pass now.");
 		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
@@ -175,7 +175,7 @@ describe("the selector", () => {
 		`);
 	});
 
-	test("is there before the sessions are, and says how far it is", async () => {
+	test("is shown before the sessions are loaded, with progress", async () => {
 		const listed = Promise.withResolvers<SessionInfo[]>();
 		using list = open({
 			list: (_, onProgress) => {
@@ -188,7 +188,7 @@ describe("the selector", () => {
 		await list.shows("Login page");
 	});
 
-	test("opens on Enter, but not the one that is open", async () => {
+	test("opens on Enter, but not the current one", async () => {
 		using list = open();
 		await list.shows("Login page");
 		press(list.component, "enter");
@@ -198,7 +198,7 @@ describe("the selector", () => {
 		await list.shows("This is the current session.");
 	});
 
-	test("says in place why one cannot be opened", async () => {
+	test("reports in place why one cannot be opened", async () => {
 		using list = open({
 			open: async () => {
 				throw new Error("Another Tau has it open.");
@@ -220,7 +220,7 @@ describe("the selector", () => {
 		expect(list.done).toEqual(["rename one Login page two"]);
 	});
 
-	test("deletes only after a yes, and never the one that is open", async () => {
+	test("deletes only after a confirmation, and never the current one", async () => {
 		using list = open();
 		await list.shows("Login page");
 		press(list.component, "ctrl+d");
@@ -233,7 +233,7 @@ describe("the selector", () => {
 		expect(frame(list.component, 80)).toContain("cannot be deleted");
 	});
 
-	test("searches all that was said when it is asked to", async () => {
+	test("searches all messages on request", async () => {
 		using list = open();
 		await list.shows("Login page");
 		typeInto(list.component, "cookie");
@@ -244,7 +244,7 @@ describe("the selector", () => {
 		expect(frame(list.component, 80)).toContain('No session matches "cookie"');
 	});
 
-	test("hides what has no name, and sorts", async () => {
+	test("hides unnamed sessions, and sorts", async () => {
 		using list = open();
 		await list.shows("do two");
 		press(list.component, "ctrl+n");

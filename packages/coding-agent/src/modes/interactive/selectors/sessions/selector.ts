@@ -139,10 +139,10 @@ export class SessionSelector implements Disposable {
 	async #load(where: Where): Promise<void> {
 		this.#asked.add(where);
 		try {
-			// The list is on the screen before its files are looked at.
+			// The list is on the screen before its files are read.
 			await setImmediate();
 			const sessions = await this.#parts.list(where, (loaded, total) => {
-				// The list is read in one go where an index knows it; only a first time is worth a word.
+				// With an index the list is read at once; only the first time shows progress.
 				if (loaded % 100 !== 0 || this.#isClosed) return;
 				this.#progress = `${loaded}/${total}`;
 				this.component.refresh();

@@ -12,11 +12,11 @@ export interface SessionFilter {
 	named: boolean;
 	/** Only those of this directory; all of them without it. */
 	cwd?: string;
-	/** Files in which all words of the search were found, when the whole text is searched. */
+	/** Files that contain all words of the search, if the whole text is searched. */
 	matches?: ReadonlySet<string>;
 }
 
-/** What a search looks at, made once for each session: thousands are looked at for every letter. */
+/** The text that a search matches, computed once for each session: thousands are matched for every letter. */
 export class SessionIndexText {
 	readonly #texts = new WeakMap<SessionInfo, string>();
 

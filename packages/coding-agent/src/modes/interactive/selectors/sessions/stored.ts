@@ -6,7 +6,7 @@ import type { Where } from "./selector.ts";
 
 export interface StoredSessions {
 	cwd: string;
-	/** Where the sessions of this run are when it is not the usual place: they count as well. */
+	/** The directory of this run's sessions if it is not the usual one: it is included as well. */
 	directory: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function listStored(
 	);
 }
 
-/** The reason why not, in words for the user; undefined where it worked. */
+/** The reason for the user if it failed; undefined if it worked. */
 export function renameStored({ path }: SessionInfo, name: string): string | undefined {
 	const opened = SessionManager.tryOpen(path);
 	if (!opened.ok) {
@@ -38,7 +38,7 @@ export function renameStored({ path }: SessionInfo, name: string): string | unde
 	return session.flushSync() ? undefined : "Could not save the name.";
 }
 
-/** The reason why not, in words for the user; undefined where it worked. */
+/** The reason for the user if it failed; undefined if it worked. */
 export function trashStored({ path }: SessionInfo): string | undefined {
 	const outcome = trashSession(path, `${dirs().data}/trash`);
 	if (outcome.ok) return undefined;

@@ -7,7 +7,7 @@ import type { SessionInfo } from "@tau/session";
 import { wordsOf } from "./session-rows.ts";
 
 export interface TextSearch {
-	/** The files in which all words were found, up to now. */
+	/** The files that contain all words, so far. */
 	readonly matches: ReadonlySet<string>;
 	readonly isDone: boolean;
 }
@@ -22,7 +22,7 @@ export class SessionTextSearch implements Disposable {
 		this.#onFound = onFound;
 	}
 
-	/** What was found for this search; a search for other words begins anew. */
+	/** The matches of this search; another search starts anew. */
 	look(search: string, sessions: readonly SessionInfo[]): TextSearch {
 		if (this.#state && search === this.#search) return this.#state;
 		this.stop();

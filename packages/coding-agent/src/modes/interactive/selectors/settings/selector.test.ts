@@ -1,4 +1,4 @@
-/** Every setting can be found, seen with where it comes from, and changed where it may be. */
+/** Every setting can be found, shown with its source, and changed where allowed. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { settingPaths } from "@tau/session/settings";
@@ -11,18 +11,18 @@ import { changeOf, fitting, settingRows, shownLayer, shownValue } from "./settin
 const rows = settingRows(() => undefined);
 
 describe("the list", () => {
-	test("holds every setting of the schema, once", () => {
+	test("has every setting of the schema, once", () => {
 		expect(rows.map(({ path }) => path).toSorted()).toEqual(settingPaths.toSorted());
 	});
 
-	test("is searched by name first, then by what settings do", () => {
+	test("is searched by name first, then by description", () => {
 		expect(fitting(rows, "editor.vim")[0]?.path).toBe("editor.vim");
 		expect(fitting(rows, "qqqzzz").length).toBe(0);
 		expect(fitting(rows, "vim keys").map(({ path }) => path)).toContain("editor.vim");
 		expect(fitting(rows, " ")).toBe(rows);
 	});
 
-	test("says values and layers in words", () => {
+	test("shows values and layers as text", () => {
 		expect([
 			shownValue(undefined),
 			shownValue([]),
@@ -37,7 +37,7 @@ describe("the list", () => {
 		]).toEqual(["", "", "user"]);
 	});
 
-	test("knows what Enter means for each kind", () => {
+	test("knows what Enter does for each kind", () => {
 		const of = (path: string, value: unknown) => {
 			const row = rows.find((each) => each.path === path);
 			return row && changeOf({ ...row, value });
@@ -71,7 +71,7 @@ async function open() {
 	};
 }
 
-test("a setting stands there with its value, its layer and its description", async () => {
+test("a setting is shown with its value, its layer and its description", async () => {
 	await using list = await open();
 	await list.env.settings.set("editor.vim", true, "session");
 	typeInto(list.component, "editor.vim");
@@ -107,7 +107,7 @@ test("a setting stands there with its value, its layer and its description", asy
 	`);
 });
 
-test("Enter flips a switch in the file of the tab, and it counts at once", async () => {
+test("Enter toggles a setting in the file of the tab, and it takes effect at once", async () => {
 	await using list = await open();
 	const heard: unknown[] = [];
 	using _ = list.env.settings.onChange((path, value) => void heard.push([path, value]));
@@ -122,7 +122,7 @@ test("Enter flips a switch in the file of the tab, and it counts at once", async
 	expect(list.env.settings.get("editor.vim")).toBe(false);
 });
 
-test("Tab says where it is written; what may not be written there is refused in place", async () => {
+test("Tab chooses the file; a setting that may not be written there is rejected in place", async () => {
 	await using list = await open();
 	typeInto(list.component, "compaction.enabled");
 	press(list.component, "tab");
@@ -134,7 +134,7 @@ test("Tab says where it is written; what may not be written there is refused in 
 	expect(list.env.settings.get("compaction.enabled")).toBe(false);
 });
 
-test("a choice opens a list of its own, and Escape comes back from it", async () => {
+test("a choice opens its own list, and Escape returns from it", async () => {
 	await using list = await open();
 	typeInto(list.component, "theme");
 	press(list.component, "enter");
@@ -158,7 +158,7 @@ test("a choice opens a list of its own, and Escape comes back from it", async ()
 	expect(list.env.settings.get("theme")).toBe("forest");
 });
 
-test("what is written is read as the setting wants it, and a mistake is said while it can be mended", async () => {
+test("input is parsed as the setting's type, and a mistake is shown while it can be corrected", async () => {
 	await using list = await open();
 	typeInto(list.component, "retry.maxRetries");
 	press(list.component, "enter", "backspace");

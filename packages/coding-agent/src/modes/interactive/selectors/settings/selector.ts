@@ -47,7 +47,7 @@ export class SettingsSelector implements Disposable {
 		this.#look();
 	}
 
-	/** Finds out where each value comes from; the list is there before, and fills up. */
+	/** Determines the source of each value; the list is shown before, and fills up. */
 	#look(): void {
 		this.#picker.run(() => this.#explain());
 	}

@@ -1,4 +1,4 @@
-/** All settings as a list: what counts, where it comes from, which fit a search, and what a key makes of one. */
+/** All settings as a list: the effective value, its source, the matches of a search, and the effect of a key. */
 import { fuzzyFilter } from "@tau/sys";
 import {
 	formatValue,
@@ -40,7 +40,7 @@ export function explained(row: SettingRow, { value, from }: Explanation): Settin
 	return { ...row, value, from };
 }
 
-/** The name counts most; a description that happens to hold the letters is no match. */
+/** The name counts most; a description that happens to contain the letters is no match. */
 export function fitting(rows: readonly SettingRow[], search: string): readonly SettingRow[] {
 	if (search.trim() === "") return rows;
 	const byName = fuzzyFilter(rows, search, ({ path, group }) => `${path} ${group}`);

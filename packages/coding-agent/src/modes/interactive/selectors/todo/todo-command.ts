@@ -34,7 +34,7 @@ export function parseTodoCommand(label: string, phases: readonly TodoPhase[]): T
 	}
 }
 
-/** A task is meant by its number, by its words or by a part of them that no other task has. */
+/** A task is selected by its number, by its text or by a unique part of it. */
 function taskNamed(text: string, phases: readonly TodoPhase[]): string | undefined {
 	const names = allTasks(phases).map(({ content }) => content);
 	const byNumber = /^\d+$/.test(text) ? names[Number(text) - 1] : undefined;

@@ -1,4 +1,4 @@
-/** The todo list as Markdown, to be written anew: Enter is a new line here, and a key of its own keeps it. */
+/** The todo list as editable Markdown: Enter is a new line here, and another key saves it. */
 import {
 	Editor,
 	editorTheme,

@@ -1,4 +1,4 @@
-/** The person sees and changes the todo list by words, by numbers, or by writing it anew. */
+/** The user sees and changes the todo list by words, by numbers, or by editing it as Markdown. */
 import { describe, expect, test } from "bun:test";
 import { markdownToPhases } from "@tau/tools/todo";
 
@@ -31,18 +31,18 @@ describe("/todo", () => {
 		["done", "Usage: /todo done <task or number or all>"],
 		["add", "Usage: /todo add <task>"],
 		["dance", "Usage: /todo [show|edit"],
-	])("%p is refused with what helps", (text, message) => {
+	])("%p is rejected with a hint", (text, message) => {
 		const action = parseTodoCommand(text, phases);
 		expect(action.kind === "wrong" && action.message).toContain(message);
 	});
 
-	test("an empty list is begun by adding", () => {
+	test("an empty list is started by adding", () => {
 		expect(parseTodoCommand("add x", [])).toMatchObject({ op: { phase: "Todos", items: ["x"] } });
 		expect(parseTodoCommand("done x", [])).toMatchObject({ kind: "wrong" });
 	});
 });
 
-test("the list is shown with the numbers that it is spoken of by", () => {
+test("the list is shown with the numbers that commands use", () => {
 	const block = report(testScreen().theme, (width, theme) => drawTodo(phases, width, theme));
 	expect(frame(block, 40)).toMatchInlineSnapshot(`
 	  "
@@ -59,7 +59,7 @@ test("the list is shown with the numbers that it is spoken of by", () => {
 	expect(frame(none, 80)).toContain("The todo list is empty.");
 });
 
-test("it is written anew as Markdown: Enter is a new line, a key keeps it, and what is wrong is said", () => {
+test("it is edited as Markdown: Enter is a new line, a key saves it, and an error is shown", () => {
 	const saved: string[] = [];
 	using editor = new TodoEditor(testScreen(), {
 		text: "# Build",

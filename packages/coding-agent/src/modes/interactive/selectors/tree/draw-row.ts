@@ -37,7 +37,7 @@ export function drawTreeRow(row: TreeRow, width: number, theme: Theme, hasTimes:
 	return words + here;
 }
 
-/** `│  ├─ `; of a tree that is deeper than there is room, the innermost branches. */
+/** `│  ├─ `; of a tree that is deeper than fits, the innermost branches. */
 export function guidesOf({ levels, isStart }: Pick<TreeRow, "levels" | "isStart">, width: number): string {
 	const most = Math.max(1, Math.floor((width * limits.guideShare) / levelCells));
 	const shown = levels.slice(-most);

@@ -1,4 +1,4 @@
-/** An entry of a session as the tree shows it: its role, its first words, and the text that a search matches. */
+/** An entry of a session as the tree shows it: its role, the start of its text, and the text that a search matches. */
 import type { AgentMessage } from "@tau/agent";
 import { oneLine, stripControls } from "@tau/utils";
 import { invocationOf, type SessionEntry } from "@tau/session";
@@ -61,7 +61,7 @@ interface Facts {
 	speaker: Speaker;
 	head: string;
 	text: string;
-	/** What only a search looks at. */
+	/** Used only by a search. */
 	more?: string;
 	isToolOnly?: boolean;
 	hasFailed?: boolean;

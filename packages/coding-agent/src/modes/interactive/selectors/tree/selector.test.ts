@@ -1,4 +1,4 @@
-/** The tree of a real session: walking, searching, labelling, and what selecting an entry means. */
+/** The tree of a real session: navigating, searching, labelling, and selecting an entry. */
 import { describe, expect, test } from "bun:test";
 import { SessionManager } from "@tau/session";
 import { answered, said } from "@tau/session/log/testing";
@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import { navigation } from "./navigate.ts";
 import { TreeSelector } from "./selector.ts";
 
-/** Two ways from the first answer; the second is where the session is. */
+/** Two branches from the first answer; the second is the current one. */
 function session() {
 	const log = SessionManager.inMemory("/work");
 	const first = log.appendMessage(said("Start the\ntask"));
@@ -52,7 +52,7 @@ function open(log: SessionManager, rows = 24) {
 }
 
 describe("the selector", () => {
-	test("draws the branches, begins where the session is, and names calls by what they did", () => {
+	test("draws the branches, starts at the current entry, and names calls by what they did", () => {
 		const { log } = session();
 		using tree = open(log);
 		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
@@ -87,7 +87,7 @@ describe("the selector", () => {
 		`);
 	});
 
-	test("goes through the filters, forwards, backwards and at once", () => {
+	test("cycles through the filters, forwards, backwards and directly", () => {
 		const { log } = session();
 		using tree = open(log);
 		press(tree.component, "ctrl+o");
@@ -117,7 +117,7 @@ describe("the selector", () => {
 		expect(frame(tree.component, 80)).toContain("[bash] $ npm test");
 	});
 
-	test("finds what a tool was told, and Escape takes the search back before it closes", () => {
+	test("finds a tool's arguments, and Escape clears the search before it closes", () => {
 		const { log } = session();
 		using tree = open(log);
 		typeInto(tree.component, "npm TEST");
@@ -141,7 +141,7 @@ describe("the selector", () => {
 		expect(tree.component.selected?.entry.id).toBe(b);
 	});
 
-	test("labels an entry in place, shows when, and takes the label away again", async () => {
+	test("labels an entry in place, shows when, and removes the label again", async () => {
 		const { log, b } = session();
 		using tree = open(log);
 		press(tree.component, "up", "L");
@@ -167,7 +167,7 @@ describe("the selector", () => {
 		expect(frame(tree.component, 80)).toContain("B works better.");
 	});
 
-	test("tells the entry that was chosen, and where the conversation is whatever was noted since", () => {
+	test("returns the selected entry, and the current one without labels and custom entries after it", () => {
 		const { log, a, bEnd } = session();
 		log.appendLabelChange(a, "x");
 		using tree = open(log);
@@ -176,7 +176,7 @@ describe("the selector", () => {
 		expect(tree.chosen).toEqual([[a, bEnd]]);
 	});
 
-	test("pages with left and right, and keeps the selected one in the middle of half the screen", () => {
+	test("pages with left and right, and keeps the selection in the middle", () => {
 		const log = SessionManager.inMemory("/work");
 		for (let at = 0; at < 40; at++) log.appendMessage(said(`message ${at}`));
 		using tree = open(log, 20);
@@ -187,7 +187,7 @@ describe("the selector", () => {
 		expect(frame(tree.component, 60)).toContain("❯ • user: message 39");
 	});
 
-	test("takes keys while a long session is still being read", async () => {
+	test("accepts keys while a long session is still loading", async () => {
 		const log = SessionManager.inMemory("/work");
 		for (let at = 0; at < limits.entriesPerTurn * 3; at++) log.appendMessage(said(`message ${at}`));
 		using tree = open(log);
@@ -203,24 +203,24 @@ describe("the selector", () => {
 });
 
 describe("selecting", () => {
-	test("a message of the person goes before it and brings its words back", () => {
+	test("a user message moves before it and restores its text", () => {
 		const { log, plan, a, bEnd } = session();
 		expect(navigation(log, a, bEnd)).toMatchObject({ kind: "move", to: plan, prefill: "Try approach A" });
 	});
 
-	test("the very first one goes to the beginning", () => {
+	test("the very first one moves to the start", () => {
 		const { log, first, bEnd } = session();
 		expect(navigation(log, first, bEnd)).toMatchObject({ to: null, prefill: "Start the\ntask" });
 	});
 
-	test("anything else goes there, with nothing to write", () => {
+	test("any other entry moves there, with an empty editor", () => {
 		const { log, result, bEnd } = session();
 		const step = navigation(log, result, bEnd);
 		expect(step).toMatchObject({ kind: "move", to: result });
 		expect(step).not.toHaveProperty("prefill");
 	});
 
-	test("a message of an extension brings its words back too", () => {
+	test("a message of an extension restores its text too", () => {
 		const { log } = session();
 		const leaf = log.getLeafId();
 		const id = log.appendCustomMessageEntry("note", [{ type: "text", text: "From an extension" }], true);
@@ -228,14 +228,14 @@ describe("selecting", () => {
 		expect(navigation(log, id, log.getLeafId())).toMatchObject({ to: leaf, prefill: "From an extension" });
 	});
 
-	test("where one is already changes nothing", () => {
+	test("the current entry changes nothing", () => {
 		const { log, bEnd } = session();
 		log.appendLabelChange(bEnd, "x");
 		expect(navigation(log, bEnd, bEnd)).toEqual({ kind: "stay" });
 		expect(navigation(log, "missing", bEnd)).toEqual({ kind: "stay" });
 	});
 
-	test("names what is left behind, from where the ways part", () => {
+	test("lists the abandoned entries, from the fork on", () => {
 		const { log, aEnd, plan, b, bEnd } = session();
 		const step = navigation(log, aEnd, bEnd);
 		const left = step.kind === "move" ? step.left : [];

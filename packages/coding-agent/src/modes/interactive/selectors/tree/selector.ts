@@ -22,7 +22,7 @@ import {
 export interface TreeSelectorParts {
 	log: Pick<SessionManager, "getHeads" | "getEntry" | "getLeafId">;
 	filter: TreeFilter;
-	/** The entry to begin at, where it is not the leaf. */
+	/** The entry to start at, if it is not the leaf. */
 	selected?: string;
 	/** `leafId` is the last entry of the conversation, above what was only noted. */
 	onChoose(id: string, leafId: string | null): void | Promise<void>;
@@ -56,7 +56,7 @@ export class TreeSelector implements Disposable {
 	#rows: TreeRow[] = [];
 	#byId: ReadonlyMap<string, TreeEntry> = new Map();
 	#hasTimes = false;
-	/** Selected as soon as it is there. */
+	/** Selected as soon as it is loaded. */
 	#wanted: string | undefined;
 
 	constructor(screen: PickerScreen, parts: TreeSelectorParts) {

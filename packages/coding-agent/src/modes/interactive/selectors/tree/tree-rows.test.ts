@@ -1,4 +1,4 @@
-/** The tree shows what the filter and the search want, as it branches, and keys lead where one expects. */
+/** The tree shows what the filter and the search select, with its branches, and keys move as expected. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
@@ -63,16 +63,16 @@ function drawn(more: Partial<TreeView> = {}): string[] {
 }
 
 describe("a conversation", () => {
-	test("that went one way is one column", () => {
+	test("without branches is one column", () => {
 		const line = ["a", "b", "c", "d"].map((id, at, ids) => entry(id, ids[at - 1] ?? null));
 		expect(drawn({ entries: line, leafId: "d" })).toEqual(["•a", "•b", "•c", "•!d"]);
 	});
 
-	test("gets a column for each way where it parts, the older first, and the way that was gone is marked", () => {
+	test("gets a column for each branch at a fork, the older first, and the current path is marked", () => {
 		expect(drawn()).toEqual(["•a", "•b", "├─ c", "│  d", "└─ •x", "   •!y"]);
 	});
 
-	test("that was begun twice has both beginnings side by side", () => {
+	test("with two roots has both side by side", () => {
 		const roots = [entry("a", null), entry("b", "a"), entry("c", null), entry("d", "lost")];
 		expect(drawn({ entries: roots, leafId: "b" })).toEqual(["├─ •a", "│  •!b", "├─ c", "└─ d"]);
 	});
@@ -119,17 +119,17 @@ describe("a filter", () => {
 		expect(ids(filter)).toBe(shown);
 	});
 
-	test("keeps an answer that only calls tools where the conversation is", () => {
+	test("keeps an answer with only tool calls if it is the current entry", () => {
 		expect(ids("default", "t")).toBe("utrfsez");
 	});
 
-	test("hands the children of what is hidden to what is shown above", () => {
+	test("attaches the children of hidden entries to the visible ancestor", () => {
 		expect(drawn({ filter: "user-only" })).toEqual(["•a", "├─ c", "└─ •x"]);
 	});
 });
 
 describe("a search", () => {
-	test("wants all words, in any case, in what was said, who said it and the label", () => {
+	test("requires all words, ignoring case, in text, role and label", () => {
 		const labels = new Map([["c", { label: "Milestone", timestamp: "t" }]]);
 		const found = (search: string) => treeRows(view({ search, labels })).map(({ entry: { id } }) => id);
 		expect(found("ASSISTANT d")).toEqual(["d"]);
@@ -137,19 +137,19 @@ describe("a search", () => {
 		expect(found("user c nothing")).toEqual([]);
 	});
 
-	test("looks into what is folded", () => {
+	test("includes folded entries", () => {
 		expect(drawn({ folded: new Set(["x"]) }).at(-1)).toBe("└─ ▸•x");
 		expect(drawn({ folded: new Set(["x"]), search: "y" })).toEqual(["•!y"]);
 	});
 });
 
-test("where the conversation is does not count what was only noted since", () => {
+test("the current entry ignores labels and custom entries after it", () => {
 	const noted = [...forked, entry("n", "y", { type: "label" }), entry("o", "n", { type: "custom" })];
 	const byId = new Map(noted.map((each) => [each.id, each]));
 	expect([leafOf(byId, "o"), leafOf(byId, "y"), leafOf(byId, null)]).toEqual(["y", "y", null]);
 });
 
-test("what is not shown any more is stood for by what is above it, else by the last", () => {
+test("a hidden entry is represented by its visible ancestor, else by the last row", () => {
 	const byId = new Map(forked.map((each) => [each.id, each]));
 	const rows = treeRows(view({ filter: "user-only" }));
 	expect([
@@ -161,14 +161,14 @@ test("what is not shown any more is stood for by what is above it, else by the l
 
 describe("folding", () => {
 	const rows = treeRows(view());
-	test("folds a branch at its beginning, and goes there from within", () => {
+	test("folds a branch at its start, and moves there from within", () => {
 		expect(foldOrUp(rows, "x")).toEqual({ fold: "x" });
 		expect(foldOrUp(rows, "y")).toEqual({ go: "x" });
 		expect(foldOrUp(treeRows(view({ folded: new Set(["x"]) })), "x")).toEqual({ go: "a" });
 		expect(foldOrUp(rows, "b")).toEqual({ go: "a" });
 	});
 
-	test("unfolds, or goes to where the conversation parts, or to the end of the branch", () => {
+	test("unfolds, or moves to the next fork, or to the end of the branch", () => {
 		expect(unfoldOrDown(treeRows(view({ folded: new Set(["x"]) })), "x")).toEqual({ unfold: "x" });
 		expect(unfoldOrDown(rows, "a")).toEqual({ go: "c" });
 		expect(unfoldOrDown(rows, "c")).toEqual({ go: "d" });
@@ -177,12 +177,12 @@ describe("folding", () => {
 	});
 });
 
-test("guides never take more than their share: of a deep tree the innermost are seen", () => {
+test("guides never exceed their share of the width: of a deep tree the innermost are visible", () => {
 	const levels = Array.from({ length: 40 }, (_, at) => at % 2 === 0);
 	expect(guidesOf({ levels, isStart: true }, 40)).toBe("…    │     │  └─ ");
 });
 
-/** Any tree that a file may hold, circles and lost parents included. */
+/** Any tree that a file may contain, including cycles and missing parents. */
 const anyEntries = fc
 	.array(
 		fc.record({
@@ -199,7 +199,7 @@ const anyEntries = fc
 		),
 	);
 
-test("whatever the file holds, every row follows its parent and none is there twice", () => {
+test("property: every row follows its parent and none is repeated, whatever the file", () => {
 	fc.assert(
 		fc.property(anyEntries, fc.constantFrom(...treeFilters), fc.nat(25), (entries, filter, leaf) => {
 			const rows = treeRows(view({ entries, filter, leafId: `n${leaf}` }));

@@ -20,9 +20,9 @@ export interface TreeRow {
 	entry: TreeEntry;
 	/** The nearest entry above it that is shown. */
 	parent: string | null;
-	/** For each branch that it lies in: whether others follow below. */
+	/** For each branch that contains it: whether others follow below. */
 	levels: readonly boolean[];
-	/** A branch begins here. */
+	/** A branch starts here. */
 	isStart: boolean;
 	hasChildren: boolean;
 	isFolded: boolean;
@@ -145,7 +145,7 @@ interface Branch {
 	isStart: boolean;
 }
 
-/** A conversation that continues stays in its column; at a fork, each branch gets a column of its own. */
+/** A conversation that continues stays in its column; at a fork, each branch gets its own column. */
 function branches(
 	children: readonly TreeEntry[],
 	parent: string | null,
