@@ -213,9 +213,9 @@ describe("a project with its own code", () => {
 		const file = join(home.project, ".tau/extensions/loud.ts");
 		{
 			await using tau = await openTau({ steps: [] }, { home });
-			await tau.until("→ Not now");
+			await tau.until("❯ Not now");
 			tau.press("down");
-			await tau.until("→ Yes");
+			await tau.until("❯ Yes");
 			tau.press("enter");
 			await tau.until("the extension runs");
 		}
@@ -225,9 +225,9 @@ describe("a project with its own code", () => {
 		await tau.until("has changed since you trusted it");
 		expect(tau.screen()).toContain(".tau/extensions/loud.ts (changed)");
 		expect(tau.screen()).toContain(".tau/extensions/more.ts (new)");
-		await tau.until("→ Not now");
+		await tau.until("❯ Not now");
 		tau.press("down");
-		await tau.until("→ Yes");
+		await tau.until("❯ Yes");
 		tau.press("enter");
 		await tau.until("other code runs");
 	});
@@ -237,10 +237,10 @@ describe("a project with its own code", () => {
 		withExtension(home);
 		const file = join(home.project, ".tau/extensions/loud.ts");
 		await using tau = await openTau({ steps: [] }, { home });
-		await tau.until("→ Not now");
+		await tau.until("❯ Not now");
 		writeFileSync(file, readFileSync(file, "utf8").replace("the extension runs", "other code runs"));
 		tau.press("down");
-		await tau.until("→ Yes");
+		await tau.until("❯ Yes");
 		tau.press("enter");
 		await tau.until("changed while you were asked");
 		expect(tau.scrollback()).not.toContain("other code runs");

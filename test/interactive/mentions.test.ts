@@ -49,7 +49,7 @@ test("a hidden file is offered after an @, and a file of the command line is sho
 	expect(tau.scrollback()).not.toContain("row of the file");
 	expect(sent(tau, 0)).toContain("row of the file");
 	tau.type("see @hiddenr");
-	await tau.until(/→.*\.hiddenrc/);
+	await tau.until(/❯.*\.hiddenrc/);
 });
 
 test("a huge file stays a mention, and names with quotes and line breaks are one name each", async () => {

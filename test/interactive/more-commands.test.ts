@@ -55,7 +55,10 @@ test("/status, /add-dir and /hooks show what is in use, and the model learns of 
 
 test("/copy offers code blocks, and copies the nth answer", async () => {
 	const answer = "Use this:\n\n```js\nlet a = 1;\n```\n\nDone.";
-	await using tau = await openTau({ steps: ["First \x1b[201~answer.", answer] }, { env: { PATH: "/bin:/usr/bin" } });
+	await using tau = await openTau(
+		{ steps: ["First \x1b[201~answer.", answer] },
+		{ env: { PATH: "/bin:/usr/bin" } },
+	);
 	await tau.until("played-1");
 	tau.type("one\r");
 	await tau.until("First answer.");

@@ -16,13 +16,13 @@ test("a pinned session comes first, and an archived one is only in its own tab",
 		tau.type("/resume\r");
 		await tau.until(/newest topic[^]*middle topic[^]*oldest topic/);
 		tau.type("oldest");
-		await tau.until(/→[^\n]*oldest topic/);
+		await tau.until(/❯[^\n]*oldest topic/);
 		tau.type("\x1bp");
 		await tau.until("★ oldest topic");
 		tau.press("escape");
 		await tau.until(/★ oldest topic[^]*newest topic/);
 		tau.type("middle");
-		await tau.until(/→[^\n]*middle topic/);
+		await tau.until(/❯[^\n]*middle topic/);
 		tau.type("\x1ba");
 		await tau.until('No session matches "middle"');
 	}

@@ -32,7 +32,7 @@ async function openTerminal(home: Home, options: OpenOptions = {}): Promise<Open
 /** The mark in the terminal's title while something runs. */
 const busy = "●";
 /** Marks the selected row of a list. */
-const selected = "→";
+const selected = "❯";
 
 interface LoggedMessage {
 	role?: string;
@@ -291,9 +291,10 @@ function messagesIn(file: string): LoggedMessage[] {
 
 /** The text of a row without its marks. */
 function labelOf(row: string): string {
-	return row.replace(/^[\s→●○]+(?:\d\. )?/, "").trim();
+	return row.replace(/^[\s❯●○]+(?:\d\. )?/, "").trim();
 }
 
 function selectedRow(screen: string): string | undefined {
-	return screen.split("\n").find((row) => row.includes(selected));
+	// The mark of the user's own messages above the list is the same.
+	return screen.split("\n").findLast((row) => row.includes(selected));
 }

@@ -197,7 +197,11 @@ describe("what cannot be sent is reported", () => {
 		["a missing file", "nowhere.txt", /^@nowhere\.txt: file not found\.$/],
 		["a link to nothing", "dangling", /^@dangling: file not found\.$/],
 		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot read it: /],
-		["lines that the file does not have", "ten.txt:11-12", /^@ten\.txt:11-12: the last line of the file is 10\.$/],
+		[
+			"lines that the file does not have",
+			"ten.txt:11-12",
+			/^@ten\.txt:11-12: the last line of the file is 10\.$/,
+		],
 		["an image that is none", "fake.png", /^@fake\.png: This is not a PNG/],
 		["a binary file", "data.bin", /^@data\.bin is binary\. Only text and images can be sent\.$/],
 		["a device without an end", "/dev/zero", /^@\/dev\/zero is neither a file nor a pipe\.$/],

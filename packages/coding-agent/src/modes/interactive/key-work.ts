@@ -72,7 +72,7 @@ function doubleEscape({ host, runCommand }: KeyWorkParts): void {
 	if (action !== "none") runCommand(action);
 }
 
-interface Draft {
+interface StashedDraft {
 	/** With the labels of the markers. */
 	text: string;
 	markers: Marker[];
@@ -80,7 +80,7 @@ interface Draft {
 
 /** One draft that waits while another prompt is written. */
 class DraftStash {
-	#draft: Draft | undefined;
+	#draft: StashedDraft | undefined;
 
 	/** With text in the editor it is put aside, and what was aside comes back. */
 	toggle({ host: { editor }, status, keepStash }: KeyWorkParts): boolean {
@@ -97,7 +97,7 @@ class DraftStash {
 }
 
 /** Markers are inserted again as markers, each in its place. */
-function write(editor: Editor, draft: Draft = { text: "", markers: [] }): void {
+function write(editor: Editor, draft: StashedDraft = { text: "", markers: [] }): void {
 	let rest = draft.text;
 	editor.setText("");
 	for (const marker of draft.markers) {
