@@ -33,14 +33,14 @@ test("/reload, a compaction and a resume keep closed and open tasks", async () =
 		await tau.until("played-1");
 		tau.type("plan it\r");
 		await tau.until("Planned.");
-		await tau.until("Build 2/4");
+		await tau.until("2/4");
 		tau.type("/reload\r");
 		await tau.until("eload");
-		await tau.until("Build 2/4");
+		await tau.until("2/4");
 		tau.type("/compact\r");
 		await home.played.waitForEnd(3);
 		await tau.until(/ompacted/);
-		await tau.until("Build 2/4");
+		await tau.until("2/4");
 		tau.type("what is left?\r");
 		await tau.until("Seen.");
 		const { rawBody } = await home.played.waitForRequest(5);
@@ -48,7 +48,7 @@ test("/reload, a compaction and a resume keep closed and open tasks", async () =
 		expect(rawBody).not.toContain("Todo list is empty");
 	}
 	await using tau = await openTau({ steps: [] }, { home, args: ["-c"] });
-	await tau.until("Build 2/4");
+	await tau.until("2/4");
 	tau.type("and now?\r");
 	await tau.until("Seen again.");
 	const { rawBody } = await home.played.waitForRequest(7);

@@ -47,7 +47,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		this.#asker = new HookAsker({
 			...parts,
 			ended: this.#ended.signal,
-			onMessage: (message) => this.#notifyUser(message),
+			onMessage: (message) => void this.#notifyUser(message),
 		});
 	}
 
@@ -150,7 +150,8 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const answer = await this.#ask({ event: "UserPromptSubmit", facts: { prompt: prompt.text } });
 		const { verdict, reason, stop, context } = answer;
 		if (verdict === "deny" || stop !== undefined) {
-			this.#notifyUser(`A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`);
+			// Awaited: print mode ends right after a prompt that was blocked.
+			await this.#notifyUser(`A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`);
 			return undefined;
 		}
 		if (context === undefined) return prompt;
@@ -176,10 +177,10 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		}
 		const facts = { stop_hook_active: this.#stops > 0, last_assistant_message: wordsOf(last) };
 		const { verdict, reason, stop } = await this.#ask({ event: "Stop", facts });
-		if (stop !== undefined) this.#notifyUser(stop);
+		if (stop !== undefined) await this.#notifyUser(stop);
 		if (verdict !== "deny" || stop !== undefined || session.isAborted) return;
 		if (++this.#stops > limits.stopsInARow) {
-			this.#notifyUser(
+			await this.#notifyUser(
 				`A Stop hook made the model continue ${limits.stopsInARow} times in a row. It is now ignored.`,
 			);
 			return;
@@ -195,7 +196,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const facts = { trigger, custom_instructions: instructions ?? "" };
 		const answer = await this.#ask({ event: "PreCompact", subjects: [trigger], facts }, signal);
 		if (answer.verdict !== "deny" && answer.stop === undefined) return undefined;
-		this.#notifyUser(`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`);
+		await this.#notifyUser(`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`);
 		return { cancel: true };
 	}
 
@@ -226,12 +227,12 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 
 	#later({ context, message }: HookAnswer): void {
 		if (context !== undefined) this.#context.push(context);
-		if (message !== undefined) this.#notifyUser(message);
+		if (message !== undefined) void this.#notifyUser(message);
 	}
 
 	#stop(session: SessionHandle, reason: string): void {
 		this.#isStopped = true;
-		this.#notifyUser(reason);
+		void this.#notifyUser(reason);
 		session.stop();
 	}
 
@@ -241,8 +242,8 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		return lines.map(contextMessage);
 	}
 
-	#notifyUser(message: string): void {
-		void this.#session?.emit({
+	async #notifyUser(message: string): Promise<void> {
+		await this.#session?.emit({
 			type: "notice",
 			level: "warning",
 			message: oneLine(message, limits.noticeChars),
