@@ -1,4 +1,4 @@
-/** What providers keep for a session is given back when somebody says that the session is over. */
+/** Resources that providers hold for a session are released when the session ends. */
 import { perScope } from "@tau/extensions/support";
 import { log } from "@tau/utils";
 

@@ -57,7 +57,7 @@ function isOf(sessionCwd: string | undefined, cwd: string): boolean {
 	return sessionCwd !== undefined && (sessionCwd === "" || resolve(sessionCwd) === resolve(cwd));
 }
 
-/** Returns undefined if the file does not begin with a header, and so is not a session of this program. */
+/** Returns undefined if the file does not start with a header, and so is not a session of this program. */
 function headerOf(path: string): { cwd: string; id: string } | undefined {
 	try {
 		const file = openSync(path, "r");
