@@ -7,7 +7,7 @@ export const limits = {
 	 * without it.
 	 */
 	abortGraceMs: 1000,
-	/** Answers that may be interrupted in a row; the next one stands. */
+	/** Answers that may be interrupted in a row; the next one is kept. */
 	interruptionsInARow: 5,
 	/** A tool gate may ask a server or a model; one that takes longer than this has not allowed the call. */
 	gateMs: 2 * 60_000,
