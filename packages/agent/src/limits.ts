@@ -3,7 +3,7 @@ export const limits = {
 	/** Unread events of a run after which the loop waits for its reader. */
 	unreadEvents: 10_000,
 	/**
-	 * How long a tool may continue after an abort, to end its processes and return its output; then the run goes on
+	 * How long a tool may continue after an abort, to end its processes and return its output; then the run continues
 	 * without it.
 	 */
 	abortGraceMs: 1000,

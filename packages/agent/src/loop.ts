@@ -39,7 +39,7 @@ interface Run {
 
 /**
  * Never throws: a failed or aborted answer ends the run, and is in the events. `context.messages` is not touched;
- * the result holds what the run added. The run goes on only while its events are read.
+ * the result holds what the run added. The run continues only while its events are read.
  */
 export function agentLoop(
 	prompts: readonly AgentMessage[],

@@ -20,7 +20,7 @@ export function cleanupSessionResources(sessionId?: string): void {
 		try {
 			cleanup(sessionId);
 		} catch (error) {
-			log.warn("what an extension kept for a session could not be put away", { reason: String(error) });
+			log.warn("a session cleanup of an extension failed", { reason: String(error) });
 		}
 	}
 }

@@ -151,7 +151,7 @@ async function follow(settings: Settings, manager: SettingsManager): Promise<voi
 async function said(settings: Settings, manager: SettingsManager): Promise<void> {
 	for (const [path, value] of manager.ownValues()) {
 		const outcome = await settings.setUnchecked(path, value, "session");
-		if (!outcome.ok) log.warn("a setting of a program was not used", { path, reason: outcome.reason });
+		if (!outcome.ok) log.warn("an SDK setting was ignored", { path, reason: outcome.reason });
 	}
 }
 

@@ -218,7 +218,7 @@ async function quiet<T>(work: Promise<T>, otherwise?: T): Promise<T | undefined>
 	} catch (error) {
 		// It is for the user, who gets the prompt back.
 		if (error instanceof UserError) throw error;
-		log.error("a behavior failed on the way to the model", { reason: String(error) });
+		log.error("a request hook of a behavior failed", { reason: String(error) });
 		return otherwise;
 	}
 }

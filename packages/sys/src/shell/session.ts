@@ -87,7 +87,7 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	/**
-	 * The running command keeps the shell to its end, and the session goes on in a new one, with the state from
+	 * The running command keeps the shell to its end, and the session continues in a new one, with the state from
 	 * before that command. No effect when no command runs.
 	 */
 	leave(): void {

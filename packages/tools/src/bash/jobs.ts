@@ -165,7 +165,7 @@ export class Jobs implements AsyncDisposable {
 		try {
 			await this.#conversation.emit(event);
 		} catch (error) {
-			log.warn("an event of a job was not delivered", { event: event.type, reason: String(error) });
+			log.warn("a job event was not delivered", { event: event.type, reason: String(error) });
 		}
 	}
 

@@ -40,7 +40,7 @@ export class SessionServices implements AsyncDisposable {
 			try {
 				await end(thing);
 			} catch (error) {
-				log.error("a tool did not end well", { tool: key.name, reason: String(error) });
+				log.error("a service of a tool failed to dispose", { tool: key.name, reason: String(error) });
 			}
 		}
 	}
