@@ -5,7 +5,7 @@ import { median, Program } from "./program.ts";
 import type { Row } from "./report.ts";
 
 const rounds = 3;
-/** Longer than this, a person notices that a key was not taken at once. */
+/** Longer than this, a user notices the delay of a key. */
 const budget = 100;
 const codeLines = 50_000;
 const floodLines = 200_000;

@@ -35,7 +35,7 @@ export class Program implements AsyncDisposable {
 		this.#child.terminal?.write(text);
 	}
 
-	/** As a person does it: what comes at once is taken for something pasted by some. */
+	/** As a user types: keys that arrive at once are treated as a paste by some. */
 	async send(text: string): Promise<void> {
 		this.type(text);
 		await Bun.sleep(200);

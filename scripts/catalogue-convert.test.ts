@@ -109,7 +109,7 @@ test("no model gives more than it holds, and no price has digits of arithmetic",
 	expect(one({ cost: { input: 0.1 + 0.2, output: -1 } })?.cost).toEqual([0.3, 0, 0, 0]);
 });
 
-test("the default stands first, the rest by id", () => {
+test("the default comes first, the rest by id", () => {
 	const ids = convert(row("groq"), file({ id: "c" }, { id: "a" }, { id: "b" }), "b").map(({ id }) => id);
 	expect(ids).toEqual(["b", "a", "c"]);
 });

@@ -137,7 +137,7 @@ function compatOf(compat: unknown): CatalogueEntry["compat"] {
 	return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-/** A fast variant with a small window goes on with its base when the window is full. */
+/** A fast variant with a small window continues with its base when the window is full. */
 function promoted(entry: CatalogueEntry, all: readonly CatalogueEntry[]): CatalogueEntry {
 	const base = all.find(({ id }) => `${id}-spark` === entry.id);
 	return base ? { ...entry, promotion: `${entry.provider}/${base.id}` } : entry;

@@ -13,7 +13,7 @@ const target = join(directory, process.platform === "win32" ? "tau.exe" : "tau")
 // Written elsewhere and moved: two builds at once, or a Tau that is running, never see half a file.
 const draft = `${target}.${process.pid}.tmp`;
 
-/** Puts ripgrep into the executable: the package itself looks for it in a `node_modules`, which there is none of. */
+/** Puts ripgrep into the executable: the package itself looks for it in a `node_modules`, which does not exist then. */
 const withRipgrep: BunPlugin = {
 	name: "ripgrep",
 	setup({ onLoad }) {

@@ -247,7 +247,7 @@ describe("a project with its own code", () => {
 		expect(trusted(home)).toBeUndefined();
 	});
 
-	test("a no is remembered: nothing of it runs, and it is not mentioned again", async () => {
+	test("a no is stored: nothing of it runs, and it is not mentioned again", async () => {
 		await using home = await launch({ steps: ["Here.", "Here again."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });

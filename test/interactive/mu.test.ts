@@ -70,7 +70,7 @@ const still: Readonly<Record<string, OpenOptions>> = {
 };
 
 for (const [how, options] of Object.entries(still))
-	test(`${how} the line of a running call stands still, and its time continues`, async () => {
+	test(`${how} the line of a running call is static, and its time continues`, async () => {
 		await using tau = await openTau(
 			{ steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Done."] },
 			options,

@@ -217,7 +217,7 @@ test("--trust applies a project's overrides to skills too, and reports a broken 
 	expect((await tau(home, "-p", "hi")).err).not.toContain("plugin-overrides");
 });
 
-test("a package that settings name is installed only after a yes, and is there in the session that begins", async () => {
+test("a package that settings name is installed only after a yes, and is available in the session that starts", async () => {
 	await using home = await launch({ steps: [] });
 	writeFileSync(join(home.agentDir, "config.yml"), "packages: [npm:demo-ext]\n");
 	const printed = await tau(home, "-p", "/nothing");

@@ -3,11 +3,11 @@ export const limits = {
 	/** Unread events of a run after which the loop waits for its reader. */
 	unreadEvents: 10_000,
 	/**
-	 * How long a tool may continue after an abort, to end its processes and return its output; then the run goes on
+	 * How long a tool may continue after an abort, to end its processes and return its output; then the run continues
 	 * without it.
 	 */
 	abortGraceMs: 1000,
-	/** Answers that may be interrupted in a row; the next one stands. */
+	/** Answers that may be interrupted in a row; the next one is kept. */
 	interruptionsInARow: 5,
 	/** A tool gate may ask a server or a model; one that takes longer than this has not allowed the call. */
 	gateMs: 2 * 60_000,

@@ -39,7 +39,7 @@ interface Run {
 
 /**
  * Never throws: a failed or aborted answer ends the run, and is in the events. `context.messages` is not touched;
- * the result holds what the run added. The run goes on only while its events are read.
+ * the result holds what the run added. The run continues only while its events are read.
  */
 export function agentLoop(
 	prompts: readonly AgentMessage[],
@@ -64,7 +64,7 @@ export function agentLoop(
 			stream.push(event);
 		},
 		caughtUp: async () => {
-			// An abort ends the wait, and the answer that asked for it says so.
+			// An abort ends the wait, and the answer of this request reports it.
 			if (stream.unread >= limits.unreadEvents) await abortable(stream.ready(), stop).catch(() => {});
 		},
 		drained: () => abortable(stream.idle(), stop).catch(() => {}),
@@ -91,7 +91,7 @@ function outcomeOf({ messages }: Run): Pick<AssistantMessage, "stopReason" | "er
 	return errorMessage === undefined ? { stopReason } : { stopReason, errorMessage };
 }
 
-/** Says what waits to be said, hears the answer, runs its calls. Returns what to say next; nothing ends the run. */
+/** Sends the pending messages, receives the answer, runs its calls. Returns the next messages; none ends the run. */
 async function turn(
 	waiting: readonly AgentMessage[],
 	run: Run,
@@ -104,7 +104,7 @@ async function turn(
 	for (const result of toolResults) add(run, result);
 	run.emit({ type: "turn_end", message: answer, toolResults, ...interrupted(interruption) });
 	const failed = answer.stopReason === "error" || answer.stopReason === "aborted";
-	// What still waits in the queues stays there: it was meant for a conversation that went on.
+	// Queued messages stay in the queues: they expect a conversation that went well.
 	if (run.signal.aborted || (failed && !interruption)) return undefined;
 	if (await wantsStop(run)) return undefined;
 	const steering = run.config.steering?.take() ?? [];
@@ -162,7 +162,7 @@ function cutShort(answer: AssistantMessage, { reason }: AnswerInterruption): voi
 	answer.failure = failure("unknown", reason);
 }
 
-/** Neither text nor a call: nobody can do anything with it, and a script would take it for a success. */
+/** Neither text nor a call: it is useless, and a script would mistake it for a success. */
 function isEmpty({ stopReason, content }: AssistantMessage): boolean {
 	if (stopReason !== "stop") return false;
 	return content.every((block) => block.type === "thinking" || (block.type === "text" && !block.text.trim()));
@@ -206,7 +206,7 @@ async function request(run: Run, signal: AbortSignal): Promise<AssistantMessageE
 }
 
 async function readable({ config, context, drained }: Run, signal: AbortSignal): Promise<Message[]> {
-	// Who works on the context has heard of everything in it; without a gate there may be nobody who listens.
+	// Context transforms have received every event in it; without a gate there may be no listener.
 	if (config.interrupt && config.transformContext) await drained();
 	const transformed = await abortable(
 		Promise.resolve(config.transformContext?.(context.messages, signal) ?? context.messages),

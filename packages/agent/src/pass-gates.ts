@@ -107,7 +107,7 @@ async function ask<T>(
 	}
 }
 
-/** With a copy of the arguments that nobody can change. */
+/** With a copy of the arguments that is frozen. */
 export function frozenCall(
 	{ id, name, tool, arguments: given }: CheckedCall,
 	rewrittenBy: readonly string[] = [],
@@ -135,7 +135,7 @@ function viewOf(
 	return Object.create(call, Object.fromEntries(described)) as FrozenCall;
 }
 
-/** Copies and freezes what JSON can hold; instances of classes, which a schema may have made, stay as they are. */
+/** Copies and freezes JSON values; instances of classes, which a schema may have created, stay unchanged. */
 function frozenCopy(value: unknown): unknown {
 	if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
 	if (!isPlain(value)) return value;

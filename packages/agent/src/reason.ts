@@ -1,4 +1,4 @@
-/** Describes any thrown value in words. */
+/** Describes any thrown value as text. */
 export function reasonOf(thrown: unknown): string {
 	if (thrown instanceof Error) return thrown.message || thrown.name;
 	return typeof thrown === "string" ? thrown : Bun.inspect(thrown);

@@ -22,7 +22,7 @@ export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promis
 	const results: ToolResultMessage[] = [];
 	const turns = new Turns();
 	for (const batch of batches(calls, tools)) {
-		// The user has something to say: what has not begun would be work for a plan that is about to change.
+		// The user has sent a message: calls that have not started would follow a plan that is about to change.
 		const steered = results.length > 0 && (run.config.steering?.waiting ?? 0) > 0;
 		results.push(...(await Promise.all(batch.map((call) => runOne(call, { tools, run, turns, steered })))));
 	}
@@ -46,7 +46,7 @@ interface OneRun {
 	tools: ReadonlyMap<string, AgentTool>;
 	run: ToolRun;
 	turns: Turns;
-	/** The user has said something new since the answer. */
+	/** The user has sent a message since the answer. */
 	steered: boolean;
 }
 
@@ -78,7 +78,7 @@ async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 	};
 }
 
-/** Where the gates cannot be had, nobody has allowed the call. */
+/** If the gates fail to load, the call is not allowed. */
 function gatesOf({ config }: ToolRun): readonly ToolGate[] {
 	try {
 		return [...(config.toolGates?.() ?? [])];
@@ -94,7 +94,7 @@ function rewrittenIn(call: FrozenCall | undefined): Pick<ToolResultMessage, "rew
 	return { rewritten: { by: [...call.rewrittenBy], arguments: call.arguments } };
 }
 
-/** Nobody has a say before the call runs: it is announced at once, in the order of the calls. */
+/** Without gates the call is announced at once, in the order of the calls. */
 function admitUnasked(call: ToolCall, gates: readonly ToolGate[], one: OneRun): Admission {
 	const checked = check(call, one);
 	if (!checked.ok) {
@@ -181,7 +181,7 @@ async function perform(
 ): Promise<AgentToolResult> {
 	let open = true;
 	const onUpdate = (partialResult: AgentToolResult): void => {
-		// A tool that reports after its result is told nothing: the event order is a promise.
+		// Updates of a tool after its result are dropped: the event order is a promise.
 		if (open) run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
 	};
 	try {
@@ -194,7 +194,7 @@ async function perform(
 	}
 }
 
-/** Lets one piece of work begin when the one before it has ended. */
+/** Starts each piece of work when the one before it has ended. */
 class Turns {
 	#last: Promise<unknown> = Promise.resolve();
 
@@ -211,7 +211,7 @@ function withNotes(result: AgentToolResult, notes: readonly string[] = []): Agen
 	return { ...result, content: [...result.content, { type: "text", text: `(${notes.join("; ")})` }] };
 }
 
-/** Rejects when the work goes on for too long after an abort: a tool that does not listen cannot hold the turn. */
+/** Rejects if the work continues for too long after an abort: a tool that ignores it cannot block the turn. */
 async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 	using owned = new DisposableStack();
 	const overdue = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-/** What stands between a tool call and its run: rewriters, judges, and what may change a result. */
+/** The gates between a tool call and its run: rewriters, judges, and result changes. */
 import type { AgentTool, AgentToolResult } from "./types.ts";
 
 /** What a tool may do to the machine. */

@@ -22,7 +22,7 @@ export interface CustomMessages {}
 
 export type AgentMessage = Message | CustomMessages[keyof CustomMessages];
 
-/** What a tool gives back: `content` for the model, `details` for whoever shows it. */
+/** The result of a tool: `content` for the model, `details` for renderers. */
 export interface AgentToolResult<TDetails = unknown> {
 	content: (TextContent | ImageContent)[];
 	details?: TDetails;
@@ -33,7 +33,7 @@ export interface AgentToolResult<TDetails = unknown> {
 
 export type ToolUpdate<TDetails = unknown> = (partial: AgentToolResult<TDetails>) => void;
 
-/** `notes` say what was put right in arguments that were nearly so. */
+/** `notes` describe what was coerced in nearly valid arguments. */
 export type Validated =
 	{ ok: true; value: Record<string, unknown>; notes?: readonly string[] } | { ok: false; reason: string };
 
@@ -42,7 +42,7 @@ export interface AgentTool extends Tool {
 	label: string;
 	/** `shared` tools of one answer run side by side; an `exclusive` one runs alone. */
 	concurrency: "shared" | "exclusive";
-	/** What it may do to the machine; approval rules speak of this tier. */
+	/** What it may do to the machine; approval rules refer to this tier. */
 	approval: ToolApproval;
 	/**
 	 * What a call would touch: the one source for approvals, file lists, hooks and rules. Also asked about calls of old
@@ -76,22 +76,22 @@ export interface TurnSettings {
 
 /** Interrupts the answer and prompts the model again with a message. */
 export interface AnswerInterruption {
-	/** Why, for the person and for the log. */
+	/** The reason, for the user and for the log. */
 	reason: string;
-	/** Whether the answer so far is left out of the conversation; it is told, and in the log, either way. */
+	/** Whether the answer so far is removed from the conversation; it is emitted and logged either way. */
 	discard: boolean;
-	/** What is said to the model before it goes on: of the user, or of the application. */
+	/** The message to the model before it continues: of the user, or of the application. */
 	message: AgentMessage;
 }
 
-/** What the events tell of an answer that was cut short: neither the user stopped it, nor did it fail. */
+/** What events report about an interrupted answer: it neither failed nor was aborted by the user. */
 export interface Interrupted {
 	reason: string;
 	discarded: boolean;
 }
 
 export interface AgentLoopConfig {
-	/** Goes to every request as it is. */
+	/** Sent unchanged with every request. */
 	options?: Omit<StreamOptions, "signal" | "apiKey" | "reasoning">;
 	/** Asked before each request, so that a switch of the model takes effect at the next turn. */
 	settings(): TurnSettings;
@@ -107,11 +107,11 @@ export interface AgentLoopConfig {
 	stream: StreamFunction;
 	/** Asked after each turn: a yes ends the run there, as if the model had stopped. */
 	shouldStop?(): boolean;
-	/** Lets whoever listens cut an answer short. With it the loop waits, after each answer, until all of it was heard. */
+	/** Lets listeners interrupt an answer. With it the loop waits, after each answer, for all listeners. */
 	interrupt?: AnswerInterrupt;
-	/** What the user said while tools were running; `take` hands it out once. */
+	/** Messages that the user sent while tools were running; `take` returns each once. */
 	steering?: MessageSource;
-	/** What the user wants said when the agent would stop. */
+	/** Messages to send when the agent would stop. */
 	followUps?: MessageSource;
 	/** The gates that each tool call passes, asked for once a call. */
 	toolGates?(): Iterable<ToolGate>;

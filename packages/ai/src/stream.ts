@@ -67,7 +67,7 @@ async function converse(
 		signal,
 		...(apiKey === undefined ? {} : { apiKey }),
 	});
-	// What the user wrote down for a model or a call stands above what the protocol and the key bring.
+	// The user's own options for a model or a call override those of the protocol and the key.
 	addHeaders(request.headers, model.headers, options.headers);
 	if (refused && !signal.aborted) {
 		builder.fail(refused);
@@ -95,7 +95,7 @@ function watched(
 	};
 }
 
-/** What is no JSON, such as the mark at the end of some streams, is told as it came. */
+/** Data that is not JSON, such as the mark at the end of some streams, is emitted unchanged. */
 function dataOf({ data }: ServerEvent): unknown {
 	try {
 		return JSON.parse(data);
@@ -104,7 +104,7 @@ function dataOf({ data }: ServerEvent): unknown {
 	}
 }
 
-/** Base URLs are written with and without the version; both mean the same place. */
+/** Base URLs are written with and without the version; both mean the same. */
 function endpoint(baseUrl: string, path: string): string {
 	const base = baseUrl.replace(/\/+$/, "");
 	const version = /^\/v\d+(?=\/)/.exec(path)?.[0];

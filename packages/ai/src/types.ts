@@ -1,6 +1,6 @@
 /** The types of @tau/ai: messages, models, contexts and the events of a streamed answer. */
 
-/** Wire protocols that Tau speaks itself. */
+/** Wire protocols that Tau implements itself. */
 export const wireApis = [
 	"anthropic-messages",
 	"openai-completions",
@@ -187,7 +187,7 @@ export interface Compat {
 	supportsLongCacheRetention?: boolean;
 	sendSessionAffinityHeaders?: boolean;
 	sendSessionIdHeader?: boolean;
-	/** Requests state whether a user or the agent began them, and whether they contain images. */
+	/** Requests state whether a user or the agent initiated them, and whether they contain images. */
 	sendInitiatorHeaders?: boolean;
 	/** Several calls in one answer may be requested. */
 	parallelTools?: boolean;

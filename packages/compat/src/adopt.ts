@@ -26,7 +26,7 @@ export async function adoptExtension(
 	return mainExports(program);
 }
 
-/** Everything below the program's directory is its own; an extension that is linked from there, what lies beside it. */
+/** Everything below the program's directory is its own; for an extension that is linked from there, what is beside it. */
 function rootOf(file: string, program: Program): string {
 	const parts = file.split(sep);
 	const at = parts.lastIndexOf(`.${program}`);
@@ -39,7 +39,7 @@ function esPackageOf(file: string, root: string): string | undefined {
 			const manifest: unknown = JSON.parse(readFileSync(join(at, "package.json"), "utf8"));
 			return isRecord(manifest) && manifest.type === "module" ? at : undefined;
 		} catch {
-			// Without a readable manifest the one above counts, as in Node.
+			// Without a readable manifest the one above is used, as in Node.
 		}
 	}
 	return undefined;

@@ -12,7 +12,7 @@ export interface CollectEntriesResult {
 	commonAncestorId: string | null;
 }
 
-/** What lies between the old position and where both branches part. */
+/** The entries between the old position and the fork. */
 export function collectEntriesForBranchSummary(
 	session: Pick<SessionManager, "getBranch">,
 	oldLeafId: string | null,
@@ -31,7 +31,7 @@ export interface BranchPreparation {
 	totalTokens: number;
 }
 
-/** The newest messages that fit; 0 is no bound. */
+/** The newest messages that fit; 0 means no limit. */
 export function prepareBranchEntries(
 	entries: readonly SessionEntry[],
 	tokenBudget: number = 0,

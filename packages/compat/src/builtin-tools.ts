@@ -65,7 +65,7 @@ export function createTool<N extends Name>(name: N, cwd: string, options: ToolOp
 			const valid = validate(name === "edit" ? withEdits(params) : params);
 			if (!valid.ok) throw new Error(valid.reason);
 			const { isError, ...result } = await execute(toolCallId, valid.value, signal, onUpdate);
-			// Whoever wraps a tool of pi's expects a failure to be thrown.
+			// Code that wraps a tool of pi's expects a failure to be thrown.
 			if (isError) throw new Error(textOf(result));
 			return result;
 		},
@@ -79,7 +79,7 @@ function machineFor({ operations, commandPrefix, spawnHook }: ToolOptions): Mach
 	return operationsMachine((operations ?? {}) as AnyOperations, { commandPrefix, spawnHook });
 }
 
-/** Also as pi took it once: one edit, beside the path. */
+/** Also pi's old form: one edit, beside the path. */
 function withEdits({ oldText, newText, ...params }: Record<string, unknown>): Record<string, unknown> {
 	if (params.edits !== undefined || oldText === undefined) return params;
 	return { ...params, edits: [{ oldText, newText }] };

@@ -60,7 +60,7 @@ export function generateDiffString(
 	return { diff: first ? shown.join("\n") : "", firstChangedLine: first?.newLine };
 }
 
-/** Its number in the text that it stands in. */
+/** Its line number in its text. */
 function lineIn({ sign, oldLine, newLine }: Row): number {
 	return sign === "-" ? oldLine : newLine;
 }
@@ -101,7 +101,7 @@ function linesOf(content: string): string[] {
 	return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
-/** `:10-19`, as a person reads a range of lines; empty where there is none. */
+/** `:10-19`, a readable range of lines; empty if there is none. */
 export function formatReadLineRange(offset: unknown, limit: unknown): string {
 	const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 	if (isAbsent(offset) && isAbsent(limit)) return "";

@@ -49,7 +49,7 @@ const packages: Readonly<Record<PackageName, Load>> = {
 	"pi-natives": async () => (await import("./natives.ts")).nativeExports,
 };
 
-/** What Tau itself has of a package, without the stand-ins. */
+/** What Tau itself implements of a package, without the placeholders. */
 export function ownExportsOf(name: PackageName): Promise<Exports> {
 	return packages[name]();
 }
@@ -186,7 +186,7 @@ function manifestFile(name: string): string {
 	return file;
 }
 
-/** Adds a stand-in for each name that `exports` lacks: it can be imported and extended, but not used. */
+/** Adds a placeholder for each name that `exports` lacks: it can be imported and extended, but not used. */
 function withMissing(module: string, states: ExportStates, exports: Exports): Record<string, unknown> {
 	const absent = Object.entries(states).filter(([name]) => exports[name] === undefined);
 	const standIns = absent.map(([name, { note }]) => [name, missingExport(module, name, note)]);

@@ -135,7 +135,7 @@ const discovery = {
 	},
 };
 
-/** Names and words that omp gives to what is the same in Tau. */
+/** omp's names for what is the same in Tau. */
 const words = {
 	MAIN_AGENT_ID: "main",
 	DEFAULT_CUSTOM_MESSAGE_TYPE: "custom",
@@ -147,7 +147,7 @@ const words = {
 	copyToClipboard: (text: string) => copyText(text),
 };
 
-/** omp's one object for all settings, by path; what is set counts for this program. */
+/** omp's one object for all settings, by path; a value set here applies to this process. */
 function ompSettings(): object {
 	let manager: SettingsManager | undefined;
 	const there = (): SettingsManager => (manager ??= SettingsManager.create());

@@ -46,7 +46,7 @@ export async function resizeImage(
 	};
 }
 
-/** What tells a model how to count pixels in the original. */
+/** The note that explains the scale of pixels to a model. */
 export function formatDimensionNote(image: ResizedImage): string | undefined {
 	if (!image.wasResized) return undefined;
 	const { originalWidth, originalHeight, width, height } = image;
@@ -64,7 +64,7 @@ export async function convertToPng(
 		const image = new Bun.Image(Buffer.from(base64Data, "base64"));
 		return { data: Buffer.from(await image.png().bytes()).toString("base64"), mimeType: "image/png" };
 	} catch {
-		// What is no picture has no other form.
+		// A file that is not an image cannot be converted.
 		return null;
 	}
 }

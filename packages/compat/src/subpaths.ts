@@ -63,7 +63,7 @@ export const subpaths: Readonly<Record<PackageName, readonly string[]>> = {
 	],
 };
 
-/** Parts that are one protocol: they export `stream` and `streamSimple` that speak it. */
+/** Subpaths for one protocol: they export its `stream` and `streamSimple`. */
 export const protocolSubpaths = [
 	"anthropic-messages",
 	"azure-openai-responses",

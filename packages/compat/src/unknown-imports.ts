@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, extname } from "node:path";
 
-/** Far more than any extension of one's own has; the modules after that are loaded as they are. */
+/** Far more than any extension has; modules after that are loaded unchanged. */
 const maxModules = 500;
 
 export interface UnknownImport {

@@ -60,7 +60,7 @@ export interface Scrolled extends Component, Seam {
 	 * that row.
 	 */
 	restart?(width: number, replay: boolean): number;
-	/** True if it has laid out only a part of what it was given, and goes on with the next frame. */
+	/** True if it has laid out only a part of its content, and continues with the next frame. */
 	isBehind?(): boolean;
 	/** Colors of code were loaded: rows that lack them are drawn again if they are still to be seen. */
 	recolor?(): void;

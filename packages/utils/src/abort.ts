@@ -38,7 +38,7 @@ export function withTimeout(signal: AbortSignal | undefined, ms: number, reason:
 }
 
 /**
- * Waits for `promise`, but rejects with the signal's reason as soon as it aborts. The work behind the promise goes on
+ * Waits for `promise`, but rejects with the signal's reason as soon as it aborts. The work behind the promise continues
  * unless it listens to the signal itself; its outcome is ignored.
  */
 export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -75,7 +75,7 @@ export const timingLimits = {
 } as const;
 
 export const temporaryLimits = {
-	/** Left-over directories that one process deletes; the next one goes on. */
+	/** Left-over directories that one process deletes; the next one continues. */
 	sweptDirectories: 64,
 } as const;
 

@@ -68,7 +68,7 @@ export class Lock implements Disposable {
 			if (this.owner()?.token === this.#owner.token) rmSync(this.#path, { force: true });
 		} catch (error) {
 			// The lock has no living owner any more; the next process detects that and takes it over.
-			log.debug("a lock could not be removed", { path: this.#path, reason: String(error) });
+			log.debug("cannot remove a lock", { path: this.#path, reason: String(error) });
 		}
 	}
 
@@ -83,7 +83,7 @@ export class Lock implements Disposable {
 			utimesSync(this.#path, now, now);
 		} catch (error) {
 			// The disk cannot be read or written, so no other process can take the lock either.
-			log.debug("a lock could not be renewed", { path: this.#path, reason: String(error) });
+			log.debug("cannot renew a lock", { path: this.#path, reason: String(error) });
 		}
 		this.#lastBeat = now.getTime();
 		return true;

@@ -50,7 +50,7 @@ export async function sweepTemporary(parent: string): Promise<void> {
 		}
 	} catch (error) {
 		// Another process sweeps at the same time, or the directory cannot be read. The next process tries again.
-		log.debug("temporary directories stay behind", { parent, reason: String(error) });
+		log.debug("cannot remove temporary directories", { parent, reason: String(error) });
 	}
 }
 

@@ -136,7 +136,7 @@ function report(phase: string): void {
 		// Synchronous: a buffered line would be lost with the process that hangs.
 		writeSync(2, `[startup] ${phase}\n`);
 	} catch {
-		// Standard error is closed or full; the start goes on without its markers.
+		// Standard error is closed or full; the start continues without its markers.
 	}
 }
 

@@ -1,6 +1,6 @@
-/** Retired names are not used again: the field has better-known words for the same things. */
+/** Retired names and phrases are not used again: the field has better-known words for the same things. */
 import { isCode } from "../paths.ts";
-import { codeTokens, tokenize } from "../tokens.ts";
+import { codeTokens, comments, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 
@@ -72,13 +72,56 @@ const retired = new Map([
 	["keepOwnPlaces", "retainDetached"],
 ]);
 
+/** Phrases of comments and test names with what to write instead; only those that have no other meaning. */
+const phrases = new Map([
+	["the person", "the user"],
+	["a person", "a user"],
+	["by no way", "never"],
+	["for ever", "forever"],
+	["told of", "notified of, or is an event"],
+	["what it gave", "its result"],
+	["what they gave", "their results"],
+	["goes on", "continues"],
+	["nobody is asked", "there is no question"],
+	["is heeded", "takes effect"],
+	["speaks up", "triggers, or reports"],
+	["summed up", "summarized"],
+	["brings along", "provides, or contains"],
+	["brought along", "provided, or bundled"],
+]);
+
+const phrase = new RegExp(`\\b(?:${[...phrases.keys()].join("|")})\\b`, "gi");
+
 export async function names(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, isCode);
-	return files.flatMap(({ path, text }) =>
-		codeTokens(tokenize(text)).flatMap(({ kind, text: name, line }): Problem[] => {
-			const better = kind === "name" ? retired.get(name) : undefined;
-			if (better === undefined) return [];
-			return [{ file: path, line, message: `${name} is a retired name: use ${better}` }];
+	return files.flatMap(({ path, text }) => {
+		const tokens = tokenize(text);
+		return [...retiredNames(path, tokens), ...retiredPhrases(path, tokens)];
+	});
+}
+
+function retiredNames(file: string, tokens: Token[]): Problem[] {
+	return codeTokens(tokens).flatMap(({ kind, text: name, line }): Problem[] => {
+		const better = kind === "name" ? retired.get(name) : undefined;
+		return better === undefined ? [] : [{ file, line, message: `${name} is a retired name: use ${better}` }];
+	});
+}
+
+function retiredPhrases(file: string, tokens: Token[]): Problem[] {
+	return [...comments(tokens), ...testNames(tokens)].flatMap(({ text, line }) =>
+		// A phrase may be broken over two lines of a comment.
+		[...text.replaceAll(/\n\s*\*?\s*/g, " ").matchAll(phrase)].map(([found]) => {
+			const better = phrases.get(found.toLowerCase());
+			return { file, line, message: `"${found}" is a retired phrase: write ${better}` };
 		}),
 	);
+}
+
+/** The first argument of `test(…)` and `describe(…)`, also after `.each(…)`. */
+function testNames(tokens: Token[]): Token[] {
+	return tokens.filter(({ kind }, at) => {
+		if ((kind !== "string" && kind !== "template") || tokens[at - 1]?.text !== "(") return false;
+		const before = tokens[at - 2]?.text ?? "";
+		return before === "test" || before === "describe" || before === ")";
+	});
 }

@@ -11,7 +11,7 @@ export interface Piece {
 export interface CutPoint {
 	/** The first piece that is kept. */
 	firstKept: number;
-	/** Where the turn that is cut in two begins, if the cut is inside a turn. */
+	/** Where the split turn starts, if the cut is inside a turn. */
 	turnStart?: number;
 }
 

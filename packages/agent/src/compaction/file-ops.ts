@@ -19,7 +19,7 @@ export type FileAccess = (call: {
 	readonly arguments: Readonly<Record<string, unknown>>;
 }) => readonly { kind: keyof FileOperations; path: string }[];
 
-/** `earlier` are the lists of a summary that stands for what came before. */
+/** `earlier` are the lists of a summary of what came before. */
 export function fileOperations(
 	messages: readonly AgentMessage[],
 	access: FileAccess,

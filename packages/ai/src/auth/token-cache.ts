@@ -26,7 +26,7 @@ export class TokenCache<T extends Token<unknown>, Other = never> {
 	readonly #tokens = new Map<string, T>();
 	readonly #pending = new Map<string, Pending<T | Other>>();
 
-	/** Rejects when the signal aborts; the exchange goes on as long as any caller waits for it. */
+	/** Rejects when the signal aborts; the exchange continues as long as any caller waits for it. */
 	async get(
 		identity: string,
 		signal: AbortSignal | undefined,

@@ -30,7 +30,7 @@ export const limits = {
 	/** The minimum interval, and the maximum wait, whatever the server requests. */
 	devicePollFloorMs: 20,
 	devicePollMaxMs: 60_000,
-	/** A device code that lives longer is not waited for. */
+	/** A device code that is valid for longer is not waited for. */
 	deviceCodeMs: 30 * 60_000,
 	/** Google sets an account up within seconds; past this it is stuck, and the user should know. */
 	onboardingMs: 3 * 60_000,

@@ -57,7 +57,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 	}
 }
 
-/** Only pieces of the answer are progress: a server can keep a line open for ever with comments and pings. */
+/** Only pieces of the answer are progress: a server can keep a line open forever with comments and pings. */
 async function pump(
 	body: AsyncIterable<Uint8Array>,
 	watchdog: Watchdog,

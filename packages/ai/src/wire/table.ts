@@ -1,4 +1,4 @@
-/** The protocols that Tau speaks, each loaded when a model first needs it. */
+/** The protocols that Tau implements, each loaded when a model first needs it. */
 import type { Api } from "../types.ts";
 import type { Codec } from "./codec.ts";
 

@@ -33,7 +33,7 @@ export function outputTokens(model: Model, { maxTokens = model.maxTokens }: Stre
 	return Math.min(maxTokens, model.maxTokens);
 }
 
-/** The limit to send where the protocol does not require one; undefined if nobody asks for it. */
+/** The limit to send if the protocol does not require one; undefined unless it is requested. */
 export function outputLimit(model: Model, options: StreamOptions): number | undefined {
 	const isWanted = options.maxTokens !== undefined || model.compat?.sendMaxTokens === true;
 	return isWanted ? outputTokens(model, options) : undefined;

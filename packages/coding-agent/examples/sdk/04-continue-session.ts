@@ -1,4 +1,4 @@
-/** Goes on with a conversation: in memory with the next prompt, and on disk from the file, as after a restart. */
+/** Continues with a conversation: in memory with the next prompt, and on disk from the file, as after a restart. */
 import { createAgentSession, SessionManager } from "@tau/coding-agent";
 
 {

@@ -245,7 +245,7 @@ export class Agent {
 			...(thinkingLevel === "off" ? {} : { reasoning: thinkingLevel }),
 			getSteeringMessages: () => this.#steering.take(),
 			getFollowUpMessages: () => this.#followUps.take(),
-			// The state may be written while a run goes on: the next request is made with it.
+			// The state may change during a run: the next request uses it.
 			prepareNextTurn: async () => ({
 				model: this.state.model ?? model,
 				thinkingLevel: this.state.thinkingLevel,

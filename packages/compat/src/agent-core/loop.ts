@@ -22,7 +22,7 @@ import type { EventSink, PiContext, PiLoopConfig, PiTool, StreamFn } from "./typ
 /** Of each session's extensions. */
 const defaults = perScope((): { stream?: StreamFn | undefined } => ({}));
 
-/** What loops ask with where nothing is said. */
+/** The default options of requests. */
 function setDefaultStreamFn(stream: StreamFn | undefined): void {
 	defaults().stream = stream;
 }
@@ -121,7 +121,7 @@ class Run {
 				this.#context.messages.push(event.message);
 			}
 			await emit(event);
-			// The loop waits until all was heard before it goes on: what is decided here counts.
+			// The loop waits for all listeners before it continues: decisions made here take effect.
 			if (event.type === "turn_end") await this.#decide(event.message, event.toolResults);
 		}
 		return this.#added;
@@ -160,7 +160,7 @@ class Run {
 			getApiKey: async (provider) => (await getApiKey?.(provider)) ?? apiKey,
 			stream: this.#stream,
 			shouldStop: () => this.#stops,
-			// Nobody waits while tools run: pi does not skip calls for what the person said meanwhile.
+			// The queue is not checked while tools run: pi does not skip calls for a message of the user.
 			steering: { waiting: 0, take: () => this.#steering.splice(0) },
 			followUps: { waiting: 0, take: () => this.#followUps.splice(0) },
 			toolGates: () => [this.#gate],
@@ -170,7 +170,7 @@ class Run {
 	/** pi's two hooks. What `beforeToolCall` writes into the arguments is validated like any other rewrite. */
 	readonly #gate: ToolGate = {
 		name: "beforeToolCall",
-		// pi lets its hooks take as long as they want; an abort ends the wait.
+		// pi lets its hooks take as long as they need; an abort ends the wait.
 		deadlineMs: Infinity,
 		rewrite: async (call, signal) => {
 			const args = structuredClone<Record<string, unknown>>(call.arguments);
@@ -198,7 +198,7 @@ class Run {
 	readonly #stream: StreamFunction = (model, context, options) => {
 		const given = this.#streamFn(model, context, options);
 		const answer = given instanceof Promise ? laterStream(model, () => given) : given;
-		// Hooks of calls are given the answer that asked for them. What fails is told by the stream itself.
+		// Hooks of calls get the answer that contains them. The stream itself reports a failure.
 		void answer.result().then(
 			(message) => void (this.#answer = message),
 			() => {},

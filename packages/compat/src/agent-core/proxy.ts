@@ -72,7 +72,7 @@ async function ask(
 	throw new Error("The proxy ended the response early.");
 }
 
-/** Where a block stands there and where it stands here may differ: `places` knows. */
+/** The index of a block may differ on both sides: `places` maps it. */
 function apply(builder: MessageBuilder, event: ProxyEvent, places: Map<number, number>): void {
 	const { type, contentIndex = 0, delta = "" } = event;
 	const at = places.get(contentIndex) ?? -1;

@@ -1,4 +1,4 @@
-/** pi's words for the loop, where they differ from Tau's. */
+/** pi's names for the loop, where they differ from Tau's. */
 import type { AgentEvent, AgentMessage, AgentToolResult } from "@tau/agent";
 import type {
 	AssistantMessage,
@@ -64,7 +64,7 @@ interface TurnUpdate {
 
 type Maybe<T> = T | undefined | Promise<T | undefined>;
 
-/** Options of requests may stand beside what is named here. */
+/** Request options may be given besides the named fields. */
 export interface PiLoopConfig extends Omit<StreamOptions, "signal"> {
 	model: Model;
 	convertToLlm?(messages: AgentMessage[]): Message[] | Promise<Message[]>;

@@ -77,7 +77,7 @@ function createTimestamp(): string {
 	return new Date().toISOString();
 }
 
-/** What stands around a summary when a model reads it. */
+/** The text around a summary for a model. */
 function around(template: string): [before: string, after: string] {
 	const [before = "", after = ""] = fill(template, { summary: "\0" }).split("\0");
 	return [before, after];
@@ -119,12 +119,12 @@ function createCustomMessage(
 	return { role: "custom", customType, content, display, details, timestamp: Date.parse(timestamp) };
 }
 
-/** Quotes hold words together. */
+/** Quotes group words. */
 export function parseCommandArgs(text: string): string[] {
 	return [...parseArguments(text).words];
 }
 
-/** `$1`, `$@`, `$ARGUMENTS`, `${@:N}` and `${@:N:L}`; what was put in is not looked at again. */
+/** `$1`, `$@`, `$ARGUMENTS`, `${@:N}` and `${@:N:L}`; inserted text is not expanded again. */
 export function substituteArgs(content: string, args: string[]): string {
 	const given = { words: args, text: args.join(" ") };
 	return content.replace(
@@ -141,7 +141,7 @@ function formatPromptTemplateInvocation({ content }: { content: string }, args: 
 	return substituteArgs(content, args);
 }
 
-/** The instructions of a skill, with where its files lie and what else was asked for. */
+/** The instructions of a skill, with the path of its files and the additional task. */
 function formatSkillInvocation(
 	{ name, content, filePath }: { name: string; content: string; filePath: string },
 	more?: string,

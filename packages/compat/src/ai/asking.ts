@@ -66,7 +66,7 @@ const protocols = {
 	Bedrock: "bedrock-converse-stream",
 	Google: "google-generative-ai",
 	GoogleVertex: "google-vertex",
-	// Mistral's own protocol is close enough to this one that its models in the catalogue speak it.
+	// Mistral's own protocol is close enough to this one that its models in the catalog use it.
 	Mistral: "openai-completions",
 	OpenAICodexResponses: "openai-codex-responses",
 	OpenAICompletions: "openai-completions",
@@ -179,7 +179,7 @@ export function unregisterApiProviders(sourceId: string): void {
 	for (const [api, { sourceId: source }] of registered()) if (source === sourceId) forget(api);
 }
 
-/** Those that are built in cannot be taken away: the session needs them. */
+/** Built-in ones cannot be removed: the session needs them. */
 function clearApiProviders(): void {
 	for (const api of registered().keys()) forget(api);
 }

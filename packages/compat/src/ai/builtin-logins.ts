@@ -90,7 +90,7 @@ function interactionOf(callbacks: Callbacks): LoginInteraction {
 			else callbacks.onAuth({ url: step.url, instructions: `Enter code: ${step.code}` });
 		},
 		notice: (message) => callbacks.onProgress?.(message),
-		// Who has a browser here is not asked; a line is taken only where the caller offers one.
+		// With a local browser there is no question; a line is read only if the caller offers one.
 		...(onManualCodeInput ? { paste: () => onManualCodeInput() } : {}),
 	};
 }

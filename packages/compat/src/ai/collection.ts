@@ -1,4 +1,4 @@
-/** pi's newer way to hold providers: a collection that knows how to be let in, and asks the one that owns a model. */
+/** pi's newer way to hold providers: a collection that authenticates, and calls the provider of a model. */
 import type { AssistantMessage, AssistantMessageEventStream, Context, Model, StreamOptions } from "@tau/ai";
 import type { OAuthCredentials } from "@tau/extensions/api";
 import {
@@ -116,7 +116,7 @@ class ModelCollection {
 		return models;
 	}
 
-	/** Nothing where the provider is not known, or nothing is kept or set for it. */
+	/** Undefined if the provider is unknown, or has no stored or configured key. */
 	async getAuth(about: string | Model): Promise<{ auth: RequestAuth } | undefined> {
 		const id = typeof about === "string" ? about : about.provider;
 		const { auth } = this.#providers.get(id) ?? {};

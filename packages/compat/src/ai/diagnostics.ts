@@ -1,4 +1,4 @@
-/** Notes about what went wrong with an answer, kept with it. */
+/** Diagnostics of an answer, stored with it. */
 
 interface ErrorInfo {
 	name?: string;

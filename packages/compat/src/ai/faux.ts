@@ -73,7 +73,7 @@ export function fauxAssistantMessage(
 	};
 }
 
-/** The model without a place to be asked at: who makes it registers it. */
+/** The model without a base URL: its creator registers it. */
 function createFauxCore(options: FauxOptions = {}) {
 	const { api = "faux", provider = "faux", models: wanted = [{ id: "faux-1" }] } = options;
 	const models = wanted.map((model) => fauxModel(api, provider, model));
@@ -100,7 +100,7 @@ function createFauxCore(options: FauxOptions = {}) {
 }
 
 export function registerFauxProvider(options?: FauxOptions) {
-	// Each has a name of its own: tests run side by side.
+	// Each has a unique name: tests run in parallel.
 	const api = options?.api ?? `faux:${shortId()}`;
 	const core = createFauxCore({ ...options, api });
 	const registered = registerApi(api, core.stream);

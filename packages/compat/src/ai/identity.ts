@@ -1,4 +1,4 @@
-/** Who asks, where a server wants to know: pi's functions for it, with Tau's name. */
+/** pi's functions for the user agent, with Tau's name. */
 import { version } from "@tau/utils";
 
 interface Identity {

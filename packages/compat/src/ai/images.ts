@@ -1,4 +1,4 @@
-/** pi's registry of protocols that make images: what extensions register is asked, and Tau brings none itself. */
+/** pi's registry of image protocols: those that extensions register; Tau has none of its own. */
 import { perScope } from "@tau/extensions/support";
 
 interface ImagesModel {

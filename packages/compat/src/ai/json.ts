@@ -80,7 +80,7 @@ export class ToolCallArgumentsStream {
 		return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 	}
 
-	/** The delta is there only where the new text goes on from the old one. */
+	/** The delta is present only if the new text continues the old one. */
 	replace(text: string): { delta: string | undefined; arguments: Record<string, unknown> } {
 		if (text.startsWith(this.#text)) {
 			const delta = text.slice(this.#text.length);

@@ -46,7 +46,7 @@ function hasApi(model: Model, api: string): boolean {
 	return model.api === api;
 }
 
-/** Tau's catalogue holds models that talk, and no others. */
+/** Tau's catalog contains chat models only. */
 export function getModelType(model: Model & { type?: string }): string {
 	return model.type ?? "chat";
 }

@@ -47,7 +47,7 @@ export async function refreshOAuthToken(
 	return refreshToken(credentials, new AbortController().signal);
 }
 
-/** Renewed where they have expired; nothing where there are none. */
+/** Refreshed if they have expired; undefined if there are none. */
 export async function getOAuthApiKey(
 	id: string,
 	all: Readonly<Record<string, OAuthCredentials>>,
@@ -65,7 +65,7 @@ function normalizeDomain(input: string): string | null {
 	try {
 		return new URL(text.includes("://") ? text : `https://${text}`).hostname;
 	} catch {
-		// What is no address is no domain.
+		// An invalid URL is not a domain.
 		return null;
 	}
 }

@@ -2,13 +2,13 @@
 import { classify, type AssistantMessage, type FailureKind } from "@tau/ai";
 import { delay } from "@tau/utils";
 
-/** Answers of providers that extensions bring have a text, but no kind. */
+/** Answers of extension providers have a text, but no kind. */
 function kindOf({ failure, errorMessage, stopReason }: AssistantMessage): FailureKind | undefined {
 	if (stopReason !== "error") return undefined;
 	return failure?.kind ?? (errorMessage === undefined ? "unknown" : classify({ body: errorMessage }).kind);
 }
 
-/** Some servers take what is too long and say nothing: with the window their counts tell. */
+/** Some servers accept what is too long silently: their counts and the window reveal it. */
 export function isContextOverflow(message: AssistantMessage, contextWindow?: number): boolean {
 	if (kindOf(message) === "overflow") return true;
 	if (!contextWindow || message.stopReason === "error") return false;
@@ -19,7 +19,7 @@ export function isContextOverflow(message: AssistantMessage, contextWindow?: num
 	);
 }
 
-/** An answer that was cut off before it had all the room that was meant for it. */
+/** An answer that was cut off before its token limit. */
 function isRecoverableLength({ stopReason, usage }: AssistantMessage, desiredMaxOutput: number): boolean {
 	return stopReason === "length" && usage.output < desiredMaxOutput;
 }
@@ -76,7 +76,7 @@ export async function retryAssistantCall(
 		attempt++;
 		const waitMs = answer.failure?.retryAfterMs ?? retryDelayMs(policy, attempt);
 		await callbacks.onRetryScheduled?.(attempt, most, waitMs, answer.errorMessage ?? "");
-		// Who stops the waiting gets the answer that there is.
+		// Aborting the wait returns the existing answer.
 		await delay(waitMs, signal).catch(() => {});
 		if (signal?.aborted) break;
 		await callbacks.onRetryAttemptStart?.();

@@ -1,4 +1,4 @@
-/** What providers keep for a session is given back when somebody says that the session is over. */
+/** Resources that providers hold for a session are released when the session ends. */
 import { perScope } from "@tau/extensions/support";
 import { log } from "@tau/utils";
 
@@ -20,7 +20,7 @@ export function cleanupSessionResources(sessionId?: string): void {
 		try {
 			cleanup(sessionId);
 		} catch (error) {
-			log.warn("what an extension kept for a session could not be put away", { reason: String(error) });
+			log.warn("a session cleanup of an extension failed", { reason: String(error) });
 		}
 	}
 }

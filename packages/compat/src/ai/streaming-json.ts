@@ -7,7 +7,7 @@ type JsonChange =
 	| { readonly kind: "set"; readonly path: readonly Key[]; readonly value: unknown }
 	| { readonly kind: "append"; readonly path: readonly Key[]; readonly text: string };
 
-/** What was told of the newest value at a depth: JSON grows at its end alone. */
+/** What was reported of the newest value at a depth: JSON grows only at its end. */
 type Mark = { holder: object; count: number } | { value: unknown };
 
 export class StreamingJsonParser {
@@ -15,7 +15,7 @@ export class StreamingJsonParser {
 	readonly #marks: Mark[] = [];
 	#snapshot: { value: unknown } | undefined;
 
-	/** A container is told empty, then what is in it; a string with its first text, then what is added to it. */
+	/** A container is reported empty, then its content; a string with its first text, then the additions. */
 	append(text: string): readonly JsonChange[] {
 		this.#json.push(text);
 		const changes: JsonChange[] = [];
@@ -25,7 +25,7 @@ export class StreamingJsonParser {
 		return changes;
 	}
 
-	/** Undefined before a value begins. */
+	/** Undefined before a value starts. */
 	snapshot(): unknown {
 		this.#snapshot ??= { value: this.#copy(this.#json.value, 0) };
 		return this.#snapshot.value;
@@ -52,7 +52,7 @@ export class StreamingJsonParser {
 			changes.push({ kind: "set", path, value: Array.isArray(value) ? [] : {} });
 		}
 		const keys = keysOf(value);
-		// The last one that was told may have grown since.
+		// The last reported one may have grown since.
 		for (let at = Math.max(0, mark.count - 1); at < keys.length; at++) {
 			const key = keys[at] ?? 0;
 			if (at >= mark.count) this.#marks.length = depth + 1;

@@ -39,7 +39,7 @@ export async function classSections(): Promise<Section[]> {
 	const reasons = data<Reasons>("absent-members.json");
 	const sections = packageNames.map(async (name): Promise<Section> => {
 		const [own, states] = [await ownExportsOf(name), await statesOf(name)];
-		// A class that is refused as a whole is a row of its package.
+		// A class that is unsupported as a whole is a row of its package.
 		const classes = Object.entries(published[name] ?? {}).filter(
 			([each]) => typeof own[each] === "function" && states[each]?.state !== "refused",
 		);

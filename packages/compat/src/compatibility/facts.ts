@@ -1,4 +1,4 @@
-/** What pi and omp publish, and what Tau has of it: the rows of names.tsv, and the counts of docs/compatibility.md. */
+/** What pi and omp publish, and what Tau supports of it: the rows of names.tsv, and the counts of docs/compatibility.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventNames, isKnownEvent, Extension, createApi, createCommandContext } from "@tau/extensions/api";
@@ -63,7 +63,7 @@ function memberSection(
 	const rows = [...byName(versions)].map(([name, published]): Row => {
 		if (own.get(name) === "real")
 			return { name, published, state: "real", note: "–", shown: shown[name] ?? memberTest };
-		// Nobody is hurt by waiting for an event that does not come, or by a call that only says that it does nothing.
+		// Waiting for an event that is never emitted, or a call without an effect, does no harm.
 		const state = own.has(name) || (kind === "events" && isKnownEvent(name)) ? "harmless" : "refused";
 		return { name, published, state, note: absent[name] ?? "", shown: memberTest };
 	});

@@ -5,7 +5,7 @@ import template from "./compatibility.md" with { type: "text" };
 
 const states = ["real", "alias", "harmless", "refused", "absent", "type"] as const;
 
-/** The names that stand for all others with the same reason. */
+/** The names that represent all others with the same reason. */
 const examplesPerReason = 3;
 
 /** Shows what is true of many names at once; the table leaves it out. */

@@ -18,7 +18,7 @@ import { limits } from "./limits.ts";
 import { getEditorTheme, rawKeyHint } from "./theming.ts";
 import { screenTheme } from "../support/screen-theme.ts";
 
-/** A title between lines, and room for what belongs to the dialog. */
+/** A title between lines, and space for the content of the dialog. */
 class Framed extends Container {
 	constructor(title: string) {
 		super();
@@ -133,7 +133,7 @@ export class LoginDialogComponent extends Framed implements Focusable {
 		if (this.#input) this.#input.focused = value;
 	}
 
-	/** Aborted when the person gives up. */
+	/** Aborted when the user cancels. */
 	get signal(): AbortSignal {
 		return this.#abort.signal;
 	}
@@ -147,7 +147,7 @@ export class LoginDialogComponent extends Framed implements Focusable {
 		return this.showPrompt(prompt);
 	}
 
-	/** Rejects when the person gives up. */
+	/** Rejects when the user cancels. */
 	showPrompt(message: string, _placeholder?: string): Promise<string> {
 		this.#show(stripControls(message));
 		const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -1,4 +1,4 @@
-/** Calls of tools and commands of the person as pi's components, for extensions that show one themselves. */
+/** Tool calls and user commands as pi's components, for extensions that show one themselves. */
 import type { AgentToolResult } from "@tau/agent";
 import { Box, Container, Spacer, Text, type Component, type EditorHost, type Theme } from "@tau/tui";
 import { oneLine, stripControls } from "@tau/utils";
@@ -112,7 +112,7 @@ export class ToolExecutionComponent extends Container {
 		return this.#result?.isError ? "toolErrorBg" : "toolSuccessBg";
 	}
 
-	/** By the tool itself; what fails is drawn as if it had no way of its own. */
+	/** By the tool's renderer; one that fails is ignored. */
 	#drawn(part: "call" | "result", colors: Theme): Component | undefined {
 		const definition = this.#definition;
 		const { expanded, isPartial } = { expanded: this.#isExpanded, isPartial: this.#isPartial };

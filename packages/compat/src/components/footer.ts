@@ -6,7 +6,7 @@ import type { FooterData } from "@tau/extensions/ui";
 import { limits } from "./limits.ts";
 import { screenTheme } from "../support/screen-theme.ts";
 
-/** What it looks at: a session of ours or of `createAgentSession`. */
+/** The session that it shows: one of ours or of `createAgentSession`. */
 interface Shown {
 	readonly model: { readonly id: string } | undefined;
 	readonly sessionManager?: { getCwd(): string };
@@ -27,17 +27,17 @@ export class FooterComponent implements Component {
 		this.#session = session;
 	}
 
-	/** The line does not tell of it. */
+	/** The line does not show it. */
 	setAutoCompactEnabled(_enabled: boolean): void {
 		this.invalidate();
 	}
 
 	invalidate(): void {
-		// Nothing is kept: each frame looks anew.
+		// Nothing is cached: each frame reads anew.
 	}
 
 	dispose(): void {
-		// Whoever gives the facts owns what watches them.
+		// The provider of the data owns its watchers.
 	}
 
 	render(width: number): string[] {

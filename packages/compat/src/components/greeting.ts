@@ -1,10 +1,10 @@
-/** pi's greeting of its author, which Tau has not: a line of its own stands in its place. */
+/** pi's greeting of its author, which Tau does not have: its own line replaces it. */
 import { truncateToWidth, type Component } from "@tau/tui";
 import { screenTheme } from "../support/screen-theme.ts";
 
 export class ArminComponent implements Component {
 	invalidate(): void {
-		// Nothing is kept.
+		// Nothing is cached.
 	}
 
 	render(width: number): string[] {

@@ -6,7 +6,7 @@ export const limits = {
 	expandedLines: 2000,
 	/** A title stays on a few rows. */
 	titleChars: 500,
-	/** Rows of a list, so that it fits a screen of 24 with what stands around it. */
+	/** Rows of a list, so that it fits a screen of 24 with its surroundings. */
 	listRows: 10,
 	/** Rows of a list of sessions or of a tree. */
 	tallListRows: 15,

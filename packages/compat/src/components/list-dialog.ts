@@ -19,7 +19,7 @@ import { screenTheme } from "../support/screen-theme.ts";
 export interface ListDialogOptions {
 	title?: string;
 	items: readonly SelectItem[];
-	/** Where the list begins. */
+	/** The initial selection. */
 	selected?: number;
 	rows?: number;
 	/** Typing narrows the list. */
@@ -61,7 +61,7 @@ export class ListDialog extends Container implements Focusable {
 		return this.#search;
 	}
 
-	/** Another list in its place. */
+	/** Replaces the list. */
 	setItems(items: readonly SelectItem[], selected: number = 0): void {
 		this.#list = this.#made(items, selected);
 		this.#build();

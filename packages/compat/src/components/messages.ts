@@ -83,7 +83,7 @@ export class AssistantMessageComponent extends Container {
 	}
 }
 
-/** A message with calls tells of its end in their place. */
+/** A message with calls reports its end in their rows. */
 function failureOf({ stopReason, errorMessage, content }: AssistantMessage): string | undefined {
 	if (content.some(({ type }) => type === "toolCall")) return undefined;
 	if (stopReason === "aborted") return "Stopped.";

@@ -134,7 +134,7 @@ export class OAuthSelectorComponent extends ListDialog {
 
 type SessionsLoader = (onProgress?: (loaded: number, total: number) => void) => Promise<SessionInfo[]>;
 
-/** Those of the directory are there first; Tab, as in pi, goes between them and all. */
+/** Those of the directory are shown first; Tab, as in pi, switches between them and all. */
 export class SessionSelectorComponent extends ListDialog {
 	readonly #loaders: readonly [SessionsLoader, SessionsLoader];
 	readonly #requestRender: () => void;

@@ -1,4 +1,4 @@
-/** pi's list of its settings, for extensions that open it themselves: each change is told to the callback of its name. */
+/** pi's settings list, for extensions that open it themselves: each change is passed to the callback of its name. */
 import { Container, DynamicBorder, SettingsList, type SettingItem } from "@tau/tui";
 
 import { limits } from "./limits.ts";

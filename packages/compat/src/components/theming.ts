@@ -1,4 +1,4 @@
-/** Colours by pi's functions, which know no theme: that of the screen counts. */
+/** pi's color functions, which take no theme: that of the screen is used. */
 import {
 	builtinTheme,
 	builtinThemeNames,
@@ -82,7 +82,7 @@ export function rawKeyHint(key: string, description: string): string {
 /** What every renderer of an extension gets. */
 export const renderHelpers: RenderHelpers = { keyHint, keyText, outputPad: 1 };
 
-/** For programs without Tau's screen; where there is one, the person's theme stays. */
+/** For programs without Tau's screen; if there is one, the user's theme stays. */
 export function initTheme(themeName: string = "dark"): void {
 	if (isScreen()) return;
 	const name = builtinThemeNames.find((each) => each === themeName) ?? "dark";

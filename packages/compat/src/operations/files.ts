@@ -50,13 +50,13 @@ export function operationFiles(operations: AnyOperations): MachineFiles {
 		},
 		readEntry: (shown, path) => readText(operations, shown, path),
 		commit: (changes, options) => commit(operations, changes, options),
-		// Nothing of these files is kept here.
+		// Nothing of these files is stored here.
 		noteChange() {},
 		localPath: () => undefined,
 	};
 }
 
-/** As much as the operations of this tool can tell. */
+/** As much as the operations of this tool can report. */
 async function stat(operations: AnyOperations, path: string): Promise<FileFacts | undefined> {
 	if (operations.exists && !(await operations.exists(path))) return undefined;
 	if (operations.stat) {
@@ -68,7 +68,7 @@ async function stat(operations: AnyOperations, path: string): Promise<FileFacts 
 		await operations.access(path);
 		return facts(false);
 	}
-	// `find` asks for the directory to search, `bash` for the one to run in; `write` can look at nothing.
+	// `find` checks the directory to search, `bash` the one to run in; `write` can read nothing.
 	return operations.exists || operations.exec ? facts(true) : undefined;
 }
 
@@ -104,7 +104,7 @@ async function list(operations: AnyOperations, path: string): Promise<DirectoryE
 	if (directory.kind !== "directory") throw withCode("ENOTDIR", `${path} is not a directory.`);
 	const entries: DirectoryEntry[] = [];
 	for (const name of await operations.readdir(path)) {
-		// What is gone meanwhile, or may not be looked at, is left out.
+		// A file that is gone meanwhile, or unreadable, is left out.
 		const info = await stat(operations, join(path, name)).catch(() => undefined);
 		if (info) entries.push({ name, kind: info.kind, isIgnored: false });
 	}

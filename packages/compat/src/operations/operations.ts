@@ -1,4 +1,4 @@
-/** pi's `operations`: what an extension brings so that a built-in tool works on something else than this machine. */
+/** pi's `operations`, which an extension provides so that a built-in tool works on something else than this machine. */
 import type { BashOperations } from "@tau/extensions/api";
 
 type Maybe<T> = T | Promise<T>;
@@ -37,7 +37,7 @@ export interface FindOperations {
 	glob(pattern: string, cwd: string, options: { ignore: string[]; limit: number }): Maybe<string[]>;
 }
 
-/** What is searched lies on this machine; the lines that are shown are read by the extension. */
+/** The searched files are local; the shown lines are read by the extension. */
 export interface GrepOperations {
 	/** Throws when it is not there. */
 	isDirectory(absolutePath: string): Maybe<boolean>;
@@ -55,7 +55,7 @@ export interface OperationsByTool {
 	ls: LsOperations;
 }
 
-/** Those of any tool: each brings some of these. */
+/** Those of any tool: each provides some of these. */
 export interface AnyOperations {
 	readFile?(absolutePath: string): Maybe<Uint8Array | string>;
 	access?: ReadOperations["access"];

@@ -13,7 +13,7 @@ export interface SpawnContext {
 
 /** What an extension makes of a command before it runs. */
 export interface CommandChanges {
-	/** Stands before every command. */
+	/** Prepended to every command. */
 	commandPrefix?: string | undefined;
 	/** Changes a command, its directory or its environment. */
 	spawnHook?: ((context: SpawnContext) => SpawnContext) | undefined;
@@ -33,7 +33,7 @@ export function operationShell(operations: AnyOperations, changes: CommandChange
 	};
 }
 
-/** Each command runs by itself, in the directory that the session began in. */
+/** Each command runs separately, in the directory in which the session started. */
 function session(
 	cwd: string,
 	env: Record<string, string>,

@@ -46,7 +46,7 @@ interface PromptOptions {
 	/** Needed while a prompt is being answered. */
 	streamingBehavior?: "steer" | "followUp";
 	source?: Prompt["source"];
-	/** Told whether it was taken, before it is answered. */
+	/** Called with whether it was accepted, before it is answered. */
 	preflightResult?(isAccepted: boolean): void;
 }
 
@@ -123,12 +123,12 @@ export class AgentSession extends SessionView {
 		if (admission.kind === "begun") await this.waitForIdle();
 	}
 
-	/** Said after the tools that are running. */
+	/** Sent after the running tools. */
 	async steer(text: string, images: readonly ImageContent[] = []): Promise<"queued" | "handled"> {
 		return this.#queue({ text: await this.#filled(text), images }, "steer");
 	}
 
-	/** Said when the model would stop. */
+	/** Sent when the model would stop. */
 	async followUp(text: string, images: readonly ImageContent[] = []): Promise<"queued" | "handled"> {
 		return this.#queue({ text: await this.#filled(text), images }, "followUp");
 	}
@@ -297,7 +297,7 @@ export class AgentSession extends SessionView {
 		return { cancelled: !isDone, ...(isDone && editorText !== undefined ? { editorText } : {}) };
 	}
 
-	/** Extensions hear that the session has begun; from now on they have the user interface that is given. */
+	/** Notifies extensions that the session has started; from now on they have the given user interface. */
 	async bindExtensions(bindings: { uiContext?: ExtensionUI; shutdownHandler?(): void } = {}): Promise<void> {
 		const plain = printMode((message) => void this.#host.notice(message));
 		const mode: ExtensionMode = {
@@ -317,7 +317,7 @@ export class AgentSession extends SessionView {
 		return this.#parts.extensions.confirmLeave(about);
 	}
 
-	/** What extensions are given in a session that has taken the place of another. */
+	/** The context of extensions in a session that has replaced another. */
 	createReplacedSessionContext(): unknown {
 		const { extensions, replacedContext } = this.extensionRunner;
 		return extensions.length > 0 ? replacedContext.call(this.extensionRunner, "") : undefined;

@@ -1,4 +1,4 @@
-/** Where an `AuthStorage` that is not Tau's own keeps its text: a file of the person alone, or memory. */
+/** Where an `AuthStorage` other than Tau's own stores its text: a private file, or memory. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -7,7 +7,7 @@ import { lockFiles } from "@tau/sys";
 
 interface Change<T> {
 	result: T;
-	/** What is kept from now on; nothing where it stays. */
+	/** The new content; undefined if it is unchanged. */
 	next?: string;
 }
 
@@ -34,7 +34,7 @@ export class InMemoryAuthStorageBackend implements AuthStorageBackend {
 	}
 }
 
-/** Written whole: of two programs that write at the same moment, the last one counts. */
+/** Written atomically: of two programs that write at the same moment, the last one wins. */
 export class FileAuthStorageBackend implements AuthStorageBackend {
 	readonly #path: string;
 
@@ -61,7 +61,7 @@ export class FileAuthStorageBackend implements AuthStorageBackend {
 		}
 	}
 
-	/** Whole or not at all, and for nobody else to read. */
+	/** Atomic, and private to the user. */
 	#keep<T>({ result, next }: Change<T>): T {
 		if (next === undefined) return result;
 		mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });

@@ -12,7 +12,7 @@ import {
 } from "./auth-backend.ts";
 import { ownAgentDir } from "../support/directories.ts";
 
-/** Of what Tau's store has, nobody is shown more than the kind: `getApiKey` gives the key. */
+/** Of Tau's store only the kind is exposed: `getApiKey` returns the key. */
 export type AuthCredential =
 	| { type: "api_key"; key?: string }
 	| { type: "oauth"; access?: string; refresh?: string; expires?: number; [more: string]: unknown };
@@ -147,7 +147,7 @@ export class AuthStorage implements Disposable {
 		return this.get(provider);
 	}
 
-	/** Nothing taken from `change` leaves it as it is. */
+	/** Returning nothing from `change` leaves it unchanged. */
 	async modify(
 		provider: string,
 		change: (current: AuthCredential | undefined) => Promise<AuthCredential | undefined>,
@@ -184,7 +184,7 @@ export class AuthStorage implements Disposable {
 		return this.isShared ? own : this.getApiKey(provider);
 	}
 
-	/** For this program, then what is stored, then the environment, then who is asked last. */
+	/** The runtime key, then the stored one, then the environment, then the fallback resolver. */
 	async getApiKey(
 		provider: string,
 		{ includeFallback = true }: { includeFallback?: boolean } = {},
@@ -286,7 +286,7 @@ function environmentKey(provider: string): string | undefined {
 	return row && keyFrom(row, process.env)?.value;
 }
 
-/** What our logins say, to somebody who listens by pi's names. */
+/** The events of our logins, under pi's names. */
 function interactionOf(callbacks: LoginCallbacks): LoginInteraction {
 	const { onPrompt, onManualCodeInput } = callbacks;
 	const ask = onManualCodeInput ?? (onPrompt && (() => onPrompt({ message: "Code" })));

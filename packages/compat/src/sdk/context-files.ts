@@ -1,4 +1,4 @@
-/** AGENTS.md and its like, read at once, for those who cannot wait. */
+/** AGENTS.md and the like, read synchronously. */
 import { contextFileCandidates } from "@tau/extensions/context-files";
 import { readText } from "@tau/session/settings";
 

@@ -1,4 +1,4 @@
-/** pi's createAgentSession: a session for a program or an extension, from what it brings and from Tau for the rest. */
+/** pi's createAgentSession: a session for a program or an extension, from its own parts and Tau's defaults. */
 import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env, withoutDotenv } from "@tau/utils";
@@ -54,7 +54,7 @@ export async function createAgentSession(
 	const cwd = options.cwd ?? options.sessionManager?.getCwd();
 	const services = await createAgentSessionServices({ ...options, ...(cwd === undefined ? {} : { cwd }) });
 	const { authStorage, modelRegistry, modelRuntime } = options;
-	// What the program brings stays the program's.
+	// What the program passes stays the program's.
 	const isGiven = [authStorage, modelRegistry?.authStorage, modelRuntime?.registry.authStorage].includes(
 		services.authStorage,
 	);
@@ -133,7 +133,7 @@ export async function createAgentSessionFromServices(
 	return { session, extensionsResult, ...(modelFallbackMessage ? { modelFallbackMessage } : {}) };
 }
 
-/** What the program says of them counts for this session alone; where it keeps them itself, no file is read. */
+/** The program's settings apply to this session only; if it stores them itself, no file is read. */
 async function settingsFor({ settingsManager }: AgentSessionServices): Promise<Settings> {
 	const nowhere = "/dev/null/tau";
 	const settings = await Settings.load(settingsManager.places ?? { cwd: nowhere, agentDir: nowhere });
@@ -151,11 +151,11 @@ async function follow(settings: Settings, manager: SettingsManager): Promise<voi
 async function said(settings: Settings, manager: SettingsManager): Promise<void> {
 	for (const [path, value] of manager.ownValues()) {
 		const outcome = await settings.setUnchecked(path, value, "session");
-		if (!outcome.ok) log.warn("a setting of a program was not used", { path, reason: outcome.reason });
+		if (!outcome.ok) log.warn("an SDK setting was ignored", { path, reason: outcome.reason });
 	}
 }
 
-/** Of a loader that is not ours, only the tools that the program brings: its extensions are its own affair. */
+/** Of a loader that is not ours, only the program's tools are used: its extensions are its own. */
 async function extensionsFor(
 	{ cwd, resourceLoader }: AgentSessionServices,
 	{ own }: ChosenTools,

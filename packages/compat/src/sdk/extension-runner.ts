@@ -69,7 +69,7 @@ export class ExtensionRunner {
 		return this.#extensions.map(({ path }) => path);
 	}
 
-	/** The first of a name counts. */
+	/** The first of a name is used. */
 	getAllRegisteredTools(): RegisteredTool[] {
 		const tools = new Map<string, RegisteredTool>();
 		for (const { tools: own, sourceInfo } of this.#extensions)
@@ -195,7 +195,7 @@ export class ExtensionRunner {
 		return { action, text: last.text, images: last.images };
 	}
 
-	/** Asks all handlers, in order; the last that answers is heard, unless one says no before. */
+	/** Calls all handlers, in order; the last result is used, unless one cancels before. */
 	async emit(event: { type: string }): Promise<unknown> {
 		const context = this.createContext();
 		let result: unknown;

@@ -18,7 +18,7 @@ export function createExtensionRuntime(): Runtime {
 	return new Runtime();
 }
 
-/** What lies at the usual places, and what is named. */
+/** Those in the usual directories, and the named ones. */
 export function discoverAndLoadExtensions(
 	configuredPaths: readonly string[] = [],
 	cwd: string = process.cwd(),

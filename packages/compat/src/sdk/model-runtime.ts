@@ -142,7 +142,7 @@ export class ModelRuntime {
 	}
 }
 
-/** pi's error for a state that Tau cannot be in: models and keys are read from one place. */
+/** pi's error for a state that Tau cannot be in: models and keys come from one source. */
 export class CredentialSynchronizationError extends Error {
 	readonly providerId: string;
 	readonly operation: string;

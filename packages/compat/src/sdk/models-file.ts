@@ -14,7 +14,7 @@ export function modelsFileIn(agentDir: string): string {
 
 export interface ReadModels {
 	file: ModelsFile;
-	/** What is wrong with it, for a person; what is right counts all the same. */
+	/** What is wrong with it, for a user; the valid part is used all the same. */
 	error?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Prompt templates that a program brings as text: called by `/name`, like those that are files. */
+/** Prompt templates that a program passes as text: called by `/name`, like those in files. */
 import { fillTemplate } from "@tau/extensions/prompt-templates";
 
 export interface PromptText {
@@ -7,7 +7,7 @@ export interface PromptText {
 	content?: string;
 }
 
-/** The text itself where it calls none of them. Commands and files in a template stay as they are written. */
+/** The text itself if it calls none of them. Commands and files in a template stay unexpanded. */
 export async function withOwnPrompt(text: string, prompts: readonly PromptText[]): Promise<string> {
 	const [, name, rest = ""] = /^\s*\/(\S+)(?:\s+([^]*))?$/.exec(text) ?? [];
 	const body = prompts.find((prompt) => prompt.name === name)?.content;

@@ -7,7 +7,7 @@ import { isTrusted } from "@tau/extensions/trust";
 import { ownAgentDir } from "../support/directories.ts";
 
 interface PackageManagerOptions {
-	/** For the project instead of the person. */
+	/** For the project instead of the user. */
 	local?: boolean;
 }
 
@@ -58,7 +58,7 @@ export class DefaultPackageManager {
 		return this.#packages().find((each) => each.scope === scope && isSame(each, source))?.root;
 	}
 
-	/** What all packages bring. */
+	/** The contents of all packages. */
 	async resolve(
 		isWanted: (each: InstalledPackage) => boolean = () => true,
 	): Promise<Record<Kind, ResolvedResource[]>> {
@@ -125,12 +125,12 @@ export class DefaultPackageManager {
 		});
 	}
 
-	/** What these bring, as far as they are there; nothing is installed for it. */
+	/** The contents of these, if they are installed; nothing is installed for it. */
 	async resolveExtensionSources(sources: readonly string[]): Promise<Record<Kind, ResolvedResource[]>> {
 		return this.resolve((each) => sources.some((source) => isSame(each, source)));
 	}
 
-	/** Tau remembers what is installed, and keeps no list beside it: nothing was changed. */
+	/** Tau stores what is installed, and has no separate list: nothing was changed. */
 	addSourceToSettings(_source: string, _wishes?: PackageManagerOptions): boolean {
 		return false;
 	}
@@ -139,7 +139,7 @@ export class DefaultPackageManager {
 		return false;
 	}
 
-	/** Nobody is asked on the way; `update` looks and takes what is newer. */
+	/** There are no questions; `update` installs what is newer. */
 	async checkForAvailableUpdates(): Promise<[]> {
 		return [];
 	}

@@ -37,7 +37,7 @@ interface AgentsFiles {
 	agentsFiles: { path: string; content: string }[];
 }
 
-/** What a session asks of a loader; a program may bring one of its own. */
+/** What a session needs of a loader; a program may pass its own. */
 export interface ResourceLoader {
 	getExtensions(): LoadExtensionsResult;
 	getSkills(): LoadSkillsResult;
@@ -53,7 +53,7 @@ export interface DefaultResourceLoaderOptions {
 	cwd?: string;
 	agentDir?: string;
 	settingsManager?: SettingsManager;
-	/** What extensions talk to each other by, for a program that wants to listen or to speak. */
+	/** The event bus of the extensions, for a program that uses it too. */
 	eventBus?: EventBus;
 	additionalExtensionPaths?: string[];
 	additionalSkillPaths?: string[];

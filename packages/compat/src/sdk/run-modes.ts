@@ -4,9 +4,9 @@ import { ownWrite } from "@tau/utils";
 
 import type { AgentSessionRuntime } from "./session-runtime.ts";
 
-/** The program, with these words of a command line, in a process of its own. Its exit code is that of this one. */
+/** Runs the program with these arguments in a separate process. Its exit code becomes that of this one. */
 export async function main(args: readonly string[]): Promise<void> {
-	// Compiled, the program is its own file; else it is whatever the person calls tau.
+	// Compiled, the program is its own file; else it is the user's tau.
 	const tau = Bun.main.startsWith("/$bunfs") ? process.execPath : Bun.which("tau");
 	if (tau === null) throw new Error("tau is not on PATH.");
 	const child = Bun.spawn([tau, ...args], { stdio: ["inherit", "inherit", "inherit"] });
@@ -20,7 +20,7 @@ export interface PrintModeOptions {
 	messages?: readonly string[];
 }
 
-/** Says what is to be said, prints the last answer or all events, and gives the exit code. */
+/** Sends the prompts, prints the last answer or all events, and returns the exit code. */
 export async function runPrintMode(
 	runtime: AgentSessionRuntime,
 	{ mode = "text", initialMessage, initialImages = [], messages = [] }: PrintModeOptions,

@@ -1,4 +1,4 @@
-/** What can be told of a session by looking at it. */
+/** Properties that can be derived from a session. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -37,7 +37,7 @@ export function userMessages(log: SessionManager): { entryId: string; text: stri
 	});
 }
 
-/** All entries as they stand in a session file; what is there under the name already stays. */
+/** All entries as in a session file; an existing file of the name stays. */
 export function copyLines(
 	log: SessionManager,
 	outputPath: string = `session-${log.getSessionId()}.jsonl`,

@@ -1,4 +1,4 @@
-/** pi's AgentSessionRuntime: the session of the moment, and the ways to go on with another one. */
+/** pi's AgentSessionRuntime: the current session, and the ways to continue with another one. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SessionManager } from "@tau/session";
@@ -77,7 +77,7 @@ export class AgentSessionRuntime {
 		return this.#made.modelFallbackMessage;
 	}
 
-	/** Called with each session that takes the place of another: listeners belong to the old one. */
+	/** Called with each session that replaces another: listeners belong to the old one. */
 	setRebindSession(rebind?: (session: AgentSession) => Promise<void>): void {
 		this.#rebind = rebind;
 	}
@@ -112,7 +112,7 @@ export class AgentSessionRuntime {
 		return this.#replace(() => SessionManager.open(path, undefined, options.cwdOverride), options);
 	}
 
-	/** `before`: up to what stands before the entry, whose text is given back to be said in another way. */
+	/** `before`: up to the entry before it, whose text is returned for editing. */
 	async fork(
 		entryId: string,
 		options: Afterwards & { position?: "before" | "at" } = {},
@@ -132,7 +132,7 @@ export class AgentSessionRuntime {
 		return { ...replaced, ...(selectedText === undefined ? {} : { selectedText }) };
 	}
 
-	/** Goes on with a copy of the file in this directory's sessions. */
+	/** Continues with a copy of the file in this directory's sessions. */
 	async importFromJsonl(inputPath: string, cwdOverride?: string): Promise<Replaced> {
 		const path = resolve(inputPath);
 		if (!existsSync(path)) throw new Error(`There is no file ${path}.`);

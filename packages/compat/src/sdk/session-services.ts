@@ -76,7 +76,7 @@ export async function createAgentSessionServices(
 }
 
 function ownStorage(given: AuthStorage | AuthAccess | undefined): AuthStorage | undefined {
-	// What `ctx` has only answers for the keys of its session, which lie where Tau keeps them.
+	// `ctx` only has the keys of its session, which are in Tau's store.
 	return given instanceof AuthStorage ? given : undefined;
 }
 

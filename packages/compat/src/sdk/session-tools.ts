@@ -16,12 +16,12 @@ export interface ToolOptions {
 
 export interface ChosenTools {
 	builtin: readonly BuiltinTool[];
-	/** Brought by the program. */
+	/** Passed by the program. */
 	own: readonly ToolDefinition[];
 	selection: ToolSelection;
 }
 
-/** Names that no tool has are passed over: an extension may bring them. */
+/** Unknown names are ignored: an extension may register them. */
 export function chosenTools(
 	options: ToolOptions,
 	settings: Settings,

@@ -22,10 +22,10 @@ interface SettingsError {
 	error: Error;
 }
 
-/** Beside the methods below it has a getter and a setter for each row of the table of settings. */
+/** Besides the methods below it has a getter and a setter for each row of the table of settings. */
 export class SettingsManager {
 	readonly #home: SettingsHome;
-	/** Where the files lie, if the settings are those that the rest of Tau has too. */
+	/** The directory of the files, if the settings are shared with the rest of Tau. */
 	readonly places: SourceOptions | undefined;
 	readonly #errors: SettingsError[] = [];
 	#global: SettingsTable = {};
@@ -63,7 +63,7 @@ export class SettingsManager {
 		return structuredClone(this.#project);
 	}
 
-	/** All that counts, groups merged. */
+	/** All effective settings, groups merged. */
 	getSettings(): SettingsTable {
 		return structuredClone(over(over(this.#global, this.#project), this.#overrides));
 	}
@@ -74,7 +74,7 @@ export class SettingsManager {
 		this.#changed();
 	}
 
-	/** Stand above the files, for this program only. */
+	/** Override the files, for this program only. */
 	applyOverrides(overrides: SettingsTable): void {
 		this.#overrides = over(this.#overrides, overrides);
 		this.#changed();
@@ -147,15 +147,15 @@ export class SettingsManager {
 		return { maxRetryDelayMs: this.#number("retry.provider.maxRetryDelayMs", 60_000) };
 	}
 
-	/** What counts of a setting, by pi's path. */
+	/** The effective value of a setting, by pi's path. */
 	get(path: string): unknown {
 		return this.value({ name: "", path });
 	}
 
-	/** What counts: what was said over the files, the project's, the person's, and what Tau has where nobody said it. */
+	/** The effective value: overrides, the project's, the user's, then Tau's default. */
 	value({ path, own = path, standard }: SettingRow): unknown {
 		const setting = findSetting(own)?.setting;
-		// A project may not decide everything for the person.
+		// A project may not decide everything for the user.
 		const project = setting?.notForProjects === undefined ? this.#project : {};
 		for (const table of [this.#overrides, project, this.#global]) {
 			const value = valueAt(table, path) ?? valueAt(table, own);
@@ -164,7 +164,7 @@ export class SettingsManager {
 		return standard ?? (isSettingPath(own) ? schema[own].default : undefined);
 	}
 
-	/** What is said here and nowhere in Tau's files, for a session that is made with it. */
+	/** What is set here but not in Tau's files, for a session that is created with it. */
 	ownValues(): [string, unknown][] {
 		const table = this.places ? this.#overrides : over(over(this.#global, this.#project), this.#overrides);
 		return settingPaths.flatMap((path): [string, unknown][] => {
@@ -173,7 +173,7 @@ export class SettingsManager {
 		});
 	}
 
-	/** Counts at once; it is written in turn, and `flush` waits for that. */
+	/** Takes effect at once; it is written in order, and `flush` waits for that. */
 	change(row: SettingRow, value: unknown, scope: SettingsScope): void {
 		this.#set(scope, row, value);
 	}

@@ -1,14 +1,14 @@
-/** pi's settings by the names of its getters and setters: where each lies, and what counts where nobody said anything. */
+/** pi's settings by the names of its getters and setters: the path of each, and its default. */
 
 export interface SettingRow {
 	/** `getTheme`, `setTheme`. */
 	name: string;
-	/** Where it lies in pi's settings. */
+	/** Its path in pi's settings. */
 	path: string;
 	/** What Tau calls it, where that is another name. */
 	own?: string;
 	standard?: unknown;
-	/** A project has one of its own: `setProjectPackages`. */
+	/** A project has its own setter: `setProjectPackages`. */
 	byProject?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Where the settings of a `SettingsManager` lie: in Tau's files, in memory, or in a storage that an extension brings. */
+/** The storage of a `SettingsManager`: Tau's files, memory, or a storage that an extension passes. */
 import { findSetting, Settings, readText, sourcesOf, type SourceOptions } from "@tau/session/settings";
 import { isRecord } from "@tau/utils";
 
@@ -8,7 +8,7 @@ export type SettingsTable = Record<string, unknown>;
 /** Throws what is wrong with what was read. */
 export interface SettingsHome {
 	read(scope: SettingsScope): SettingsTable;
-	/** `own` is what Tau calls the setting. Rejects with why it is not kept. */
+	/** `own` is Tau's name of the setting. Rejects with the reason if it is not stored. */
 	write(scope: SettingsScope, path: string, value: unknown, own: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Skills by pi's functions: what lies where, and what the model is told of it. */
+/** pi's functions for skills: finding them, and their part of the system prompt. */
 import { basename, dirname, join, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
@@ -38,11 +38,11 @@ export interface LoadSkillsOptions {
 	cwd?: string;
 	agentDir?: string;
 	skillPaths?: readonly string[];
-	/** Whether the directories of the person and the project are looked into; so unless it says no. */
+	/** Whether the directories of the user and the project are searched; true by default. */
 	includeDefaults?: boolean;
 }
 
-/** The first of a name counts. */
+/** The first of a name is used. */
 export function loadSkills(options: LoadSkillsOptions = {}): LoadSkillsResult {
 	const { cwd = process.cwd(), skillPaths = [], includeDefaults = true } = options;
 	const agentDir = ownAgentDir(options.agentDir);
@@ -105,7 +105,7 @@ export function diagnosticOf({ path, message }: Warning): ResourceDiagnostic {
 	return { type: "warning", message, path };
 }
 
-/** As the Agent Skills format says, for a system prompt; empty where the model is told of none. */
+/** In the Agent Skills format, for a system prompt; empty if all are hidden from the model. */
 export function formatSkillsForPrompt(skills: readonly Skill[]): string {
 	const shown = skills.filter(({ disableModelInvocation }) => !disableModelInvocation);
 	if (shown.length === 0) return "";

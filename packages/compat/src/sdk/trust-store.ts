@@ -14,7 +14,7 @@ export class ProjectTrustStore {
 		this.#agentDir = ownAgentDir(agentDir);
 	}
 
-	/** Null where nobody was asked. */
+	/** Null without an answer. */
 	get(cwd: string): Decision {
 		return trustOf(cwd, this.#agentDir) ?? null;
 	}
@@ -24,7 +24,7 @@ export class ProjectTrustStore {
 		return decision === null ? null : { path: cwd, decision };
 	}
 
-	/** An extension may take trust back; only the person gives it. */
+	/** An extension may revoke trust; only the user grants it. */
 	set(cwd: string, decision: Decision): void {
 		if (decision === true) throw new Error("Only the user can trust a project. Start Tau with --trust.");
 		setTrusted(cwd, this.#agentDir, false);
@@ -35,7 +35,7 @@ export class ProjectTrustStore {
 	}
 }
 
-/** Whether the project brings code that runs only after a yes. */
+/** Whether the project has code that runs only with trust. */
 export function hasTrustRequiringProjectResources(cwd: string): boolean {
 	const places = [".tau", ".omp", ".pi"].flatMap((name) =>
 		["extensions", "tools", "hooks", "packages"].map((kind) => join(cwd, name, kind)),

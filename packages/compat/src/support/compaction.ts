@@ -35,7 +35,7 @@ export const DEFAULT_COMPACTION_SETTINGS: CompactionSettings = {
 	keepRecentTokens: 20_000,
 };
 
-/** Whoever asks by hand also tries again by hand. */
+/** Manual calls are retried manually. */
 const noRetry = { enabled: false, maxAttempts: 0, baseDelayMs: 0, maxDelayMs: 0 };
 
 export function calculateContextTokens(usage: Usage): number {
@@ -62,7 +62,7 @@ export function shouldCompact(
 	return enabled && contextWindow > 0 && contextTokens > contextWindow - reserveTokens;
 }
 
-/** Where the person spoke, or ran a command, before this entry; -1 where nobody did. */
+/** The index of the user's last message or command before this entry; -1 if there is none. */
 export function findTurnStartIndex(
 	entries: readonly SessionEntry[],
 	entryIndex: number,
@@ -160,7 +160,7 @@ function meansOf({ model, apiKey, headers, signal, reserveTokens, onAnswer }: Ac
 	};
 }
 
-/** Rejects with what the model's server said against it. */
+/** Rejects with the error of the model's server. */
 export async function generateSummary(
 	...about: Parameters<typeof generateSummaryWithUsage>
 ): Promise<string> {
@@ -194,7 +194,7 @@ export interface CompactionResult {
 	details: { readFiles: string[]; modifiedFiles: string[] };
 }
 
-/** Writes nothing: whoever asks appends the result to the session, or gives it back to it. */
+/** Writes nothing: the caller appends the result to the session, or returns it. */
 export async function compact(
 	preparation: CompactionPreparation,
 	model: Model,

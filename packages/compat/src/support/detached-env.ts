@@ -14,7 +14,7 @@ const temporary: ServiceKey<TemporaryDirectory> = {
 	create: () => new TemporaryDirectory(),
 };
 
-/** Settings are those that nobody has changed. */
+/** Settings have their defaults. */
 const defaults = { get: (path: SettingPath) => schema[path].default } as Pick<Settings, "get">;
 
 /** No tool asks what the model is called; some ask what it can read. */

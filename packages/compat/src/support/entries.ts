@@ -1,4 +1,4 @@
-/** The lines of a session file as plain values, by pi's functions: read, brought up to date, turned into a context. */
+/** The lines of a session file as plain values, by pi's functions: parsed, migrated, turned into a context. */
 import type { AgentMessage } from "@tau/agent";
 import {
 	buildContext,
@@ -17,7 +17,7 @@ import { isRecord } from "@tau/utils";
 
 export type FileEntry = SessionHeader | SessionEntry;
 
-/** What is no line of a session is left out. */
+/** Invalid lines are skipped. */
 export function parseSessionEntries(content: string): FileEntry[] {
 	return content.split("\n").flatMap((line): FileEntry[] => {
 		try {
@@ -31,7 +31,7 @@ export function parseSessionEntries(content: string): FileEntry[] {
 	});
 }
 
-/** In place: ids and parents for the entries of version 1, today's role for the messages of hooks. */
+/** In place: ids and parents for the entries of version 1, the current role for the messages of hooks. */
 export function migrateSessionEntries(entries: FileEntry[]): void {
 	const header = entries.find((entry): entry is SessionHeader => entry.type === "session");
 	if ((header?.version ?? 1) >= sessionVersion) return;
@@ -66,7 +66,7 @@ function pathTo(entries: readonly SessionEntry[], leafId?: string | null): Sessi
 	const byId = new Map(entries.map((entry) => [entry.id, entry]));
 	const path: SessionEntry[] = [];
 	let at = leafId === undefined ? entries.at(-1) : byId.get(leafId ?? "");
-	// A circle of parents would be walked for ever.
+	// A cycle of parents would never end.
 	while (at && path.length <= entries.length) {
 		path.push(at);
 		at = byId.get(at.parentId ?? "");

@@ -18,13 +18,13 @@ export class EventStream<T, R = T> implements AsyncIterable<T> {
 		if (this.#isComplete(event)) this.#stream.end(this.#resultOf(event));
 	}
 
-	/** Without a result it ends with what was said last; only the first end counts. */
+	/** Without a result it ends with the last event; only the first end counts. */
 	end(result?: R): void {
 		if (result === undefined) this.#stream.fail(new Error("The stream ended without a result."));
 		else this.#stream.end(result);
 	}
 
-	/** Beside pi's: ends with an error for whoever reads and whoever waits. */
+	/** In addition to pi's: ends with an error for readers and waiting callers. */
 	fail(error: unknown): void {
 		this.#stream.fail(error);
 	}

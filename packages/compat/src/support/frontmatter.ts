@@ -15,7 +15,7 @@ export function parseFrontmatter(content: string): Frontmatter {
 		const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
 		return { frontmatter: isTable ? { ...value } : {}, body: content.slice(whole.length) };
 	} catch {
-		// Said by whoever needs the head; the text is there either way.
+		// Reported by code that needs the frontmatter; the text is returned either way.
 		return { frontmatter: {}, body: content };
 	}
 }

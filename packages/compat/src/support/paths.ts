@@ -1,8 +1,8 @@
-/** Where things lie, and which shell there is, by pi's functions. */
+/** pi's functions for paths and the shell. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Where Tau lies: its sources, or its program. */
+/** Tau's own directory: its sources, or its program. */
 export function getPackageDir(): string {
 	for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at))
 		if (existsSync(join(at, "packages")) && existsSync(join(at, "README.md"))) return at;
@@ -34,7 +34,7 @@ export function getShellConfig(customShellPath?: string): ShellConfig {
 	return { shell: match ?? "sh", args: ["-c"] };
 }
 
-/** Throws where there is none. */
+/** Throws if there is none. */
 export function getPowerShellConfig(): ShellConfig {
 	const shell = Bun.which("pwsh") ?? Bun.which("powershell");
 	if (shell === null) throw new Error("There is no PowerShell on this machine.");

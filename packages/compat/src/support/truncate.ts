@@ -67,7 +67,7 @@ export function formatSize(bytes: number): string {
 	return `${value.toFixed(1).replace(/\.0$/, "")}${unit}`;
 }
 
-/** A line feed at the end closes the last line, and does not begin another one. */
+/** A line feed at the end closes the last line, and does not start another one. */
 function linesOf(content: string): string[] {
 	const lines = content.split("\n");
 	return lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines;

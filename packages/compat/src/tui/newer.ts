@@ -1,4 +1,4 @@
-/** What newer versions of pi's terminal package have beside the components that Tau shares with it. */
+/** What newer versions of pi's terminal package have besides the components that Tau shares with it. */
 import {
 	getCapabilities,
 	getKeybindings,
@@ -39,14 +39,14 @@ export function stripTerminalSequences(text: string): string {
 export function parseOsc11BackgroundColor(data: string): { r: number; g: number; b: number } | undefined {
 	const match = /\u001B\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(data);
 	if (!match) return undefined;
-	// One to four digits stand for the whole range.
+	// One to four digits represent the whole range.
 	const [r = 0, g = 0, b = 0] = match
 		.slice(1)
 		.map((digits) => Math.round((Number.parseInt(digits, 16) / (16 ** digits.length - 1)) * 255));
 	return { r, g, b };
 }
 
-/** A terminal that tells when it turns dark or light. */
+/** A terminal that reports changes between dark and light. */
 export function parseTerminalColorSchemeReport(data: string): "dark" | "light" | undefined {
 	const mode = /^\u001B\[\?997;([12])n$/.exec(data)?.[1];
 	return mode === undefined ? undefined : mode === "1" ? "dark" : "light";
@@ -56,7 +56,7 @@ function setCapabilityOverrides(overrides: Partial<ReturnType<typeof getCapabili
 	setCapabilities({ ...getCapabilities(), ...overrides });
 }
 
-/** What lies over a row takes the place of the cells that it covers. */
+/** An overlay of a row replaces the cells that it covers. */
 export function compositeTuiLine(
 	base: string,
 	over: string,
@@ -90,12 +90,12 @@ export function getOsc8LinkAtColumn(line: string, column: number): string | unde
 	return undefined;
 }
 
-/** Tau draws on the main screen, under what is there already. */
+/** Tau draws on the main screen, below the existing content. */
 function isViewportTUI(): boolean {
 	return false;
 }
 
-/** Formulas are shown as they are written, and this says that there is nothing better. */
+/** Formulas are shown unchanged, and this reports that there is no renderer. */
 function renderLatex(): undefined {
 	return undefined;
 }
@@ -106,7 +106,7 @@ function getNativeClipboard(): undefined {
 }
 
 /** What extensions get of it. */
-/** The cell of a text cursor. It is drawn in reverse video, beside `CURSOR_MARKER` too. */
+/** The cell of a text cursor. It is drawn in reverse video, also with `CURSOR_MARKER`. */
 function renderFakeCursor(cell: string): string {
 	return `\u001B[7m${cell}\u001B[27m`;
 }

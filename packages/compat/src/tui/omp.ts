@@ -1,4 +1,4 @@
-/** What omp's terminal package has beside pi's: small functions for rows, and the colours of the screen. */
+/** What omp's terminal package has besides pi's: small functions for rows, and the colors of the screen. */
 import {
 	editorTheme,
 	expandTabs,

@@ -45,7 +45,7 @@ function isExecutable(path: string): boolean {
 	}
 }
 
-/** Nothing where it lies elsewhere. */
+/** Undefined if it is elsewhere. */
 function relativePathWithinRoot(root: string, candidate: string): string | null {
 	const path = relative(resolve(root), resolve(candidate));
 	return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path) ? null : path;
@@ -60,7 +60,7 @@ async function directoryExists(path: string): Promise<boolean> {
 	}
 }
 
-/** Its own directory for temporary files, and nothing else, is taken away with it. */
+/** Its own temporary directory, and nothing else, is deleted with it. */
 class TempDir implements Disposable, AsyncDisposable {
 	readonly #path: string;
 
@@ -109,7 +109,7 @@ class TempDir implements Disposable, AsyncDisposable {
 	}
 }
 
-/** An `@` stands for the place where temporary files lie; other paths are taken as they are. */
+/** An `@` represents the directory of temporary files; other paths are used unchanged. */
 function beginning(prefix = "@tau-"): string {
 	if (prefix.startsWith("@")) return join(tmpdir(), prefix.slice(1));
 	return isAbsolute(prefix) ? prefix : join(tmpdir(), prefix);

@@ -57,7 +57,7 @@ export const surroundingExports = {
 	isBunTestRuntime: () => process.env.NODE_ENV === "test",
 	isCompiledBinary: () => import.meta.dir.startsWith("/$bunfs"),
 	logger: Object.assign(Object.create(log) as typeof log, {
-		/** Runs it; how long it takes is not Tau's to tell here. */
+		/** Runs it; durations are not recorded here. */
 		time: (_name: string, work?: (...args: unknown[]) => unknown, ...args: unknown[]) => work?.(...args),
 	}),
 	$which: (name: string, options?: { PATH?: string; cwd?: string }) => Bun.which(name, options),

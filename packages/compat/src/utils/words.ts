@@ -1,4 +1,4 @@
-/** omp's small functions for text and numbers that a person reads, and for JSON. */
+/** omp's small functions for readable text and numbers, and for JSON. */
 import { stripControls, isRecord } from "@tau/utils";
 import { stringify } from "yaml";
 
@@ -36,7 +36,7 @@ function formatBytes(bytes: number): string {
 	return `${at === 0 ? bytes : trimmed(bytes / 1024 ** at)}${units[at]}`;
 }
 
-/** One digit behind the point, where it says something. */
+/** One digit after the point, if it matters. */
 function trimmed(value: number): string {
 	return value.toFixed(1).replace(/\.0$/, "");
 }
@@ -79,7 +79,7 @@ function escapeXmlText(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** What is no version comes before everything that is one. */
+/** An invalid version comes before every valid one. */
 function compareVersions(one: string, other: string): number {
 	const parts = (version: string): number[] =>
 		version

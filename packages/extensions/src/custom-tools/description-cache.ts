@@ -52,7 +52,7 @@ export class DescriptionCache {
 			writeFileSync(draft, JSON.stringify([...this.#known]), { mode: 0o600 });
 			renameSync(draft, this.#file);
 		} catch (error) {
-			log.warn("descriptions of tools cannot be kept", { file: this.#file, reason: String(error) });
+			log.warn("cannot cache tool descriptions", { file: this.#file, reason: String(error) });
 		}
 	}
 }

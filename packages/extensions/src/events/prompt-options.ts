@@ -50,7 +50,7 @@ export class PromptDraft {
 		// Extensions are not always typed.
 		const added = Object.entries(sections ?? {}).filter(([name, text]: [string, unknown]) => {
 			const isSection = tagName.test(name) && typeof text === "string";
-			if (!isSection) log.warn("a section of the system prompt is left out", { name });
+			if (!isSection) log.warn("a system prompt section was skipped", { name });
 			return isSection;
 		});
 		return [this.text, ...added.map(([name, text]) => `<${name}>\n${text}\n</${name}>`)].join("\n\n");

@@ -63,7 +63,7 @@ class StreamEvents {
 
 	emit(data: unknown, { provider, api, id }: Model): void {
 		if (this.#waiting >= limits.streamEvents) {
-			log.warn("handlers of provider_stream_event are too slow: an event was left out", { provider });
+			log.warn("provider_stream_event handlers are too slow: an event was dropped", { provider });
 			return;
 		}
 		this.#waiting++;

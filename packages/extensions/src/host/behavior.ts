@@ -198,7 +198,8 @@ async function changeContext(
 		(answer) => {
 			// An invalid message list would fail every request, so the previous list stays in use.
 			if (isConversation(answer.messages)) sent = answer.messages;
-			else if (answer.messages !== undefined) log.warn("an extension's context is no list of messages");
+			else if (answer.messages !== undefined)
+				log.warn("an extension returned a context that is not a list of messages");
 			return undefined;
 		},
 	);

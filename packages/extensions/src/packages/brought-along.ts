@@ -36,7 +36,7 @@ function fetched(word: string, cwd: string, env: Env): Contents | undefined {
 	try {
 		return contentsForOnce(word, { cwd, env });
 	} catch (error) {
-		log.info("a package of -e brings nothing along", { source: word, reason: String(error) });
+		log.info("cannot read the resources of an -e package", { source: word, reason: String(error) });
 		return undefined;
 	}
 }

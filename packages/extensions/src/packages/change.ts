@@ -161,7 +161,7 @@ export function sweep(home: PackageHome, state: PackageState): void {
 		try {
 			removeFolder(home, folder);
 		} catch (error) {
-			log.warn("what is left of a package could not be removed", { folder, reason: String(error) });
+			log.warn("cannot remove leftovers of a package", { folder, reason: String(error) });
 		}
 	}
 }

@@ -23,8 +23,7 @@ export async function extensionsForOnce(text: string, options: ForOnce): Promise
 	const contents = contentsForOnce(text, options);
 	if (!contents) throw new PackageError(fetched.ok ? `${text} is not available.` : fetched.reason);
 	// What was fetched before is better than nothing, as on a train.
-	if (!fetched.ok)
-		log.info("a package could not be brought up to date", { source: text, reason: fetched.reason });
+	if (!fetched.ok) log.info("cannot update a package", { source: text, reason: fetched.reason });
 	return contents.resources.extensions.map(({ path }) => path);
 }
 

@@ -166,6 +166,6 @@ function makeHome(home: PackageHome): void {
 	if (scope === "project" && !existsSync(ignore)) {
 		// The lock file is shared, what it names is not.
 		writeFileSync(ignore, "store/\n*.lock\n*.tmp\n");
-		log.debug("packages of the project are kept out of git", { ignore });
+		log.debug("added the packages of the project to .gitignore", { ignore });
 	}
 }

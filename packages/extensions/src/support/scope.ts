@@ -53,7 +53,7 @@ export class ExtensionScope implements AsyncDisposable {
 		try {
 			await resource[Symbol.asyncDispose]();
 		} catch (error) {
-			log.error("what an extension has left running did not end", { reason: String(error) });
+			log.error("a resource of an extension failed to dispose", { reason: String(error) });
 		}
 	}
 }

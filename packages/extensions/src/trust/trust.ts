@@ -106,7 +106,7 @@ export function rememberCode(cwd: string, agentDir: string): void {
 			isKnown(trust) ? trust : { ...trust, code: { ...trust.code, [own]: codeAtStart(own) } },
 		);
 	} catch (error) {
-		log.warn("changes of a trusted project will not be noticed", { project: own, reason: String(error) });
+		log.warn("cannot store the code hashes of a trusted project", { project: own, reason: String(error) });
 	}
 }
 

@@ -34,7 +34,7 @@ export class TemporaryDirectory implements Disposable {
 			if (path !== undefined) rmSync(path, { recursive: true, force: true });
 		} catch (error) {
 			// The system cleans its directory for temporary files by itself.
-			log.debug("a temporary directory stays behind", { path, reason: String(error) });
+			log.debug("cannot remove a temporary directory", { path, reason: String(error) });
 		}
 	}
 }

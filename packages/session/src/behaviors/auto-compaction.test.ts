@@ -195,7 +195,7 @@ describe("a model that reports an overflow", () => {
 		expect(on.log.getChildren(failures[0]?.id ?? "")).toEqual([]);
 	});
 
-	test("twice is not called a third time, and the user is told what helps", async () => {
+	test("twice is not called a third time, and the user reads what helps", async () => {
 		await using on = await openFixture([summary, tooLong, tooLong, "never"]);
 		await on.session.prompt({ text: "eta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);

@@ -23,7 +23,7 @@ class Watch {
 	readonly #session: SessionHandle;
 	readonly #compactor: Compactor;
 	readonly #settings: CompactionSettings;
-	/** True if the run was ended after a turn and continues when there is room. */
+	/** True if the run was ended after a turn and continues after the compaction. */
 	#isPaused = false;
 	/** True if the run has spent its budget: a summary would exceed it. */
 	#isExhausted = false;

@@ -1,4 +1,4 @@
-/** Reports how requests ended to the credential source, so that it rests a refused credential and uses the next. */
+/** Reports how requests ended to the credential source, so that it sets a rejected credential aside and uses the next. */
 import type { AssistantMessage, Outcome } from "@tau/ai";
 
 import type { Behavior } from "../run/behavior.ts";

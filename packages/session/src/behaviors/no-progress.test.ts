@@ -10,7 +10,7 @@ import { noProgress } from "./no-progress.ts";
 
 type Result = (args: { n?: number }, calls: number) => { text: string; isError?: boolean };
 
-/** A model that makes these calls, each as a turn of its own, and then stops. */
+/** A model that makes these calls, each in its own turn, and then stops. */
 async function play(calls: readonly number[], result: Result, { isEnabled = true, callMs = 0 } = {}) {
 	let made = 0;
 	let clock = 0;
@@ -124,7 +124,7 @@ describe("it does not stop", () => {
 		expect(run).toMatchObject({ over: [], reminders: 1, last: { stopReason: "stop" } });
 	});
 
-	test("anything while it is switched off", async () => {
+	test("anything while it is disabled", async () => {
 		const run = await play(times(40, 1), () => ({ text: "same" }), { isEnabled: false });
 		expect(run).toMatchObject({ over: [], requests: 41, reminders: 0 });
 	});

@@ -64,7 +64,7 @@ class Failures {
 class Cycles {
 	/** The newest turns: a hash of the calls and their results, and whether they took so long that the model waits. */
 	#turns: { hash: bigint; isPoll: boolean }[] = [];
-	/** The model was told of the cycle at hand. */
+	/** The model was reminded of the current cycle. */
 	wasReminded = false;
 
 	reset(): void {

@@ -36,9 +36,9 @@ export interface CompactionRequest {
 	reason: CompactionReason;
 	/** What the user wants the summary to focus on. */
 	instructions?: string | undefined;
-	/** Whether the model is called again afterwards: never, only if there is room now, or always. */
+	/** Whether the model is called again afterwards: never, only if there is space now, or always. */
 	afterwards?: "stop" | "retry" | "go on";
-	/** The work that has to end before the compaction can begin. */
+	/** The work that has to end before the compaction can start. */
 	after?: Promise<void> | undefined;
 }
 
@@ -165,7 +165,7 @@ export class Compactor implements Behavior {
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
-			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation as it is.
+			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation unchanged.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);
 			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);

@@ -34,7 +34,7 @@ function touchesOf(
 	try {
 		return tool?.touches?.(args) ?? [];
 	} catch (error) {
-		log.warn("a tool could not say what a call touched", { reason: String(error) });
+		log.warn("touches of a tool failed", { reason: String(error) });
 		return [];
 	}
 }

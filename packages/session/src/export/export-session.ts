@@ -67,7 +67,7 @@ const reasons: Readonly<Record<string, string>> = {
 	EROFS: "the file system is read-only.",
 };
 
-/** A name without an ending is a page; another ending was meant as something that cannot be written. */
+/** A name without an extension is an HTML page; another extension is an unsupported format. */
 function formatOf(file: string | undefined): ExportFormat {
 	const ending = extname(file ?? "").toLowerCase();
 	const format = ending === "" ? "html" : endings[ending];
@@ -86,7 +86,7 @@ async function writeWhole(path: string, text: string, replace: boolean): Promise
 	}
 }
 
-/** Writes a branch of a session as JSON: the header, and the entries as they are in the file. */
+/** Writes a branch of a session as JSON: the header, and the unchanged entries. */
 export function toJson({ header, branch }: ExportSource): string {
 	return `${JSON.stringify({ session: header, entries: branch }, null, 2)}\n`;
 }

@@ -3,7 +3,7 @@ import type { SessionTreeNode } from "../log/index.ts";
 
 export type Step =
 	| { kind: "entry"; node: SessionTreeNode; depth: number }
-	/** An abandoned branch begins or ends here. */
+	/** An abandoned branch starts or ends here. */
 	| { kind: "open" | "close" };
 
 type Waiting = Step | { kind: "rest"; siblings: readonly SessionTreeNode[]; depth: number };

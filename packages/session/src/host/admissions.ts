@@ -1,4 +1,4 @@
-/** Decides what becomes of a prompt: a command, the beginning of a run, a message in the queue, or a refusal. */
+/** Decides how a prompt is handled: a command, the start of a run, a queued message, or a rejection. */
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Prompt } from "../run/prompt.ts";
 import { UserError } from "../run/user-error.ts";
@@ -18,13 +18,13 @@ export type Admission =
 	| { kind: "refused"; reason: string };
 
 export interface SubmitOptions {
-	/** How the prompt waits where a run is active; a plain `prompt` is refused then. */
+	/** How the prompt is queued during a run; a plain `prompt` is rejected then. */
 	as?: "prompt" | "steer" | "followUp";
 	/** What becomes of a steering message or a follow-up where no run is active. */
 	whenIdle?: "begin" | "queue";
-	/** Called once the decision is made, before a run begins. */
+	/** Called once the decision is made, before a run starts. */
 	onAdmitted?(admission: Admission): void | Promise<void>;
-	/** A refusal inside the run is returned in `done` and not emitted as a notice. */
+	/** A rejection inside the run is returned in `done` and not emitted as a notice. */
 	isQuiet?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Admissions {
 	}
 
 	submit(prompt: Prompt, options: Internal): Promise<Admission> {
-		// A command may begin runs of its own, wait for the user, or move the session: it never waits in the queue.
+		// A command may start its own runs, wait for the user, or move the session: it is never queued.
 		if (this.#session().isCommand(prompt)) return this.#command(prompt, options);
 		const session = this.#session();
 		const isFree = this.#waiting === 0 && this.#runs.size === 0 && !session.isAnswering;
@@ -88,7 +88,7 @@ export class Admissions {
 		return this.#begin(prompt, options);
 	}
 
-	/** Undefined where the run ended while extensions were asked: then the prompt begins one. */
+	/** Undefined if the run ended while input handlers ran: then the prompt starts one. */
 	async #queue(
 		prompt: Prompt,
 		as: "steer" | "followUp",
@@ -129,7 +129,7 @@ export class Admissions {
 		const admission: Admission = { kind: "begun", done: run };
 		await options.onAdmitted?.(admission);
 		announced.resolve();
-		// The run is active when the caller hears of it: the next prompt is queued and does not begin one.
+		// The run is active when the caller continues: the next prompt is queued and does not start one.
 		await Promise.resolve();
 		return admission;
 	}
@@ -139,7 +139,7 @@ export class Admissions {
 		return admission;
 	}
 
-	/** `prompt` rejects with a `Refusal` alone; anything else is a defect and must not take a client with it. */
+	/** `prompt` rejects only with a `UserError`; anything else is a defect and must not drop a client. */
 	async #end(work: Promise<void>, options: Internal): Promise<RunEnd> {
 		try {
 			await work;

@@ -22,7 +22,7 @@ export interface AgentSpec {
 	thinking?: ThinkingLevel | undefined;
 	/** The names of the tools that it may use; those that the parent cannot use stay away. All of the parent's by default. */
 	tools?: readonly string[] | undefined;
-	/** Instructions of its own, instead of the parent's system prompt. */
+	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
 	/** Where its tools work, such as a worktree; the parent's machine and directory by default. */
 	machine?: Machine | undefined;
@@ -48,7 +48,7 @@ export interface ChildRequest {
 }
 
 export interface SessionSpawner {
-	/** `signal` ends the child. Rejects with a `Refusal` where no child may be opened. */
+	/** `signal` ends the child. Rejects with a `UserError` if no child may be opened. */
 	spawn(spec: AgentSpec, signal: AbortSignal): Promise<ChildSession>;
 }
 

@@ -22,7 +22,7 @@ import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-setting
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 
-/** What goes on from the run before. */
+/** The state that continues from the run before. */
 export type RunState = Partial<
 	Pick<AgentSessionOptions, "model" | "thinking" | "steeringMode" | "followUpMode" | "usage">
 >;

@@ -41,7 +41,7 @@ export class Deliveries {
 		await host.notice(text.split("\n", 1)[0] ?? text, "info");
 	}
 
-	/** Each end of a job may start the next one: without a bound, nobody could leave a session alone. */
+	/** Each end of a job may start the next one: without a limit, an unattended session could run forever. */
 	#mayWake(): boolean {
 		return this.#staysOpen && this.#host.settings.get("async.wake") && this.#wakeUps < limits.wakeUps;
 	}

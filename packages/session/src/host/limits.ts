@@ -8,6 +8,6 @@ export const limits = {
 	pendingRequests: 64,
 	/** How deep children may have children; deeper is a loop. */
 	childDepth: 8,
-	/** Children of one session that live at once. */
+	/** Concurrent children of one session. */
 	children: 32,
 } as const;

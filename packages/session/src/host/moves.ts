@@ -50,7 +50,7 @@ export function forkMessages(log: SessionManager): ForkMessage[] {
 	});
 }
 
-/** Throws a `Refusal` where the move is impossible; nothing has changed then. */
+/** Throws a `UserError` if the move is impossible; nothing has changed then. */
 export function planMove(move: SessionMove, log: SessionManager): PlannedMove {
 	switch (move.to) {
 		case "new":

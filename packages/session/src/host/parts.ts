@@ -25,7 +25,7 @@ export interface SessionParts {
 	registry: ModelRegistry;
 	model: Model;
 	thinking?: ThinkingLevel | undefined;
-	/** In memory where nothing is to be kept. The caller disposes of it. */
+	/** In memory if nothing is stored. The caller disposes of it. */
 	log: SessionManager;
 	/** Whether the key for the model's provider was given for this run. */
 	hasOwnKey: boolean;
@@ -38,7 +38,7 @@ export interface SessionParts {
 	 * of a background job may wake the model.
 	 */
 	staysOpen: boolean;
-	/** Present where a new session gets a title; `TITLE_SYSTEM.md` may lie in `agentDir`. */
+	/** Present if a new session gets a title; `TITLE_SYSTEM.md` may be in `agentDir`. */
 	title?: { agentDir: string } | undefined;
 	/** Questions to the user; created by the client where it can be asked before there is a session. */
 	requests?: UserRequests | undefined;
@@ -59,7 +59,7 @@ export interface RunContext {
 	readonly requests: UserRequests;
 	/** Whether there is a conversation to continue. */
 	readonly isResumed: boolean;
-	/** The session that is being created; available once all features are there. */
+	/** The session that is being created; available once all features exist. */
 	session(): AgentSession;
 	/** What a request to the model is sent with. */
 	credentials(model: Model): Promise<Access>;
@@ -67,13 +67,13 @@ export interface RunContext {
 
 /** The commands that run without anybody waiting for them. */
 export interface BackgroundJobs {
-	/** Moves the commands that somebody waits for to the background; gives the ids of the jobs. */
+	/** Moves the awaited commands to the background; returns the ids of the jobs. */
 	background(): string[];
 	/** How many are running. */
 	running(): number;
 }
 
-/** What a run gets besides what every session has. */
+/** What a run gets in addition to every session's parts. */
 export interface RunFeatures {
 	/** The system prompt with these tools in use. */
 	systemPrompt: string | PromptOfTools;
@@ -83,7 +83,7 @@ export interface RunFeatures {
 	expand?: ExpandPrompt | undefined;
 	/** Attached before the session's own behaviors, among them, and after them. */
 	behaviors: { first: readonly Behavior[]; middle: readonly Behavior[]; last: readonly Behavior[] };
-	/** What lives as long as the run, such as the shell of its tools. */
+	/** Resources with the lifetime of the run, such as the shell of its tools. */
 	owns: AsyncDisposable;
 	/** The shell of the tools, for the user's own commands. */
 	shell: Pick<UserShellParts, "run" | "intercept">;
@@ -104,7 +104,7 @@ export interface LeaveReason {
 	targetSessionFile?: string;
 }
 
-/** What extensions are told of, and may object to, when a session moves. */
+/** The events that extensions get, and may cancel, when a session moves. */
 export interface SessionLifecycle extends AsyncDisposable {
 	/** Whether the session may be left. */
 	confirmLeave(request: LeaveRequest): Promise<boolean>;

@@ -4,7 +4,7 @@ import { listen, onDispose, uuidv7 } from "@tau/utils";
 import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
 import { limits } from "./limits.ts";
 
-/** Somebody who can answer: a screen, a connection, a program. */
+/** A client that can answer: a screen, a connection, a program. */
 export interface RequestClient {
 	/** The kinds that it can show. */
 	readonly kinds: ReadonlySet<RequestKind>;
@@ -17,7 +17,7 @@ export type RequestOutcome = { ok: true } | { ok: false; reason: string };
 export interface AskOptions {
 	signal?: AbortSignal | undefined;
 	timeoutMs?: number | undefined;
-	/** Who asks; absent where Tau itself does. */
+	/** The source of the request; absent for Tau itself. */
 	from?: RequestOrigin | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Pending {
 	request: UserRequest;
 	settle(answer: UserAnswer | undefined): void;
 	closed: AbortController;
-	/** The clients that showed it; when all are gone, nobody will answer. */
+	/** The clients that showed it; when all are gone, there will be no answer. */
 	clients: Set<RequestClient>;
 }
 
@@ -43,7 +43,7 @@ export class UserRequests implements Disposable {
 		return [...this.#pending.values()].map(({ request }) => request);
 	}
 
-	/** Whether somebody is connected who can answer requests of this kind. */
+	/** Whether a client is connected that can answer requests of this kind. */
 	canAsk(kind: RequestKind): boolean {
 		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
 	}
@@ -60,7 +60,7 @@ export class UserRequests implements Disposable {
 		return onDispose(() => this.#listeners.delete(listener));
 	}
 
-	/** Undefined where nobody can answer, the user declined, the time is up, or the signal was aborted. */
+	/** Undefined if nobody can answer, the user declined, the time is up, or the signal was aborted. */
 	async ask<K extends RequestKind>(
 		kind: K,
 		fields: RequestFields<K>,

@@ -159,7 +159,7 @@ export class SessionHost implements AsyncDisposable {
 		return this.session.emit(event);
 	}
 
-	/** The only way in for prompts: commands, input handlers, expansion, queue or begin are decided here. */
+	/** The only entry for prompts: commands, input handlers, expansion and queueing are decided here. */
 	submit(prompt: Prompt, options: SubmitOptions = {}): Promise<Admission> {
 		if (!prompt.customType) this.#deliveries.userActed();
 		return this.#admissions.submit(prompt, {
@@ -185,7 +185,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#flushUnrecorded();
 	}
 
-	/** Asks the model again after a failed or stopped answer. Rejects with a `UserError` where there is none. */
+	/** Retries after a failed or aborted answer. Rejects with a `UserError` if there is none. */
 	async retry(): Promise<void> {
 		await this.session.retry();
 		this.#flushUnrecorded();
@@ -235,7 +235,7 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/**
-	 * Goes on with another session, or at another entry of this one. Rejects with a `Refusal` where that is impossible;
+	 * Continues with another session, or at another entry of this one. Rejects with a `UserError` if that is impossible;
 	 * then nothing has changed.
 	 */
 	async move(to: SessionMove): Promise<MoveOutcome> {
@@ -290,7 +290,7 @@ export class SessionHost implements AsyncDisposable {
 		return this.#userShell.record(...args);
 	}
 
-	/** Stops the run and summarizes the conversation. Rejects with what speaks against it; then nothing has changed. */
+	/** Aborts the run and summarizes the conversation. Rejects with the reason; then nothing has changed. */
 	compact(instructions?: string): Promise<CompactionResult> {
 		return this.session.compact(instructions);
 	}
@@ -343,7 +343,7 @@ export class SessionHost implements AsyncDisposable {
 		for (const listener of this.#listeners) await deliver(listener, event);
 	}
 
-	/** What runs belongs to the session that is left: it ends first, and its output is kept there. */
+	/** Running work belongs to the session that is left: it ends first, and its output is stored there. */
 	async #replace(
 		change: () => void | Promise<void>,
 		why: Parameters<NonNullable<SessionParts["lifecycle"]>["sessionEnding"]>[0] | undefined,
@@ -361,7 +361,7 @@ export class SessionHost implements AsyncDisposable {
 				await change();
 			} catch (error) {
 				problem = { error };
-				// Nobody was notified that the session would be left: then everything stays as it is.
+				// The leave was not announced to anyone: then everything stays unchanged.
 				if (!why || !lifecycle) throw error;
 			}
 			this.#reopen();
@@ -389,7 +389,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);
 	}
 
-	/** Goes on with the model and the level of the log, as far as they are available. */
+	/** Continues with the model and the level of the log, as far as they are available. */
 	async #restore(): Promise<void> {
 		const { model } = this.log.buildSessionContext();
 		const level = loggedLevel(this.log);
@@ -479,7 +479,7 @@ export class SessionHost implements AsyncDisposable {
 
 const done: Outcome = { ok: true };
 
-/** Throws why a change was refused. */
+/** Throws the reason why a change was rejected. */
 export function assertOutcome(outcome: Outcome): void {
 	if (!outcome.ok) throw new UserError(outcome.reason);
 }

@@ -4,7 +4,7 @@ import type { AssistantContent, ImageContent, StopReason, TextContent, Usage } f
 import { number, record, records, text } from "./fields.ts";
 import { noUsage } from "./transcript.ts";
 
-/** What a person or a tool says. */
+/** The content of a user message or a tool result. */
 export function spokenBlocks(content: unknown): (TextContent | ImageContent)[] {
 	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
 	return records(content).flatMap((block): (TextContent | ImageContent)[] => {

@@ -1,4 +1,4 @@
-/** Makes entries from what was said in Claude Code, each after its parent. */
+/** Creates entries from the messages of Claude Code, each after its parent. */
 import type { AssistantContent, AssistantMessage, ToolResultMessage } from "@tau/ai";
 
 import type { EntryFields } from "../log/tree/entry.ts";
@@ -31,7 +31,7 @@ export function claudeEntries(
 	return { entries: writer.entries, leaf };
 }
 
-/** The node and those above it that have no place yet, from above. */
+/** The node and its ancestors that have no entry yet, from the top. */
 function unwritten(
 	node: ClaudeNode,
 	parentOf: (node: ClaudeNode) => ClaudeNode | undefined,
@@ -98,7 +98,7 @@ class EntryWriter {
 		this.#add(position, first, first.uuid, { type: "message", message });
 	}
 
-	/** The results of tools, and what the person said with them or alone. */
+	/** Tool results, and the user's text with them or alone. */
 	#addMessage(line: ClaudeRecord, position: TreePosition): void {
 		for (const [index, block] of records(line.message.content).entries()) {
 			if (block.type !== "tool_result") continue;
@@ -121,7 +121,7 @@ class EntryWriter {
 		this.#add(position, line, line.uuid, fields);
 	}
 
-	/** Claude Code keeps nothing of what it summarised, so that the first entry that is kept is the compaction itself. */
+	/** Claude Code stores nothing of what it summarized, so the first kept entry is the compaction itself. */
 	#compaction({ lines, first }: ClaudeNode, position: TreePosition): void {
 		const claudeRecord = lines.find(({ isCompactSummary }) => isCompactSummary);
 		const summary = spokenBlocks(claudeRecord?.message.content)

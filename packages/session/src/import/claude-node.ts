@@ -7,9 +7,9 @@ export interface ClaudeRecord {
 	/** Empty for the first. */
 	parentUuid: string;
 	timestamp: string | undefined;
-	/** Said to or by a subagent. */
+	/** A message to or from a subagent. */
 	isSidechain: boolean;
-	/** Said to the model by the program. */
+	/** A message of the program to the model. */
 	isMeta: boolean;
 	isCompactSummary: boolean;
 	/** The answer of a server that failed. */
@@ -21,7 +21,7 @@ export interface ClaudeRecord {
 
 export class ClaudeNode {
 	readonly first: ClaudeRecord;
-	/** Its place among all of the file. */
+	/** Its position in the file. */
 	order = 0;
 	readonly #more: ClaudeRecord[] = [];
 

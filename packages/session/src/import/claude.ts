@@ -10,7 +10,7 @@ import { limits } from "./limits.ts";
 import { safeId } from "./safe-id.ts";
 import { count, type SourceFile, type SourceLine, type Transcript } from "./transcript.ts";
 
-/** Known, and nothing that belongs into a conversation; all may stand between two lines that do. */
+/** Known, but not part of a conversation; all may occur between two lines that are. */
 const bookkeeping: ReadonlySet<string> = new Set([
 	"system",
 	"progress",
@@ -30,7 +30,7 @@ const bookkeeping: ReadonlySet<string> = new Set([
 	"attribution-snapshot",
 ]);
 
-/** The strongest first: what the person said stands above what a model made up. */
+/** The strongest first: the user's title comes before a generated one. */
 const titleKinds = ["custom-title", "agent-name", "ai-title", "summary"] as const;
 
 export function readClaude(lines: Iterable<SourceLine>, file: SourceFile): Transcript {
@@ -130,7 +130,7 @@ class ClaudeReader {
 		if (uuid !== "") this.#left.set(uuid, text(value.logicalParentUuid) || text(value.parentUuid));
 	}
 
-	/** A parent that is nowhere in the file: what was said before is the nearest to it. */
+	/** A parent that is missing in the file: the message before is the nearest to it. */
 	#parentOf(node: ClaudeNode): ClaudeNode | undefined {
 		let uuid = node.first.parentUuid;
 		for (let steps = 0; steps <= this.#left.size && uuid !== ""; steps++) {

@@ -5,7 +5,7 @@ import { isRecord } from "@tau/utils";
 import { dataUrl, number, record, records, text } from "./fields.ts";
 import { noUsage } from "./transcript.ts";
 
-/** What a person or a tool says: `input_text`, `input_image`, `output_text`. */
+/** The content of a user message or a tool result: `input_text`, `input_image`, `output_text`. */
 export function spokenParts(content: unknown): (TextContent | ImageContent)[] {
 	return records(content).flatMap((part): (TextContent | ImageContent)[] => {
 		if (part.type === "input_image") return [imageOf(text(part.image_url))];
@@ -24,7 +24,7 @@ export function wordsOf(parts: readonly (TextContent | ImageContent)[]): string 
 	return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-/** The summary, or the thoughts themselves where the model gives them; what is encrypted is bound to its account. */
+/** The summary, or the thinking itself if the model provides it; encrypted content is bound to its account. */
 export function thoughtsOf(item: Record<string, unknown>): AssistantContent[] {
 	const told = [...records(item.summary), ...records(item.content)].map((part) => text(part.text));
 	const thinking = told.filter((content) => content !== "").join("\n\n");
@@ -79,7 +79,7 @@ function said(content: string): TextContent[] {
 	return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** Of one answer; what was cached is counted among the input there, and beside it here. */
+/** Of one answer; cached tokens are part of the input there, and separate here. */
 export function usageOf(last: Record<string, unknown>): Usage {
 	const cacheRead = number(last.cached_input_tokens);
 	const input = Math.max(0, number(last.input_tokens) - cacheRead);

@@ -10,7 +10,7 @@ export class CodexEntries {
 	provider = "openai";
 	readonly #entries: ImportedEntry[] = [];
 	readonly #tools = new Map<string, string>();
-	/** What each prompt of the branch hangs on, for when it is taken back. */
+	/** The parent of each prompt of the branch, for a rewind. */
 	readonly #turns: (string | null)[] = [];
 	#parent: string | null = null;
 	#key = "";
@@ -21,7 +21,7 @@ export class CodexEntries {
 	#open: AssistantMessage | undefined;
 	#last: AssistantMessage | undefined;
 
-	/** Where the source is; what follows was said then. */
+	/** The timestamp of the source; what follows was written then. */
 	at(key: string, timestamp: string | undefined): void {
 		this.#key = key;
 		this.#timestamp = timestamp ?? this.#timestamp;
@@ -81,7 +81,7 @@ export class CodexEntries {
 		this.#add({ type: "compaction", summary, firstKeptEntryId: "", tokensBefore: 0 });
 	}
 
-	/** The person took the last prompts back; what they led to stays as a branch. */
+	/** The user rewound the last prompts; what followed them stays as a branch. */
 	rollBack(turns: number): void {
 		if (turns < 1) return;
 		this.#open = undefined;
@@ -111,7 +111,7 @@ export class CodexEntries {
 		return message;
 	}
 
-	/** Whatever is added ends the answer before it. */
+	/** Any new entry ends the answer before it. */
 	#add(fields: EntryFields, mark = ""): void {
 		this.#open = undefined;
 		const key = mark === "" ? this.#key : `${this.#key} ${mark}`;

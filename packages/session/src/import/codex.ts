@@ -1,4 +1,4 @@
-/** Reads a rollout of Codex: what the model was told and said, item by item, and beside it what the screen showed. */
+/** Reads a rollout of Codex: the model's input and output, item by item, and beside it what the screen showed. */
 import { basename } from "node:path";
 
 import { thinkingLevels } from "@tau/ai";
@@ -39,7 +39,7 @@ export function readCodex(lines: Iterable<SourceLine>, file: SourceFile): Transc
 	return reader.transcript(file);
 }
 
-/** What the screen showed as said by the person: the model is told more in that role. */
+/** What the screen showed as the user's: the model gets more in that role. */
 function promptsShown(lines: readonly SourceLine[]): Set<string> {
 	return new Set(
 		lines.flatMap(({ value }) => {
@@ -133,7 +133,7 @@ class CodexReader {
 		const call = callOf(item, this.#entries.key);
 		if (call) {
 			this.#entries.answer(call);
-			// Searched by the provider, who told the model alone what was found.
+			// A search by the provider, whose results only the model got.
 			const found = { content: [{ type: "text" as const, text: "[Not in the rollout]" }], isError: false };
 			if (type === "web_search_call") this.#entries.result(call.id, found);
 		} else if (!silentItems.has(type)) count(this.#unknown, type || "without a type");
@@ -148,7 +148,7 @@ class CodexReader {
 		else this.#entries.context(text(role), words);
 	}
 
-	/** Surroundings and rules of Codex, which are not those of Tau: kept, but not told to the model again. */
+	/** Environment and rules of Codex, which are not those of Tau: stored, but not sent to the model again. */
 	#isScaffold(content: string): boolean {
 		const trimmed = content.trim();
 		if (this.#prompts.has(trimmed)) return false;

@@ -17,7 +17,7 @@ export function records(value: unknown): Record<string, unknown>[] {
 	return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** As sessions write times; undefined when it is none. */
+/** In the format of sessions; undefined if it is not a time. */
 export function time(value: unknown): string | undefined {
 	const parsed = Date.parse(text(value));
 	return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString();

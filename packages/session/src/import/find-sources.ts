@@ -13,7 +13,7 @@ export interface Sources {
 	passedOver: number;
 }
 
-/** A file that is named is taken whatever it is called. Throws what the file system says. */
+/** A named file is accepted whatever its name. Throws the error of the file system. */
 export function findSources(paths: readonly string[]): Sources {
 	const sources: Sources = { files: [], passedOver: 0 };
 	for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Brings one session of another program over. */
+/** Imports one session of another program. */
 import { statSync } from "node:fs";
 
 import { readClaude } from "./claude.ts";
@@ -11,9 +11,9 @@ import type { SourceFile, SourceLine, Transcript } from "./transcript.ts";
 export interface ImportOptions {
 	/** Whose it is; looked for in the file by default. */
 	from?: Program | undefined;
-	/** Where sessions lie when it is not the usual place. */
+	/** The directory of sessions if it is not the usual one. */
 	directory?: string | undefined;
-	/** The file of a session that is there already, by its id. */
+	/** The file of an existing session, by its id. */
 	existing(id: string): string | undefined;
 }
 
@@ -24,7 +24,7 @@ export type ImportOutcome =
 			entries: number;
 			unknown: ReadonlyMap<string, number>;
 	  })
-	/** It holds no session that can be brought over. */
+	/** It contains no session that can be imported. */
 	| { kind: "passed over"; reason: string };
 
 const readers: Readonly<Record<Program, (lines: Iterable<SourceLine>, file: SourceFile) => Transcript>> = {

@@ -1,4 +1,4 @@
-/** Writes a transcript down as a session, once: a source that has grown since takes the place of what was made from it. */
+/** Stores a transcript as a session, once: a source that has grown since replaces the earlier import. */
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeLock } from "@tau/utils";
@@ -17,7 +17,7 @@ import type { ImportedEntry, Transcript } from "./transcript.ts";
 export type StoredTranscript =
 	/** `current`: the source has not changed since. */
 	| { kind: "imported" | "updated" | "current"; session: string }
-	/** It went on in both programs: what is here stays as it is. */
+	/** It continued in both programs: the session here stays unchanged. */
 	| { kind: "diverged" | "in use"; session: string };
 
 export interface Target {
@@ -25,7 +25,7 @@ export interface Target {
 	file: string;
 	/** Where the session was put before. */
 	existing: string | undefined;
-	/** Where sessions lie when it is not the usual place. */
+	/** The directory of sessions if it is not the usual one. */
 	directory: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function keepTranscript(transcript: Transcript, target: Target): StoredTr
 		version: sessionVersion,
 		id,
 		timestamp,
-		// It may have been taken to another project since.
+		// It may have been moved to another project since.
 		cwd: before?.cwd || cwd || process.cwd(),
 		...(title === undefined ? {} : { title }),
 		importedFrom: { program: target.program, file: target.file, digest },
@@ -73,7 +73,7 @@ function linesOf(transcript: Transcript, session: string): Buffer[] {
 	});
 }
 
-/** A session goes on at its last line: where that is another branch, one that says nothing leads back. */
+/** A session continues at its last line: if that is on another branch, an empty entry leads back. */
 function entriesOf({ entries, leaf }: Transcript): readonly ImportedEntry[] {
 	const last = entries.at(-1);
 	if (!last || last.key === leaf) return entries;
@@ -81,7 +81,7 @@ function entriesOf({ entries, leaf }: Transcript): readonly ImportedEntry[] {
 	return [...entries, { key: "leaf", parent: leaf, timestamp: last.timestamp, fields }];
 }
 
-/** Eight hex digits, as entries have them; the next eight should these be taken. */
+/** Eight hex digits, as entries have them; the next eight if these are taken. */
 function idFor(key: string, taken: Set<string>): string {
 	const hash = new Bun.CryptoHasher("sha256").update(key).digest("hex");
 	let id = hash;
@@ -122,7 +122,7 @@ function headerIn(line: string): { recorded: string; cwd: string } {
 		const header = record(JSON.parse(line));
 		return { recorded: text(record(header.importedFrom).digest), cwd: text(header.cwd) };
 	} catch {
-		// A damaged header says nothing, and the session is left alone.
+		// A damaged header reveals nothing, and the session is not touched.
 		return { recorded: "", cwd: "" };
 	}
 }

@@ -66,7 +66,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 		const value: unknown = JSON.parse(text);
 		return isRecord(value) ? value : undefined;
 	} catch {
-		// Counted among the lines that nobody knows.
+		// Counted as an unknown line.
 		return undefined;
 	}
 }

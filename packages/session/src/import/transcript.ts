@@ -14,14 +14,14 @@ export interface ImportedEntry {
 
 export interface Transcript {
 	id: string;
-	/** When it began. */
+	/** When it started. */
 	timestamp: string;
 	/** Empty where the file does not say. */
 	cwd: string;
 	title?: string;
 	/** Each after its parent. */
 	entries: ImportedEntry[];
-	/** Where the conversation goes on. */
+	/** Where the conversation continues. */
 	leaf: string | null;
 	/** Lines of which nothing is known, by kind. */
 	unknown: Map<string, number>;

@@ -3,13 +3,13 @@ import type { ChangeObserver, ChangeOrigin, CommittedChange } from "@tau/sys";
 import { log, onDispose } from "@tau/utils";
 
 const limits = {
-	/** Changes that are kept; at 200 bytes each they take 2 MB. The oldest are dropped first. */
+	/** Stored changes; at 200 bytes each they take 2 MB. The oldest are dropped first. */
 	entries: 10_000,
 } as const;
 
 /** A change of one file. */
 export interface JournalEntry extends CommittedChange {
-	/** Counts up from 1 over the life of the session, also past entries that were dropped. */
+	/** Counts up from 1 over the lifetime of the session, also past dropped entries. */
 	readonly sequence: number;
 	readonly timestamp: number;
 	/** The call of a tool that made the change; absent for changes that no call made. */
@@ -28,7 +28,7 @@ export type JournalListener = (event: JournalEvent) => void;
 export interface JournalOptions {
 	/** The id of the last entry of the session log. */
 	leafId?(): string | null | undefined;
-	/** How many changes are kept; for tests. */
+	/** How many changes are stored; for tests. */
 	capacity?: number;
 }
 
@@ -49,7 +49,7 @@ export class ChangeJournal implements ChangeObserver, Disposable {
 		return this.#entries;
 	}
 
-	/** Changes that were recorded, including those that are not kept any more. */
+	/** Recorded changes, including dropped ones. */
 	get total(): number {
 		return this.#sequence;
 	}

@@ -31,7 +31,7 @@ export const limits = {
 	summariesPerTurn: 16,
 	/** How long a list waits for another process that writes the index, before it continues without it. */
 	indexBusyMs: 250,
-	/** A shorter image is not worth a file of its own; omp's figure, in characters of base64. */
+	/** A shorter image is not worth a separate file; omp's figure, in characters of base64. */
 	blobChars: 1024,
 	/** The depth of the search for payloads in an entry; content of tools is nested a few levels. */
 	payloadDepth: 64,

@@ -194,7 +194,7 @@ export class SessionLog implements Disposable {
 		return (node) => (this.#bodies.known(node) ? undefined : read(node.offset, node.length));
 	}
 
-	/** Returns the line as it is in the file, or a corrected line if its position in the tree had to be repaired. */
+	/** Returns the unchanged line of the file, or a corrected line if its position in the tree had to be repaired. */
 	line(node: EntryNode): Buffer {
 		const bytes = node.kept ? undefined : this.#file?.read(node.offset, node.length);
 		const head = bytes && quickHead(bytes, 0, bytes.length);

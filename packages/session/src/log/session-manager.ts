@@ -403,7 +403,7 @@ export class SessionManager implements Disposable {
 		return buildContext(pathTo(this.#log, this.#leaf), options);
 	}
 
-	/** The messages of the context as they are on the branch now, read on demand. */
+	/** The messages of the current context, read on demand. */
 	pastMessages(): PastMessages {
 		const log = this.#log;
 		return pastMessages(pathTo(log, this.#leaf), () => !log.isClosed);

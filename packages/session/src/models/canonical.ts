@@ -1,4 +1,4 @@
-/** Groups models that several providers sell under the one id that their maker gave them. */
+/** Groups the models of several providers under their maker's id. */
 import { providers, type Model } from "@tau/ai";
 
 import type { EquivalenceConfig } from "./models-file/index.ts";
@@ -8,7 +8,7 @@ const makers = new Set(providers.filter(({ maker }) => maker).map(({ id }) => id
 export class CanonicalIndex {
 	readonly #groups = new Map<string, Model[]>();
 	readonly #ids = new Map<Model, string>();
-	/** Official ids as they are written, by their lower case. */
+	/** Official ids with their spelling, by their lower case. */
 	readonly #official = new Map<string, string>();
 	/** Official ids by their form with normalized versions; null if two official ids have the same form. */
 	readonly #alike = new Map<string, string | null>();

@@ -369,7 +369,7 @@ describe("with --model", () => {
 		);
 	});
 
-	test("--api-key makes a model usable that has no other key", async () => {
+	test("--api-key makes a model available that has no other key", async () => {
 		const requested = selector(builtin("anthropic"));
 		expect(await choose({ asked: requested, apiKey: "key-of-this-run" })).toBe(requested);
 	});

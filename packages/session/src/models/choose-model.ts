@@ -58,7 +58,7 @@ function addressIn(text: string): string {
 	throw new UsageError(`--base-url must be an address such as https://example.com/v1, not ${text}.`);
 }
 
-/** Refuses models of roles that do not exist: by role, as the user named them for this run. */
+/** Rejects models of roles that do not exist: by role, as the user named them for this run. */
 export async function checkRoles(
 	roles: Readonly<Record<string, string>>,
 	registry: ModelRegistry,
@@ -147,7 +147,7 @@ async function lookFurther(requested: string, registry: ModelRegistry, env: Env)
 	return resolveModel(requested, registry.all(), registry);
 }
 
-/** Queries the provider that the name begins with, if it is one; else all that list their models. */
+/** Queries the provider that the name starts with, if it is one; else all that list their models. */
 async function discoverFor(requested: string, registry: ModelRegistry, env: Env): Promise<void> {
 	const { discover, DiscoveryCache, discoveryTargets, targetOf } = await import("./discovery/index.ts");
 	const name = requested.split("/")[0] ?? "";

@@ -10,7 +10,7 @@ export const limits = {
 	discoveredModels: 5_000,
 	/** The number of models whose capabilities are requested one by one: more takes longer than it is worth. */
 	describedModels: 32,
-	/** How long the list of a local server is fresh: a user who pulls a model wants to see it soon. */
+	/** How long the list of a local server is fresh: a user who pulls a model expects to see it soon. */
 	localListMs: 30_000,
 	/** How long the list of a provider is fresh: these lists change from day to day. */
 	remoteListMs: 60 * 60 * 1000,

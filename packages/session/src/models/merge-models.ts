@@ -1,4 +1,4 @@
-/** Applies `models.yml` to the models: routes, corrections, and models of its own. */
+/** Applies `models.yml` to the models: routes, overrides, and custom models. */
 import { addressOf, providerOf, type Compat, type Model } from "@tau/ai";
 import type { Env } from "@tau/utils";
 
@@ -47,7 +47,7 @@ export function customModels(provider: string, config: ProviderConfig, env: Env)
 
 function applyFacts(model: Model, facts: ModelFacts): Model {
 	const { headers, compat, ...plain } = facts;
-	// A limit that the user wrote down is meant; one of the catalogue only says what the model is able to.
+	// A limit that the user sets is intentional; one of the catalog only describes the model's maximum.
 	const limitsOutput = facts.maxTokens === undefined ? undefined : { sendMaxTokens: true };
 	const said = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
 	return {

@@ -40,7 +40,7 @@ export interface ProvidedProvider {
 	config: ProviderConfig;
 	/** Replaces all models of the provider; if absent, its models stay, with the new route. */
 	models?: readonly Model[];
-	/** What to do if there is no key, in a few words. */
+	/** What to do if there is no key, in short. */
 	missing?: string;
 }
 
@@ -194,7 +194,7 @@ export class ModelRegistry {
 		return !this.isDisabled(model.provider) && this.whyNot(model.provider) === undefined;
 	}
 
-	/** What is missing to use a provider, in a few words; undefined if nothing is missing. */
+	/** What is missing to use a provider, in short; undefined if nothing is missing. */
 	whyNot(provider: string): string | undefined {
 		const config = this.config(provider);
 		const row = providerOf(provider);
@@ -275,7 +275,7 @@ export class ModelRegistry {
 		// An extension that answers for the provider decides itself how to send the key.
 		if (model[ownStream])
 			return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
-		// A second header with the same key would be taken for another kind of key, or rejected.
+		// A second header with the same key would be mistaken for another kind of key, or rejected.
 		if (row?.auth === "bearer" || row?.bearer?.includes(found.variable)) return { headers: bearer };
 		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
 	}
@@ -320,7 +320,7 @@ export class ModelRegistry {
 		return { value: readEnv(configured, this.#env) ?? configured, variable: configured };
 	}
 
-	/** The user's own models come first: a user who writes a file wants them to be found. */
+	/** The user's own models come first: they were configured to be found. */
 	#collect(): Model[] {
 		const known = this.providerIds().flatMap((id) => this.#knownOf(id));
 		const own = new Set(

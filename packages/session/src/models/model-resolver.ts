@@ -76,7 +76,7 @@ function find(pattern: string, models: readonly Model[], choice: Preferences): R
 			choice,
 		);
 	if (exact) return { ok: true, model: exact };
-	// With a slash it is the name of a model, not a word to search for.
+	// With a slash it is the name of a model, not a search term.
 	if (pattern.includes("/")) return unknown(pattern, models);
 	const fitting = candidates(pattern, models, choice);
 	const [only] = newestVersions(fitting, choice);

@@ -1,6 +1,6 @@
-/** Puts values into the `{{places}}` of a text. */
+/** Fills the `{{placeholders}}` of a text. */
 
-/** One pass: a value that looks like a place stays what it is. */
+/** One pass: a value that looks like a placeholder stays unchanged. */
 export function fill(template: string, values: Readonly<Record<string, string>> = {}): string {
 	return template.trim().replaceAll(/\{\{(\w+)\}\}/g, (_, place: string) => {
 		const value = values[place];

@@ -40,7 +40,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** What the session, all branches of it, has used and paid. */
 	readonly usage: UsageLedger;
 	#owns: AsyncDisposable | undefined;
-	/** Lives as long as a run, including what behaviors add to it. */
+	/** Has the lifetime of a run, including what behaviors add to it. */
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#askAgain = false;
 	#stopping = false;
@@ -106,7 +106,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
 	}
 
-	/** The conversation before this run, while nobody needed all of it. */
+	/** The conversation before this run, until all of it is needed. */
 	get unreadPast(): PastMessages | undefined {
 		return this.#agent.withoutPast && this.#past;
 	}
@@ -161,7 +161,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	 * what is not there.
 	 */
 	async prompt(prompt: Prompt): Promise<void> {
-		// A command may begin runs of its own, and may be given while another one is under way.
+		// A command may start its own runs, and may be sent during another one.
 		if (this.isCommand(prompt)) {
 			await this.#runHooks.runCommand(prompt);
 			return;
@@ -182,8 +182,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	/**
-	 * Asks extensions about what is going to be said, then puts in what it calls: gives what is to be said, or nothing
-	 * when it was dealt with. Rejects with why it cannot be said.
+	 * Runs the input handlers of extensions, then expands templates and skills. Undefined if a handler handled the prompt.
+	 * Rejects with the reason why it cannot be sent.
 	 */
 	async input(prompt: Prompt): Promise<Prompt | undefined> {
 		if (prompt.admitted) return prompt;
@@ -231,7 +231,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		do {
 			this.#stopping = false;
 			const answering = next.length > 0 ? this.#agent.prompt(next) : this.#agent.continue();
-			// A run that was aborted before it began still has its messages in the conversation.
+			// A run that was aborted before it started still has its messages in the conversation.
 			if (signal.aborted) this.#agent.abort();
 			await answering;
 			while (this.#askAgain && !signal.aborted) {
@@ -244,19 +244,19 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		} while (next.length > 0);
 	}
 
-	/** What is said behind the answer; where there is nothing, behaviors hear that it is over and may go on. */
+	/** The messages after the answer; if there are none, behaviors are notified of the end and may continue. */
 	async #more(signal: AbortSignal): Promise<readonly AgentMessage[]> {
 		if (this.#late.length > 0) return this.#late.splice(0);
 		const overtaken = this.#takeOvertaken();
 		if (overtaken) return [overtaken];
 		const { messages, goesOn } = await this.#runHooks.settle();
-		// A run that the user stopped meanwhile does not continue; its messages are kept.
+		// A run that the user aborted meanwhile does not continue; its messages are stored.
 		if (goesOn && !signal.aborted) return [...messages, ...this.#late.splice(0)];
 		for (const message of messages) await this.#add(message);
 		return signal.aborted ? [] : this.#late.splice(0);
 	}
 
-	/** A message that was queued when the loop had already decided to end. After a failure the queue stays as it is. */
+	/** A message that was queued when the loop had already decided to end. After a failure the queue stays unchanged. */
 	#takeOvertaken(): AgentMessage | undefined {
 		const { messages, steering, followUps } = this.#agent.state;
 		const last = messages.at(-1);
@@ -330,8 +330,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	/**
-	 * Sums up a branch that is about to be left; nothing is written. Undefined where nothing was said on it. Rejects with
-	 * why the model failed, or why it was stopped.
+	 * Summarizes a branch that is about to be left; nothing is written. Undefined if it has no messages. Rejects with the
+	 * reason why the model failed or was aborted.
 	 */
 	async summarizeBranch(
 		entries: readonly SessionEntry[],
@@ -430,7 +430,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	refreshSystemPrompt(): void {
 		const before = this.#systemPrompt;
 		this.#systemPrompt = this.#promptOf(this.tools?.visible ?? this.state.tools);
-		// The same text is no change: providers cache it, and a run may have put another in its place.
+		// The same text is no change: providers cache it, and a run may have replaced it.
 		if (this.#systemPrompt !== before) this.#agent.setSystemPrompt(this.#systemPrompt);
 	}
 

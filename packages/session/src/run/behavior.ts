@@ -35,9 +35,8 @@ export interface SessionHandle {
 	/** Shows a notice in whatever client is connected. */
 	notice(level: "info" | "warning", message: string): void;
 	/**
-	 * Wants the model asked again when the run that is ending has ended: its failed answer is left out of the
-	 * conversation (and stays in the log). The wait can be aborted like a run. Resolves when the wait is over, with
-	 * whether it was waited out.
+	 * Requests a retry after the ending run: its failed answer is removed from the conversation (and stays in the log).
+	 * The wait can be aborted like a run. Resolves when the wait ends, with false if it was aborted.
 	 */
 	retryAfter(delayMs: number): Promise<boolean>;
 	/** Takes effect at the next request. */
@@ -49,9 +48,9 @@ export interface SessionHandle {
 	/** Called at each change of the session's phase. */
 	onPhase(listener: PhaseListener): Disposable;
 	/**
-	 * Called while an answer is heard (`message_update`): ends it, and has the model asked again with the message behind
-	 * it, in the same run. None of its calls is run; it is neither a failed turn nor a stop by the user. In the log it
-	 * stays either way. Says whether it was taken: another behavior may have been first, or too many in a row were.
+	 * Called while an answer streams (`message_update`): ends it, and calls the model again with the message after it, in
+	 * the same run. None of its calls runs; it is neither a failed turn nor an abort by the user. It stays in the log
+	 * either way. Returns whether it was accepted: another behavior may have been first, or there were too many in a row.
 	 */
 	interrupt(interruption: AnswerInterruption): boolean;
 	/** Puts a gate before tool calls: it may rewrite, judge, and change results. */
@@ -61,8 +60,8 @@ export interface SessionHandle {
 	/** Hooks between a prompt and the model. */
 	readonly hooks: RunHooks;
 	/**
-	 * Says something of the application's own: after the running tools, when the model would stop, or only to be read
-	 * with the next prompt (not while one is answered). In a run that is ending, it is said in another one behind it.
+	 * Delivers a message of the application: after the running tools, when the model would stop, or only with the next
+	 * prompt (not during a run). In an ending run, it is sent in another run after it.
 	 */
 	deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void>;
 	/** A tool of this name, also one that is hidden. */

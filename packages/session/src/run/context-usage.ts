@@ -1,4 +1,4 @@
-/** Tells how full the model's context is: exactly after an answer, by estimate for what was said since. */
+/** Computes context usage: exactly after an answer, with an estimate for later messages. */
 import { estimateTokens, tokensIn, type AgentMessage, type AgentState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
@@ -10,7 +10,7 @@ export interface ContextUsage {
 	contextWindow: number;
 	/** Of the window; 0 where that is not known. */
 	percent: number;
-	/** The provider counted, and nothing was said since. */
+	/** The provider counted, and there are no later messages. */
 	exact: boolean;
 }
 
@@ -55,7 +55,7 @@ function lastCounted(messages: readonly AgentMessage[]): number {
 	const compacted = messages.findLast(({ role }) => role === "compactionSummary")?.timestamp ?? 0;
 	return messages.findLastIndex(
 		(message) =>
-			// What a compaction kept was counted together with what it took away.
+			// The provider counted what a compaction kept together with what it removed.
 			message.role === "assistant" && isWhole(message) && message.timestamp >= compacted,
 	);
 }

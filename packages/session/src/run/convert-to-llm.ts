@@ -13,7 +13,7 @@ export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
 	return defaultConvertToLlm(messages.map(readable));
 }
 
-/** What stays in a role of its own is not for models. */
+/** A message with a custom role is not for models. */
 function readable(message: AgentMessage): AgentMessage {
 	switch (message.role) {
 		case "bashExecution":

@@ -4,7 +4,7 @@ export const limits = {
 	identicalFailures: 5,
 	/** How many turns may alternate and still count as repeating: read, edit, test, and one more. */
 	cycleTurns: 4,
-	/** Identical results so often are no coincidence; the model is told once. */
+	/** So many identical results are no coincidence; the model is reminded once. */
 	cyclesToRemind: 5,
 	/** A model that repeats itself in spite of that is stopped: after 8 requests, or 32 if 4 turns alternate. */
 	cyclesToStop: 8,
@@ -20,7 +20,7 @@ export const limits = {
 	/** What a title is made from: the beginning says what it is about. */
 	titlePromptChars: 2000,
 	titleAnswerChars: 500,
-	/** A title is a few words; a model that has to think before it speaks needs some more. */
+	/** A title is a few words; a model that thinks first needs some more. */
 	titleTokens: 256,
 	/** A title that takes longer is not worth a connection. */
 	titleMs: 30_000,

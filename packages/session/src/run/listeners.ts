@@ -1,4 +1,4 @@
-/** Listeners of a session: registering them, and calling them so that one that fails harms nobody else. */
+/** Listeners of a session: registering them, and calling them so that a failing one does not affect others. */
 import { log, onDispose } from "@tau/utils";
 
 import type { SessionEvent, SessionListener } from "./behavior.ts";

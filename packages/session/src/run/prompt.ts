@@ -7,13 +7,13 @@ import { UserError } from "./user-error.ts";
 export interface Prompt {
 	text: string;
 	images?: readonly ImageContent[];
-	/** Who sends it; the client's own source if absent. */
+	/** The source; the client's own if absent. */
 	source?: "interactive" | "rpc" | "extension";
 	/** How it is queued while a run is active. */
 	streamingBehavior?: "steer" | "followUp";
-	/** The end of the text, where only that was said: before it stand files and what was piped in. */
+	/** The end of the text, if only that is the user's: files and piped input come before it. */
 	userText?: string;
-	/** What was said, where the text has what it calls instead. */
+	/** The typed text, if the text contains its expansion instead. */
 	invocation?: string;
 	/** Present where no user wrote it, such as the end of a job: the message is a custom one of this type. */
 	customType?: string;

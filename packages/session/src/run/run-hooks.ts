@@ -1,4 +1,4 @@
-/** What behaviors have to say on the way from a prompt to the model: to its words, to what is sent, to how it goes on. */
+/** The hooks of behaviors on the way from a prompt to the model: its text, the request, and how the run continues. */
 import type { AgentMessage, CompactionPreparation } from "@tau/agent";
 import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
@@ -27,7 +27,7 @@ export interface RunPreparation {
 
 export type RunPreparer = (prompt: Prompt, systemPrompt: string) => Promise<RunPreparation | undefined>;
 
-/** Works on what the model is about to be told; the conversation itself stays as it is. */
+/** Changes the context of a request; the conversation itself stays unchanged. */
 export type ContextChange = (
 	messages: readonly AgentMessage[],
 	signal: AbortSignal,
@@ -36,7 +36,7 @@ export type ContextChange = (
 /** Sees requests before they are sent, and may change them. */
 export interface RequestWatch {
 	onPayload(payload: unknown): Promise<unknown>;
-	/** May change them in place; null takes one away. */
+	/** May change them in place; null removes one. */
 	onHeaders(headers: Record<string, string | null>): Promise<void>;
 	onResponse(response: { status: number; headers: Record<string, string> }): void;
 }
@@ -44,7 +44,7 @@ export interface RequestWatch {
 /** Asks the model in another way, with what was asked with before; what it does wrong is in the answer. */
 export type AskChange = (ask: StreamFunction) => StreamFunction;
 
-/** What is kept behind an answer that nothing follows any more; with `goesOn`, it is said, and answered. */
+/** What is stored after a final answer; with `goesOn`, it is sent and answered. */
 export interface Settled {
 	messages: readonly AgentMessage[];
 	goesOn: boolean;
@@ -62,7 +62,7 @@ export interface CompactionAbout {
 	preparation: CompactionPreparation;
 	tokensBefore: number;
 	instructions?: string;
-	/** What is kept free and what is kept as it was. */
+	/** The reserve and the part that is kept. */
 	settings: CompactionSettings;
 	signal: AbortSignal;
 }
@@ -72,9 +72,9 @@ export interface CompactionChange {
 	cancel?: boolean;
 	compaction?: Omit<CompactionResult, "details"> & { details?: unknown };
 	instructions?: string;
-	/** `instructions` stand in the place of what a summary is asked for with. */
+	/** `instructions` replace the prompt of the summary. */
 	replacesPrompt?: boolean;
-	/** Kept in the details of the entry. */
+	/** Stored in the details of the entry. */
 	preserveData?: Record<string, unknown>;
 }
 
@@ -84,7 +84,7 @@ export interface CompactionHook {
 	after(entryId: string, isOwn: boolean): Promise<void>;
 }
 
-/** Each set is gone through in the order of attachment. What throws has said nothing. */
+/** Each set runs in the order of attachment. A hook that throws is skipped. */
 export class RunHooks {
 	readonly commands = new Hooks<CommandRunner>();
 	readonly inputs = new Hooks<InputChange>();
@@ -136,7 +136,7 @@ export class RunHooks {
 		return sent;
 	}
 
-	/** Nothing where nobody watches: then no body is held up. */
+	/** Undefined without listeners: then no body is held back. */
 	watching(): Pick<StreamOptions, "onPayload" | "onResponse"> {
 		if (this.requests.isEmpty) return {};
 		return {
@@ -216,9 +216,9 @@ async function quiet<T>(work: Promise<T>, otherwise?: T): Promise<T | undefined>
 	try {
 		return await work;
 	} catch (error) {
-		// It is meant for the user, who gets the prompt back.
+		// It is for the user, who gets the prompt back.
 		if (error instanceof UserError) throw error;
-		log.error("a behavior failed on the way to the model", { reason: String(error) });
+		log.error("a request hook of a behavior failed", { reason: String(error) });
 		return otherwise;
 	}
 }

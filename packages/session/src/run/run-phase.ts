@@ -1,4 +1,4 @@
-/** What a session is doing: one state, kept by the session itself and derived by nobody else. */
+/** The phase of a session: one state, owned by the session itself and derived nowhere else. */
 import type { Phase } from "@tau/wire";
 
 import type { SessionEvent } from "./behavior.ts";
@@ -20,7 +20,7 @@ export class RunPhase {
 	#phase: Phase = "idle";
 	/** A run is active, from its prompt to the end of everything that follows from it. */
 	#isActive = false;
-	/** What the session did when the compaction at hand began. */
+	/** The phase in which the current compaction started. */
 	#beforeCompaction: Phase = "idle";
 	#continuesAfterCompaction = false;
 	#changed = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ export class RunPhase {
 
 	#compacted(willRetry: boolean): void {
 		this.#continuesAfterCompaction = false;
-		// A prompt may have begun a run meanwhile; it waits for the compaction by itself.
+		// A prompt may have started a run meanwhile; it waits for the compaction by itself.
 		if (this.#phase !== "compacting") return;
 		if (!this.#isActive) return this.#set("idle");
 		const isBeforePrompt = this.#beforeCompaction === "running";

@@ -1,7 +1,7 @@
 /** The tools of a session as the session sees them; the registry of the tools package implements it. */
 import type { AgentTool } from "@tau/agent";
 
-/** Who may hide a tool. A tool is visible when no layer hides it. */
+/** The layers that may hide a tool. A tool is visible if no layer hides it. */
 export const toolLayers = ["settings", "user", "extension", "mode", "agent", "policy"] as const;
 export type ToolLayer = (typeof toolLayers)[number];
 
@@ -9,7 +9,7 @@ export type ToolLayer = (typeof toolLayers)[number];
 export interface SessionTool extends AgentTool {
 	/** One line for the list of tools. */
 	readonly promptSnippet?: string;
-	/** Rules that stand in the prompt while the tool is visible. */
+	/** Guidelines that are in the prompt while the tool is visible. */
 	readonly promptGuidelines?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface SessionTools {
 	get(name: string): SessionTool | undefined;
 	/** Replaces what the layer hides. */
 	hide(layer: ToolLayer, names: Iterable<string>): void;
-	/** The names that the layer hides, of the tools that are there. */
+	/** The names that the layer hides, of the registered tools. */
 	hidden(layer: ToolLayer): ReadonlySet<string>;
 	onChange(listener: () => void): Disposable;
 }

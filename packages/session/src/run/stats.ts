@@ -1,4 +1,4 @@
-/** Counts what a session has said, and puts it beside what it has used and paid. */
+/** Counts the messages of a session, with its usage and cost. */
 import type { AgentMessage } from "@tau/agent";
 
 import type { SessionManager } from "../log/index.ts";

@@ -1,4 +1,4 @@
-/** Counts what a session has used and paid: in all, by model and by turn. */
+/** Counts the usage and cost of a session: in total, by model and by turn. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, StopReason, Usage } from "@tau/ai";
 
@@ -14,7 +14,7 @@ export interface ModelUsage {
 	usage: Usage;
 }
 
-/** One answer of the conversation; one that failed or was broken off counts as far as the provider charged it. */
+/** One answer of the conversation; a failed or aborted one counts as far as the provider charged it. */
 export interface TurnUsage {
 	provider: string;
 	model: string;
@@ -28,10 +28,10 @@ export class UsageLedger implements Behavior {
 	readonly #totals = nothing();
 	readonly #byModel = new Map<string, ModelUsage>();
 	readonly #turns: TurnUsage[] = [];
-	/** Gone through once, when somebody asks or something is added: most runs ask nothing. */
+	/** Computed once, on demand or when something is added: most runs never need it. */
 	#before: (() => Iterable<Spent>) | undefined;
 
-	/** Begins with what the session, all branches of it, has used so far. */
+	/** Starts with the usage of the session so far, on all branches. */
 	constructor(before?: () => Iterable<Spent>) {
 		this.#before = before;
 	}
@@ -62,7 +62,7 @@ export class UsageLedger implements Behavior {
 		return this.#turns;
 	}
 
-	/** Counts an answer that is no turn of the conversation. */
+	/** Counts an answer outside of the conversation's turns. */
 	add(answer: AssistantMessage): void {
 		this.#begin();
 		this.#count({ ...answer, isTurn: false });
@@ -91,7 +91,7 @@ export class UsageLedger implements Behavior {
 	}
 }
 
-/** The answers of a conversation that is kept nowhere else. */
+/** The answers of a conversation that is stored nowhere else. */
 export function turnsOf(messages: readonly AgentMessage[]): Spent[] {
 	return messages.flatMap((message) => (message.role === "assistant" ? [{ ...message, isTurn: true }] : []));
 }

@@ -1,7 +1,7 @@
-/** A command cannot be done, for a reason that the client is told. */
+/** A command cannot be executed, for a reason that the client gets. */
 export class UserError extends Error {}
 
-/** An extension did not want it done. */
+/** An extension cancelled it. */
 export class Cancelled extends UserError {
 	constructor() {
 		super("Cancelled by an extension.");

@@ -1,4 +1,4 @@
-/** Changes settings in a YAML text and leaves every other byte as it was, comments and layout included. */
+/** Changes settings in a YAML text and leaves every other byte unchanged, including comments and layout. */
 import { isMap, isScalar, isSeq, parseDocument, stringify } from "yaml";
 import type { Document, Pair, ParsedNode, YAMLMap } from "yaml";
 import { isRecord } from "@tau/utils";
@@ -209,7 +209,7 @@ function rewritten(body: string, path: readonly string[], value: unknown): strin
 	}
 }
 
-/** A group that is only a reference, or is empty, becomes a group of its own. */
+/** A group that is only a reference, or is empty, becomes a separate group. */
 function ownGroups(document: Document.Parsed, path: readonly string[]): void {
 	for (let depth = 1; depth < path.length; depth++) {
 		const above = path.slice(0, depth);

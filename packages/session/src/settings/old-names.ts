@@ -16,7 +16,7 @@ export const oldNames: readonly OldName[] = [
 	{ old: "queueMode", now: "steeringMode" },
 	{ old: "doubleEscapeAction", now: "doubleEscape" },
 	{
-		// Seconds in omp's newer versions, milliseconds in older ones; nobody waits a quarter of an hour by seconds.
+		// Seconds in omp's newer versions, milliseconds in older ones; a quarter of an hour in seconds is unlikely.
 		old: "ask.timeout",
 		now: "ask.timeoutSeconds",
 		convert: (value) => (typeof value === "number" && value >= 1000 ? Math.round(value / 1000) : value),

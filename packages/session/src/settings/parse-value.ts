@@ -3,7 +3,7 @@ import { stripControls } from "@tau/utils";
 
 import type { Named } from "./schema.ts";
 
-/** Text that cannot be parsed is returned as it is; the check of the setting reports it. */
+/** Text that cannot be parsed is returned unchanged; the check of the setting reports it. */
 export function parseValue({ setting, entry }: Pick<Named, "setting" | "entry">, text: string): unknown {
 	if (entry !== undefined) return text;
 	switch (setting.hint.kind) {

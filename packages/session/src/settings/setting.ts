@@ -1,4 +1,4 @@
-/** What a setting is: one value that says its type, its default, who may set it, and how a person is asked for it. */
+/** The definition of a setting: its type, its default, who may set it, and how a user is asked for it. */
 import { z } from "zod";
 
 /** Where a value may be set: in the user's file, in the project's file, or for the running session alone. */
@@ -21,20 +21,20 @@ export interface Setting<T = unknown> {
 	readonly scopes: readonly Scope[];
 	/** Why a repository may not set it, where it may not. */
 	readonly notForProjects?: string;
-	/** What a trusted repository says is read by whoever uses it: here it sets nothing, and is no mistake. */
+	/** A trusted repository's value is read by its consumer: here it sets nothing, and is no mistake. */
 	readonly isReadElsewhere?: true;
 	readonly hint: Hint;
 	readonly type: z.ZodType;
-	/** What the type demands, to stand behind "must be". */
+	/** What the type requires, to follow "must be". */
 	readonly expected: string;
 }
 
 interface Common {
 	description: string;
-	/** A repository may come from a stranger: it may set only what costs nothing, runs nothing and moves nothing. */
+	/** A repository may be hostile: it may set only what costs nothing, runs nothing and redirects nothing. */
 	notForProjects?: string;
 	isReadElsewhere?: true;
-	/** It is read once, when a session begins. */
+	/** It is read once, when a session starts. */
 	fixed?: true;
 }
 
@@ -137,7 +137,7 @@ export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 	};
 }
 
-/** What whoever uses it reads for itself, entry by entry. */
+/** Its consumer reads it itself, entry by entry. */
 export function group(from: Common): Setting<Readonly<Record<string, unknown>>> {
 	return {
 		...common(from),

@@ -87,7 +87,7 @@ export class Settings {
 		return this.#values.get(path) as SettingValue<P>;
 	}
 
-	/** The value without the project's files, which a stranger may have written. */
+	/** The value without the project's files, which may be hostile. */
 	getWithoutProject<P extends SettingPath>(path: P): SettingValue<P> {
 		const layers = this.#layers().filter(({ name }) => name !== "project");
 		return mergeLayers(layers).get(path) as SettingValue<P>;

@@ -42,7 +42,7 @@ export function sourcesOf({ cwd, agentDir, profile, overlays = [] }: SourceOptio
 		source("global", join(agentDir, "config.yaml")),
 		source("global", join(agentDir, "config.yml")),
 		...(profile === undefined ? [] : [source("global", join(profile, "config.yml"))]),
-		// If the agent directory is in the project, its file counts as the user's.
+		// If the agent directory is in the project, its file is the user's.
 		...project.filter(({ isForeign }) => isForeign || resolve(own) !== resolve(agentDir)),
 		...overlays.map((path) => source("overlay", resolve(cwd, expandHome(path)))),
 	];

@@ -27,7 +27,7 @@ type Refused = { ok: false; reason: string; line?: number };
 export type Written = { ok: true } | Refused;
 
 interface WriteOptions {
-	/** The project that must contain the file: a link in a stranger's repository must not lead to the user's files. */
+	/** The project that must contain the file: a link in a hostile repository must not lead to the user's files. */
 	within?: string;
 }
 

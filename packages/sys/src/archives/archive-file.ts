@@ -106,7 +106,7 @@ async function open(source: ArchiveSource): Promise<Opened> {
 	return { kind: "tar", archive: openTar(tar) };
 }
 
-/** By the bytes, because names lie. */
+/** By the bytes, because names can be wrong. */
 function kindOf(bytes: Uint8Array): ArchiveKind | undefined {
 	const [first, second, third] = bytes;
 	if (first === 0x50 && second === 0x4b) return "zip";

@@ -44,7 +44,7 @@ export class ArchiveError extends Error {
 	}
 }
 
-/** A path as entries are compared by. What leads out of the archive stays as it is, so that it can be seen. */
+/** A path by which entries are compared. One that leads out of the archive stays unchanged, so that it is visible. */
 export function entryPath(stored: string): string {
 	const parts = stored.replaceAll("\\", "/").split("/");
 	const isAbsolute = stored.startsWith("/");
@@ -71,7 +71,7 @@ export function findEntry<T extends ArchiveEntry>(entries: readonly T[], request
 	return entries.findLast((entry) => entry.path === path);
 }
 
-/** Names are UTF-8 everywhere but in old archives, whose bytes are then shown as they are. */
+/** Names are UTF-8 everywhere but in old archives, whose bytes are then shown unchanged. */
 export function decodeName(bytes: Uint8Array): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -44,7 +44,7 @@ async function notesOf(office: OfficePackage, relations: Relations): Promise<str
 	return bodies.map(shapeText).join("\n").trim();
 }
 
-/** What a slide shows: text, or a chart that lies in a part of its own. */
+/** The content of a slide: text, or a chart in a separate part. */
 type Shown = string | { chart: string; description: string };
 
 async function withCharts(

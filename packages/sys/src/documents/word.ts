@@ -102,7 +102,7 @@ function drawingText(drawing: XmlElement): string {
 	return `[${label}${described === "" ? "" : `: ${described}`}]${inner}`;
 }
 
-/** Comments follow the text, each with the number that marks its place. */
+/** Comments follow the text, each with the number that marks its position. */
 async function commentTexts(office: OfficePackage): Promise<string[]> {
 	const root = await office.xml("word/comments.xml");
 	return childrenNamed(root, "comment").map((comment) => {

@@ -83,7 +83,7 @@ async function anyOf<T>(fallbacks: Iterable<(denied: T) => Promise<boolean>>, de
 		try {
 			if ((await ask(denied)) === true) return true;
 		} catch (error) {
-			log.warn("a fallback for files failed", { reason: String(error) });
+			log.warn("a file fallback failed", { reason: String(error) });
 		}
 	}
 	return false;

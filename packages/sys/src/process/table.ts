@@ -62,12 +62,12 @@ function readStat(pid: number): string[] {
 	return stat === undefined ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ", startField + 1);
 }
 
-/** Identifies a process that is known to live. */
+/** Identifies a process that is known to run. */
 export function nameProcess(pid: number): ProcessName {
 	return { pid, started: readProcess(pid)?.started ?? 0 };
 }
 
-/** True if this very process still lives, and not another one with a reused pid. */
+/** True if this very process still runs, and not another one with a reused pid. */
 export function isAlive({ pid, started }: ProcessName): boolean {
 	if (processesAreListed) return readProcess(pid)?.started === started;
 	try {

@@ -28,7 +28,7 @@ export interface Family {
 	since?: number;
 	/** Spares a process with its children, whenever it was started. */
 	spare?(pid: number): boolean;
-	/** True if the leaders themselves go on. */
+	/** True if the leaders themselves keep running. */
 	keepLeaders?: boolean;
 }
 

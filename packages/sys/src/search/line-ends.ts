@@ -7,7 +7,7 @@ export interface LineEndPattern {
 	crlf: boolean;
 }
 
-/** Somebody who writes a CR means that byte. A verbose pattern may contain line ends that mean nothing. */
+/** An explicit CR means that byte. A verbose pattern may contain line ends that mean nothing. */
 const unchanged = /\r|\\r|\\x0d|\\x\{0*d\}|\\cM|\\R|\(\?[a-wyz]*x/i;
 
 export function adaptLineEnds(pattern: string, literal: boolean): LineEndPattern {

@@ -108,7 +108,7 @@ export class BashProcess implements Disposable {
 		return this.#order !== undefined;
 	}
 
-	/** True if the shell lives, and the directory of the orders still exists. */
+	/** True if the shell runs, and the directory of the orders still exists. */
 	get usable(): boolean {
 		return !this.#gone && existsSync(dirname(this.#files));
 	}

@@ -28,7 +28,7 @@ let shells: OwnedShell[] = [];
 let everything: string | undefined;
 let scopes = 0;
 
-/** A mark for all processes of one owner. Marks of its commands begin with it, and no others do. */
+/** A mark for all processes of one owner. Marks of its commands start with it, and no others do. */
 export function newScope(): string {
 	return `${programMark()}${++scopes}.`;
 }

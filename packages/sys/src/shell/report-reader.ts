@@ -2,7 +2,7 @@
 
 export type BashReport =
 	| { type: "ready" | "kept" }
-	/** `cwd` is where the command ended, `home` where the next one begins. */
+	/** `cwd` is where the command ended, `home` where the next one starts. */
 	| { type: "ended"; status: number; cwd: string; home: string };
 
 const fieldsAfter: Record<string, number> = { ready: 0, kept: 0, ended: 3 };

@@ -12,7 +12,7 @@ import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
 export interface ShellSessionOptions {
 	cwd: string;
 	env: Record<string, string>;
-	/** Functions and aliases that the shell begins with, as a script: the user's own, see `rcSnapshot`. */
+	/** Functions and aliases that the shell starts with, as a script: the user's own, see `rcSnapshot`. */
 	snapshot?: () => Promise<string>;
 }
 
@@ -57,7 +57,7 @@ export class ShellSession implements AsyncDisposable {
 		this.#cwd = options.cwd;
 	}
 
-	/** The directory in which the next command begins. */
+	/** The directory in which the next command starts. */
 	get cwd(): string {
 		return this.#cwd;
 	}
@@ -87,7 +87,7 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	/**
-	 * The running command keeps the shell to its end, and the session goes on in a new one, with the state from
+	 * The running command keeps the shell to its end, and the session continues in a new one, with the state from
 	 * before that command. No effect when no command runs.
 	 */
 	leave(): void {

@@ -1,4 +1,4 @@
-/** Native libraries that the program brings along. */
+/** Native libraries that ship with the program. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -18,7 +18,7 @@ export interface Job {
 	readonly run: CommandRun;
 	readonly startedAt: number;
 	state: JobState;
-	/** How it ended, in words. */
+	/** How it ended, as text. */
 	ending?: string;
 	endedAt?: number;
 	/** Lines that the model has seen. */
@@ -45,7 +45,7 @@ export const jobsService: ServiceKey<Jobs> = {
 export class Jobs implements AsyncDisposable {
 	readonly #conversation: Pick<ToolSession, "emit" | "deliver">;
 	readonly #jobs = new Map<string, Job>();
-	/** Commands that somebody waits for, each with what moves it to the background. */
+	/** Awaited commands, each with the function that moves it to the background. */
 	readonly #foreground = new Set<() => Job>();
 	#made = 0;
 	#isClosing = false;
@@ -71,13 +71,13 @@ export class Jobs implements AsyncDisposable {
 		return this.list().filter(({ state }) => state === "running");
 	}
 
-	/** Offers a command that somebody waits for: `background` moves it until the result is disposed of. */
+	/** Registers an awaited command: `background` moves it until the result is disposed of. */
 	offer(move: () => Job): Disposable {
 		this.#foreground.add(move);
 		return onDispose(() => this.#foreground.delete(move));
 	}
 
-	/** Moves every command that somebody waits for to the background, as far as there is room. */
+	/** Moves every awaited command to the background, within the limit. */
 	background(): Job[] {
 		const room = limits.runningJobs - this.running.length;
 		return [...this.#foreground].slice(0, Math.max(room, 0)).map((move) => {
@@ -152,7 +152,7 @@ export class Jobs implements AsyncDisposable {
 		this.#conversation.deliver(endingText(job), { customType: "job", wakes: job.owner === "model" });
 	}
 
-	/** Only the user hears of the end. */
+	/** Only the user is notified of the end. */
 	#notify({ id, label, ending = "ended" }: Job): Promise<void> {
 		return this.#send({ type: "notice", level: "info", message: `[job ${id} ${ending}] ${label}` });
 	}
@@ -165,7 +165,7 @@ export class Jobs implements AsyncDisposable {
 		try {
 			await this.#conversation.emit(event);
 		} catch (error) {
-			log.warn("an event of a job was not delivered", { event: event.type, reason: String(error) });
+			log.warn("a job event was not delivered", { event: event.type, reason: String(error) });
 		}
 	}
 

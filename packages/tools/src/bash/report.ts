@@ -1,4 +1,4 @@
-/** Reports how a command ended, in words that a model can act on. */
+/** Reports how a command ended, in a form that a model can act on. */
 import type { AgentToolResult } from "@tau/agent";
 import type { SessionOutcome, ShellOutcome } from "@tau/sys";
 

@@ -10,7 +10,7 @@ export const limits = {
 	excerptContext: 4,
 	/** Numbered lines in one result. */
 	excerptLines: 40,
-	/** Context lines that may distinguish two places when the file has changed. */
+	/** Context lines that may distinguish two positions when the file has changed. */
 	anchorContext: 12,
 	/** Lines of the nearest match that an error shows. */
 	nearestLines: 24,

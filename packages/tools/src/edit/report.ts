@@ -97,7 +97,7 @@ function diffHead(kind: EditedFile["kind"], before: string, after: string): stri
 	return `--- ${kind === "created" ? none : before}\n+++ ${kind === "deleted" ? none : after}`;
 }
 
-/** The changed places with their new numbers, so that the next edit needs no `read`. */
+/** The changed lines with their new numbers, so that the next edit needs no `read`. */
 export function freshRows({ change, after }: PlannedFile, regions: readonly Region[], tag: string): string {
 	const rows: string[] = [];
 	let [room, shown] = [limits.excerptLines as number, 0];
@@ -113,7 +113,7 @@ export function freshRows({ change, after }: PlannedFile, regions: readonly Regi
 	return [hashlineHeader(change.before.shown, tag), ...rows].join("\n");
 }
 
-/** Numbered lines around a place. */
+/** Numbered lines around a position. */
 export function excerpt(text: LineText, first: number, last: number): string {
 	const from = Math.max(1, first - limits.excerptContext);
 	const to = Math.min(text.count, last + limits.excerptContext, from + limits.excerptLines - 1);

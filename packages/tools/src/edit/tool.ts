@@ -74,7 +74,7 @@ function showsRows(env: ToolEnv): boolean {
 	return editMode(env) === "hashline";
 }
 
-/** A call in another form is accepted too: it began before a change of model, or the model is used to that form. */
+/** A call in another mode is accepted too: it started before a change of model, or the model is used to that mode. */
 function validate(
 	bound: Readonly<Record<EditMode, AgentTool>>,
 	mode: EditMode,

@@ -1,4 +1,4 @@
-/** Tells addresses of the open internet from those of this machine, its network and its provider. */
+/** Separates addresses of the public internet from those of this machine, its network and its provider. */
 
 interface Network {
 	bytes: Uint8Array;

@@ -6,7 +6,7 @@ export const limits = {
 	redirects: 10,
 	/** Addresses of one name that are tried: the first may be one that this machine cannot reach. */
 	addresses: 4,
-	/** An address that is longer carries data. */
+	/** A longer URL carries data. */
 	urlChars: 8192,
 	/** The part of a page that is searched for its own metadata, such as its encoding; the number is the standard's. */
 	probeBytes: 1024,

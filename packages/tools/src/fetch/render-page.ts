@@ -1,4 +1,4 @@
-/** Makes something to read of what was fetched: Markdown of a page, text as it is, images and documents as they are. */
+/** Makes a fetched resource readable: a page as Markdown, text, images and documents unchanged. */
 import { documentText, htmlToMarkdown, WorkerStopped } from "@tau/sys";
 
 import { limits } from "./limits.ts";

@@ -22,7 +22,7 @@ export interface Conflict extends ConflictBlock {
 	absolute: string;
 }
 
-/** The text has line feeds alone. What only begins like a conflict is none. */
+/** The text has line feeds only. A partial conflict is not one. */
 export function findConflicts(text: string): ConflictBlock[] {
 	if (!text.includes("<<<<<<< ")) return [];
 	const conflictBlocks: ConflictBlock[] = [];

@@ -3,7 +3,7 @@ import { problem, type FileProblem, type TextFile } from "@tau/sys";
 
 import { limits } from "./limits.ts";
 
-/** How comments begin in the languages that are about. */
+/** How comments start in common languages. */
 const comment = /^\s*(?:\/\/|\/\*|\*|#|<!--|--|;|%|"|'|\(\*|\{-|REM\b)/i;
 
 const marks = [

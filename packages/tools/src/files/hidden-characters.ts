@@ -9,7 +9,7 @@ const shownForm = /<U\+([0-9A-F]{4})>/gi;
 /** The note that the model receives about a text with such characters. */
 export const hiddenNote = "<U+XXXX> stands for a control character in the file; edit accepts this form";
 
-/** The note that the model receives when it sent the displayed form and meant the character. */
+/** The note that the model receives when it sent the displayed form instead of the character. */
 export const takenNote = "<U+XXXX> was converted to the character it stands for.";
 
 export function showHidden(text: string): string {

@@ -88,7 +88,7 @@ function written(returns: Uint32Array, offset: number): number {
 	return offset + countBefore(returns, offset);
 }
 
-/** Each new line ends as the line in its place did; lines beyond end as the last of them, or as the line around. */
+/** Each new line ends like the line that it replaces; lines beyond end like the last of them, or the line around. */
 function withEnds(unified: UnifiedText, start: number, end: number, text: string): string {
 	const lines = text.split("\n");
 	if (lines.length === 1) return text;

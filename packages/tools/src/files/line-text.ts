@@ -2,7 +2,7 @@
 
 export class LineText {
 	readonly text: string;
-	/** A line feed at the end closes the last line; it does not begin another one. */
+	/** A line feed at the end closes the last line; it does not start another one. */
 	readonly count: number;
 	/** The offset of each line, and after the last one the end of the text. */
 	readonly #starts: Uint32Array;

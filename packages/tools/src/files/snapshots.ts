@@ -1,4 +1,4 @@
-/** The states of each file that the model has seen: tags, and their texts while there is room. */
+/** The states of each file that the model has seen: tags, and their texts within a limit. */
 import type { ChangeJournal } from "@tau/session/journal";
 
 import type { ToolEnv } from "../tool/env.ts";
@@ -10,7 +10,7 @@ import { limits } from "./limits.ts";
 export interface Snapshot {
 	readonly tag: string;
 	readonly hash: bigint;
-	/** The text is dropped when others need the room. */
+	/** The text is dropped when others need the space. */
 	text: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Shows what changed in a text the way `diff -u` does, looking only at the places where it changed. */
+/** Formats the changes of a text as `diff -u` does, reading only the changed parts. */
 import { cutUnits, editScript } from "@tau/utils";
 import { limits } from "./limits.ts";
 import type { Splice } from "./line-ends.ts";
@@ -19,7 +19,7 @@ export interface TextDiff {
 	truncated: boolean;
 	added: number;
 	removed: number;
-	/** The changed places, as lines of the new text. */
+	/** The changes, as lines of the new text. */
 	regions: Region[];
 }
 

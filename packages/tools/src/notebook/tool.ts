@@ -1,4 +1,4 @@
-/** Changes a cell of a notebook file, and leaves everything else in it as it is. */
+/** Changes a cell of a notebook file, and leaves everything else in it unchanged. */
 import { stripControls } from "@tau/utils";
 import { z } from "zod";
 import { defineTool } from "../tool/define-tool.ts";

@@ -1,4 +1,4 @@
-/** Tells text from binary, and decodes it. */
+/** Distinguishes text from binary, and decodes it. */
 import { limits as shared } from "../tool/limits.ts";
 
 export interface Decoded {

@@ -6,7 +6,7 @@ export interface Range {
 	last?: number;
 }
 
-/** `50:12`, as compilers name a place, begins at line 50 too. */
+/** `50:12`, as compilers print a position, starts at line 50 too. */
 export function parseRange(text: string): Range | undefined {
 	const match = /^L?(\d{1,15})(?:-(?:L?(\d{1,15}))?|\+(\d{1,15})|:\d+)?$/i.exec(text);
 	if (!match) return undefined;

@@ -51,7 +51,7 @@ export async function readImage(
 	};
 }
 
-/** A place in what the model sees is not the same place in the file. */
+/** A position in what the model sees is not the same position in the file. */
 function aboutFitting({ width, height, original, frames }: FittedImage): string {
 	const animation = frames === undefined ? "" : `, an animation: the first of ${frames} frames is shown`;
 	if (!original) return animation;

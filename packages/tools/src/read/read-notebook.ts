@@ -63,7 +63,7 @@ function cellText(cell: Fields, index: number): string {
 	);
 }
 
-/** Text as it is, pictures by their kind. */
+/** Text unchanged, images by their type. */
 function outputText(output: unknown): string {
 	if (field(output, "output_type") === "error") {
 		return short(`${joined(field(output, "ename"))}: ${joined(field(output, "evalue"))}`);

@@ -1,4 +1,4 @@
-/** Shows the lines of a text, all or a part, and tells the model how to continue. */
+/** Shows the lines of a text, all or a part, with a note on how to continue. */
 import type { AgentToolResult } from "@tau/agent";
 
 import { hiddenNote } from "../files/hidden-characters.ts";

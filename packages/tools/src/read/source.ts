@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 export interface Source {
 	/** The model's name for the source, without a range. */
 	readonly shown: string;
-	/** Tells the kind by its ending. */
+	/** Determines the kind by its extension. */
 	readonly name: string;
 	/** The beginning. */
 	readonly head: Uint8Array;

@@ -40,7 +40,7 @@ export async function streamLines(
 	return { total: number };
 }
 
-/** Returns whether there is room for more. */
+/** Returns whether more fits. */
 function take(page: Page, line: LineStart, decoder: TextDecoder): boolean {
 	const { bytes, behind } = line.end();
 	const isTaken = page.add(decoder.decode(bytes), behind);
@@ -66,7 +66,7 @@ class LineStart {
 		this.#behind += piece.length - part.length;
 	}
 
-	/** The line so far, without a carriage return at its end; the next one begins. */
+	/** The line so far, without a carriage return at its end; the next one starts. */
 	end(): { bytes: Uint8Array; behind: number } {
 		const isCarriage = this.#behind === 0 && this.#kept[this.#length - 1] === 0x0d;
 		const whole = this.#kept.subarray(0, Math.max(0, this.#length - (isCarriage ? 1 : 0)));

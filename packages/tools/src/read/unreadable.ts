@@ -1,4 +1,4 @@
-/** Explains why a path cannot be read, and which path may have been meant. */
+/** Explains why a path cannot be read, and suggests similar paths. */
 import { basename, dirname, join } from "node:path";
 import type { MachineFiles } from "@tau/sys";
 import { nearest, oneLine, withTimeout } from "@tau/utils";

@@ -11,7 +11,7 @@ export interface ToolSelection {
 	names?(name: string): boolean;
 }
 
-/** `tools.enabled`, `tools.disabled` and switches of single tools such as `todo.enabled`, as they are at the time. */
+/** The current `tools.enabled`, `tools.disabled` and switches of single tools such as `todo.enabled`. */
 export function selectionBySettings(settings: Pick<Settings, "get">): ToolSelection {
 	return {
 		hides(name) {

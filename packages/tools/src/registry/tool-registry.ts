@@ -1,4 +1,4 @@
-/** The one table of tools of a session: who brought each, and who hides it. */
+/** The one table of tools of a session: the source of each, and the layers that hide it. */
 import { log, onDispose } from "@tau/utils";
 import {
 	toolLayers,

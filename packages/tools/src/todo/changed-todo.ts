@@ -1,4 +1,4 @@
-/** The todo list that an event of a session brings, from the tool or from the user. */
+/** The todo list in an event of a session, from the tool or from the user. */
 import type { SessionEvent } from "@tau/session/run";
 
 import { phasesIn, type TodoPhase } from "./phases.ts";

@@ -40,7 +40,7 @@ export function coerceArguments(
 	return undefined;
 }
 
-/** Reports which keys the tool does not have, with the key that the model may have meant. */
+/** Reports unknown keys, with the nearest known one. */
 export function unknownKeys(parameters: z.ZodObject, input: Record<string, unknown>): string[] {
 	const names = Object.keys(parameters.shape);
 	if (parameters.def.catchall && parameters.def.catchall._zod.def.type !== "never") return [];

@@ -1,4 +1,4 @@
-/** A tool is one value: what the model reads, what it may do, what it does and how a person sees it. */
+/** A tool is one value: its prompt, its permissions, its implementation and its view for the user. */
 import type { AgentTool, AgentToolResult, Containment, ToolApproval, Touch, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { oneLine } from "@tau/utils";
@@ -19,7 +19,7 @@ export interface ToolContext extends ToolEnv {
 	update(partial: AgentToolResult): void;
 }
 
-/** How a person sees a call; what it returns is made one clean line. */
+/** How a user sees a call; the result is made one clean line. */
 export interface ToolView<P> {
 	call(params: P): string;
 	/** True for a call whose effect is seen elsewhere on the screen; `details` are absent until it has ended. */
@@ -39,7 +39,7 @@ export interface SourceArguments {
 /** What a tool says of itself beside its work, so that nothing else has to know it by name. */
 export interface ToolFacts {
 	readonly name: string;
-	/** What it may do to the machine: the tier that approval rules speak of. */
+	/** What it may do to the machine: the tier that approval rules refer to. */
 	readonly approval: ToolApproval;
 	readonly source?: SourceArguments;
 	/** What Claude Code calls it, for hooks. */
@@ -72,7 +72,7 @@ export interface BuiltinTool extends ToolFacts {
 	isQuiet?(details: unknown): boolean;
 	/** What a call would touch, also one of an old session or one that is still streaming. */
 	touches(args: Readonly<Record<string, unknown>>, context: TouchContext): readonly Touch[];
-	/** The tool bound to a place, ready for the loop. */
+	/** The tool bound to an environment, ready for the loop. */
 	bind(env: ToolEnv): AgentTool;
 }
 

@@ -44,7 +44,7 @@ export interface ToolSession {
 	history(holding: readonly string[]): Iterable<AgentMessage>;
 	/** True if the model has this tool now. */
 	hasTool(name: string): boolean;
-	/** Tells everybody who watches the session. */
+	/** Notifies all clients of the session. */
 	emit(event: SessionEvent): Promise<void>;
 	/** Sends a message to the model: when it would stop or, while nothing runs, with a run of its own or the next prompt. */
 	deliver(text: string, options: DeliveryOptions): void;

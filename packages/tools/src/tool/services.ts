@@ -31,7 +31,7 @@ export class SessionServices implements AsyncDisposable {
 		return this.#instances.get(key) as T | undefined;
 	}
 
-	/** Newest first: what was made later may stand on what was made before. */
+	/** Newest first: later services may depend on earlier ones. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closed = true;
 		const things = [...this.#instances].toReversed();
@@ -40,7 +40,7 @@ export class SessionServices implements AsyncDisposable {
 			try {
 				await end(thing);
 			} catch (error) {
-				log.error("a tool did not end well", { tool: key.name, reason: String(error) });
+				log.error("a service of a tool failed to dispose", { tool: key.name, reason: String(error) });
 			}
 		}
 	}

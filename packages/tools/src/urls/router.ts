@@ -77,7 +77,7 @@ export function urlRouter(env: ToolEnv): UrlRouter {
 	return env.services.get(serviceKey, env);
 }
 
-/** Called by the owner of a scheme, once per session: `registerUrlScheme(place, "skill", skillUrls)`. */
+/** Called by the owner of a scheme, once per session: `registerUrlScheme(env, "skill", skillUrls)`. */
 export function registerUrlScheme(env: ToolEnv, scheme: string, handler: UrlHandler): Disposable {
 	return urlRouter(env).register(scheme, handler);
 }

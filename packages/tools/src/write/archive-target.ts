@@ -1,4 +1,4 @@
-/** Tells `archive.ext:inner/path` from other paths. */
+/** Parses `archive.ext:inner/path`. */
 import type { ToolEnv } from "../tool/env.ts";
 
 export type ArchiveTarget =

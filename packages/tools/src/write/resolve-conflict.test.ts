@@ -116,7 +116,7 @@ describe("a conflict", () => {
 		expect(await put(env, "conflict://*", "x")).toBe(`error: No conflicts are known. ${done}`);
 	});
 
-	test("nobody has seen is not known", async () => {
+	test("that was not read is unknown", async () => {
 		await using env = await testToolEnv();
 		const none = "error: No conflicts are known. Read a file with conflict markers first.";
 		expect(await put(env, "conflict://*", "x")).toBe(none);

@@ -1,4 +1,4 @@
-/** Tells `db.sqlite:table` and `db.sqlite:table:key` from other paths. */
+/** Parses `db.sqlite:table` and `db.sqlite:table:key`. */
 import type { MachineFiles } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";

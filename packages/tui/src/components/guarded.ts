@@ -1,4 +1,4 @@
-/** Prevents a failing component from breaking the screen: a row shows the failure, and the rest goes on. */
+/** Prevents a failing component from breaking the screen: a row shows the failure, and the rest continues. */
 import { log } from "@tau/utils";
 
 import { isFocusable, type Component, type Focusable } from "../component.ts";

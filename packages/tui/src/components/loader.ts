@@ -1,4 +1,4 @@
-/** Shows that something is going on, with an animated indicator. */
+/** Shows that something is in progress, with an animated indicator. */
 import { limits } from "../elements/limits.ts";
 import { Text, type Paint } from "../elements/text.ts";
 

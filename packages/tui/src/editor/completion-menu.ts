@@ -155,7 +155,7 @@ export class CompletionMenu implements Disposable {
 	}
 }
 
-/** Of an argument, Enter takes what the user went to, or the only way to go on; else what was typed is meant. */
+/** Of an argument, Enter picks what the user selected, or the only option; else the typed text is used. */
 function isMeant({ hasMoved, items, prefix }: OpenList, item: AutocompleteItem): boolean {
 	return hasMoved || (items.length === 1 && prefix !== "" && item.value.startsWith(prefix));
 }

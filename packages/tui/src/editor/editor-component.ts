@@ -1,4 +1,4 @@
-/** The editor contract of the application; extensions may bring their own editor. */
+/** The editor contract of the application; extensions may provide their own editor. */
 import type { Component } from "../component.ts";
 import type { AutocompleteProvider } from "./autocomplete.ts";
 import type { Marker } from "./markers.ts";

@@ -1,4 +1,4 @@
-/** One block of a transcript: its rows as they are laid out, while it changes and after it is final. */
+/** One block of a transcript: its rows in their layout, while it changes and after it is final. */
 import { hasSeam, isScrolled, type Component } from "../component.ts";
 import { engineLimits } from "../limits.ts";
 import { firstUncommitted } from "./rewrap.ts";
@@ -70,7 +70,7 @@ export class Block {
 		this.component.invalidate();
 	}
 
-	/** What it shows has changed, but its rows are in the history as they are: those that are still compared are kept. */
+	/** Its content has changed, but its rows in the history cannot: those that are still compared are kept. */
 	keepRows(committed: number): void {
 		if (this.start + this.count > committed - engineLimits.historyKept)
 			this.#rows ??= this.rows(0, this.count);

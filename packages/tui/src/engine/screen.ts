@@ -62,7 +62,7 @@ export class Screen {
 		return gone;
 	}
 
-	/** Nobody knows what is above the cursor: the region begins where it is. */
+	/** What is above the cursor is unknown: the region starts where it is. */
 	lose(): void {
 		this.open();
 		this.#erase = true;

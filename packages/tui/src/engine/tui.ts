@@ -237,7 +237,7 @@ export class TUI extends Container {
 		return this.#fullScreen.active;
 	}
 
-	/** The alternate screen, which scrolls by itself; on return the normal screen is brought up to date. */
+	/** The alternate screen, which scrolls by itself; on return the normal screen is updated. */
 	setFullScreen(on: boolean): void {
 		if (on === this.#fullScreen.active || this.terminal.setMode === undefined || this.#features.dumb) return;
 		const { columns, rows } = this.#size;

@@ -15,7 +15,7 @@ export const markdownLimits = {
 	partMost: 1024,
 	/**
 	 * Characters that are laid out for one frame: 4 KB of highlighted code take 5 ms, 25 on a machine that is busy with
-	 * other work, and the next frame goes on.
+	 * other work, and the next frame continues.
 	 */
 	frameChars: 4096,
 	/** A text that is only read takes so many times less than one that is laid out. */

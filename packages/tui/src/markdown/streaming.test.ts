@@ -302,7 +302,7 @@ describe("a burst", () => {
 		expect(shown(view, 80)).toContain("a link (http://example.com)");
 	});
 
-	test("is not final while some of it is left, and can be asked for at once", () => {
+	test("is not final while some of it is left, and can be requested at once", () => {
 		const view = new Markdown("", 1, 0, theme);
 		view.append(text);
 		view.setText(text);

@@ -9,7 +9,7 @@ import type { LoginInteraction } from "./interaction.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { send, succeed } from "./request.ts";
 
-/** This tier brings a project of its own and refuses any other. */
+/** This tier has its own project and rejects any other. */
 const freeTier = "free-tier";
 /** The tier for accounts that are offered no other. */
 const oldTier: Json = { id: "legacy-tier", userDefinedCloudaicompanionProject: true };

@@ -18,7 +18,7 @@ export interface OAuthFlow {
 	answer?: { access?: string; account?: string };
 	/** The answer contains a key that does not expire, and is stored as a key. */
 	givesKey?: true;
-	/** A second step: the token is exchanged for another, short-lived one, and takes the place of a refresh token. */
+	/** A second step: the token is exchanged for another, short-lived one, and acts as a refresh token. */
 	exchange?: TokenExchange;
 	/** Requests the owner of the token, if its answer does not contain it. */
 	whoami?: { url: string; account: string };

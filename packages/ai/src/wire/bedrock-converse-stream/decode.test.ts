@@ -255,7 +255,7 @@ test("any events in any order give a well-formed answer", async () => {
 		{ arbitrary: fc.constantFrom(start, metadata, stopped("end_turn"), stopped("tool_use")), weight: 1 },
 	);
 	await fc.assert(
-		// `hear` fails the test when the events violate the contract.
+		// `receive` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyEvent, { maxLength: 25 }), async (events) => {
 			const { message } = await outcomeOf(...events);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);

@@ -137,7 +137,7 @@ test("any lines in any order give a well-formed answer", async () => {
 		fc.constantFrom(done, messageLine({ tool_calls: null }), { message: null, done: "no" }),
 	);
 	await fc.assert(
-		// `hear` fails the test when the events violate the contract.
+		// `receive` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyLine, { maxLength: 15 }), async (lines) => {
 			const { message } = await outcomeOf(...lines);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);

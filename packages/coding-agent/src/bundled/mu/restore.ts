@@ -50,7 +50,7 @@ class Restorer {
 		this.#pi.on("context", ({ messages }, { sessionManager }) => ({
 			messages: messages.map((message) => this.#restored(message, sessionManager)),
 		}));
-		// What is summed up is gone for the model: the summary is made from the whole.
+		// What is summarized is gone for the model: the summary is made from the whole.
 		this.#pi.on("session_before_compact", ({ preparation }, { sessionManager }) => {
 			for (const messages of [preparation.messagesToSummarize, preparation.turnPrefixMessages])
 				messages.splice(

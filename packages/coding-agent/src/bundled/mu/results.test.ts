@@ -51,7 +51,7 @@ test("a command of an earlier run still says how long it took", () => {
 	expect(recentResults(log, nobody).map(({ duration }) => duration)).toEqual([undefined, 2500]);
 });
 
-test("images are named and not kept, and what somebody else wrote does no harm", () => {
+test("images are named but not stored, and entries of other extensions do no harm", () => {
 	const log = SessionManager.inMemory("/work");
 	for (const data of [
 		undefined,

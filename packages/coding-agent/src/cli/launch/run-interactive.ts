@@ -78,7 +78,7 @@ function countStart(stateDir: string): number {
 		writeFileSync(file, String(count + 1));
 	} catch (error) {
 		// A tip is not worth a message to the user.
-		log.debug("the start was not counted", { reason: String(error) });
+		log.debug("cannot count the start", { reason: String(error) });
 	}
 	return count;
 }

@@ -1,4 +1,4 @@
-/** "what is in this project": lists it, reads its README and manifests, sums up. */
+/** "what is in this project": lists it, reads its README and manifests, summarizes. */
 import { fill } from "@tau/session/prompts";
 
 import { limits } from "../limits.ts";

@@ -1,4 +1,4 @@
-/** Sums up a project from what the tools found out about it. */
+/** Summarizes a project from what the tools found out about it. */
 import { limits } from "../limits.ts";
 import { code, list, paragraphs, plural, sentence } from "../markdown.ts";
 import type { Language } from "./languages.ts";

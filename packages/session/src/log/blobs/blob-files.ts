@@ -25,7 +25,7 @@ export function putBlob(directory: string, bytes: Buffer): string | undefined {
 		if (!refresh(path, bytes)) write(path, bytes);
 		return hash;
 	} catch (error) {
-		log.warn("an image stays in the session file", { path, reason: String(error) });
+		log.warn("cannot write a blob: the image stays in the session file", { path, reason: String(error) });
 		return undefined;
 	}
 }
@@ -97,7 +97,7 @@ function syncDirectory(directory: string): void {
 		}
 	} catch (error) {
 		// Not every file system does this; the file itself is on the medium.
-		log.debug("a directory cannot be forced to the medium", { directory, reason: String(error) });
+		log.debug("cannot sync a directory to disk", { directory, reason: String(error) });
 	}
 }
 

@@ -1,4 +1,4 @@
-/** The bodies of the entries: read from the file on demand, and cached while there is room. */
+/** The bodies of the entries: read from the file on demand, and cached within a limit. */
 import { isRecord } from "@tau/utils";
 
 import { referenceMark } from "../blobs/blob-reference.ts";

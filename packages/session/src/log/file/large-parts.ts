@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 
 export type ReadSpan = (offset: number, length: number) => Buffer;
 
-/** One call for each line would take ten times as long. `backwards` is for readers that begin at the end. */
+/** One call for each line would take ten times as long. `backwards` is for readers that start at the end. */
 export function inLargeParts(read: ReadSpan, direction: "forwards" | "backwards" = "forwards"): ReadSpan {
 	let from = 0;
 	let part: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The first line of a session that begins now. */
+/** The first line of a new session. */
 import { resolve } from "node:path";
 
 import { uuidv7 } from "@tau/utils";

@@ -20,7 +20,7 @@ export type Piece =
 
 export type BrokenPiece = Extract<Piece, { kind: "broken" }>;
 
-/** `offset` is where the line begins in its file. Returns undefined for blank lines and JSON that is not an entry. */
+/** `offset` is where the line starts in its file. Returns undefined for blank lines and JSON that is not an entry. */
 export function piecesOf(line: Buffer, offset: number): Piece[] {
 	const [start, end] = trimmed(line);
 	if (start === end) return [];
@@ -85,7 +85,7 @@ function salvage(line: Buffer, offset: number): Piece[] {
 	return pieces;
 }
 
-/** The positions where an entry may begin: the beginning, and those that look like the head of one. */
+/** The positions where an entry may start: the beginning, and those that look like the head of one. */
 function entryStarts(line: Buffer): number[] {
 	const starts = [0];
 	let at = 0;

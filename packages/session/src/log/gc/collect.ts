@@ -82,7 +82,7 @@ function rootsOf({ data, directories }: GcOptions): { roots: Root[]; obstacles: 
 	};
 }
 
-/** A session that is moved during the scan is found in its new place: the scan repeats until nothing is new. */
+/** A session that is moved during the scan is found at its new path: the scan repeats until nothing is new. */
 function crossOff(roots: readonly Root[], blobs: Map<string, Weighed>): Survey {
 	const read = new Set<string>();
 	for (let round = 0; round < limits.gcRounds; round++) {
@@ -171,7 +171,7 @@ function crossOffNamed(path: string, blobs: Map<string, unknown>): void {
 	}
 }
 
-/** Returns undefined for a file that was moved meanwhile: it is found in its new place. */
+/** Returns undefined for a file that was moved meanwhile: it is found at its new path. */
 function openOrNothing(path: string): number | undefined {
 	try {
 		return openSync(path, "r");

@@ -21,7 +21,7 @@ export interface Survey {
 export interface Root {
 	path: string;
 	layout: "projects" | "sessions";
-	/** The trash is not searched for sessions: it stays as it is. */
+	/** The trash is not searched for sessions: it stays unchanged. */
 	isTrash?: true;
 }
 

@@ -57,7 +57,7 @@ function isOf(sessionCwd: string | undefined, cwd: string): boolean {
 	return sessionCwd !== undefined && (sessionCwd === "" || resolve(sessionCwd) === resolve(cwd));
 }
 
-/** Returns undefined if the file does not begin with a header, and so is not a session of this program. */
+/** Returns undefined if the file does not start with a header, and so is not a session of this program. */
 function headerOf(path: string): { cwd: string; id: string } | undefined {
 	try {
 		const file = openSync(path, "r");
@@ -76,7 +76,7 @@ function headerOf(path: string): { cwd: string; id: string } | undefined {
 			closeSync(file);
 		}
 	} catch (error) {
-		log.debug("a session cannot be looked into", { path, reason: String(error) });
+		log.debug("cannot read a session", { path, reason: String(error) });
 		return undefined;
 	}
 }
@@ -137,7 +137,7 @@ function look(path: string, stats: Stats, before: Remembered | undefined): Remem
 		const summary = summarise(path, known);
 		return summary && { size, mtimeMs, inode, summary };
 	} catch (error) {
-		log.debug("a session cannot be looked into", { path, reason: String(error) });
+		log.debug("cannot read a session", { path, reason: String(error) });
 		return undefined;
 	}
 }
@@ -150,7 +150,7 @@ function remembered(
 	try {
 		return index?.read(directory) ?? new Map<string, Remembered>();
 	} catch (error) {
-		log.warn("the index of sessions is damaged and will be built anew", { reason: String(error) });
+		log.warn("the session index is damaged and will be rebuilt", { reason: String(error) });
 		discard(indexPath);
 		return new Map<string, Remembered>();
 	}
@@ -167,7 +167,7 @@ function remember(
 		index?.write(directory, changed, gone);
 	} catch (error) {
 		// The next list reads these files again.
-		log.debug("the index of sessions was not written", { reason: String(error) });
+		log.debug("the session index was not written", { reason: String(error) });
 	}
 }
 

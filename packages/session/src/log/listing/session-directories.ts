@@ -35,7 +35,7 @@ export function rememberPlace(blobs: string, session: string): void {
 		writeFileSync(aside, JSON.stringify({ path, device: deviceAt(path) }), { mode: 0o600 });
 		renameSync(aside, note);
 	} catch (error) {
-		log.warn("a directory of sessions could not be remembered", { path, reason: String(error) });
+		log.warn("cannot record a session directory", { path, reason: String(error) });
 	}
 }
 

@@ -34,7 +34,7 @@ export class SessionIndex implements Disposable {
 			try {
 				return new SessionIndex(connect(Database, path));
 			} catch (error) {
-				log.warn("the index of sessions cannot be opened", { path, reason: String(error) });
+				log.warn("cannot open the session index", { path, reason: String(error) });
 				if (isSecondTry || isBusy(error)) return undefined;
 				discard(path);
 			}
@@ -80,7 +80,7 @@ export class SessionIndex implements Disposable {
 			if (!isDryRun) for (const { directory, name } of rows) this.write(directory, new Map(), [name]);
 			return rows.length;
 		} catch (error) {
-			log.warn("the index of sessions cannot be cleaned up", { reason: String(error) });
+			log.warn("cannot clean up the session index", { reason: String(error) });
 			return 0;
 		}
 	}
@@ -96,7 +96,7 @@ export function discard(path: string): void {
 		for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 	} catch (error) {
 		// An index that cannot be removed cannot be opened either, and every file is read without it.
-		log.debug("the index of sessions cannot be removed", { path, reason: String(error) });
+		log.debug("cannot remove the session index", { path, reason: String(error) });
 	}
 }
 

@@ -31,7 +31,7 @@ export type SessionListProgress = (loaded: number, total: number) => void;
 
 /** The cached part of the description. */
 export interface Summary {
-	/** The offset up to which the file was read: its next line begins there. */
+	/** The offset up to which the file was read: its next line starts there. */
 	bytes: number;
 	id: string;
 	cwd: string;

@@ -84,7 +84,7 @@ export function contextSpan(path: Path): ContextSpan {
 	return { compaction, indices };
 }
 
-/** Where the conversation begins: after the last reset, if there was one. */
+/** Where the conversation starts: after the last reset, if there was one. */
 export function lastReset({ heads }: Path): number {
 	return heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
 }
@@ -113,7 +113,7 @@ function isSpoken({ type }: EntryHead): boolean {
 	);
 }
 
-/** The edits that later entries of the path make to earlier ones; of several, the last counts. */
+/** The edits that later entries of the path make to earlier ones; of several, the last is used. */
 export function editsOn(path: Path): ReadonlyMap<string, ContextEditEntry> {
 	return new Map([...allOf(path, "context_edit")].map((edit) => [edit.targetId, edit]));
 }

@@ -83,7 +83,7 @@ export interface CompactionEntry<T = unknown> extends Entry<"compaction"> {
 }
 
 export interface BranchSummaryEntry<T = unknown> extends Entry<"branch_summary"> {
-	/** Where the new branch begins, or `root`. */
+	/** Where the new branch starts, or `root`. */
 	fromId: string;
 	summary: string;
 	details?: T;
@@ -154,7 +154,7 @@ export interface ContextEditEntry extends Entry<"context_edit"> {
 	replacement: { content: string | { type: string }[] } | null;
 }
 
-/** The result of reading. Entries of other types occur too, as they are in the file: narrow by `type` first. */
+/** The result of reading. Entries of other types occur too, unchanged: narrow by `type` first. */
 export type SessionEntry =
 	| SessionMessageEntry
 	| ThinkingLevelChangeEntry

@@ -1,4 +1,4 @@
-/** The labels of a session; the last label entry for each target counts. */
+/** The labels of a session; the last label entry for each target is used. */
 import type { EntryNode } from "./node.ts";
 import type { SessionLog } from "../session-log.ts";
 

@@ -29,7 +29,7 @@ export function pathTo(log: SessionLog, leaf: string | null): Path {
 	};
 }
 
-/** The same of entries that are there already. */
+/** The same for existing entries. */
 export function pathOf(entries: readonly SessionEntry[]): Path {
 	return {
 		heads: entries,

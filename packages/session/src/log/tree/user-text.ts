@@ -1,7 +1,7 @@
 /** The user's own text of a message that invokes a template or a skill: the expanded text is for the model. */
 import { isRecord } from "@tau/utils";
 
-/** As Tau and pi put a skill into a message; newer versions of pi leave out who speaks behind it. */
+/** The format of a skill in a message of Tau and pi; newer versions of pi omit the role after it. */
 const skillBlock =
 	/^<skill name="(?<name>[^"\n]*)" location="[^"\n]*">\n(?:[^]*\n)?<\/skill>(?:\s*\n(?:User: )?(?<rest>[^]*))?$/;
 

@@ -84,7 +84,7 @@ export function missingFields(id: string, provider: ProviderConfig): Finding[] {
 	if (provider.models && provider.models.length > 0) {
 		if (!provider.baseUrl && !builtin) missing("baseUrl", "required for a provider with models");
 		if (!provider.apiKey && provider.auth !== "none" && !builtin) {
-			// Behind the field's name, a word would be masked like a key.
+			// After the field's name, a value would be masked like a key.
 			findings.push({ path: [], message: "no apiKey. Set one, or auth: none for a server without keys" });
 		}
 		if (!provider.api && !builtin && provider.models.some((each) => !each.api)) {

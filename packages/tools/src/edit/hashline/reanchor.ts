@@ -8,7 +8,7 @@ interface Anchor {
 	end: number;
 }
 
-/** Returns undefined when the lines no longer exist, or could match in more than one place. */
+/** Returns undefined if the lines no longer exist, or match at more than one position. */
 export function reanchor(before: LineText, now: LineText, anchor: Anchor): Anchor | undefined {
 	const isInsertion = anchor.start === anchor.end;
 	// An insertion follows a line, which has to be found; at the top of the file it precedes one.

@@ -1,4 +1,4 @@
-/** Finds the only place whose lines differ from the text just in whitespace or look-alike characters. */
+/** Finds the only position whose lines differ from the text just in whitespace or look-alike characters. */
 import { takeShown } from "../../files/hidden-characters.ts";
 import type { Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
@@ -73,7 +73,7 @@ function blankHead(lines: readonly string[]): number {
 	return first < 0 ? lines.length : first;
 }
 
-/** The lines, from 0, at which the text begins. */
+/** The lines, from 0, at which the text starts. */
 export function offsetsOf(file: LineText, sought: readonly string[], { same }: Tolerance): number[] {
 	const oldLines = sought.map(same);
 	const starts: number[] = [];

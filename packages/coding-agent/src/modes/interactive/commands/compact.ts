@@ -17,7 +17,7 @@ export const compact: SlashCommand = {
 			await sessionHost.compact(args === "" ? undefined : args);
 		} catch (error) {
 			// The session emits its start and its end, and the transcript shows both.
-			log.debug("a compaction by hand ended without a summary", { reason: String(error) });
+			log.debug("/compact ended without a summary", { reason: String(error) });
 		}
 	},
 };
