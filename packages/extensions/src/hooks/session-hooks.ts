@@ -196,7 +196,9 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const facts = { trigger, custom_instructions: instructions ?? "" };
 		const answer = await this.#ask({ event: "PreCompact", subjects: [trigger], facts }, signal);
 		if (answer.verdict !== "deny" && answer.stop === undefined) return undefined;
-		await this.#notifyUser(`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`);
+		await this.#notifyUser(
+			`A hook blocked the compaction: ${answer.stop ?? answer.reason ?? "no reason given"}`,
+		);
 		return { cancel: true };
 	}
 
