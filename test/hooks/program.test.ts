@@ -50,12 +50,33 @@ describe("hooks of Claude Code's settings", () => {
 			hook("UserPromptSubmit", 'echo "we use tabs"; touch "$CLAUDE_PROJECT_DIR/ran"'),
 		);
 		const stranger = await tau.run(["-p", ...model, "hello"]);
-		expect(stranger.err).toContain("Hooks of this project did not run, because the project is not trusted");
+		expect(stranger.err).toContain("settings.json), because the project is not trusted");
 		expect(existsSync(join(tau.project, "ran"))).toBe(false);
 		const trusted = await tau.run(["-p", "--trust", ...model, "hello"]);
 		expect({ out: trusted.out, err: trusted.err }).toEqual({ out: "Two.\n", err: "" });
 		expect(tau.played.requests[1]?.rawBody).toContain("we use tabs");
 		expect(existsSync(join(tau.project, "ran"))).toBe(true);
+	});
+
+	test("of a project do not run when they or their scripts have changed since it was trusted", async () => {
+		await using tau = await launch({ steps: [], fallback: "Ok." });
+		put(tau, "project/.tau/hooks.json", hook("UserPromptSubmit", "sh scripts/check.sh"));
+		put(tau, "project/scripts/check.sh", "echo one");
+		put(tau, "home/.tau/agent/trust.json", JSON.stringify({ projects: { [tau.project]: true } }));
+		const bodyOf = async (): Promise<{ body: string; err: string }> => {
+			const { err } = await tau.run(["-p", "--no-session", ...model, "hello"]);
+			return { body: tau.played.requests.at(-1)?.rawBody ?? "", err };
+		};
+		expect(await bodyOf()).toEqual({ body: expect.stringContaining("one"), err: "" });
+		put(tau, "project/scripts/check.sh", "echo evil");
+		const changed = await bodyOf();
+		expect(changed.err).toContain("changed since you trusted it: scripts/check.sh (changed)");
+		expect(changed.body).not.toContain("evil");
+		put(tau, "project/scripts/check.sh", "echo one");
+		put(tau, "project/.tau/hooks.json", hook("UserPromptSubmit", "echo evil"));
+		const other = await bodyOf();
+		expect(other.err).toContain(".tau/hooks.json (changed)");
+		expect(other.body).not.toContain("evil");
 	});
 
 	test("run for the whole session in RPC mode, and for the next one too", async () => {

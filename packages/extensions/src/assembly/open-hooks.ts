@@ -7,7 +7,7 @@ import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";
-import { isTrusted, trustOf } from "../trust/trust.ts";
+import { isTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import type { Hook } from "../hooks/index.ts";
 
@@ -70,17 +70,18 @@ export function askOnce(ask: AskTrust | undefined, also: readonly string[]): Ask
 /** A user who refused trust gets no notice about it at each start. */
 function reportProblems(
 	{ untrusted, warnings }: DiscoveredHooks,
-	{ onNotice }: OpenHooksOptions,
+	{ cwd, env = process.env, onNotice }: OpenHooksOptions,
 	isSettled: boolean,
 ): void {
-	if (untrusted.length > 0 && !isSettled) onNotice(untrustedNotice(untrusted));
+	if (untrusted.length > 0 && !isSettled) {
+		const shown = untrusted.map((path) => shortenHome(path)).join(", ");
+		const why = whyUntrusted(cwd, dirs(env).agent);
+		onNotice(
+			`Hooks of this project did not run (${shown}), because ${why}. Review them, then run /trust or start with --trust.`,
+		);
+	}
 	const [first, ...more] = warnings;
 	if (!first) return;
 	const others = more.length === 0 ? "" : ` (and ${more.length} more: tau doctor)`;
 	onNotice(`Hooks: ${describeWarning({ ...first, path: shortenHome(first.path) })}${others}`);
-}
-
-function untrustedNotice(paths: readonly string[]): string {
-	const shown = paths.map((path) => shortenHome(path)).join(", ");
-	return `Hooks of this project did not run, because the project is not trusted: ${shown}. Review them, then run /trust or start with --trust.`;
 }

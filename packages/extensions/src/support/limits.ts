@@ -42,6 +42,8 @@ export const limits = {
 	codeBytes: 16 * 1024 * 1024,
 	/** Files and directories that are looked at. A project with more is asked about at each start. */
 	codeLooks: 50_000,
+	/** The changed files that a notice names. */
+	namedChanges: 3,
 	/** The words of a hook's command that may name a script. */
 	hookWords: 200,
 	/** The maximum length of a call that is described in one line. */

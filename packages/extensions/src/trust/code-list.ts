@@ -1,11 +1,12 @@
 /** Collects files of code with their hashes: each file with all that it imports, within bounds. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, extname, join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 
 import { isRecord } from "@tau/utils";
 
-import { entriesOf, isInside, isLoop, kindOf } from "../discovery/walk.ts";
+import { entriesOf, isLoop, kindOf } from "../discovery/walk.ts";
 import { limits } from "../support/limits.ts";
+import { importsOf, packagesOf } from "./code-imports.ts";
 
 /** Hashes by path, relative to the project. */
 export type ProjectCode = Readonly<Record<string, string>>;
@@ -14,21 +15,6 @@ export type ProjectCode = Readonly<Record<string, string>>;
 const others = "(other files)";
 /** A hash that equals none: what is not looked at completely counts as changed. */
 export const unknownHash = "incomplete";
-
-const loaders: Readonly<Record<string, Bun.JavaScriptLoader>> = {
-	".ts": "ts",
-	".mts": "ts",
-	".cts": "ts",
-	".tsx": "tsx",
-	".js": "jsx",
-	".mjs": "jsx",
-	".cjs": "jsx",
-	".jsx": "jsx",
-};
-/** Imports that the transpiler leaves out as unused may be kept when the file is loaded. */
-const importSyntax = /\b(?:from|import|require)\s*\(?\s*(["'`])([^"'`\n]+)\1/g;
-/** The loader has modules of its own for these. */
-const provided = /^@(?:mariozechner|earendil-works|oh-my-pi)\/pi-/;
 
 export class CodeList {
 	readonly #cwd: string;
@@ -84,10 +70,10 @@ export class CodeList {
 		const read = this.#read(path);
 		if (!read) return;
 		this.#set(name, read.hash);
-		const loader = loaders[extname(path)];
-		if (!loader || !read.data) return;
-		const real = realpathSync(path);
-		for (const specifier of importsOf(read.data.toString(), loader)) this.#follow(specifier, dirname(real));
+		if (!read.data) return;
+		const { files, packages } = importsOf(realpathSync(path), read.data, this.#root);
+		this.#pending.push(...files);
+		for (const root of packages) this.#addPackage(root);
 	}
 
 	#set(name: string, hash: string): void {
@@ -100,34 +86,15 @@ export class CodeList {
 		}
 	}
 
-	#follow(specifier: string, from: string): void {
-		if (provided.test(specifier)) return;
-		let path: string;
-		try {
-			path = Bun.resolveSync(specifier, from);
-		} catch {
-			// It is not there, or only there for the loader.
-			return;
-		}
-		// Builtin modules resolve to their names.
-		if (!path.startsWith(sep)) return;
-		const root = packageRoot(path);
-		if (root === undefined) this.#pending.push(path);
-		else this.#addPackage(root);
-	}
-
 	/** One entry for each package, with those that it depends on. */
 	#addPackage(root: string): void {
 		const name = relative(this.#cwd, root);
-		if (this.#seen.has(name) || !isInside(root, this.#root)) return;
+		if (this.#seen.has(name)) return;
 		this.#seen.add(name);
 		const hasher = new Bun.CryptoHasher("sha256");
 		this.#digestTree(root, "", hasher);
 		this.#set(name, hasher.digest("hex"));
-		for (const dependency of dependenciesOf(root)) {
-			const found = nearestPackage(dependency, root, this.#root);
-			if (found !== undefined) this.#addPackage(found);
-		}
+		for (const found of packagesOf(dependenciesOf(root), root, this.#root)) this.#addPackage(found);
 	}
 
 	#digestTree(root: string, below: string, hasher: Bun.CryptoHasher): void {
@@ -154,21 +121,6 @@ export class CodeList {
 	}
 }
 
-function importsOf(text: string, loader: Bun.JavaScriptLoader): Set<string> {
-	const specifiers = new Set([...text.matchAll(importSyntax)].map(([, , specifier = ""]) => specifier));
-	try {
-		for (const { path } of new Bun.Transpiler({ loader }).scanImports(text)) specifiers.add(path);
-	} catch {
-		// A file with a syntax error cannot be loaded.
-	}
-	return specifiers;
-}
-
-/** The directory of the package that a file belongs to, for an installed one. */
-function packageRoot(path: string): string | undefined {
-	return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
-}
-
 function dependenciesOf(root: string): string[] {
 	try {
 		const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -180,14 +132,6 @@ function dependenciesOf(root: string): string[] {
 		// Without a manifest it has no dependencies.
 		return [];
 	}
-}
-
-function nearestPackage(name: string, from: string, top: string): string | undefined {
-	for (let at = from; at === top || isInside(at, top); at = dirname(at)) {
-		const path = join(at, "node_modules", name);
-		if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-	}
-	return undefined;
 }
 
 function allEntries(directory: string): ReturnType<typeof entriesOf> {

@@ -11,5 +11,6 @@ export {
 	keyAnswer,
 	setKeyAnswer,
 	watchCode,
+	whyUntrusted,
 } from "./trust.ts";
 export { refusal } from "./project-trust.ts";

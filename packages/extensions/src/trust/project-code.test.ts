@@ -91,6 +91,20 @@ const attacks: [what: string, before: Files, after: Files][] = [
 		{ "x.ts": "evil" },
 	],
 	[
+		"a module behind an alias of tsconfig.json",
+		{
+			".tau/extensions/a.ts": 'import "@lib/x";',
+			"tsconfig.json": '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] } } } // comment',
+			"lib/x.ts": "1",
+		},
+		{ "lib/x.ts": "evil" },
+	],
+	[
+		"a module in a directory, under the name of its JavaScript",
+		{ ".tau/extensions/a.ts": 'import "../../lib"; import "../../y.js";', "lib/index.ts": "1", "y.ts": "1" },
+		{ "lib/index.ts": "evil" },
+	],
+	[
 		"a module that is required",
 		{ ".tau/tools/a.cjs": 'module.exports = require("../../x.cjs");', "x.cjs": "1" },
 		{ "x.cjs": "evil" },
@@ -157,6 +171,12 @@ test.each(attacks)("a change is noticed of %s", (_what, before, after) => {
 	expect(codeChanges(code, projectCode(project))).toEqual([]);
 	for (const [path, text] of Object.entries(after)) put(path, text);
 	expect(codeChanges(code, projectCode(project))).not.toEqual([]);
+});
+
+test("nothing is downloaded to find out what a module imports", () => {
+	put(".git/HEAD", "ref: refs/heads/main\n");
+	put(".tau/extensions/a.ts", 'import { x } from "is-odd"; export default () => x;');
+	expect(Object.keys(projectCode(project))).toEqual([".tau/extensions/a.ts"]);
 });
 
 test("in a subdirectory, hooks of the repository count too", () => {

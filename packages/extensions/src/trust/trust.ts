@@ -78,6 +78,15 @@ export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeC
 	});
 }
 
+/** Why code of the project does not run, as the end of a sentence. */
+export function whyUntrusted(cwd: string, agentDir: string): string {
+	const changes = changesSinceTrust(cwd, agentDir);
+	if (changes.length === 0) return "the project is not trusted";
+	const shown = changes.slice(0, limits.namedChanges).map(({ path, kind }) => `${path} (${kind})`);
+	const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : "";
+	return `its code has changed since you trusted it: ${shown.join(", ")}${more}`;
+}
+
 function directoriesOf(own: string, answered: string): string[] {
 	if (own === answered) return [own];
 	const root = realOf(projectRoot(own));

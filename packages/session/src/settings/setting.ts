@@ -137,6 +137,20 @@ export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 	};
 }
 
+/** Groups that each contain at least these texts. */
+export function groups<const K extends string>(
+	keys: readonly K[],
+	from: Common,
+): Setting<readonly Readonly<Record<K, string> & Record<string, unknown>>[]> {
+	return {
+		...common(from),
+		default: [],
+		hint: { kind: "json" },
+		type: z.array(z.looseObject(Object.fromEntries(keys.map((key) => [key, word])))),
+		expected: `a list of groups with ${keys.join(" and ")}`,
+	};
+}
+
 /** Its consumer reads it itself, entry by entry. */
 export function group(from: Common): Setting<Readonly<Record<string, unknown>>> {
 	return {

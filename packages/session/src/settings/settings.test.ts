@@ -168,11 +168,12 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		list: ["x"],
 		table: { x: "y" },
 		json: { x: [{ y: 1 }] },
+		"bashInterceptor.patterns": [{ pattern: "x", tool: "y" }],
 	};
 
 	test.each(settingPaths.map((path) => [path]))("%s", async (path) => {
 		const { hint, notForProjects } = schema[path];
-		const value = hint.kind === "choice" ? hint.choices.at(-1) : examples[hint.kind];
+		const value = hint.kind === "choice" ? hint.choices.at(-1) : (examples[path] ?? examples[hint.kind]);
 		const nested = path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 		for (const name of [projectFile, "project/.omp/settings.json", "project/.pi/settings.json"]) {
 			const file = write(name, JSON.stringify(nested));

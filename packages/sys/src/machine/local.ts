@@ -44,10 +44,11 @@ const files: MachineFiles = {
 };
 
 const shell: MachineShell = {
-	session: ({ cwd, env, rcCacheDir }) =>
+	session: ({ cwd, env, program, rcCacheDir }) =>
 		new ShellSession({
 			cwd,
 			env,
+			...(program === undefined ? {} : { program }),
 			...(rcCacheDir === undefined ? {} : { snapshot: () => rcSnapshot({ env, cacheDir: rcCacheDir }) }),
 		}),
 	pty: () => new PtySession(),

@@ -102,6 +102,8 @@ export interface MachineShell {
 export interface MachineShellOptions {
 	readonly cwd: string;
 	readonly env: Record<string, string>;
+	/** The path of the bash to use; by default the one on PATH. */
+	readonly program?: string;
 	/** With it the shell has the functions and aliases of the user's rc files, which are cached here. */
 	readonly rcCacheDir?: string;
 }

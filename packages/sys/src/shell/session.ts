@@ -1,6 +1,6 @@
 /** A persistent shell: state that a command sets is available to the next one. */
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 import { BashProcess } from "./bash-process.ts";
 import { findBash } from "./find-shell.ts";
@@ -12,6 +12,8 @@ import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
 export interface ShellSessionOptions {
 	cwd: string;
 	env: Record<string, string>;
+	/** The path of the bash to use; by default the one on PATH. */
+	program?: string;
 	/** Functions and aliases that the shell starts with, as a script: the user's own, see `rcSnapshot`. */
 	snapshot?: () => Promise<string>;
 }
@@ -237,7 +239,11 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	#program(): string | undefined {
-		return findBash(this.#options.env);
+		const { program, env } = this.#options;
+		if (program === undefined) return findBash(env);
+		if (!basename(program).startsWith("bash") || !existsSync(program))
+			throw new Error(`Not the path of a bash: ${program}. Change the setting shellPath.`);
+		return program;
 	}
 
 	/** For a deleted directory, the nearest existing parent. */

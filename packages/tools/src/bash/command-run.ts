@@ -25,7 +25,7 @@ export interface CommandOptions {
 }
 
 /** The working directory of a command, and the call that it belongs to. */
-export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine"> &
+export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "settings"> &
 	Partial<Pick<ToolContext, "toolCallId">>;
 
 export class CommandRun implements Disposable {
@@ -81,11 +81,13 @@ export class CommandRun implements Disposable {
 		this.stop();
 	}
 
-	async #start({ env }: CommandEnv): Promise<SessionOutcome> {
+	async #start({ env, settings }: CommandEnv): Promise<SessionOutcome> {
 		const { command, cwd, seconds, beside } = this.options;
 		const prefix = readEnv("TAU_SHELL_PREFIX", env) ?? readEnv("CLAUDE_CODE_SHELL_PREFIX", env);
+		const setup = settings.get("shellCommandPrefix");
+		const prefixed = prefix === undefined ? command : `${prefix} ${command}`;
 		const common = {
-			command: prefix === undefined ? command : `${prefix} ${command}`,
+			command: setup === undefined ? prefixed : `${setup}\n${prefixed}`,
 			timeoutMs: seconds * 1000,
 			signal: this.#abort.signal,
 			onOutput: (chunk: Uint8Array) => {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { commandEnvironment, type MachineShellSession } from "@tau/sys";
-import { dirs } from "@tau/utils";
+import { dirs, expandHome } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -15,8 +15,10 @@ function newShell({
 	machine,
 	settings,
 }: Pick<ToolEnv, "cwd" | "env" | "machine" | "settings">): MachineShellSession {
+	const program = settings.get("shellPath");
 	return machine.shell.session({
 		cwd,
+		...(program === undefined ? {} : { program: expandHome(program, dirs(env).home) }),
 		env: commandEnvironment(env),
 		...(settings.get("bash.rcSnapshot") ? { rcCacheDir: join(dirs(env).cache, "shell") } : {}),
 	});

@@ -267,6 +267,48 @@ describe("a terminal", () => {
 	});
 });
 
+test("a result that does not show everything says so in its details, as clients of omp expect it", async () => {
+	const { details } = await callTool(bash.bind(env), { command: "seq 1 50000" });
+	expect(details).toMatchObject({
+		truncated: true,
+		meta: {
+			truncation: {
+				direction: "middle",
+				truncatedBy: "bytes",
+				totalLines: 50_000,
+				totalBytes: 288_894,
+				artifactId: "0",
+			},
+		},
+	});
+	expect((await callTool(bash.bind(env), { command: "echo short" })).details).not.toHaveProperty("meta");
+});
+
+test("a line of the user's settings runs before every command", async () => {
+	await env.settings.set("shellCommandPrefix", "shopt -s extglob; greeting=hello", "session");
+	expect((await run({ command: "echo $greeting; echo +(x)" })).text).toBe("hello\n+(x)");
+	expect((await run({ command: "echo $greeting", pty: true })).text).toBe("hello");
+});
+
+test("shellPath names the bash to use, and nothing else", async () => {
+	const own = join(cwd, "bash-own");
+	writeFileSync(own, `#!/bin/sh\nOWN=yes exec bash "$@"\n`, { mode: 0o755 });
+	for (const [path, text] of [
+		[own, "yes"],
+		["/bin/true", "Not the path of a bash: /bin/true. Change the setting shellPath."],
+		["/no/bash", "Not the path of a bash: /no/bash. Change the setting shellPath."],
+	] as const) {
+		await using other = await testToolEnv({ cwd });
+		const settings = { ...other.settings, get: other.settings.get.bind(other.settings) };
+		const get = ((key: Parameters<typeof settings.get>[0]) =>
+			key === "shellPath" ? path : settings.get(key)) as typeof settings.get;
+		const result = await callTool(bash.bind({ ...other, settings: { ...settings, get } }), {
+			command: "echo $OWN",
+		});
+		expect(textOf(result)).toBe(text);
+	}
+});
+
 test("the user's prefix is prepended to every command of the model", async () => {
 	for (const name of ["TAU_SHELL_PREFIX", "CLAUDE_CODE_SHELL_PREFIX"]) {
 		await using other = await testToolEnv({ cwd, env: { ...env.env, [name]: "echo audited:" } });
@@ -311,6 +353,22 @@ describe("commands with a better tool", () => {
 			expect(text).toContain(command.replace(/^cd src && /, ""));
 		},
 	);
+
+	test("rules of the user come first, and an invalid one is left out", async () => {
+		await env.settings.set("bashInterceptor.enabled", true, "session");
+		const patterns = [
+			{ pattern: "(", tool: "read" },
+			{ pattern: "^npm (?:i|install)\\b", tool: "ask", message: "this project uses bun." },
+			{ pattern: "^cat\\b", tool: "read" },
+		];
+		await env.settings.set("bashInterceptor.patterns", patterns, "session");
+		expect((await run({ command: "npm i x" })).text).toBe(
+			"Blocked: this project uses bun.\n\nThe command was: npm i x",
+		);
+		expect((await run({ command: "cat a" })).text).toStartWith("Blocked: use the read tool instead.\n");
+		expect((await run({ command: "rg word" })).text).toStartWith("Blocked: use the grep tool instead, which");
+		expect((await run({ command: "echo ran" })).text).toBe("ran");
+	});
 
 	const passed = [
 		"ls",

@@ -59,7 +59,9 @@ async function refuse(params: Params, context: ToolContext): Promise<string | un
 		return "Too many jobs are running. End one with job kill first.";
 	const folded = foldCd(params.command);
 	const blocked = context.settings.get("bashInterceptor.enabled")
-		? intercept(folded.command, (name) => context.session.hasTool(name))
+		? intercept(folded.command, context.settings.get("bashInterceptor.patterns"), (name) =>
+				context.session.hasTool(name),
+			)
 		: undefined;
 	if (blocked !== undefined || params.cwd === undefined) return blocked;
 	const place = context.resolve(params.cwd);

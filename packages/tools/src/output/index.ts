@@ -1,3 +1,3 @@
 /** The public exports of bounded output. */
 export { liveUpdates } from "./live-updates.ts";
-export { OutputSink } from "./sink.ts";
+export { OutputSink, type OutputSummary } from "./sink.ts";

@@ -55,7 +55,13 @@ describe("a long output", () => {
 		const output = numbered(100_000);
 		using sink = sinkOf(output, { artifacts });
 		const { text, ...facts } = sink.summary();
-		expect(facts).toEqual({ totalBytes: 588_895, totalLines: 100_000, truncated: true, artifactId: "0" });
+		expect(facts).toMatchObject({
+			totalBytes: 588_895,
+			totalLines: 100_000,
+			truncated: true,
+			artifactId: "0",
+		});
+		expect(facts.outputLines).toBe(text.split("\n").length - 1);
 		expect(text).toStartWith("1\n2\n3\n");
 		expect(text).toEndWith("\n99999\n100000");
 		const [, from, to] =

@@ -23,6 +23,8 @@ export interface OutputSummary {
 	totalLines: number;
 	/** Something is left out: lines, or the ends of long lines. */
 	truncated: boolean;
+	/** The number of lines in the text that are lines of the output. */
+	outputLines: number;
 	artifactId?: string;
 }
 
@@ -66,7 +68,7 @@ export class OutputSink implements Disposable {
 
 	/** Returns the output so far. After the last call, the artifact has the part that is not shown. */
 	summary(): OutputSummary {
-		const { text, truncated } = this.#show();
+		const { text, truncated, outputLines } = this.#show();
 		if (truncated && !this.#isSpilling) this.#spillAll(this.#tail.bytes());
 		const shown = truncated ? this.#show().text : text;
 		const { totalBytes, totalLines } = this;
@@ -76,6 +78,7 @@ export class OutputSink implements Disposable {
 			totalBytes,
 			totalLines,
 			truncated,
+			outputLines,
 			...(id === undefined ? {} : { artifactId: id }),
 		};
 	}
@@ -106,7 +109,7 @@ export class OutputSink implements Disposable {
 		this.#spill?.write(bytes);
 	}
 
-	#show(): { text: string; truncated: boolean } {
+	#show(): Pick<OutputSummary, "text" | "truncated" | "outputLines"> {
 		const { headBytes, tailBytes } = this.#bounds;
 		const isWhole = !this.#tail.truncated;
 		const kept = shownLines(this.#tail.text());
@@ -114,14 +117,19 @@ export class OutputSink implements Disposable {
 		const isCut = lines.some((line, index) => line !== kept[index]);
 		if (isWhole && size(lines) <= headBytes + tailBytes) {
 			const note = isCut ? [this.#longLinesNote()] : [];
-			return { text: [...lines, ...note].join("\n").trimEnd(), truncated: isCut };
+			const outputLines = lines.length;
+			return { text: [...lines, ...note].join("\n").trimEnd(), truncated: isCut, outputLines };
 		}
 		const end = lastLines(lines, tailBytes);
 		const lastLeftOut = this.#tail.totalLines - end.length;
 		const start = firstLines((isWhole ? lines : this.#headLines()).slice(0, lastLeftOut), headBytes);
 		const isAll = isWhole && start.length === lastLeftOut;
 		const note = isAll ? [] : [this.#note(start.length + 1, lastLeftOut)];
-		return { text: [...start, ...note, ...end].join("\n").trimEnd(), truncated: !isAll || isCut };
+		return {
+			text: [...start, ...note, ...end].join("\n").trimEnd(),
+			truncated: !isAll || isCut,
+			outputLines: start.length + end.length,
+		};
 	}
 
 	/** Returns whole lines only: the last line continues elsewhere. */

@@ -27,6 +27,12 @@ test("a change of tools.enabled or tools.disabled takes effect at the next reque
 	await env.settings.set("tools.disabled", ["bash"], "session");
 	expect(names()).toBe("read");
 	expect(session.state.tools.map(({ name }) => name)).toEqual(["read"]);
+	await env.settings.set("tools.disabled", [], "session");
+	await env.settings.set("bash.enabled", false, "session");
+	expect(names()).toBe("read");
+	await env.settings.set("bash.enabled", true, "session");
+	expect(names()).toBe("read bash");
+	await env.settings.set("tools.disabled", ["bash"], "session");
 	session[Symbol.dispose]();
 	await env.settings.set("tools.disabled", [], "session");
 	expect(names()).toBe("read");

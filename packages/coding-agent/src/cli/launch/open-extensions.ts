@@ -7,12 +7,12 @@ import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
 import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/extensions/packages";
 import {
-	changesSinceTrust,
 	isTrusted,
 	refuseForRun,
 	rememberCode,
 	setTrusted,
 	trustOf,
+	whyUntrusted,
 } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/session/settings";
 import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
@@ -43,7 +43,7 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 	const { extensions: discovered, problems, untrusted, shadowed } = discovery;
 	const { agent } = dirs();
 	if (untrusted.length > 0 && !isSettled(options))
-		onNotice(untrustedNotice(untrusted, changesSinceTrust(options.cwd, agent)));
+		onNotice(untrustedNotice(untrusted, whyUntrusted(options.cwd, agent)));
 	if (!options.args.flags.has("trust")) rememberCode(options.cwd, agent);
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (discovered.length === 0 && problems.length === 0) return undefined;
@@ -187,16 +187,7 @@ function runFacts(args: Args): RunFacts {
 	};
 }
 
-function untrustedNotice(
-	paths: readonly string[],
-	changes: readonly { path: string; kind: string }[],
-): string {
+function untrustedNotice(paths: readonly string[], why: string): string {
 	const what = paths.length === 1 ? "An extension" : `${paths.length} extensions`;
-	const changed = changes.slice(0, 3).map(({ path, kind }) => `${path} (${kind})`);
-	const more = changes.length > changed.length ? `, and ${changes.length - changed.length} more` : "";
-	const why =
-		changes.length === 0
-			? "the project is not trusted"
-			: `its code has changed since you trusted it: ${changed.join(", ")}${more}`;
 	return `${what} of this project did not run, because ${why}. Review the code, then run /trust or start with --trust.`;
 }

@@ -1,5 +1,5 @@
 /** Settings about the commands that models run. */
-import { count, toggle } from "../setting.ts";
+import { count, groups, text, toggle } from "../setting.ts";
 
 export const bash = {
 	"async.enabled": toggle({
@@ -9,6 +9,11 @@ export const bash = {
 	}),
 	"async.wake": toggle({
 		description: "Let the model continue by itself when its background job ends while nothing is running.",
+		default: true,
+		notForProjects: "it controls what the model may do",
+	}),
+	"bash.enabled": toggle({
+		description: "Give the model the bash tool. Your own commands (!) work either way.",
 		default: true,
 		notForProjects: "it controls what the model may do",
 	}),
@@ -29,5 +34,22 @@ export const bash = {
 	"bashInterceptor.enabled": toggle({
 		description: "Reject commands that have a better tool, such as cat and grep, and name the tool.",
 		default: false,
+	}),
+	"bashInterceptor.patterns": groups(["pattern", "tool"], {
+		description:
+			"Your own rules for bashInterceptor.enabled, tried first: pattern is a regular expression, tool the better tool, message what the model is told.",
+		notForProjects: "it controls what the model may do",
+	}),
+	shellPath: text({
+		description: "The bash that runs commands, as an absolute path. Unset: the first one on PATH.",
+		default: undefined,
+		fixed: true,
+		notForProjects: "it controls what runs",
+	}),
+	shellCommandPrefix: text({
+		description:
+			"A line that runs before every command, the model's and yours (!), such as source ~/.venv/bin/activate. TAU_SHELL_PREFIX is put before the command itself.",
+		default: undefined,
+		notForProjects: "it controls what runs",
 	}),
 };
