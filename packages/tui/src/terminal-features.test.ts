@@ -53,7 +53,20 @@ test("images: by terminal, never by default in a multiplexer, and as the user co
 	expect(images({ TERM: "xterm-kitty", TMUX: "x" })).toEqual([null, false]);
 	expect(images({ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" })).toEqual(["iterm2", false]);
 	expect(images({ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "iterm2" })).toEqual(["iterm2", false]);
+	expect(images({ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "iTerm" })).toEqual(["iterm2", false]);
 	expect(images({ TERM: "xterm-kitty", OMP_FORCE_IMAGE_PROTOCOL: "off" })).toEqual([null, false]);
+});
+
+test.each([
+	["15;0", "dark"],
+	["0;15", "light"],
+	["0;default;7", "light"],
+	["12;8", "dark"],
+	["default;default", undefined],
+	["0;231", undefined],
+	[undefined, undefined],
+] as const)("the background of COLORFGBG=%s is %s", (colors, appearance) => {
+	expect(detectFeatures({ COLORFGBG: colors }).appearance).toBe(appearance);
 });
 
 test("a dumb terminal has no features", () => {

@@ -18,6 +18,8 @@ export interface TerminalFeatures {
 	placeholders: boolean;
 	trueColor: boolean;
 	hyperlinks: boolean;
+	/** The background that the terminal has set in `COLORFGBG`; its reply to a query is more reliable. */
+	appearance: "dark" | "light" | undefined;
 	/** The terminal does not understand escape sequences. */
 	dumb: boolean;
 }
@@ -40,8 +42,16 @@ export function detectFeatures(from: Env = process.env): TerminalFeatures {
 		trueColor:
 			!dumb && (/truecolor|24bit/i.test(from.COLORTERM ?? "") || (brand !== "other" && !multiplexer)),
 		hyperlinks: !dumb && !multiplexer && (brand !== "other" || from.VTE_VERSION !== undefined),
+		appearance: appearanceOf(from.COLORFGBG),
 		dumb,
 	};
+}
+
+/** `foreground;background` or `foreground;other;background`, as numbers of the 16 colors: 7 and 9 to 15 are light. */
+function appearanceOf(colors: string | undefined): "dark" | "light" | undefined {
+	const background = /;(\d{1,2})$/.exec(colors ?? "")?.[1];
+	if (background === undefined || Number(background) > 15) return undefined;
+	return Number(background) === 7 || Number(background) > 8 ? "light" : "dark";
 }
 
 function isMultiplexer(from: Env): boolean {
@@ -78,6 +88,7 @@ function defaultSync(from: Env, brand: Brand, multiplexer: boolean): boolean {
 function imagesOf(from: Env, brand: Brand, multiplexer: boolean): ImageProtocol {
 	const setting = env("TAU_FORCE_IMAGE_PROTOCOL", from)?.toLowerCase();
 	if (setting === "kitty" || setting === "iterm2") return setting;
+	if (setting === "iterm") return "iterm2";
 	if (setting !== undefined || multiplexer) return null;
 	if (brand === "kitty" || brand === "ghostty" || brand === "wezterm" || brand === "konsole") return "kitty";
 	return brand === "iterm2" ? "iterm2" : null;

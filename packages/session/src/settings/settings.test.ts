@@ -146,6 +146,7 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		"ui.motion",
 		"ui.screenReader",
 		"ui.colorBlind",
+		"tui.maxInlineImages",
 		"transcript",
 		"thinking.show",
 		"footer.segments",

@@ -20,6 +20,24 @@ describe("text", () => {
 		expect(shown(text, 20)).toEqual(["‹accent›one‹/›", "‹accent›two‹/›"]);
 	});
 
+	test("that grows at its end is wrapped only where it is new, and looks like one that came at once", () => {
+		let painted = 0;
+		const text = new Text("", 1, 1, (row) => (painted++, row));
+		let whole = "";
+		for (let line = 0; line < 200; line++) {
+			for (const part of [`line ${line} `, "with words that take two rows\n"]) {
+				whole += part;
+				painted = 0;
+				text.setText(whole);
+				expect(text.render(30)).toEqual(new Text(whole, 1, 1, String).render(30));
+				// The rows of the last line, the one after it, and edges; not those of 200 lines.
+				expect(painted).toBeLessThan(10);
+			}
+		}
+		text.setText("another");
+		expect(text.render(30)).toEqual(new Text("another", 1, 1, String).render(30));
+	});
+
 	test("that is empty takes no space", () => {
 		expect(new Text(" \n ", 3, 3).render(20)).toEqual([]);
 	});

@@ -11,6 +11,8 @@ export class Text implements Component {
 	readonly #paddingY: number;
 	#ground: Paint | undefined;
 	#drawn: { width: number; rows: string[] } | undefined;
+	/** The rows of complete lines, with which a text that grows begins. */
+	#known: { text: string; width: number; rows: readonly string[] } = { text: "", width: 0, rows: [] };
 
 	constructor(text = "", paddingX = 1, paddingY = 1, customBgFn?: Paint) {
 		this.#text = text;
@@ -27,11 +29,12 @@ export class Text implements Component {
 
 	setCustomBgFn(customBgFn?: Paint): void {
 		this.#ground = customBgFn;
-		this.#drawn = undefined;
+		this.invalidate();
 	}
 
 	invalidate(): void {
 		this.#drawn = undefined;
+		this.#known = { text: "", width: 0, rows: [] };
 	}
 
 	render(width: number): string[] {
@@ -42,14 +45,34 @@ export class Text implements Component {
 	#draw(width: number): string[] {
 		// An empty text takes no space.
 		if (this.#text.trim() === "") return [];
+		const edge = surround([], this.#around(width, this.#paddingY)).slice(0, this.#paddingY);
+		return [...edge, ...this.#rows(width), ...edge];
+	}
+
+	#rows(width: number): string[] {
+		// Wrapped as one text: a colour that is open at the end of a line continues in the next, and `\r\n` is one end.
+		if (/[\x1b\r]/.test(this.#text)) return this.#wrapped(this.#text, width);
+		const { text } = this.#known;
+		if (this.#known.width !== width || !this.#text.startsWith(text))
+			this.#known = { text: "", width, rows: [] };
+		const start = this.#known.text.length;
+		const end = this.#text.lastIndexOf("\n") + 1;
+		if (end > start) {
+			const more = this.#wrapped(this.#text.slice(start, end - 1), width);
+			this.#known = { text: this.#text.slice(0, end), width, rows: [...this.#known.rows, ...more] };
+		}
+		return [...this.#known.rows, ...this.#wrapped(this.#text.slice(end), width)];
+	}
+
+	#wrapped(text: string, width: number): string[] {
 		const inner = innerWidth(width, this.#paddingX);
-		// Wrapped as one text: a colour that is open at the end of a line continues in the next.
-		const rows = wrapTextWithAnsi(this.#text, inner);
-		return surround(
-			// A character may be wider than the available space.
-			rows.map((row) => truncateToWidth(row, inner)),
-			{ width, paddingX: this.#paddingX, paddingY: this.#paddingY, ground: this.#ground },
-		);
+		// A character may be wider than the available space.
+		const rows = wrapTextWithAnsi(text, inner).map((row) => truncateToWidth(row, inner));
+		return surround(rows, this.#around(width, 0));
+	}
+
+	#around(width: number, paddingY: number): Surroundings {
+		return { width, paddingX: this.#paddingX, paddingY, ground: this.#ground };
 	}
 }
 

@@ -42,6 +42,8 @@ export class TUI extends Container {
 	/** Components that requested to be drawn again; `undefined` if everything has to be. */
 	#scope: Set<Component> | undefined = new Set();
 	#gesture: "none" | "rewrite" | "replace" = "none";
+	/** What the current frame is for, for the log. */
+	#intent: "update" | "rewrite" | "replace" = "update";
 	#size = { columns: 0, rows: 0 };
 	/** Frames whose size the multiplexer has not confirmed, with the first row that each committed. */
 	#unconfirmed: { from: number }[] = [];
@@ -416,6 +418,7 @@ export class TUI extends Container {
 
 	#applyGesture(columns: number): void {
 		const gesture = this.#gesture;
+		this.#intent = gesture === "none" ? "update" : gesture;
 		if (gesture === "none") return;
 		if (this.#fullScreen.active) {
 			this.#fullScreen.rewrite();
@@ -440,7 +443,7 @@ export class TUI extends Container {
 		const shown = hasCaret && this.#showHardwareCursor;
 		const visibility = shown === this.#cursorShown ? "" : shown ? "\x1b[?25h" : "\x1b[?25l";
 		this.#cursorShown = shown;
-		if (this.#debug) log.debug("frame", { ...ledger, bytes: body.length });
+		if (this.#debug) log.debug("frame", { intent: this.#intent, ...ledger, bytes: body.length });
 		// Without autowrap, a row that the terminal measures as wider than we do cannot push down the rows below it.
 		const rows = body === "" ? "" : `\x1b[?7l${body}\x1b[?7h`;
 		const bytes = rows + cursor + visibility;

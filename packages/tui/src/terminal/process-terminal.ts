@@ -78,9 +78,9 @@ export class ProcessTerminal implements Terminal {
 		return this.#modes.has("kittyKeyboard");
 	}
 
-	/** The background as the terminal reports it; `undefined` until then. */
+	/** The background as the terminal reports it, and until then as its environment does. */
 	get appearance(): Appearance | undefined {
-		return this.#appearance;
+		return this.#appearance ?? this.#features.appearance;
 	}
 
 	/** The bytes that restore the terminal; a signal handler may write them at any moment. */

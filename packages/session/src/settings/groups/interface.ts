@@ -33,6 +33,14 @@ export const screen = {
 		description: "Show additions in blue and removals in orange instead of green and red, in every theme.",
 		default: false,
 	}),
+	"tui.maxInlineImages": count(
+		{ least: 0, most: 100 },
+		{
+			description:
+				"How many images are shown as such; older ones become a line of text, because terminals keep the pixels in memory.",
+			default: 12,
+		},
+	),
 	transcript: choice(["condensed", "full"], {
 		description:
 			"How tool calls are shown: condensed to one line each, or with their output. A key toggles this at any time.",

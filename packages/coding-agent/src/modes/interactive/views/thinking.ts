@@ -13,6 +13,8 @@ export type ThinkingPosition = Pick<ThinkingRenderContext, "contentIndex" | "thi
 
 export class ThinkingView extends ViewBlock {
 	#text: string;
+	/** Kept, so that only what is new is wrapped. */
+	readonly #words = new Text("", 3, 0);
 	readonly #position: ThinkingPosition;
 	readonly #startedAt: number;
 	/** How long the thinking took; undefined if it was not measured. */
@@ -57,7 +59,8 @@ export class ThinkingView extends ViewBlock {
 		const line = new Text(head, 1, 0).render(width);
 		if (!this.view.showThinking || text === "") return line.slice(0, 1);
 		const paint = (row: string): string => theme.italic(theme.fg("thinkingText", row));
-		const words = new Text(this.#shown(text, width - 6), 3, 0).render(width).map(paint);
+		this.#words.setText(this.#shown(text, width - 6));
+		const words = this.#words.render(width).map(paint);
 		const context = { ...this.#position, text, requestRender: () => this.changed() };
 		return [...line.slice(0, 1), ...words, ...this.view.transforms.belowThinking(context, theme, width)];
 	}
