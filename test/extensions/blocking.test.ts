@@ -1,6 +1,6 @@
 /** Extensions whose code never returns: they are named, and Ctrl+C twice leaves. */
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
@@ -110,6 +110,47 @@ test("also at the edges: a small window, a key of the kitty protocol, and code t
 	await tau.until(/again\s+to\s+leave/);
 	tau.type("\x1b[99;5");
 	tau.type(":1u");
+	expect(await tau.exited).toBe(130);
+}, 60_000);
+
+test("a program that an extension has given the terminal to is left alone, however long it takes", async () => {
+	await using home = await launch({ steps: ["Here."] });
+	const source = `export default (pi) => pi.registerCommand("lend", {
+		handler: (_, ctx) => ctx.ui.custom((tui, theme, keys, done) => {
+			tui.stop();
+			Bun.spawnSync(["sh", "-c", "echo lent; read line; echo got $line; read line"], { stdio: ["inherit", "inherit", "inherit"] });
+			tui.start();
+			done();
+			return { invalidate() {}, render: () => [] };
+		}),
+	});`;
+	const args = ["-e", extension(home, "lends", source)];
+	await using tau = await openTau({ steps: [] }, { home, args });
+	await tau.until("played-1");
+	tau.type("/lend\r");
+	await tau.until("lent");
+	const log = join(home.home, ".tau/logs/tau.log");
+	await tau.untilFiles(
+		() => existsSync(log) && readFileSync(log, "utf8").includes("the main thread is blocked"),
+	);
+	tau.type("a line\n");
+	await tau.until("got a line");
+	tau.type("\n");
+	await tau.until(/got a line[^]*played-1/);
+	expect(tau.bytes).not.toContain("has blocked Tau");
+	tau.type("hello\r");
+	await tau.until("Here.");
+}, 60_000);
+
+test("an extension that never returns while Tau exits is named below the screen, and Ctrl+C ends it", async () => {
+	await using home = await launch({ steps: [] });
+	const source = `export default (pi) => pi.on("session_shutdown", () => { for (;;); });`;
+	const args = ["-e", extension(home, "stays", source)];
+	await using tau = await openTau({ steps: [] }, { home, args });
+	await tau.until("played-1");
+	tau.type("/exit\r");
+	await tau.until("tau: Extension stays has blocked Tau for 5 s (session_shutdown).");
+	tau.press("ctrlC");
 	expect(await tau.exited).toBe(130);
 }, 60_000);
 
