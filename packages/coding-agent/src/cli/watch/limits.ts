@@ -15,8 +15,12 @@ export const limits = {
 	nameBytes: 256,
 	/** All modes of a terminal together need less than 100 bytes. */
 	restoreBytes: 512,
-	/** Keys that are kept for the main thread; what is typed or pasted beyond that stays in the terminal's own buffer. */
-	keyBytes: 64 * 1024,
+	/** Keys that are kept for the main thread; a longer paste is cut, or Ctrl+C behind it would never be read. */
+	keyBytes: 1024 * 1024,
+	/** What is read of the terminal at once; its own buffer holds 4 KB. */
+	readBytes: 16 * 1024,
+	/** How long the release of the last key is waited for, which the shell would show. */
+	drainMs: 100,
 	/** The name of an extension in a row of the screen. */
 	labelChars: 30,
 } as const;

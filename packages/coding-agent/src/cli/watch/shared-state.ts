@@ -122,15 +122,13 @@ export class SharedState {
 		return length === 0 ? undefined : this.#bytes.slice(keysStart, keysStart + length);
 	}
 
-	get keyRoom(): number {
-		return limits.keyBytes - this.#read(places.keyBytes);
-	}
-
-	/** At most `keyRoom` bytes. */
-	addKeys(keys: Uint8Array): void {
+	/** Returns how many bytes there was room for. */
+	addKeys(keys: Uint8Array): number {
 		const length = this.#read(places.keyBytes);
-		this.#bytes.set(keys, keysStart + length);
-		this.#write(places.keyBytes, length + keys.length);
+		const added = keys.subarray(0, limits.keyBytes - length);
+		this.#bytes.set(added, keysStart + length);
+		this.#write(places.keyBytes, length + added.length);
+		return added.length;
 	}
 
 	#read(place: number): number {

@@ -1,7 +1,7 @@
 /** The terminal as the watching thread uses it: a message over its last rows, and keys that the main thread gets later. */
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 
-import { stripControls } from "@tau/utils";
+import { log, stripControls } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import type { SharedState } from "./shared-state.ts";
@@ -29,7 +29,7 @@ export class TerminalGuard implements Disposable {
 	}
 
 	read(): Uint8Array {
-		const buffer = new Uint8Array(Math.min(4096, this.#state.keyRoom));
+		const buffer = new Uint8Array(limits.readBytes);
 		try {
 			return buffer.subarray(0, readSync(this.#fd, buffer));
 		} catch {
@@ -40,13 +40,16 @@ export class TerminalGuard implements Disposable {
 
 	/** Keeps keys for the main thread. */
 	keep(keys: Uint8Array): void {
-		this.#state.addKeys(keys);
+		const added = this.#state.addKeys(keys);
+		if (added < keys.length) log.warn("input was dropped", { bytes: keys.length - added });
 	}
 
 	/** Leaves the terminal as the shell expects it, with a last message below everything else. */
 	restore(message: string): void {
 		this.#erase();
 		this.#write(`${this.#state.restoreSequence}${toLastRow}\r\n${stripControls(message)}\r\n`);
+		Bun.sleepSync(limits.drainMs);
+		this.read();
 	}
 
 	/** The main thread draws the rows again. */

@@ -18,34 +18,42 @@ export function watchMainThread(): void {
 function look(state: SharedState): void {
 	let beat = state.beat;
 	let misses = 0;
+	let isLogged = false;
 	setInterval(() => {
 		const now = state.beat;
 		misses = now === beat ? misses + 1 : 0;
+		if (now !== beat) isLogged = false;
 		beat = now;
 		if (misses * limits.lookMs < limits.blockedMs) return;
 		misses = 0;
-		guard(state);
+		const what = describe(state);
+		if (!isLogged) log.warn("the main thread is blocked", { what });
+		isLogged = true;
+		if (state.surface !== surfaces.lent) guard(state, what);
 	}, limits.lookMs);
 }
 
 /** Returns when the main thread continues. */
-function guard(state: SharedState): void {
-	const what = describe(state);
-	log.warn("the main thread is blocked", { what });
-	if (state.surface === surfaces.lent) return;
+function guard(state: SharedState, what: string): void {
 	state.takeGuard();
 	try {
 		using _ = useDefaultSignals();
 		if (state.surface === surfaces.screen) guardScreen(state, what);
-		else {
-			writeSync(2, `tau: ${what} Press Ctrl+C to end it.\n`);
-			while (!state.waitForDismissal(limits.blockedMs));
-		}
+		else guardOutput(state, what);
 	} catch (error) {
 		log.error("a blocked main thread could not be watched", { reason: String(error) });
 	} finally {
 		state.releaseGuard();
 	}
+}
+
+function guardOutput(state: SharedState, what: string): void {
+	try {
+		writeSync(2, `tau: ${what} Press Ctrl+C to end it.\n`);
+	} catch {
+		// Nobody reads standard error; the log has the message.
+	}
+	while (!state.waitForDismissal(limits.blockedMs));
 }
 
 function guardScreen(state: SharedState, what: string): void {

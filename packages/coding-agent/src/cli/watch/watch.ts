@@ -1,4 +1,6 @@
 /** Watches, from another thread, whether code of extensions blocks the main one. */
+import { join } from "node:path";
+
 import { log, observeCode, onDispose } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -25,9 +27,10 @@ let screen: WatchedScreen | undefined;
 
 /** To be called before code of others runs. Starts the thread, once: 0.6 ms here, and 5 MB. */
 export function watchExtensions(): void {
-	if (state) return;
+	const program = programModule();
+	if (state || program === undefined) return;
 	state = new SharedState();
-	startThread(state);
+	startThread(program, state);
 	observeCode(codeRecorder(state));
 	if (screen) follow(screen.terminal, state);
 	const shared = state;
@@ -50,12 +53,20 @@ export function watchOnScreen(next: WatchedScreen): Disposable {
 	});
 }
 
-/** The thread runs the main module of the program, which finds out that it is not on the main thread. */
-function startThread({ buffer }: SharedState): void {
+/** Tau's main module, if that is what runs: the thread would run the main module of any other program again. */
+function programModule(): string | undefined {
+	const isOurs = Bun.isStandaloneExecutable
+		? process.env.TAU_EXECUTABLE !== undefined
+		: Bun.main === join(import.meta.dir, "../main.ts");
+	return isOurs ? Bun.main : undefined;
+}
+
+/** The main module finds out that it is not on the main thread. */
+function startThread(program: string, { buffer }: SharedState): void {
 	try {
 		// Loaded here, because most programs have no extensions.
 		const { Worker: Thread } = process.getBuiltinModule("node:worker_threads");
-		const thread = new Thread(Bun.main, { workerData: buffer, name: "tau-watch" });
+		const thread = new Thread(program, { workerData: buffer, name: "tau-watch" });
 		thread.unref();
 		thread.on("error", (error) => log.warn("the watching thread failed", { reason: String(error) }));
 	} catch (error) {
