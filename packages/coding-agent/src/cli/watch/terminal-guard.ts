@@ -122,7 +122,7 @@ export class CtrlC {
 			this.#lastMs = now;
 			return "";
 		});
-		// An Escape key that no sequence follows goes on with the next look.
+		// An Escape key that no sequence follows is passed on at the next look.
 		this.#held = bytes.length === 0 ? "" : (begun.exec(rest)?.[0] ?? "");
 		return { presses, rest: Buffer.from(rest.slice(0, rest.length - this.#held.length), "latin1") };
 	}
