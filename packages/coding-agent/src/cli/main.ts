@@ -7,10 +7,12 @@ const [first] = argv;
 // Only pi-shims.ts sets this, for processes that extensions start.
 const host = process.env.TAU_EXTENSION_HOST === undefined ? undefined : await import("./script.ts");
 
-// Only the pools of worker processes set this, for the processes that they start.
+// Pools of worker processes start `tau worker <role>` with the role in this variable; either alone means nothing.
 const role = process.env.TAU_WORKER;
 
-if (role !== undefined) {
+if (!Bun.isMainThread) {
+	(await import("./watch/thread.ts")).watchMainThread();
+} else if (role !== undefined && first === "worker" && argv.length === 2 && argv[1] === role) {
 	await (await import("./worker.ts")).work(role);
 } else if (argv.length === 1 && (first === "--version" || first === "-v")) {
 	process.stdout.write(`${version}\n`);

@@ -5,5 +5,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 export async function work(role: string): Promise<void> {
-	await programs[role]?.();
+	const program = Object.hasOwn(programs, role) ? programs[role] : undefined;
+	if (!program) throw new Error(`There is no worker program "${role}".`);
+	await program();
 }

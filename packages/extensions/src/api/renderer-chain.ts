@@ -1,5 +1,6 @@
 /** Puts together what draws a tool: its own renderer, then what extensions have registered for it. */
 import type { Component } from "@tau/tui";
+import { ownedBy, runAs } from "@tau/utils";
 
 import type { Extension } from "./extension.ts";
 import type { ToolRenderer } from "./tool-renderer.ts";
@@ -41,17 +42,19 @@ export function rendererFor(
 	// A tool that draws itself has its calls one by one.
 	const folding = drawsItself ? undefined : registered.find(({ renderer }) => renderer.fold)?.renderer;
 	const bare = new WeakSet<Component>();
-	const own = (component: Component | undefined): Component | undefined => {
+	const label = extensions.find(({ tools }) => tools.get(name) === definition)?.label ?? name;
+	const own = (draw: () => Component | undefined): Component | undefined => {
+		const component = drawAs(label, draw);
 		if (component && definition?.renderShell !== "self") bare.add(component);
 		return component;
 	};
 	return {
 		isBare: (component) => bare.has(component),
 		renderCall: (...args) =>
-			own(definition?.renderCall?.(...args)) ??
+			own(() => definition?.renderCall?.(...args)) ??
 			first(registered, ({ renderer, extension }) => renderer.renderCall?.(...args, contextOf(extension))),
 		renderResult: (...args) =>
-			own(definition?.renderResult?.(...args)) ??
+			own(() => definition?.renderResult?.(...args)) ??
 			first(registered, ({ renderer, extension }) => renderer.renderResult?.(...args, contextOf(extension))),
 		frameMs: drawsItself ? undefined : registered.find(({ renderer }) => renderer.frameMs)?.renderer.frameMs,
 		joins: folding?.joins,
@@ -61,8 +64,13 @@ export function rendererFor(
 
 function first(all: readonly Owned[], draw: (owned: Owned) => Component | undefined): Component | undefined {
 	for (const owned of all) {
-		const component = draw(owned);
+		const component = drawAs(owned.extension.label, () => draw(owned));
 		if (component) return component;
 	}
 	return undefined;
+}
+
+/** Draws in the name of an extension, which also owns what is drawn. */
+export function drawAs(label: string, draw: () => Component | undefined): Component | undefined {
+	return ownedBy(label, runAs(label, "render", draw));
 }

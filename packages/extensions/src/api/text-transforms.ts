@@ -1,6 +1,6 @@
 /** Applies the extensions' changes to displayed text: Markdown before rendering, and rows below thinking blocks. */
 import type { Component, Theme } from "@tau/tui";
-import { log } from "@tau/utils";
+import { log, runAs } from "@tau/utils";
 
 import type { Extension } from "./extension.ts";
 
@@ -34,7 +34,9 @@ export function markdownTransform(extensions: readonly Extension[]): MarkdownTra
 	return (markdown, context) =>
 		all.reduce((text, { transform, extension }) => {
 			try {
-				const changed: unknown = transform(text, context);
+				const changed: unknown = runAs(extension.label, "Markdown transformer", () =>
+					transform(text, context),
+				);
 				return typeof changed === "string" ? changed : text;
 			} catch (error) {
 				log.warn("a Markdown transformer failed", { extension: extension.path, reason: String(error) });
@@ -50,10 +52,10 @@ export function thinkingRows(
 	theme: Theme,
 	width: number,
 ): string[] {
-	return extensions.flatMap(({ thinkingRenderers, path }) =>
+	return extensions.flatMap(({ thinkingRenderers, path, label }) =>
 		thinkingRenderers.flatMap((render) => {
 			try {
-				return render(context, theme)?.render(width) ?? [];
+				return runAs(label, "render", () => render(context, theme)?.render(width) ?? []);
 			} catch (error) {
 				log.warn("a renderer of thinking failed", { extension: path, reason: String(error) });
 				return [];

@@ -1,4 +1,6 @@
 /** Dispatches events to the handlers of extensions, one after the other, in loading order. */
+import { runAs } from "@tau/utils";
+
 import { describeFailure } from "../support/failure.ts";
 import type { AnyHandler, Extension } from "../api/extension.ts";
 import { limits } from "../support/limits.ts";
@@ -107,7 +109,9 @@ export class Dispatcher {
 	): Promise<unknown> {
 		try {
 			const context = this.#parts.contextOf(extension);
-			const answer = this.#parts.scope.run(() => handler(event, context), extension);
+			const answer = runAs(extension.label, event.type, () =>
+				this.#parts.scope.run(() => handler(event, context), extension),
+			);
 			return isPromise(answer) ? await this.#wait(answer, extension, event.type, limitMs) : answer;
 		} catch (thrown) {
 			const error = describeFailure(thrown, extension.path);

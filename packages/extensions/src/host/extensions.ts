@@ -1,7 +1,7 @@
 /** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
 import { sep } from "node:path";
 
-import { dirs, log } from "@tau/utils";
+import { dirs, log, runAs } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
 
@@ -337,7 +337,9 @@ export class Extensions implements AsyncDisposable {
 					const exports = program && (await this.#request.modules?.adopt(path, program));
 					const reading = toolKind
 						? tools?.load(path, toolKind, reloads)
-						: this.#scope.run(() => load?.() ?? this.#import(path, reloads));
+						: runAs(extensionName(path), "loading", () =>
+								this.#scope.run(() => load?.() ?? this.#import(path, reloads)),
+							);
 					if (!reading) throw new Error("No loader is available for it.");
 					const awaited = this.#patiently(reading, path);
 					const inTime = await Promise.race([awaited, over]);

@@ -1,5 +1,5 @@
 /** Runs the factories of extensions: each gets its own `pi`, and one that fails affects only itself. */
-import { log } from "@tau/utils";
+import { log, runAs } from "@tau/utils";
 import { refuseTaken } from "../custom-tools/conflicts.ts";
 import { createApi } from "../api/api.ts";
 import { Extension } from "../api/extension.ts";
@@ -100,7 +100,7 @@ async function runFactory(
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
 		const api = createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError });
-		const work = scope.run(() => factory(api), extension);
+		const work = runAs(extension.label, "loading", () => scope.run(() => factory(api), extension));
 		if (!(work instanceof Promise)) return undefined;
 		await withDeadline(work, {
 			slowMs,

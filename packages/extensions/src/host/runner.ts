@@ -1,7 +1,7 @@
 /** Runs the extensions of one session: dispatches session events to them and carries out their requests. */
 import type { AgentMessage } from "@tau/agent";
 import type { Theme } from "@tau/tui";
-import { log, oneLine } from "@tau/utils";
+import { log, oneLine, runAs } from "@tau/utils";
 import type { AgentSession, CustomMessage, Prompt } from "@tau/session";
 import type { ToolEnv } from "@tau/tools/tool";
 
@@ -29,7 +29,7 @@ import { tieFallbacks } from "../api/file-fallbacks.ts";
 import { limits } from "../support/limits.ts";
 import { processScope, type ExtensionScope } from "../support/scope.ts";
 import type { ExtensionMode } from "../api/mode.ts";
-import { rendererFor, type BoundRenderer } from "../api/renderer-chain.ts";
+import { drawAs, rendererFor, type BoundRenderer } from "../api/renderer-chain.ts";
 import { Runtime } from "./runtime.ts";
 import { ServiceTiers } from "../providers/service-tiers.ts";
 import type { BoundSession } from "../api/extension-session.ts";
@@ -37,6 +37,7 @@ import { ToolTable } from "./tools.ts";
 import type {
 	EntryRenderer,
 	ExtensionContext,
+	MessageRenderer,
 	ReplacedSessionContext,
 	ToolSessionEvent,
 } from "../api/types.ts";
@@ -156,7 +157,9 @@ export class ExtensionRunner {
 		const { extension, command, args } = match;
 		try {
 			const context = createCommandContext(this.#contextParts(extension));
-			await this.scope.run(() => command.handler(args, context), extension);
+			await runAs(extension.label, `/${match.name}`, () =>
+				this.scope.run(() => command.handler(args, context), extension),
+			);
 		} catch (error) {
 			await this.report({
 				extension,
@@ -178,9 +181,18 @@ export class ExtensionRunner {
 
 	/** What draws the entries that an extension keeps under this name. */
 	entryRenderer(customType: string): EntryRenderer | undefined {
-		for (const { entryRenderers } of this.extensions) {
+		for (const { entryRenderers, label } of this.extensions) {
 			const renderer = entryRenderers.get(customType);
-			if (renderer) return renderer;
+			if (renderer) return (...about) => drawAs(label, () => renderer(...about));
+		}
+		return undefined;
+	}
+
+	/** What draws the messages that an extension adds under this name. */
+	messageRenderer(customType: string): MessageRenderer | undefined {
+		for (const { renderers, label } of this.extensions) {
+			const renderer = renderers.get(customType);
+			if (renderer) return (...about) => drawAs(label, () => renderer(...about));
 		}
 		return undefined;
 	}
@@ -217,7 +229,9 @@ export class ExtensionRunner {
 		for (const extension of this.extensions) {
 			for (const { name, onSession } of extension.tools.values()) {
 				try {
-					await onSession?.({ ...event }, this.contextOf(extension));
+					await runAs(extension.label, `tool ${name}`, () =>
+						onSession?.({ ...event }, this.contextOf(extension)),
+					);
 				} catch (error) {
 					log.warn("a tool failed on a session event", { tool: name, reason: String(error) });
 				}

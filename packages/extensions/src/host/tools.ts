@@ -1,6 +1,7 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
 import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
+import { runAs } from "@tau/utils";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionTool } from "@tau/session/run";
@@ -168,9 +169,8 @@ export class ToolTable {
 				};
 				// Tools written for pi may write into their arguments.
 				const own = structuredClone<Record<string, unknown>>(params);
-				const returned = await scope.run(
-					() => definition.execute(toolCallId, own, signal, update, context),
-					extension,
+				const returned = await runAs(extension.label, `tool ${name}`, () =>
+					scope.run(() => definition.execute(toolCallId, own, signal, update, context), extension),
 				);
 				// Any returned value is a success.
 				const { terminate, isError: _, ...result } = returned ?? {};

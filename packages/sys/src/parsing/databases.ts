@@ -20,4 +20,10 @@ export async function queryDatabase(
 	}
 }
 
-const codes = { time: "TIMEOUT", memory: "TOO_LARGE", answer: "TOO_LARGE", crash: "FAILED" } as const;
+const codes = {
+	time: "TIMEOUT",
+	memory: "TOO_LARGE",
+	answer: "TOO_LARGE",
+	crash: "FAILED",
+	start: "FAILED",
+} as const;

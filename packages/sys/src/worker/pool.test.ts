@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
@@ -115,6 +116,111 @@ describe("a task is stopped, and its limit is named,", () => {
 		expect(reason).toMatchObject({ limit: "crash", message: "it crashed (exit code 7)" });
 		expect(await workers.run("echo", [3], { limits: enough })).toBe(3);
 	});
+});
+
+describe("a process whose output is not an answer is ended, and the next task gets another one", () => {
+	const unreadable = { limit: "crash", message: "its result could not be read" };
+	test.each([
+		["text that native code prints", "printRaw", ["a warning of a library\n"]],
+		["a frame that is longer than announced", "lie", [10, 2000]],
+		["a frame whose content makes no sense", "lie", [64, 64]],
+		["an answer to another request", "answerTwice", [77]],
+	] as const)("%s", async (_, task, args) => {
+		const workers = pool();
+		// The types know no task whose arguments depend on a table.
+		const run = workers.run.bind(workers) as (
+			name: string,
+			args: unknown[],
+			options: object,
+		) => Promise<unknown>;
+		expect(await stopped(run(task, [...args], { limits: enough }))).toMatchObject(unreadable);
+		expect(await workers.run("echo", [4], { limits: enough })).toBe(4);
+	});
+
+	test("a frame that announces more than follows: the time limit ends it", async () => {
+		const workers = pool();
+		const reason = await stopped(workers.run("lie", [megabyte, 10], { limits: { ...enough, ms: 1000 } }));
+		expect(reason.limit).toBe("time");
+		expect(await workers.run("echo", [5], { limits: enough })).toBe(5);
+	});
+
+	test("an answer that came too early is never taken for that of the next task", async () => {
+		const workers = pool();
+		// The first of the two answers is accepted or refused, depending on how the pipe delivers them.
+		await workers.run("answerTwice", [1], { limits: enough }).catch(() => undefined);
+		for (let turn = 0; turn < 5; turn++) {
+			await workers.run("answerTwice", [turn + 2], { limits: enough }).catch(() => undefined);
+			expect(await workers.run("echo", [turn], { limits: enough })).toBe(turn);
+		}
+	});
+});
+
+test("an idle process that the system ends costs the next task nothing, however much is sent to it", async () => {
+	const workers = pool();
+	for (const bytes of [1, 1, 4 * megabyte, 4 * megabyte]) {
+		process.kill(await workers.run("pid", [], { limits: enough }), "SIGKILL");
+		const limit = { ...enough, answerBytes: 8 * megabyte };
+		const answer = await workers.run("echo", [new Uint8Array(bytes)], { limits: limit });
+		expect(answer).toHaveLength(bytes);
+	}
+});
+
+test("a process that is stopped (SIGSTOP) in the middle ends with the time limit, or with an abort", async () => {
+	const workers = pool();
+	const frozen = async (ms: number, stop?: AbortController): Promise<unknown> => {
+		const pid = await workers.run("pid", [], { limits: enough });
+		const running = workers.run("spin", [], { limits: { ...enough, ms }, signal: stop?.signal });
+		process.kill(pid, "SIGSTOP");
+		// By then the task has been sent.
+		let turns = 0;
+		if (stop) await waitFor(() => ++turns > 20);
+		stop?.abort(new Error("Escape"));
+		const reason = await running.catch((error: unknown) => error);
+		await waitFor(() => nameProcess(pid).started === 0 || !isAlive(nameProcess(pid)));
+		return reason;
+	};
+	expect(await frozen(500)).toMatchObject({ limit: "time" });
+	expect(await frozen(60_000, new AbortController())).toMatchObject({ message: "Escape" });
+});
+
+test("a storm of aborts and a thousand small tasks leave no process and no open file behind", async () => {
+	const files = (): number => readdirSync("/proc/self/fd").length;
+	const workers = pool();
+	const pids = new Set([await workers.run("pid", [], { limits: enough })]);
+	// With the pipes of the process that is kept for the next task.
+	const before = files();
+	const storm = Array.from({ length: 100 }, async (_, index) => {
+		const stop = new AbortController();
+		const running = workers.run(index % 3 ? "spin" : "pid", [], { limits: enough, signal: stop.signal });
+		setTimeout(() => stop.abort(), index * 5);
+		await running.then((pid) => pids.add(pid)).catch(() => undefined);
+	});
+	await Promise.all(storm);
+	for (let turn = 0; turn < 1000; turn++) pids.add(await workers.run("pid", [], { limits: enough }));
+	await waitFor(() => files() <= before);
+	const last = await workers.run("pid", [], { limits: enough });
+	expect([...pids].filter((pid) => pid !== last && nameProcess(pid).started !== 0)).toEqual([]);
+}, 60_000);
+
+test("when no process can be started, the error says so, and later tasks work", async () => {
+	const script = `
+		const { openSync, closeSync } = await import("node:fs");
+		const { WorkerPool } = await import(${JSON.stringify(join(import.meta.dir, "pool.ts"))});
+		const entry = ${JSON.stringify(join(import.meta.dir, "fixtures/hostile-worker.ts"))};
+		const pool = new WorkerPool({ name: "x", entry, load: undefined });
+		const limits = ${JSON.stringify(enough)};
+		await pool.run("fail", [], { limits }).catch(() => {});
+		const held = [];
+		try { for (;;) held.push(openSync("/dev/null")); } catch {}
+		const crash = await pool.run("crash", [], { limits }).catch((error) => error);
+		const full = await pool.run("echo", [1], { limits }).catch((error) => error);
+		for (const fd of held) closeSync(fd);
+		process.stdout.write(JSON.stringify([crash.limit, full.limit, full.message, await pool.run("echo", [2], { limits })]));`;
+	const command = ["sh", "-c", 'ulimit -n 64; exec "$0" -e "$1"', process.execPath, script];
+	await using program = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
+	const [, limit, message, later] = JSON.parse(await program.stdout.text());
+	expect({ limit, later }).toEqual({ limit: "start", later: 2 });
+	expect(message).toStartWith("no process could be started for it");
 });
 
 test("an abort ends a task that never pauses, and its process, while this one continues", async () => {

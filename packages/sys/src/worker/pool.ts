@@ -20,6 +20,8 @@ export interface TaskOptions {
 	signal?: AbortSignal | undefined;
 }
 
+type Work = Omit<WorkerRequest, "id">;
+
 /** Tells our executable to be a worker, and which one. */
 const roleVariable = "TAU_WORKER";
 /** What decides where the program's files are; nothing else of the environment reaches a worker. */
@@ -82,10 +84,21 @@ export class WorkerPool<T extends Tasks> {
 		this.#busy++;
 	}
 
-	async #answer(command: string[], request: WorkerRequest, options: TaskOptions): Promise<WorkerAnswer> {
-		const worker = this.#take() ?? new WorkerProcess(command, environment(this.#program.name));
+	async #answer(command: string[], work: Work, options: TaskOptions): Promise<WorkerAnswer> {
+		const warm = this.#take();
 		try {
-			return await worker.run(request, options.limits, options.signal);
+			if (warm) return await this.#runIn(warm, work, options);
+		} catch (error) {
+			// An idle process is the first that the system ends when memory runs out, and that says nothing about this task.
+			const isCrash = error instanceof WorkerStopped && error.limit === "crash";
+			if (!isCrash || options.signal?.aborted) throw error;
+		}
+		return await this.#runIn(new WorkerProcess(command, environment(this.#program.name)), work, options);
+	}
+
+	async #runIn(worker: WorkerProcess, work: Work, options: TaskOptions): Promise<WorkerAnswer> {
+		try {
+			return await worker.run(work, options.limits, options.signal);
 		} finally {
 			if (worker.isReusable) this.#keep(worker);
 			else worker[Symbol.dispose]();

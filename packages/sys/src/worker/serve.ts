@@ -8,13 +8,15 @@ import { limits } from "./limits.ts";
 export type Tasks = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 export interface WorkerRequest {
+	/** Repeated by the answer, which can then belong to no other request. */
+	id: number;
 	task: string;
 	args: unknown[];
 	/** How long the parent waits. */
 	ms: number;
 }
 
-export type WorkerAnswer = { ok: true; value: unknown } | { ok: false; message: string };
+export type WorkerAnswer = { id: number } & ({ ok: true; value: unknown } | { ok: false; message: string });
 
 /** Returns when the parent closes the pipe, which also happens when the parent dies. */
 export async function serveTasks(tasks: Tasks): Promise<void> {
@@ -35,13 +37,13 @@ export async function serveTasks(tasks: Tasks): Promise<void> {
 	}
 }
 
-async function answerTo(tasks: Tasks, { task, args }: WorkerRequest): Promise<WorkerAnswer> {
+async function answerTo(tasks: Tasks, { id, task, args }: WorkerRequest): Promise<WorkerAnswer> {
 	try {
 		const run = tasks[task];
 		if (!run) throw new Error(`there is no task ${task}`);
-		return { ok: true, value: await run(...(args as never[])) };
+		return { id, ok: true, value: await run(...(args as never[])) };
 	} catch (error) {
-		return { ok: false, message: error instanceof Error ? error.message : String(error) };
+		return { id, ok: false, message: error instanceof Error ? error.message : String(error) };
 	}
 }
 
@@ -50,6 +52,7 @@ function silence(): void {
 	const nothing = (): void => undefined;
 	const names = ["log", "info", "debug", "warn", "error", "table", "dir"] as const;
 	Object.assign(globalThis.console, Object.fromEntries(names.map((name) => [name, nothing])));
+	process.stdout.write = () => true;
 	try {
 		// When memory runs out, Linux ends this process before any other.
 		writeFileSync("/proc/self/oom_score_adj", "1000");

@@ -1,8 +1,10 @@
 /** One worker process: runs one request at a time, and is killed when a limit is reached or its caller gives up. */
 import { readFileSync } from "node:fs";
 
+import { errorCode, isRecord } from "@tau/utils";
+
 import { ownedEnvironment } from "../shell/index.ts";
-import { encodeFrame, FrameReader, FrameTooLarge } from "./frames.ts";
+import { encodeFrame, FrameBroken, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
 import { processesAreListed } from "../process/table.ts";
@@ -16,7 +18,7 @@ export interface TaskLimits {
 
 /** Why a worker was stopped before it answered; the message is a clause: "it took longer than 20 s". */
 export class WorkerStopped extends Error {
-	readonly limit: "time" | "memory" | "answer" | "crash";
+	readonly limit: "time" | "memory" | "answer" | "crash" | "start";
 
 	constructor(limit: WorkerStopped["limit"], message: string) {
 		super(message);
@@ -27,13 +29,19 @@ export class WorkerStopped extends Error {
 export class WorkerProcess implements Disposable {
 	readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">;
 	#stopped: unknown;
+	#requests = 0;
 
+	/** Throws `WorkerStopped` when no process can be started. */
 	constructor(command: string[], env: Record<string, string>) {
 		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs, and keys in
 		// the environment are of no use to a parser.
 		const owned = ownedEnvironment(env).env;
 		const options = { cwd: "/", env: owned, stdin: "pipe", stdout: "pipe", stderr: "ignore" } as const;
-		this.#child = Bun.spawn(command, options);
+		try {
+			this.#child = Bun.spawn(command, options);
+		} catch (error) {
+			throw notStarted(error);
+		}
 		this.#child.unref();
 	}
 
@@ -49,7 +57,12 @@ export class WorkerProcess implements Disposable {
 	}
 
 	/** Rejects with `WorkerStopped`, or with the reason of the signal. */
-	async run(request: WorkerRequest, bounds: TaskLimits, signal?: AbortSignal): Promise<WorkerAnswer> {
+	async run(
+		work: Omit<WorkerRequest, "id">,
+		bounds: TaskLimits,
+		signal?: AbortSignal,
+	): Promise<WorkerAnswer> {
+		const request = { ...work, id: ++this.#requests };
 		const stop = (reason: unknown): void => {
 			this.#stopped ??= reason;
 			this[Symbol.dispose]();
@@ -64,9 +77,10 @@ export class WorkerProcess implements Disposable {
 		watches.defer(() => signal?.removeEventListener("abort", onAbort));
 		try {
 			this.#send(request);
-			return await this.#receive(bounds.answerBytes);
+			return await this.#receive(request.id, bounds.answerBytes);
 		} catch (error) {
-			stop(error instanceof FrameTooLarge ? tooLarge(bounds.answerBytes) : error);
+			if (error instanceof FrameTooLarge) stop(tooLarge(bounds.answerBytes));
+			else stop(error instanceof FrameBroken ? unreadable() : error);
 			throw this.#stopped;
 		} finally {
 			this.#child.unref();
@@ -75,12 +89,18 @@ export class WorkerProcess implements Disposable {
 
 	#send(request: WorkerRequest): void {
 		const { stdin } = this.#child;
-		for (const part of encodeFrame(request)) void stdin.write(part);
-		// A process that ends meanwhile is noticed by the reader of its answer.
-		Promise.resolve(stdin.flush()).catch(() => undefined);
+		const parts = encodeFrame(request);
+		// A process that has ended, or ends meanwhile, is noticed by the reader of its answer.
+		const ignore = (): void => undefined;
+		try {
+			for (const part of parts) Promise.resolve(stdin.write(part)).catch(ignore);
+			Promise.resolve(stdin.flush()).catch(ignore);
+		} catch (error) {
+			if (errorCode(error) !== "EPIPE") throw error;
+		}
 	}
 
-	async #receive(maxBytes: number): Promise<WorkerAnswer> {
+	async #receive(id: number, maxBytes: number): Promise<WorkerAnswer> {
 		const frames = new FrameReader(maxBytes);
 		const reader = this.#child.stdout.getReader();
 		try {
@@ -88,7 +108,9 @@ export class WorkerProcess implements Disposable {
 				const { value, done } = await reader.read();
 				if (done) throw await this.#crash();
 				const frame = frames.add(value);
-				if (frame) return frame.value as WorkerAnswer;
+				if (!frame) continue;
+				if (!isAnswer(frame.value, id)) throw new FrameBroken();
+				return frame.value;
 			}
 		} finally {
 			// A reader that is kept would keep the whole program running.
@@ -102,6 +124,20 @@ export class WorkerProcess implements Disposable {
 		const how = signalCode === "SIGKILL" ? "the system ended it, probably for lack of memory" : "it crashed";
 		return this.#stopped ?? new WorkerStopped("crash", `${how} (${signalCode ?? `exit code ${exitCode}`})`);
 	}
+}
+
+/** Answers come from a process that has read hostile bytes. */
+function isAnswer(value: unknown, id: number): value is WorkerAnswer {
+	return isRecord(value) && value.id === id && (value.ok === true || typeof value.message === "string");
+}
+
+function unreadable(): WorkerStopped {
+	return new WorkerStopped("crash", "its result could not be read");
+}
+
+function notStarted(error: unknown): WorkerStopped {
+	const reason = errorCode(error) ?? (error instanceof Error ? error.message : String(error));
+	return new WorkerStopped("start", `no process could be started for it (${reason})`);
 }
 
 function tooLong(ms: number): WorkerStopped {

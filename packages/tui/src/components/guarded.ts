@@ -1,5 +1,5 @@
 /** Prevents a failing component from breaking the screen: a row shows the failure, and the rest continues. */
-import { log } from "@tau/utils";
+import { log, runOwned } from "@tau/utils";
 
 import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { truncateToWidth } from "../text.ts";
@@ -67,7 +67,7 @@ class Guard implements Guarded {
 		if (this.#failedKey !== undefined) return [this.#placeholder(this.#failedKey, width)];
 		let reason = "";
 		const rows = this.#try(
-			() => checkedRows(this.#component.render(width)),
+			() => checkedRows(runOwned(this.#component, "render", () => this.#component.render(width))),
 			(why) => {
 				reason = why;
 			},
@@ -78,7 +78,7 @@ class Guard implements Guarded {
 	handleInput(data: string): void {
 		this.#failedKey = undefined;
 		this.#try(
-			() => this.#component.handleInput?.(data),
+			() => runOwned(this.#component, "key", () => this.#component.handleInput?.(data)),
 			(reason) => {
 				this.#failedKey = reason;
 			},

@@ -22,6 +22,8 @@ const always = "\x1b[?2026l\x1b[?7h\x1b[0m\x1b]8;;\x1b\\\x1b[?25h";
 
 export class Modes {
 	#on: Mode[] = [];
+	/** Called after modes have changed. */
+	onChange: (() => void) | undefined;
 
 	has(mode: Mode): boolean {
 		return this.#on.includes(mode);
@@ -31,6 +33,7 @@ export class Modes {
 	set(mode: Mode, on: boolean): string {
 		if (this.has(mode) === on) return "";
 		this.#on = on ? [...this.#on, mode] : this.#on.filter((other) => other !== mode);
+		this.onChange?.();
 		const bytes = sequences[mode][on ? 0 : 1];
 		if (mode !== "alternateScreen" || !this.has("kittyKeyboard")) return bytes;
 		// Each screen has its own stack of keyboard modes.

@@ -55,6 +55,13 @@ export class ProcessTerminal implements Terminal {
 	onWheel: ((lines: number) => void) | undefined;
 	/** The terminal is gone (its window was closed, the connection is lost); called once. */
 	onLost: ((reason: string) => void) | undefined;
+	/**
+	 * For another thread that may have to restore the terminal: called with the bytes that do it whenever they change, and
+	 * with `undefined` when the terminal is released.
+	 */
+	onRestoreSequence: ((sequence: string | undefined) => void) | undefined;
+	/** Returns input that another thread has read from the terminal; it precedes whatever this one reads next. */
+	takeOtherInput: (() => Uint8Array | undefined) | undefined;
 	/** The background was detected as dark or light, or has changed. */
 	onAppearance: ((appearance: Appearance) => void) | undefined;
 
@@ -122,6 +129,8 @@ export class ProcessTerminal implements Terminal {
 		});
 		this.#refreshSize();
 		this.capture();
+		this.#modes.onChange = () => this.onRestoreSequence?.(this.restoreSequence);
+		this.onRestoreSequence?.(this.restoreSequence);
 		if (!this.#features.dumb) this.#ask();
 		this.#take(this.#early.splice(0).join(""));
 	}
@@ -162,6 +171,8 @@ export class ProcessTerminal implements Terminal {
 		const output = this.#output;
 		if (output === undefined) return;
 		output.flush(bytes);
+		this.#modes.onChange = undefined;
+		this.onRestoreSequence?.(undefined);
 		this.#modes.clear();
 		setKittyProtocolActive(false);
 		clearImmediate(this.#reading);
@@ -267,11 +278,22 @@ export class ProcessTerminal implements Terminal {
 		this.write(this.#modes.set("bracketedPaste", true) + this.#probes.ask(questions));
 	}
 
+	/** Handles input that another thread has read, as if it had just been typed. */
+	readOtherInput(): void {
+		const bytes = this.takeOtherInput?.();
+		if (bytes) this.#receive(bytes);
+	}
+
 	readonly #onData = (chunk: Uint8Array): void => {
+		this.readOtherInput();
+		this.#receive(chunk);
+	};
+
+	#receive(chunk: Uint8Array): void {
 		const text = this.#decoder.decode(chunk, { stream: true });
 		if (this.#replies === undefined) this.#early.push(text);
 		else this.#take(text);
-	};
+	}
 
 	/** A flood of keys (a paste without brackets) is handled in slices, so that frames and other work come between. */
 	#take(text: string): void {

@@ -35,6 +35,8 @@ export interface InteractiveStart {
 	settings: Settings;
 	themes: RunThemes;
 	screen: Screen;
+	/** Disposed of when the screen is gone: an extension that never returns is then reported on standard error. */
+	watched: Disposable;
 	/** Problems that occurred before the UI could show them. */
 	problems: string[];
 	interruption: Interruption;
@@ -108,7 +110,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const code = await mode.run(prompts);
 	screen.finish(resumeWords(mode.log));
 	rememberSession(cwd, host.log.getSessionFile());
-	await leave(screen, code);
+	await leave(start, code);
 	return code;
 }
 
@@ -119,11 +121,12 @@ function resumeWords(log: SessionManager): string {
 }
 
 /** Restores the terminal first, then finishes cleanup. */
-async function leave(screen: Screen, code: number): Promise<void> {
+async function leave({ screen, watched }: InteractiveStart, code: number): Promise<void> {
 	const { terminal } = screen;
 	// The release of the key that ended it is still on its way.
 	if (terminal.kittyProtocolActive) await terminal.drainInput(limits.drainMs, limits.drainIdleMs);
 	screen[Symbol.dispose]();
+	watched[Symbol.dispose]();
 	// A child that cannot be ended must not hold the shell.
 	setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
@@ -145,10 +148,8 @@ function messageRenderer(
 	{ parts: { extensions } }: OpenedParts,
 	type: string,
 ): ReturnType<InteractiveParts["findMessageRenderer"]> {
-	const all = extensions?.runner.extensions ?? [];
 	const ofEntry = entryRendererFor(type, (name) => extensions?.runner.entryRenderer(name));
-	if (ofEntry) return ofEntry;
-	return all.map(({ renderers }) => renderers.get(type)).find((renderer) => renderer !== undefined);
+	return ofEntry ?? extensions?.runner.messageRenderer(type);
 }
 
 /** Found again at a reload; the sessions that are made from then on have them. */

@@ -20,6 +20,7 @@ import type { Args } from "../args.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { installPiShims } from "../pi-shims.ts";
+import { watchExtensions } from "../watch/watch.ts";
 
 export interface OpenExtensionsOptions {
 	args: Args;
@@ -48,7 +49,10 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (discovered.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
-	if (discovered.some(({ load }) => !load)) installPiShims();
+	if (discovered.some(({ load }) => !load)) {
+		watchExtensions();
+		installPiShims();
+	}
 	provideApplication();
 	const { Extensions: Loader } = await import("@tau/extensions/host");
 	const { ExtensionScope, supportLimits } = await import("@tau/extensions/support");

@@ -25,6 +25,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { loadSettings } from "./load-settings.ts";
 import { isAtHand, packagedThemesOf, runThemes } from "./run-themes.ts";
 import { onInterrupt } from "../signals.ts";
+import { watchOnScreen } from "../watch/watch.ts";
 
 export async function runInteractive(args: Args): Promise<number> {
 	using interruption = onInterrupt();
@@ -59,9 +60,10 @@ export async function runInteractive(args: Args): Promise<number> {
 		screen.start();
 		mark("first frame");
 		using _ = guardTerminal(screen);
+		using watched = watchOnScreen({ terminal, redraw: () => opened.tui.requestRender(true) });
 		await span("load the session", loadInPieces);
 		const { openInteractive } = await import("./interactive-session.ts");
-		return await openInteractive({ args, settings, themes, screen, problems, interruption });
+		return await openInteractive({ args, settings, themes, screen, watched, problems, interruption });
 	} finally {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();

@@ -1,6 +1,6 @@
 /** Connects the extensions of a run to the screen, and removes their UI when their session ends. */
 import type { Extensions } from "@tau/extensions/host";
-import { log } from "@tau/utils";
+import { log, runAs } from "@tau/utils";
 import type { CommandOptions, Extension, ShortcutOptions } from "@tau/extensions/api";
 import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
 import { describeFailure } from "@tau/extensions/support";
@@ -126,7 +126,7 @@ async function run(
 	shortcut: ShortcutOptions,
 ): Promise<void> {
 	try {
-		await shortcut.handler(runner.contextOf(extension));
+		await runAs(extension.label, key, () => shortcut.handler(runner.contextOf(extension)));
 	} catch (error) {
 		await runner.report({ extension, event: key, error: describeFailure(error, extension.path) });
 	}

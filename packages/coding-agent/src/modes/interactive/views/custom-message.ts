@@ -1,6 +1,6 @@
 /** A message of an extension: drawn by the extension's renderer, else like an answer. */
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
-import { stripControls } from "@tau/utils";
+import { runOwned, stripControls } from "@tau/utils";
 import type { CustomMessage } from "@tau/session";
 
 import { AnswerTextView } from "./answer-text.ts";
@@ -28,7 +28,7 @@ export class CustomMessageView extends ViewBlock {
 			{ expanded: this.view.expandTools, ...renderHelpers(theme) },
 			theme,
 		);
-		if (component) return ["", ...component.render(width)];
+		if (component) return ["", ...runOwned(component, "render", () => component.render(width))];
 		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#plain.render(width);
 	}
 

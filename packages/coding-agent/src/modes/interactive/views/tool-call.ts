@@ -1,6 +1,7 @@
 /** A tool call in the transcript: its current state, drawn by the tool's renderer. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
+import { runOwned } from "@tau/utils";
 import {
 	isQuietCall,
 	type BoundRenderer,
@@ -132,8 +133,10 @@ export class ToolCallView extends ViewBlock {
 	}
 
 	#rowsOf(component: Component, width: number): string[] {
-		if (!this.#renderer?.isBare?.(component) || width < 2) return [...component.render(width)];
-		return component.render(width - 1).map((row) => (row === "" ? row : ` ${row}`));
+		const render = (columns: number): readonly string[] =>
+			runOwned(component, "render", () => component.render(columns));
+		if (!this.#renderer?.isBare?.(component) || width < 2) return [...render(width)];
+		return render(width - 1).map((row) => (row === "" ? row : ` ${row}`));
 	}
 
 	#rest(): void {
