@@ -1,6 +1,7 @@
 /** What extensions get when they import pi's terminal package. */
 import * as tui from "@tau/tui";
 
+import { colorExports } from "./tui/colors.ts";
 import { newerExports } from "./tui/newer.ts";
 import { ompExports } from "./tui/omp.ts";
 
@@ -10,5 +11,5 @@ function truncateToWidth(text: string, width: number, ellipsis = "...", pad = fa
 }
 
 export function tuiExports(): Record<string, unknown> {
-	return { ...ompExports, ...newerExports, ...tui, truncateToWidth };
+	return { ...ompExports, ...newerExports, ...colorExports, ...tui, truncateToWidth };
 }

@@ -111,6 +111,29 @@ const slashCommand = once(() =>
 
 const forkMessage = once(() => z.object({ entryId: z.string(), text: z.string() }));
 
+/** A line of the session file; docs/session-format.md has the fields of each type. */
+const entry = once(() =>
+	z.looseObject({
+		type: z.string(),
+		id: z.string(),
+		parentId: z.string().nullable(),
+		timestamp: z.string(),
+	}),
+);
+const leafId = once(() => z.string().nullable());
+const treeNode = once(() =>
+	z
+		.object({
+			entry: entry(),
+			get children() {
+				return z.array(treeNode());
+			},
+			label: z.string().exactOptional(),
+			labelTimestamp: z.string().exactOptional(),
+		})
+		.meta({ id: "TreeNode" }),
+);
+
 export const commands = {
 	prompt: command(() => ({
 		...prompt(),
@@ -118,6 +141,10 @@ export const commands = {
 	})),
 	steer: command(prompt),
 	follow_up: command(prompt),
+	/** Removes the queued messages and returns their text. */
+	clear_queue: query(nothing, () =>
+		z.object({ steering: z.array(z.string()), followUp: z.array(z.string()) }),
+	),
 	abort: command(nothing),
 	new_session: query(() => ({ parentSession: text().optional() }), cancellable),
 	get_state: query(nothing, sessionState),
@@ -128,6 +155,7 @@ export const commands = {
 	),
 	get_available_models: query(nothing, () => z.object({ models: z.array(model()) })),
 	set_thinking_level: command(() => ({ level: thinkingLevel() })),
+	get_available_thinking_levels: query(nothing, () => z.object({ levels: z.array(thinkingLevel()) })),
 	cycle_thinking_level: query(nothing, () => z.object({ level: thinkingLevel() }).nullable()),
 	set_steering_mode: command(() => ({ mode: queueMode() })),
 	set_follow_up_mode: command(() => ({ mode: queueMode() })),
@@ -156,6 +184,11 @@ export const commands = {
 	),
 	clone: query(nothing, cancellable),
 	get_fork_messages: query(nothing, () => z.object({ messages: z.array(forkMessage()) })),
+	get_entries: query(
+		() => ({ since: text().optional() }),
+		() => z.object({ entries: list(entry()), leafId: leafId() }),
+	),
+	get_tree: query(nothing, () => z.object({ tree: list(treeNode()), leafId: leafId() })),
 	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
 	set_session_name: command(() => ({ name: z.string() })),
 	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),

@@ -32,6 +32,13 @@ test("the cell of a cursor is drawn in reverse video, and takes no more space", 
 	expect(visibleWidth(cell)).toBe(1);
 });
 
+test("control characters are replaced, and Apple's terminal is known", () => {
+	expect(newerExports.replaceControlCharacters("a\tb\u001B[1mc")).toBe("a b [1mc");
+	expect(newerExports.isAppleTerminalSession({ TERM_PROGRAM: "Apple_Terminal" })).toBe(true);
+	expect(newerExports.isAppleTerminalSession({})).toBe(false);
+	expect(newerExports.setImageTranscoder()).toBeUndefined();
+});
+
 test("keybindings are available under their older name", () => {
 	expect(newerExports.getEditorKeybindings()).toBe(getKeybindings());
 });

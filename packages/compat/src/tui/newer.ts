@@ -105,13 +105,27 @@ function getNativeClipboard(): undefined {
 	return undefined;
 }
 
-/** What extensions get of it. */
 /** The cell of a text cursor. It is drawn in reverse video, also with `CURSOR_MARKER`. */
 function renderFakeCursor(cell: string): string {
 	return `\u001B[7m${cell}\u001B[27m`;
 }
 
+function replaceControlCharacters(text: string, replacement = " "): string {
+	return text.replaceAll(/\p{Cc}/gu, replacement);
+}
+
+function isAppleTerminalSession(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
+	return env.TERM_PROGRAM === "Apple_Terminal";
+}
+
+/** Tau converts images for the terminal itself. */
+function setImageTranscoder(): void {}
+
+/** What extensions get of it. */
 export const newerExports = {
+	replaceControlCharacters,
+	isAppleTerminalSession,
+	setImageTranscoder,
 	renderFakeCursor,
 	getEditorKeybindings: getKeybindings,
 	MouseRegion,

@@ -8,6 +8,9 @@ export const plainTheme: ThemeFace = {
 	appearance: "dark",
 	pair: undefined,
 	sourcePath: undefined,
+	// No color is drawn anywhere; what is computed with them is as black as the rest.
+	colors: new Proxy({}, { get: () => "#000000" }) as ThemeFace["colors"],
+	style: (text) => text,
 	fg: (_, text) => text,
 	bg: (_, text) => text,
 	bold: asItIs,

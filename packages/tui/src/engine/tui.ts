@@ -101,6 +101,10 @@ export class TUI extends Container {
 		this.requestRender();
 	}
 
+	getFocusedComponent(): Component | null {
+		return this.#focus.focused;
+	}
+
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
 		return this.#focus.show(component, options);
 	}
@@ -217,6 +221,12 @@ export class TUI extends Container {
 		if (options.clearScrollback === true) this.#gesture = "replace";
 		else if (force && this.#gesture === "none") this.#gesture = "rewrite";
 		this.#pacing.request(force ? "now" : "frame");
+	}
+
+	/** Draws at once instead of with the next frame. */
+	renderNow(): void {
+		this.requestRender();
+		this.#pacing.flush();
 	}
 
 	/** Requests a frame in which only this component has changed: a spinner's tick does not lay out anything else. */

@@ -207,3 +207,15 @@ describe("a theme file", () => {
 		expect(() => ask("nope" as never)).toThrow("Unknown theme color: nope");
 	});
 });
+
+test("colors and attributes are combined, by name or as concrete colors", () => {
+	const theme = builtinTheme("dark", "truecolor");
+	expect(theme.style("x", { fg: "success", bold: true })).toBe(theme.fg("success", theme.bold("x")));
+	expect(theme.style("x", { fg: theme.colors.toolSuccessBg })).toMatch(
+		/^\u001B\[38;2;\d+;\d+;\d+mx\u001B\[39m$/,
+	);
+	expect(theme.style("x", { bg: "#102030", dim: true })).toBe(
+		"\u001B[48;2;16;32;48m\u001B[2mx\u001B[22m\u001B[49m",
+	);
+	expect(Object.values(theme.colors)).not.toContain("");
+});

@@ -1,5 +1,5 @@
 /** Colours and styles by purpose, which components draw with. */
-import { sgrOf, type ColorMode, type ColorValue } from "./color.ts";
+import { isColorValue, sgrOf, type ColorMode, type ColorValue } from "./color.ts";
 import { backgrounds, foregrounds, type ThemeBg, type ThemeColor, type ThemeToken } from "./tokens.ts";
 
 export interface ThemeFacts {
@@ -36,6 +36,18 @@ const blueAndOrange = {
 	},
 } as const;
 
+/** Colors are names of the theme or concrete values. */
+export interface TextStyle {
+	fg?: ThemeColor | ColorValue;
+	bg?: ThemeBg | ColorValue;
+	bold?: boolean;
+	italic?: boolean;
+	underline?: boolean;
+	inverse?: boolean;
+	strikethrough?: boolean;
+	dim?: boolean;
+}
+
 export type ThinkingShade = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 
 const shades: Record<ThinkingShade, ThemeColor> = {
@@ -47,6 +59,8 @@ const shades: Record<ThinkingShade, ThemeColor> = {
 	xhigh: "thinkingXhigh",
 };
 
+const attributeNames = ["bold", "italic", "underline", "inverse", "strikethrough"] as const;
+
 export class Theme {
 	readonly name: string;
 	readonly appearance: ThemeFacts["appearance"];
@@ -54,6 +68,7 @@ export class Theme {
 	readonly sourcePath: string | undefined;
 	readonly #mode: ColorMode;
 	readonly #sgr = new Map<ThemeToken, string>();
+	readonly #colors: ThemeFacts["colors"];
 
 	constructor(facts: ThemeFacts, mode: ColorMode) {
 		this.name = facts.name;
@@ -61,6 +76,7 @@ export class Theme {
 		this.pair = facts.pair;
 		this.sourcePath = facts.sourcePath;
 		this.#mode = mode;
+		this.#colors = facts.colors;
 		for (const token of foregrounds) this.#sgr.set(token, sgrOf(facts.colors[token], "fg", mode));
 		for (const token of backgrounds) this.#sgr.set(token, sgrOf(facts.colors[token], "bg", mode));
 	}
@@ -71,6 +87,26 @@ export class Theme {
 
 	bg(color: ThemeBg, text: string): string {
 		return this.#wrap(this.getBgAnsi(color), text, "\u001B[49m");
+	}
+
+	/** Concrete colors; where the theme leaves one to the terminal, the usual one of its appearance. */
+	get colors(): Readonly<Record<ThemeToken, ColorValue>> {
+		const [text, ground] = this.appearance === "dark" ? ["#ffffff", "#000000"] : ["#000000", "#ffffff"];
+		const isGround = (token: string): boolean => backgrounds.some((each) => each === token);
+		const concrete = Object.entries(this.#colors).map(([token, color]) => [
+			token,
+			color === "" ? (isGround(token) ? ground : text) : color,
+		]);
+		return Object.fromEntries(concrete) as Record<ThemeToken, ColorValue>;
+	}
+
+	/** Combines colors and attributes. */
+	style(text: string, { fg, bg, dim = false, ...attributes }: TextStyle): string {
+		let styled = text;
+		for (const name of attributeNames) if (attributes[name] === true) styled = this[name](styled);
+		if (dim) styled = this.#style(2, styled, 22);
+		if (fg !== undefined) styled = this.#wrap(this.#open(fg, "fg"), styled, "\u001B[39m");
+		return bg === undefined ? styled : this.#wrap(this.#open(bg, "bg"), styled, "\u001B[49m");
 	}
 
 	bold(text: string): string {
@@ -122,6 +158,10 @@ export class Theme {
 
 	getBashModeBorderColor(): (text: string) => string {
 		return (text) => this.fg("bashMode", text);
+	}
+
+	#open(color: ThemeToken | ColorValue, layer: "fg" | "bg"): string {
+		return isColorValue(color) ? sgrOf(color, layer, this.#mode) : this.#known(color);
 	}
 
 	/** Extensions are not always type-checked: a wrong name is reported, as in pi. */

@@ -230,6 +230,24 @@ export class RpcClient implements AsyncDisposable {
 		return (await this.#send("get_fork_messages", {})).messages;
 	}
 
+	/** Those after `since`, on all branches, in the order in which they were written. */
+	async getEntries(since?: string): Promise<RpcResults["get_entries"]> {
+		return this.#send("get_entries", { since });
+	}
+
+	async getTree(): Promise<RpcResults["get_tree"]> {
+		return this.#send("get_tree", {});
+	}
+
+	/** Removes the queued messages and returns their text. */
+	async clearQueue(): Promise<RpcResults["clear_queue"]> {
+		return this.#send("clear_queue", {});
+	}
+
+	async getAvailableThinkingLevels(): Promise<RpcResults["get_available_thinking_levels"]["levels"]> {
+		return (await this.#send("get_available_thinking_levels", {})).levels;
+	}
+
 	async getLastAssistantText(): Promise<string | null> {
 		return (await this.#send("get_last_assistant_text", {})).text;
 	}

@@ -1,7 +1,7 @@
 /** What each command does. */
 
 import type { AgentMessage } from "@tau/agent";
-import type { ImageContent, Model } from "@tau/ai";
+import { levelsOf, type ImageContent, type Model } from "@tau/ai";
 import { refuseUnknown } from "@tau/extensions/prompt-templates";
 import type { Prompt } from "@tau/session";
 import { exportHtml } from "@tau/session/export";
@@ -32,6 +32,12 @@ export const handlers: {
 	prompt,
 	steer: (command, state) => queue(command, state, "steer"),
 	follow_up: (command, state) => queue(command, state, "followUp"),
+	clear_queue: (_, { host: { session } }) => {
+		const { steering, followUps } = session.state;
+		const texts = { steering: steering.map(userText), followUp: followUps.map(userText) };
+		session.clearQueues();
+		return texts;
+	},
 	abort: (_, { host }) => host.stop("run"),
 	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
@@ -52,6 +58,7 @@ export const handlers: {
 	},
 	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
 	set_thinking_level: ({ level }, { host }) => changed(host, { type: "thinking", level }),
+	get_available_thinking_levels: (_, { host }) => ({ levels: levelsOf(host.state.model) }),
 	cycle_thinking_level: async (_, { host }) => {
 		const level = await host.cycleThinkingLevel();
 		return level === undefined ? null : { level };
@@ -88,6 +95,11 @@ export const handlers: {
 	},
 	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
+	get_entries: ({ since }, { host: { log } }) => ({
+		entries: entriesAfter(log, since),
+		leafId: log.getLeafId(),
+	}),
+	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
 	set_session_name: ({ name }, { host }) => changed(host, { type: "name", name }),
 	get_commands: (_, { extensions, resources }) => ({
@@ -206,6 +218,34 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 	const answer = messages.findLast((message) => message.role === "assistant");
 	if (answer?.role !== "assistant") return null;
 	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+function userText(message: AgentMessage): string {
+	if (message.role !== "user" && message.role !== "custom") return "";
+	const { content } = message;
+	if (typeof content === "string") return content;
+	return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+type PublicEntry = RpcResults["get_entries"]["entries"][number];
+type PublicNode = RpcResults["get_tree"]["tree"][number];
+
+/** In the order of the file, on all branches. */
+function entriesAfter(log: SessionHost["log"], since: string | undefined): PublicEntry[] {
+	const after = since === undefined ? 0 : log.getHeads().findIndex(({ id }) => id === since) + 1;
+	if (since !== undefined && after === 0) throw new UserError(`The session has no entry ${since}.`);
+	return log
+		.getEntries()
+		.slice(after)
+		.map((each) => ({ ...each }));
+}
+
+function publicNode({
+	entry,
+	children,
+	...labels
+}: ReturnType<SessionHost["log"]["getTree"]>[number]): PublicNode {
+	return { entry: { ...entry }, children: children.map(publicNode), ...labels };
 }
 
 /** The prompt templates and skills that a client may call, as `get_commands` lists them. */

@@ -61,6 +61,10 @@ test("every frame matches the checked-in schema", async () => {
 		{ type: "get_messages" },
 		{ type: "get_fork_messages" },
 		{ type: "get_last_assistant_text" },
+		{ type: "get_entries" },
+		{ type: "get_tree" },
+		{ type: "clear_queue" },
+		{ type: "get_available_thinking_levels" },
 		{ type: "get_commands" },
 		{ type: "nonsense" },
 	];
