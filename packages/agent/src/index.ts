@@ -4,6 +4,7 @@ export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments }
 export * from "./compaction/index.ts";
 export { agentLoop } from "./loop.ts";
 export type { AgentStream } from "./loop.ts";
+export { runTools, type ToolRun } from "./run-tools.ts";
 export { MessageQueue, type QueueMode } from "./queue.ts";
 export type {
 	CheckedCall,

@@ -27,6 +27,8 @@ export interface AgentToolResult<TDetails = unknown> {
 	content: (TextContent | ImageContent)[];
 	details?: TDetails;
 	isError?: boolean;
+	/** The result as data, for tools and handlers that call or watch this one; models read `content`. */
+	structuredContent?: unknown;
 	/** The result says nothing that the model will need again; maintenance may drop it first. */
 	useless?: boolean;
 }
@@ -143,12 +145,15 @@ export type AgentEvent =
 	| {
 			type: "tool_execution_start";
 			toolCallId: string;
+			/** The call of the tool that made this call; a call of the model has none. */
+			parentToolCallId?: string;
 			toolName: string;
 			args: Readonly<Record<string, unknown>>;
 	  }
 	| {
 			type: "tool_execution_update";
 			toolCallId: string;
+			parentToolCallId?: string;
 			toolName: string;
 			args: Readonly<Record<string, unknown>>;
 			partialResult: AgentToolResult;
@@ -156,6 +161,7 @@ export type AgentEvent =
 	| {
 			type: "tool_execution_end";
 			toolCallId: string;
+			parentToolCallId?: string;
 			toolName: string;
 			result: AgentToolResult;
 			isError: boolean;

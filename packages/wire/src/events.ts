@@ -40,12 +40,18 @@ const none = {};
 const extension = { extension: true } as const;
 const extensionAndTools = { extension: true, customTools: true } as const;
 
-const call = once(() => ({ toolCallId: z.string(), toolName: z.string() }));
+const call = once(() => ({
+	toolCallId: z.string(),
+	/** The call of the tool that made this call; a call of the model has none. */
+	parentToolCallId: z.string().exactOptional(),
+	toolName: z.string(),
+}));
 const toolResult = once(() =>
 	z.object({
 		content: content(),
 		details: z.unknown().optional(),
 		isError: z.boolean().exactOptional(),
+		structuredContent: z.unknown().optional(),
 		useless: z.boolean().exactOptional(),
 	}),
 );

@@ -348,6 +348,8 @@ export interface ToolCallEvent<Name extends string = string, Input = Record<stri
 	toolName: Name;
 	/** Changing it changes the call, before it is announced; the tool validates the arguments again. */
 	input: Input;
+	/** For a call that a tool made: that tool's call. */
+	parentToolCallId?: string;
 }
 
 export interface ToolCallResult {
@@ -368,7 +370,9 @@ export interface ToolResultEvent<Name extends string = string, Details = unknown
 	input: Record<string, unknown>;
 	content: (TextContent | ImageContent)[];
 	details: Details;
+	structuredContent?: unknown;
 	isError: boolean;
+	parentToolCallId?: string;
 }
 
 type BashOutcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
@@ -443,7 +447,7 @@ export interface HostEvents {
 	tool_call: { event: ToolCallEvent; result: ToolCallResult };
 	tool_result: {
 		event: ToolResultEvent;
-		result: { content?: AgentToolResult["content"]; details?: unknown; isError?: boolean };
+		result: Partial<Pick<AgentToolResult, "content" | "details" | "isError" | "structuredContent">>;
 	};
 	model_select: { event: ModelSelectEvent; result: void };
 	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };

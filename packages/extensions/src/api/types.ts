@@ -28,6 +28,7 @@ import type {
 	ToolRenderer,
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
+import type { NestedCalls, ToolReach } from "./tool-reach.ts";
 import type { ExtensionUI } from "../ui/types.ts";
 import type { ExtensionProvider } from "./provider-types.ts";
 import type { ModelRoute, VirtualModelDefinition } from "../providers/virtual-models.ts";
@@ -134,7 +135,7 @@ export interface ExtensionContext {
 }
 
 /** What a tool of an extension is run with. */
-export interface ExtensionToolContext extends ExtensionContext {
+export interface ExtensionToolContext extends ExtensionContext, NestedCalls {
 	/** omp's: runs the built-in tool that this one replaces; undefined if it replaces none. */
 	readonly invokeTool:
 		| ((
@@ -243,7 +244,7 @@ export type ParamsOf<P> = P extends Zod.ZodType
 			? Static<P>
 			: never;
 
-export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = unknown> {
+export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = unknown> extends ToolReach {
 	name: string;
 	label?: string;
 	description: string;
@@ -266,7 +267,7 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	touches?(params: Record<string, unknown>): readonly Touch[];
 	/** Makes old forms of the arguments new ones, before they are checked. */
 	prepareArguments?(args: unknown): ParamsOf<P>;
-	/** Throw to fail: any returned value is a success. */
+	/** Throw to fail, or return `isError: true`. */
 	execute(
 		toolCallId: string,
 		params: ParamsOf<P>,
@@ -286,7 +287,7 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	): Component;
 }
 
-export interface ToolInfo {
+export interface ToolInfo extends ToolReach {
 	name: string;
 	description: string;
 	parameters: JsonSchema;

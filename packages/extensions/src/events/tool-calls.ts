@@ -43,11 +43,17 @@ export class ToolEvents {
 			input: mutableCopy(call.arguments),
 			content: changed.content,
 			details: changed.details,
+			...(changed.structuredContent === undefined ? {} : { structuredContent: changed.structuredContent }),
 			isError: changed.isError ?? false,
+			...parentOf(this.#runner(), call.id),
 		});
-		await events.ask("tool_result", event, ({ content, details, isError }) => {
+		await events.ask("tool_result", event, ({ content, details, isError, structuredContent }) => {
+			const { structuredContent: before, ...rest } = changed;
+			// It may no longer say what the new content says.
+			const kept = Array.isArray(content) ? structuredContent : (structuredContent ?? before);
 			changed = {
-				...changed,
+				...rest,
+				...(kept === undefined ? {} : { structuredContent: plainData(kept) }),
 				...(Array.isArray(content) ? { content: sanitizeContent(content) } : {}),
 				...(details === undefined ? {} : { details: plainData(details) }),
 				...(typeof isError === "boolean" ? { isError } : {}),
@@ -132,6 +138,7 @@ function eventsOf(runner: ExtensionRunner, call: CheckedCall): CallEvents {
 		toolCallId: id,
 		toolName,
 		input,
+		...parentOf(runner, id),
 	});
 	return {
 		event: eventFor(name, { ...structuredClone(same?.input), ...mutableCopy(args) }),
@@ -140,6 +147,11 @@ function eventsOf(runner: ExtensionRunner, call: CheckedCall): CallEvents {
 			.filter((each) => each !== same)
 			.map(({ toolName, input }) => eventFor(toolName, input)),
 	};
+}
+
+function parentOf(runner: ExtensionRunner, id: string): { parentToolCallId?: string } {
+	const parentToolCallId = runner.nestedCalls.get(id);
+	return parentToolCallId === undefined ? {} : { parentToolCallId };
 }
 
 function denial({ name }: CheckedCall, { reason }: ToolCallResult): string {

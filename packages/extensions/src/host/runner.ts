@@ -65,6 +65,8 @@ export class ExtensionRunner {
 	readonly runtime: Runtime;
 	/** Where code of the extensions runs. */
 	readonly scope: ExtensionScope;
+	/** The calls that tools have made and that run, each with the call that made it. */
+	readonly nestedCalls = new Map<string, string>();
 	readonly events: Dispatcher;
 	readonly commands: CommandTable;
 	/** The changes of extensions to requests to model servers. */
@@ -131,6 +133,11 @@ export class ExtensionRunner {
 			onTerminate: (toolCallId) => this.endAfter(toolCallId),
 			onAside: (toolCallId, text) => this.addAside(toolCallId, text),
 			artifacts: bound.env?.artifacts,
+			nested: {
+				gates: () => bound.session.toolGates(),
+				emit: (event) => bound.session.emit(event),
+				parents: this.nestedCalls,
+			},
 		});
 		this.runtime.bind(createActions(this));
 		this.runtime.owned.use(tieFallbacks(this));

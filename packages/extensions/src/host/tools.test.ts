@@ -50,7 +50,7 @@ test("a tool replaces a built-in one, with hooks around it", async () => {
 	]);
 });
 
-test("an exception is a failed result, a returned value is not, and an invalid value is an error", async () => {
+test("an exception is a failed result, a returned value says whether it is one, and an invalid value is an error", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("thrower"), callOf("returner"), callOf("nothing"), "Ok."] },
 		{
@@ -58,7 +58,7 @@ test("an exception is a failed result, a returned value is not, and an invalid v
 				"a.ts": tool("thrower", `define({ execute: async () => { throw new Error("no luck"); } });`),
 				"b.ts": tool(
 					"returner",
-					`define({ execute: () => ({ isError: true, content: [{ type: "text", text: "fine" }] }) });`,
+					`define({ execute: () => ({ isError: true, content: [{ type: "text", text: "less fine" }] }) });`,
 				),
 				"c.ts": tool("nothing", "define({ execute: async () => undefined });"),
 			},
@@ -67,7 +67,7 @@ test("an exception is a failed result, a returned value is not, and an invalid v
 	await fixture.prompt("go");
 	expect(results(fixture)).toEqual([
 		{ text: "no luck", isError: true },
-		{ text: "fine", isError: false },
+		{ text: "less fine", isError: true },
 		{ text: "The tool nothing returned no content.", isError: true },
 	]);
 });

@@ -18,6 +18,8 @@ import type {
 	ToolInfo,
 } from "../api/types.ts";
 import type { ExtensionScope } from "../support/scope.ts";
+import type { NestedCalls, ToolReach } from "../api/tool-reach.ts";
+import { nestedCalls, type NestedCallParts } from "./nested-calls.ts";
 import { loadedTypebox } from "../support/lazy-typebox.ts";
 
 export interface ToolTableParts {
@@ -32,6 +34,8 @@ export interface ToolTableParts {
 	onTerminate(toolCallId: string): void;
 	/** Text that the model reads with the result. */
 	onAside(toolCallId: string, text: string): void;
+	/** For tools that call other tools. */
+	nested?: Omit<NestedCallParts, "callable"> | undefined;
 	/** Where texts go that are too long for a model. */
 	artifacts?: ArtifactStore | undefined;
 }
@@ -107,7 +111,7 @@ export class ToolTable {
 		const { registry } = this.#parts;
 		const wanted = new Set(names);
 		const hidden = registry.entries.filter(({ tool, hiddenBy }) => {
-			if (wanted.has(tool.name)) return false;
+			if (wanted.has(tool.name) && this.definition(tool.name)?.exposure !== "hidden") return false;
 			const byExtension = hiddenBy.includes("extension");
 			return byExtension || hiddenBy.length === 0;
 		});
@@ -125,8 +129,23 @@ export class ToolTable {
 				description,
 				parameters,
 				sourceInfo: this.#rows.get(name)?.extension.sourceInfo ?? builtinSource(name),
+				...reachOf(this.#rows.get(name)?.definition),
 				...(this.#rows.get(name)?.definition.renderResult ? { rendersResult: true as const } : {}),
 			}));
+	}
+
+	/** What tools may call: those that the model has, and those that were registered for tools alone. */
+	get callable(): readonly AgentTool[] {
+		const { registry } = this.#parts;
+		const visible = new Set(registry.visible.map(({ name }) => name));
+		return registry.entries
+			.filter(({ tool: { name }, hiddenBy }) => {
+				const { exposure = "direct" } = this.definition(name) ?? {};
+				if (exposure === "model-only" || exposure === "hidden") return false;
+				if (hiddenBy.some((layer) => closedLayers.has(layer))) return false;
+				return exposure !== "direct" || visible.has(name);
+			})
+			.map(({ tool }) => tool);
 	}
 
 	definition(name: string): ToolDefinition | undefined {
@@ -138,8 +157,9 @@ export class ToolTable {
 	}
 
 	#toolOf(definition: ToolDefinition, extension: Extension): SessionTool {
-		const { registry, scope, contextOf, onTerminate, onAside, artifacts } = this.#parts;
+		const { registry, scope, contextOf, onTerminate, onAside, artifacts, nested } = this.#parts;
 		const { name, label = name, description, executionMode, promptSnippet, promptGuidelines } = definition;
+		const callable = (): readonly AgentTool[] => this.callable;
 		let schema: JsonSchema | undefined;
 		const replaced = registry.get(name);
 		return {
@@ -163,6 +183,7 @@ export class ToolTable {
 					signal,
 					within,
 					onAside: (text) => onAside(toolCallId, text),
+					nested: nested && nestedCalls({ ...nested, callable }, toolCallId, signal),
 				});
 				const update = (partial: Partial<AgentToolResult> | undefined): void => {
 					if (Array.isArray(partial?.content)) onUpdate(sanitizeResult(name, partial));
@@ -172,10 +193,9 @@ export class ToolTable {
 				const returned = await runAs(extension.label, `tool ${name}`, () =>
 					scope.run(() => definition.execute(toolCallId, own, signal, update, context), extension),
 				);
-				// Any returned value is a success.
-				const { terminate, isError: _, ...result } = returned ?? {};
+				const { terminate, isError, ...result } = returned ?? {};
 				if (terminate) onTerminate(toolCallId);
-				return sanitizeResult(name, result, artifacts);
+				return { ...sanitizeResult(name, result, artifacts), ...(isError === true ? { isError } : {}) };
 			},
 		};
 	}
@@ -238,8 +258,28 @@ function isActiveAtFirst({
 	defaultActive = true,
 	defaultInactive = false,
 	hidden = false,
+	exposure,
 }: ToolDefinition): boolean {
-	return defaultActive && !defaultInactive && !hidden;
+	return defaultActive && !defaultInactive && !hidden && isOffered(exposure);
+}
+
+/** Whether the model has the tool without anybody activating it. */
+function isOffered(exposure: ToolReach["exposure"] = "direct"): boolean {
+	return exposure === "direct" || exposure === "model-only";
+}
+
+function reachOf({
+	exposure = "direct",
+	namespace,
+	annotations,
+	reachesTools,
+}: Partial<ToolReach> = {}): ToolReach {
+	return {
+		exposure,
+		...(namespace ? { namespace } : {}),
+		...(annotations ? { annotations } : {}),
+		...(reachesTools ? { reachesTools } : {}),
+	};
 }
 
 interface ToolRun {
@@ -250,12 +290,14 @@ interface ToolRun {
 	/** The limits that the call was approved within; they hold for the built-in tool too. */
 	within?: Containment | undefined;
 	onAside(text: string): void;
+	/** Absent where there is no session. */
+	nested?: NestedCalls | undefined;
 }
 
 /** The allowed call is the one that runs: a replacement of a tool may delegate to that tool only. */
 export function createToolContext(
 	context: ExtensionContext,
-	{ replaced, toolCallId, signal: outer, within, onAside }: ToolRun,
+	{ replaced, toolCallId, signal: outer, within, onAside, nested }: ToolRun,
 ): ExtensionToolContext {
 	const invokeTool: ExtensionToolContext["invokeTool"] =
 		replaced &&
@@ -267,6 +309,8 @@ export function createToolContext(
 	return Object.create(context, {
 		invokeTool: { value: invokeTool, enumerable: true },
 		addAdditionalContext: { value: (text: unknown) => onAside(String(text)), enumerable: true },
+		tools: { get: () => nested?.tools ?? [], enumerable: true },
+		executeTool: { value: nested?.executeTool, enumerable: true },
 	}) as ExtensionToolContext;
 }
 

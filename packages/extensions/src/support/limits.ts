@@ -60,6 +60,8 @@ export const limits = {
 	toldErrors: 20,
 	/** Resources of one session's extensions, such as their own shells; the oldest end first. */
 	scopeResources: 256,
+	/** How deep tools may call tools that call tools; deeper is a loop. */
+	nestedCalls: 8,
 	/** Sessions that extensions create in sessions that extensions created; deeper is a loop. As deep as children. */
 	nestedSessions: 8,
 } as const;

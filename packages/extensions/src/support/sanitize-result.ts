@@ -11,7 +11,7 @@ import { plainData } from "./plain-data.ts";
 /** Throws where there is nothing in it that could be called a result. */
 export function sanitizeResult(
 	name: string,
-	{ content, details, ...rest }: Partial<AgentToolResult>,
+	{ content, details, structuredContent, ...rest }: Partial<AgentToolResult>,
 	artifacts?: ArtifactStore,
 ): AgentToolResult {
 	if (!Array.isArray(content)) throw new Error(`The tool ${name} returned no content.`);
@@ -19,6 +19,7 @@ export function sanitizeResult(
 		...rest,
 		content: sanitizeContent(content).map((part) => bounded(name, part, artifacts)),
 		...(details === undefined ? {} : { details: plainData(details) }),
+		...(structuredContent === undefined ? {} : { structuredContent: plainData(structuredContent) }),
 	};
 }
 

@@ -74,6 +74,8 @@ export class ConversationView {
 			case "message_end":
 				return this.#end(event);
 			case "tool_execution_start":
+				// The tool that made the call shows what it wants to show of it.
+				if (event.parentToolCallId !== undefined) return;
 				return this.#call(event.toolCallId, event.toolName, event.args).start(event.args);
 			case "tool_execution_update":
 				return this.#calls.get(event.toolCallId)?.update(event.partialResult);
