@@ -1,4 +1,4 @@
-/** Renders inline nodes with a theme; a hard break is a line feed. */
+/** Renders inline nodes with a theme; a line break is a line feed. */
 import type { Paint } from "../elements/text.ts";
 import type { Inline, Style } from "./inline-nodes.ts";
 import type { Look } from "./theme.ts";
@@ -42,7 +42,8 @@ class InlinePainter {
 				if (/^<br *\/?>$/i.test(piece.text)) return this.#break();
 				return this.#text(piece.text, (text) => text);
 			case "break":
-				return piece.isHard ? this.#break() : this.#text(" ", (text) => text);
+				// Models write lines that are meant as lines, and a terminal has no paragraphs to fill.
+				return this.#break();
 			case "open":
 				this.#styles[piece.style]++;
 				return;
@@ -59,7 +60,8 @@ class InlinePainter {
 	}
 
 	#break(): void {
-		this.#painted += "\n";
+		for (const link of this.#links) link.text += " ";
+		if (!this.#links.some(({ isImage }) => isImage)) this.#painted += "\n";
 	}
 
 	#text(source: string, paint: Paint): void {
