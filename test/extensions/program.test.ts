@@ -270,3 +270,18 @@ describe("a template call", () => {
 		expect(tau.played.requests).toHaveLength(3);
 	});
 });
+
+test("an extension that git ignores is loaded only if the settings name it, and doctor says why", async () => {
+	await using tau = await launch({ steps: ["Without.", "With."] });
+	put(tau, "project/.git/HEAD", "ref: refs/heads/main\n");
+	put(tau, "project/.gitignore", ".tau/extensions/\n");
+	const file = put(tau, "project/.tau/extensions/local.ts", says("it is here"));
+	const run = (): Promise<{ err: string }> => tau.run(["-p", ...model, "--trust", "--no-session", "hi"]);
+	const without = await run();
+	expect(without.err).toContain("not loaded, because git ignores it");
+	expect(without.err).not.toContain("it is here");
+	expect((await tau.run(["doctor"])).out).toContain("git ignores it");
+	writeFileSync(join(tau.agentDir, "config.yml"), `extensions: [${JSON.stringify(file)}]\n`);
+	const named = await run();
+	expect(named.err).toContain("it is here");
+});

@@ -132,6 +132,7 @@ export {
 	glob,
 	GlobError,
 	invalidateScans,
+	isGitIgnored,
 	listDirectory,
 	splitGlob,
 	type DirectoryEntry,

@@ -38,7 +38,7 @@ export async function loadSdkExtensions(
 		isTrusted: false,
 		shipped: shippedExtensions({ mode: "print", mayHavePast, wantsExtensions: true }),
 	};
-	const files = discoverExtensions(request);
+	const files = await discoverExtensions(request);
 	const discovery = { ...files, extensions: [...files.extensions, ...requested.flatMap(inline)] };
 	const { Extensions: Loader } = await import("@tau/extensions/host");
 	const extensions = await Loader.load({

@@ -64,7 +64,7 @@ async function load(
 	};
 	const { runner, problems } = await loadWithModules({
 		...request,
-		discovery: discoverExtensions(request),
+		discovery: await discoverExtensions(request),
 		onNotice: (message) => log.warn(message),
 	});
 	return { extensions: runner.extensions, errors: [...problems], runtime: runner.runtime };

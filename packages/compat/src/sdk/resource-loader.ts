@@ -210,7 +210,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 		return this.#extensions;
 	}
 
-	#load(more: readonly InlineExtension[] = []): Promise<Extensions> {
+	async #load(more: readonly InlineExtension[] = []): Promise<Extensions> {
 		const { agent: agentDir, home } = dirs(this.#env);
 		const request: DiscoverRequest = {
 			cwd: this.#cwd,
@@ -222,10 +222,10 @@ export class DefaultResourceLoader implements ResourceLoader {
 			withDiscovery: this.#options.noExtensions !== true,
 			isTrusted: isTrusted(this.#cwd, agentDir),
 		};
-		return loadWithModules({
+		return await loadWithModules({
 			...request,
 			discovery: this.#withBus(
-				withInline(discoverExtensions(request), [...(this.#options.extensionFactories ?? []), ...more]),
+				withInline(await discoverExtensions(request), [...(this.#options.extensionFactories ?? []), ...more]),
 			),
 			onNotice: (message) => log.warn(message),
 		});
@@ -235,11 +235,11 @@ export class DefaultResourceLoader implements ResourceLoader {
 const busPath = "<inline:event-bus>";
 
 /** No extensions but those that are given. */
-export function onlyInline(cwd: string, factories: readonly InlineExtension[]): Promise<Extensions> {
+export async function onlyInline(cwd: string, factories: readonly InlineExtension[]): Promise<Extensions> {
 	const { agent: agentDir, home } = dirs();
 	const request = { cwd, home, agentDir, explicit: [], configured: [], disabled: [] };
 	const none = { ...request, withDiscovery: false, isTrusted: false };
-	const discovery = withInline(discoverExtensions(none), factories);
+	const discovery = withInline(await discoverExtensions(none), factories);
 	return loadWithModules({ ...none, discovery, onNotice: (message) => log.warn(message) });
 }
 

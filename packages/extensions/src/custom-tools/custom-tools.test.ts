@@ -421,12 +421,12 @@ test("modules in hooks/pre and hooks/post are extensions, also those written for
 	expect(opened.log.getEntries().some(({ type }) => type === "custom")).toBe(true);
 });
 
-test("a tool does not replace an extension with the same name as its file", () => {
+test("a tool does not replace an extension with the same name as its file", async () => {
 	const base = mkdtempSync(join(tmpdir(), "tau-tools-"));
 	try {
 		mkdirSync(join(base, "agent/tools"), { recursive: true });
 		writeFileSync(join(base, "agent/tools/mu.ts"), "");
-		const { extensions, shadowed } = discoverExtensions({
+		const { extensions, shadowed } = await discoverExtensions({
 			cwd: join(base, "work"),
 			home: join(base, "home"),
 			agentDir: join(base, "agent"),

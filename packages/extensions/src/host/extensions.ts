@@ -44,7 +44,7 @@ export interface LoadRequest extends DiscoverRequest {
 	/** The result of an earlier discovery, if there was one. */
 	discovery?: Discovery;
 	/** Looks again, for a reload: settings and trust may be others by then. */
-	discover?(): Discovery;
+	discover?(): Promise<Discovery>;
 	/** What `getSetting` answers with. */
 	getSetting?(path: string): unknown;
 	onNotice(message: string): void;
@@ -106,7 +106,7 @@ export class Extensions implements AsyncDisposable {
 	static async load(request: LoadRequest): Promise<Extensions> {
 		const all = new Extensions(request);
 		using grace = new Grace(request.graceMs);
-		await all.#read(request.discovery ?? discoverExtensions(request), grace);
+		await all.#read(request.discovery ?? (await discoverExtensions(request)), grace);
 		await all.#instantiate(grace);
 		return all;
 	}
@@ -264,7 +264,7 @@ export class Extensions implements AsyncDisposable {
 		if (reason === "quit") return;
 		using grace = new Grace(this.#request.graceMs);
 		if (reason === "reload")
-			await this.#read(this.#request.discover?.() ?? discoverExtensions(this.#request), grace);
+			await this.#read(await (this.#request.discover?.() ?? discoverExtensions(this.#request)), grace);
 		await this.#instantiate(grace);
 	}
 

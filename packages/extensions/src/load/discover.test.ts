@@ -23,7 +23,7 @@ function put(path: string, text = "export default () => {};"): string {
 	return writeTestFile(join(base, path), text);
 }
 
-function discover(more: Partial<DiscoverRequest> = {}): Discovery {
+function discover(more: Partial<DiscoverRequest> = {}): Promise<Discovery> {
 	return discoverExtensions({
 		cwd,
 		home,
@@ -41,7 +41,7 @@ function pathsOf({ extensions }: Discovery): string[] {
 	return extensions.map(({ path }) => path.slice(base.length + 1));
 }
 
-test("the order: the project's before the user's, Tau's before omp's before pi's, then -e, then settings", () => {
+test("the order: the project's before the user's, Tau's before omp's before pi's, then -e, then settings", async () => {
 	const configured = put("elsewhere/set.ts");
 	const explicit = put("elsewhere/cli.ts");
 	put("home/.pi/agent/extensions/f.ts");
@@ -50,7 +50,7 @@ test("the order: the project's before the user's, Tau's before omp's before pi's
 	put("project/.omp/extensions/c.ts");
 	put("home/.tau/agent/extensions/b.ts");
 	put("project/.tau/extensions/a.ts");
-	const discovery = discover({ explicit: [explicit], configured: [configured] });
+	const discovery = await discover({ explicit: [explicit], configured: [configured] });
 	expect(pathsOf(discovery)).toEqual([
 		"project/.tau/extensions/a.ts",
 		"home/.tau/agent/extensions/b.ts",
@@ -73,7 +73,7 @@ test("the order: the project's before the user's, Tau's before omp's before pi's
 	]);
 });
 
-test("in a directory: modules, and folders with an index or a manifest; nothing deeper, hidden or for tests", () => {
+test("in a directory: modules, and folders with an index or a manifest; nothing deeper, hidden or for tests", async () => {
 	const at = "home/.tau/agent/extensions";
 	for (const name of ["one.ts", "two.mjs", "two.test.ts", "types.d.ts", "notes.md", ".hidden.ts"])
 		put(`${at}/${name}`);
@@ -85,7 +85,7 @@ test("in a directory: modules, and folders with an index or a manifest; nothing 
 	put(`${at}/packed/package.json`, JSON.stringify({ omp: { extensions: ["./src/a.ts", "src/b.js"] } }));
 	put(`${at}/packed/src/a.ts`);
 	put(`${at}/packed/src/b.js`);
-	expect(pathsOf(discover()).map((path) => path.slice(at.length + 1))).toEqual([
+	expect(pathsOf(await discover()).map((path) => path.slice(at.length + 1))).toEqual([
 		"one.ts",
 		"packed/src/a.ts",
 		"packed/src/b.js",
@@ -95,11 +95,11 @@ test("in a directory: modules, and folders with an index or a manifest; nothing 
 });
 
 describe("a manifest", () => {
-	test("for Tau takes precedence over one for omp and for pi", () => {
+	test("for Tau takes precedence over one for omp and for pi", async () => {
 		const of = (name: string) => ({ extensions: [name] });
 		put("pack/package.json", JSON.stringify({ pi: of("p.ts"), omp: of("o.ts"), tau: of("t.ts") }));
 		for (const name of ["p", "o", "t"]) put(`pack/${name}.ts`);
-		const discovery = discover({ explicit: [join(base, "pack")] });
+		const discovery = await discover({ explicit: [join(base, "pack")] });
 		expect(pathsOf(discovery)).toEqual(["pack/t.ts"]);
 		expect(discovery.extensions[0]?.sourceInfo).toMatchObject({
 			origin: "package",
@@ -107,7 +107,7 @@ describe("a manifest", () => {
 		});
 	});
 
-	test("that points out of its package, also through a link, is rejected with a reason", () => {
+	test("that points out of its package, also through a link, is rejected with a reason", async () => {
 		put("outside.ts");
 		put("pack/inside.ts");
 		symlinkSync(join(base, "outside.ts"), join(base, "pack/link.ts"));
@@ -115,7 +115,7 @@ describe("a manifest", () => {
 			"pack/package.json",
 			JSON.stringify({ pi: { extensions: ["../outside.ts", "link.ts", "inside.ts", "gone.ts"] } }),
 		);
-		const discovery = discover({ explicit: [join(base, "pack")] });
+		const discovery = await discover({ explicit: [join(base, "pack")] });
 		expect(pathsOf(discovery)).toEqual(["pack/inside.ts"]);
 		expect(discovery.problems.map(({ error }) => error)).toEqual([
 			'"../outside.ts" points outside the package and was not loaded.',
@@ -126,10 +126,10 @@ describe("a manifest", () => {
 
 	test.each(["{", '{"pi": {"extensions": "a.ts"}}', '{"pi": {"extensions": [1]}}'])(
 		"%s is reported, and affects nothing else",
-		(text) => {
+		async (text) => {
 			put("pack/package.json", text);
 			const other = put("other.ts");
-			const discovery = discover({ explicit: [join(base, "pack"), other] });
+			const discovery = await discover({ explicit: [join(base, "pack"), other] });
 			expect(pathsOf(discovery)).toEqual(["other.ts"]);
 			expect(discovery.problems).toHaveLength(1);
 			expect(discovery.problems[0]?.path).toBe(join(base, "pack/package.json"));
@@ -137,62 +137,83 @@ describe("a manifest", () => {
 	);
 });
 
-test("a path is resolved against the directory or home, and a missing one is reported", () => {
+test("a path is resolved against the directory or home, and a missing one is reported", async () => {
 	put("project/local/ext.ts");
 	put("home/mine.ts");
-	const discovery = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
+	const discovery = await discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
 	expect(pathsOf(discovery)).toEqual(["project/local/ext.ts", "home/mine.ts"]);
 	expect(discovery.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
 });
 
-test("a file is loaded once, however often it is named, and one with the same name of another program is ignored", () => {
+test("a file is loaded once, however often it is named, and one with the same name of another program is ignored", async () => {
 	const own = put("home/.tau/agent/extensions/git.ts");
 	const other = put("home/.pi/agent/extensions/git/index.ts");
-	const discovery = discover({ explicit: [own, own] });
+	const discovery = await discover({ explicit: [own, own] });
 	expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/git.ts"]);
 	expect(discovery.shadowed).toEqual([other]);
 });
 
-test.each(["foo", "extension-module:foo"])("%s is disabled in every directory", (id) => {
+test.each(["foo", "extension-module:foo"])("%s is disabled in every directory", async (id) => {
 	put("home/.tau/agent/extensions/foo.ts");
 	put("home/.tau/agent/extensions/bar.ts");
-	const discovery = discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
+	const discovery = await discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
 	expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/bar.ts"]);
 	expect(discovery.disabled).toHaveLength(2);
 });
 
-test("without discovery only the files named on the command line are found", () => {
+test("without discovery only the files named on the command line are found", async () => {
 	put("home/.tau/agent/extensions/a.ts");
-	const discovery = discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
+	const discovery = await discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
 	expect(pathsOf(discovery)).toEqual(["b.ts"]);
 });
 
+describe("git", () => {
+	test("what it ignores in a project is left out unless the settings name it; the user's own is not affected", async () => {
+		put(".git/HEAD", "ref: refs/heads/main\n");
+		put(".gitignore", "hidden.ts\nhome/\n");
+		const hidden = put("project/.tau/extensions/hidden.ts");
+		const tool = put("project/.claude/tools/hidden.ts");
+		put("project/.tau/extensions/shown.ts");
+		put("home/.tau/agent/extensions/mine.ts");
+		const discovery = await discover();
+		expect(pathsOf(discovery)).toEqual([
+			"project/.tau/extensions/shown.ts",
+			"home/.tau/agent/extensions/mine.ts",
+		]);
+		expect(discovery.ignored).toEqual([hidden, tool]);
+		expect((await discover({ isTrusted: false })).untrusted).not.toContain(hidden);
+		expect(pathsOf(await discover({ configured: [hidden] }))).toContain("project/.tau/extensions/hidden.ts");
+		put("project/.tau/config.yml", "extensions: [./extensions/hidden.ts]\n");
+		expect(pathsOf(await discover())).toContain("project/.tau/extensions/hidden.ts");
+	});
+});
+
 describe("trust", () => {
-	test("code of an untrusted project is found but not loaded", () => {
+	test("code of an untrusted project is found but not loaded", async () => {
 		const project = put("project/.pi/extensions/x.ts");
 		put("home/.tau/agent/extensions/mine.ts");
-		const discovery = discover({ isTrusted: false });
+		const discovery = await discover({ isTrusted: false });
 		expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/mine.ts"]);
 		expect(discovery.untrusted).toEqual([project]);
 	});
 
-	test("paths in a project's settings resolve against their file, and load only with trust", () => {
+	test("paths in a project's settings resolve against their file, and load only with trust", async () => {
 		const one = put("project/.tau/one.ts");
 		const two = put("project/tools/two.ts");
 		put("project/.tau/config.yml", "extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n");
 		put("project/.pi/settings.json", '{ "extensions": ["../tools/two.ts", "~/mine.ts"], /* and */ }');
 		put("project/.omp/config.yml", "extensions: [[[");
-		const discovery = discover({ isTrusted: false });
+		const discovery = await discover({ isTrusted: false });
 		expect(pathsOf(discovery)).toEqual([]);
 		expect(discovery.untrusted).toEqual([one, two, two]);
-		const trusted = discover();
+		const trusted = await discover();
 		expect(pathsOf(trusted)).toEqual(["project/.tau/one.ts", "project/tools/two.ts"]);
 		expect(trusted.extensions[0]?.sourceInfo).toMatchObject({ source: "settings", scope: "project" });
 		expect(trusted.problems).toMatchObject([{ path: join(base, "project/.tau/gone.ts") }]);
-		expect(pathsOf(discover({ withDiscovery: false }))).toEqual([]);
+		expect(pathsOf(await discover({ withDiscovery: false }))).toEqual([]);
 	});
 
-	test("regression: omp's settings resolve paths against the project, as omp documents it", () => {
+	test("regression: omp's settings resolve paths against the project, as omp documents it", async () => {
 		put("project/.omp/extensions/x.ts");
 		const own = put("project/lib/own.ts");
 		const beside = put("project/.omp/beside.ts");
@@ -200,12 +221,12 @@ describe("trust", () => {
 			"project/.omp/settings.json",
 			'{ "extensions": ["./lib/own.ts", "./beside.ts", "./.omp/extensions/x.ts"] }',
 		);
-		expect(discover().problems).toEqual([]);
-		expect(pathsOf(discover())).toContain("project/lib/own.ts");
-		expect(discover({ isTrusted: false }).untrusted).toEqual(expect.arrayContaining([own, beside]));
+		expect((await discover()).problems).toEqual([]);
+		expect(pathsOf(await discover())).toContain("project/lib/own.ts");
+		expect((await discover({ isTrusted: false })).untrusted).toEqual(expect.arrayContaining([own, beside]));
 	});
 
-	test("an answer applies to the directory and below, a nearer one overrides it, and both are stored", () => {
+	test("an answer applies to the directory and below, a nearer one overrides it, and both are stored", async () => {
 		expect([isTrusted(cwd, agentDir), trustOf(cwd, agentDir)]).toEqual([false, undefined]);
 		setTrusted(cwd, agentDir, true);
 		mkdirSync(join(cwd, "vendor/lib"), { recursive: true });
@@ -216,14 +237,14 @@ describe("trust", () => {
 		expect(statSync(trustFile(agentDir)).mode & 0o777).toBe(0o600);
 	});
 
-	test("is not inherited through a link to another directory", () => {
+	test("is not inherited through a link to another directory", async () => {
 		setTrusted(cwd, agentDir, true);
 		mkdirSync(join(base, "evil"));
 		symlinkSync(join(base, "evil"), join(cwd, "link"));
 		expect(isTrusted(join(cwd, "link"), agentDir)).toBe(false);
 	});
 
-	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])("a trust.json with %p grants nothing", (text) => {
+	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])("a trust.json with %p grants nothing", async (text) => {
 		writeFileSync(trustFile(agentDir), text);
 		expect(isTrusted(cwd, agentDir)).toBe(false);
 	});

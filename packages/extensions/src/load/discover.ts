@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+import { isGitIgnored } from "@tau/sys";
 import { expandHome } from "@tau/utils";
 
 import type { PackagedExtensions } from "../packages/index.ts";
@@ -57,10 +58,36 @@ export interface Discovery {
 	/** Left out because another one of the same name comes before it. */
 	shadowed: string[];
 	disabled: string[];
+	/** Of the project, and left out because git ignores it: nobody who reviews the project sees it. */
+	ignored: string[];
 }
 
-export function discoverExtensions(request: DiscoverRequest): Discovery {
-	const all: Discovery = { extensions: [], problems: [], untrusted: [], shadowed: [], disabled: [] };
+type Search = DiscoverRequest & { isIgnored(path: string): boolean };
+
+export async function discoverExtensions(request: DiscoverRequest): Promise<Discovery> {
+	const ignored = new Set(request.withDiscovery ? await ignoredFiles(request) : []);
+	return search({ ...request, isIgnored: (path) => ignored.has(path) });
+}
+
+/** In the directories of the project; those of the user are the user's own affair. */
+async function ignoredFiles(request: DiscoverRequest): Promise<string[]> {
+	const files = [...extensionDirectories(request), ...toolDirectories(request)]
+		.filter(({ scope }) => scope === "project")
+		.map(contentsOf)
+		.flatMap((contents) => [...contents.files, ...contents.programs]);
+	const verdicts = await Promise.all(files.map(isGitIgnored));
+	return files.filter((_, index) => verdicts[index]);
+}
+
+function search(request: Search): Discovery {
+	const all: Discovery = {
+		extensions: [],
+		problems: [],
+		untrusted: [],
+		shadowed: [],
+		disabled: [],
+		ignored: [],
+	};
 	const seen = new Set<string>();
 	const take: Take = (path, info, toolKind) => {
 		const real = realOf(path);
@@ -130,12 +157,17 @@ function takeShipped({ shipped = [], disabled }: DiscoverRequest, all: Discovery
 
 function takePlace(
 	location: ExtensionDirectory,
-	{ isTrusted }: DiscoverRequest,
+	{ isTrusted, isIgnored }: Search,
 	all: Discovery,
 	take: Take,
 ): void {
 	const { directory, scope, source, holds } = location;
-	const { files, problems, programs } = contentsOf(location);
+	const contents = contentsOf(location);
+	const { problems } = contents;
+	all.ignored.push(...[...contents.files, ...contents.programs].filter(isIgnored));
+	const [files, programs] = [contents.files, contents.programs].map((paths) =>
+		paths.filter((path) => !isIgnored(path)),
+	) as [string[], string[]];
 	if (scope === "project" && !isTrusted) {
 		all.untrusted.push(...files, ...programs);
 		return;

@@ -10,7 +10,14 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 		source: "extensions",
 		priority: 0,
 		load: async () => {
-			const { extensions: discovered, problems, untrusted, shadowed, disabled } = discoverExtensions(request);
+			const {
+				extensions: discovered,
+				problems,
+				untrusted,
+				shadowed,
+				disabled,
+				ignored,
+			} = await discoverExtensions(request);
 			const passedOver = (paths: readonly string[], message: string): Warning[] =>
 				paths.map((path) => ({ path, message, isLeftOut: true }));
 			return {
@@ -19,6 +26,10 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 					...problems.map(({ path, error }) => ({ path, message: error, isLeftOut: true })),
 					...passedOver(untrusted, "belongs to the project, which is not trusted (--trust)"),
 					...passedOver(shadowed, "is skipped: another one with the same name takes precedence"),
+					...passedOver(
+						ignored,
+						"is skipped: git ignores it. Name it in extensions of the settings to load it",
+					),
 					...passedOver(disabled, "is disabled by disabledExtensions"),
 				],
 			};
@@ -28,7 +39,7 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 		source: "extensions",
 		priority: 0,
 		load: async () => {
-			const { extensions: discovered } = discoverExtensions(request);
+			const { extensions: discovered } = await discoverExtensions(request);
 			return { items: discovered.filter(({ toolKind }) => toolKind).map(named), warnings: [] };
 		},
 	});

@@ -44,7 +44,7 @@ async function ask(
 			cacheDir: join(directory, "cache"),
 			onNotice: (message) => void notices.push(message),
 		},
-		discovery: discoverExtensions(request),
+		discovery: await discoverExtensions(request),
 		mode: "print",
 		load(loadRequest) {
 			loads++;

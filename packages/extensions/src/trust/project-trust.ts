@@ -34,7 +34,7 @@ export async function refusal({
 }: TrustQuestion): Promise<{ remember: boolean } | undefined> {
 	const discovered = discovery.extensions.filter(mentions);
 	if (discovered.length === 0) return undefined;
-	const nothing = { problems: [], untrusted: [], shadowed: [], disabled: [] };
+	const nothing = { problems: [], untrusted: [], shadowed: [], disabled: [], ignored: [] };
 	await using extensions = await load({ ...request, discovery: { ...nothing, extensions: discovered } });
 	const ctx: TrustContext = { cwd: request.cwd, mode, hasUI: false, ui: headlessUI(request.onNotice) };
 	for (const { handlers, path, label } of extensions.runner.extensions) {

@@ -27,11 +27,11 @@ function picture(text: string, width: number): string {
 }
 
 test("lines of a paragraph stay lines, except inside the text of an image", () => {
-	const rows = (text: string): string[] =>
+	const drawn = (text: string): string[] =>
 		new Markdown(text, 0, 0, theme).render(40).map((row) => Bun.stripANSI(row).trimEnd());
-	expect(rows("a: 1\nb: 2\n\n- one\n  two")).toEqual(["a: 1", "b: 2", "", "• one", "  two"]);
-	expect(rows("see [the\npage](https://x.example/a)")).toEqual(["see the", "page (https://x.example/a)"]);
-	expect(rows("![a\nb](https://x.example/a)")[0]).toStartWith("[image: a b]");
+	expect(drawn("a: 1\nb: 2\n\n- one\n  two")).toEqual(["a: 1", "b: 2", "", "• one", "  two"]);
+	expect(drawn("see [the\npage](https://x.example/a)")).toEqual(["see the", "page (https://x.example/a)"]);
+	expect(drawn("![a\nb](https://x.example/a)")[0]).toStartWith("[image: a b]");
 });
 
 describe("an answer with everything in it", () => {

@@ -41,12 +41,13 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 	const options: Opening = { ...requested, explicit: await explicitOf(requested) };
 	const { onNotice, settings } = options;
 	const { request, discovery } = await look(options);
-	const { extensions: discovered, problems, untrusted, shadowed } = discovery;
+	const { extensions: discovered, problems, untrusted, shadowed, ignored } = discovery;
 	const { agent } = dirs();
 	if (untrusted.length > 0 && !isSettled(options))
 		onNotice(untrustedNotice(untrusted, whyUntrusted(options.cwd, agent)));
 	if (!options.args.flags.has("trust")) rememberCode(options.cwd, agent);
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
+	if (ignored.length > 0) onNotice(ignoredNotice(ignored));
 	if (discovered.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
 	if (discovered.some(({ load }) => !load)) {
@@ -104,15 +105,15 @@ async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promi
 /** When project code is left out, the user is asked about it, and a yes takes effect at once. */
 async function look(options: Opening): Promise<{ request: DiscoverRequest; discovery: Discovery }> {
 	const request = requestOf(options);
-	const discovery = discoverExtensions(request);
+	const discovery = await discoverExtensions(request);
 	const { untrusted } = discovery;
 	if (await isRefused(options, request, discovery)) {
 		const refused = { ...request, isTrusted: false };
-		return { request: refused, discovery: discoverExtensions(refused) };
+		return { request: refused, discovery: await discoverExtensions(refused) };
 	}
 	if (untrusted.length === 0 || !(await options.askTrust?.(untrusted))) return { request, discovery };
 	const trusting = { ...request, isTrusted: true };
-	return { request: trusting, discovery: discoverExtensions(trusting) };
+	return { request: trusting, discovery: await discoverExtensions(trusting) };
 }
 
 /** The user's extensions may reject a project that has code; `--trust` is the user's own decision. */
@@ -189,6 +190,12 @@ function runFacts(args: Args): RunFacts {
 		mayHavePast: mode !== "print" || past.some((flag) => flags.has(flag)),
 		wantsExtensions: !flags.has("no-extensions"),
 	};
+}
+
+function ignoredNotice(paths: readonly string[]): string {
+	const [first = "", ...rest] = paths.map((path) => shortenHome(path));
+	const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+	return `${first}${more}: not loaded, because git ignores ${rest.length > 0 ? "them" : "it"}. To load an extension that is not part of the project, name it in "extensions" of your settings.`;
 }
 
 function untrustedNotice(paths: readonly string[], why: string): string {
