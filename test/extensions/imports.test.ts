@@ -93,14 +93,15 @@ test("the package.json of pi's package is found with a version, however it is lo
 		import { readFileSync } from "node:fs";
 		import { fileURLToPath } from "node:url";
 		import { VERSION } from "@mariozechner/pi-coding-agent";
+		import { VERSION as omp } from "@oh-my-pi/pi-coding-agent";
 		const name = "@mariozechner/pi-coding-agent/package.json";
 		const near = createRequire(import.meta.url);
 		export default (pi) => pi.on("session_start", (_, ctx) => {
 			const files = [require.resolve(name), near.resolve(name), fileURLToPath(import.meta.resolve(name))];
 			const same = files.every((one) => JSON.parse(readFileSync(one, "utf8")).version === VERSION);
-			ctx.ui.notify([same, new Set(files).size, near("@oh-my-pi/pi-tui/package.json").name].join(" "));
+			ctx.ui.notify([same, new Set(files).size, near("@oh-my-pi/pi-tui/package.json").name, VERSION, omp].join(" "));
 		});`,
 	);
 	const { err } = await tau.run([...model, "-e", file, "-p", "hi"]);
-	expect(err).toContain("true 1 @oh-my-pi/pi-tui");
+	expect(err).toContain("true 1 @oh-my-pi/pi-tui 1.5.0 18.3.4");
 });

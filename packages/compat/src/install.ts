@@ -38,7 +38,10 @@ const schemaModules: Readonly<Record<string, Load>> = {
 	"@sinclair/typebox/value": () => import("typebox-v0/value"),
 };
 
-export const scopes = ["@earendil-works", "@mariozechner", "@oh-my-pi"] as const;
+/** With the release whose names are compared (compatibility/published.json): extensions ask for one that is new enough. */
+const releases = { "@earendil-works": "1.5.0", "@mariozechner": "1.5.0", "@oh-my-pi": "18.3.4" } as const;
+type Scope = keyof typeof releases;
+export const scopes = Object.keys(releases) as readonly Scope[];
 
 const packages: Readonly<Record<PackageName, Load>> = {
 	"pi-coding-agent": async () => (await import("./coding-agent.ts")).forExtensions(),
@@ -143,9 +146,13 @@ export function installVirtualModules(): void {
 	});
 }
 
-function servePackage(serve: (name: string, load: Load) => void, scope: string, name: PackageName): void {
+function servePackage(serve: (name: string, load: Load) => void, scope: Scope, name: PackageName): void {
 	const full = `${scope}/${name}`;
-	const whole: Load = async () => withMissing(full, await statesOf(name), await packages[name]());
+	const whole: Load = async () => {
+		const exports = await packages[name]();
+		const release = "VERSION" in exports ? { VERSION: releases[scope] } : {};
+		return withMissing(full, await statesOf(name), { ...exports, ...release });
+	};
 	const names = [full, ...subpaths[name].map((part) => `${full}/${part}`)];
 	for (const each of names) serve(each, whole);
 	if (directoryPackages.some((each) => each === name))
@@ -175,13 +182,17 @@ function serveManifests(build: PluginBuilder): void {
 
 /** Written at the first request, one for each version of Tau. */
 function manifestFile(name: string): string {
-	const directory = join(dirs().cache, "stand-ins", version, name);
+	const release = releases[scopes.find((scope) => name.startsWith(`${scope}/`)) ?? "@earendil-works"];
+	const directory = join(dirs().cache, "stand-ins", version, release, name);
 	const file = join(directory, "package.json");
 	if (existsSync(file)) return file;
 	mkdirSync(directory, { recursive: true });
 	const draft = `${file}.${shortId()}`;
 	const description = "Tau provides this package: imports resolve to the running program.";
-	writeFileSync(draft, `${JSON.stringify({ name, version, description, private: true }, null, "\t")}\n`);
+	writeFileSync(
+		draft,
+		`${JSON.stringify({ name, version: release, description, private: true }, null, "\t")}\n`,
+	);
 	renameSync(draft, file);
 	return file;
 }
