@@ -163,7 +163,11 @@ test.each(["foo", "extension-module:foo"])("%s is disabled in every directory", 
 
 test("without discovery only the files named on the command line are found", async () => {
 	put("home/.tau/agent/extensions/a.ts");
-	const discovery = await discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
+	const discovery = await discover({
+		withDiscovery: false,
+		explicit: [put("b.ts")],
+		configured: [put("c.ts")],
+	});
 	expect(pathsOf(discovery)).toEqual(["b.ts"]);
 });
 
@@ -244,8 +248,11 @@ describe("trust", () => {
 		expect(isTrusted(join(cwd, "link"), agentDir)).toBe(false);
 	});
 
-	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])("a trust.json with %p grants nothing", async (text) => {
-		writeFileSync(trustFile(agentDir), text);
-		expect(isTrusted(cwd, agentDir)).toBe(false);
-	});
+	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])(
+		"a trust.json with %p grants nothing",
+		async (text) => {
+			writeFileSync(trustFile(agentDir), text);
+			expect(isTrusted(cwd, agentDir)).toBe(false);
+		},
+	);
 });
