@@ -1,9 +1,9 @@
 /** The events that are emitted to extensions, and their handlers' results. The names and fields are pi's and omp's. */
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
+import type { CompactionChange } from "@tau/session/run";
 import type { ImageContent, Message, Model, TextContent, ThinkingLevel } from "@tau/ai";
 import type {
 	BashExecutionMessage,
-	CompactionResult,
 	CompactionSettings,
 	ContextEditEntry,
 	CustomMessage,
@@ -402,7 +402,7 @@ export interface HostEvents {
 	session_shutdown: { event: SessionShutdownEvent; result: void };
 	session_before_compact: {
 		event: SessionBeforeCompactEvent;
-		result: { cancel?: boolean; compaction?: Omit<CompactionResult, "details"> & { details?: unknown } };
+		result: { cancel?: boolean; compaction?: NonNullable<CompactionChange["compaction"]> };
 	};
 	"session.compacting": {
 		event: SessionCompactingEvent;

@@ -92,3 +92,25 @@ test("a prompt by an extension replaces Tau's, and the user's instructions still
 		details: { preserveData: { by: "a", also: "b" } },
 	});
 });
+
+test("what a summary of an extension cost is counted in the session, also when it is opened again", async () => {
+	const usage = {
+		input: 100,
+		output: 10,
+		cacheRead: 0,
+		cacheWrite: 0,
+		totalTokens: 110,
+		cost: { total: 0.5 },
+	};
+	await using fixture = await filled([], {
+		"a.ts": on(
+			"session_before_compact",
+			`({ preparation }) => ({ compaction: { summary: "mine", firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: 1, usage: ${JSON.stringify(usage)} } })`,
+		),
+	});
+	const before = fixture.session.usage.totals.cost.total;
+	await fixture.session.compact();
+	expect(fixture.session.usage.totals.cost.total - before).toBeCloseTo(0.5);
+	const [entry] = fixture.log.getEntries().filter(({ type }) => type === "usage");
+	expect(entry).toMatchObject({ usage: { input: 100, output: 10 } });
+});

@@ -11,7 +11,7 @@ import {
 	type WindowBudget,
 	type FileAccess,
 } from "@tau/agent";
-import type { AssistantMessage } from "@tau/ai";
+import type { AssistantMessage, Usage } from "@tau/ai";
 import { abortable, log as diary, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
@@ -62,7 +62,7 @@ export class Compactor implements Behavior {
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#isRunning = false;
 	/** The model's answers that the summary in progress has cost so far. */
-	#paid: AssistantMessage[] = [];
+	#paid: Pick<AssistantMessage, "provider" | "model" | "usage">[] = [];
 
 	constructor(log: SessionManager, settings: CompactionSettings) {
 		this.#log = log;
@@ -165,6 +165,7 @@ export class Compactor implements Behavior {
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
+			if (compaction?.usage) this.#pay(compaction.usage);
 			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation unchanged.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);
@@ -176,6 +177,14 @@ export class Compactor implements Behavior {
 			diary.warn("a compaction failed", { reason: message });
 			return { ok: false, reason: "failed", message };
 		}
+	}
+
+	/** An extension had the summary written, by whichever model: it is counted as one of the session's. */
+	#pay(usage: Usage): void {
+		const { provider, id } = this.#attached.model;
+		const paid = { provider, model: id, usage };
+		this.#attached.recordUsage(paid);
+		this.#paid.push(paid);
 	}
 
 	async #askHooks(

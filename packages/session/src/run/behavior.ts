@@ -73,7 +73,7 @@ export interface SessionHandle {
 	/** Sends one request beside the conversation, with its model and key. A failure is part of the answer, except for a missing key. */
 	ask(context: Context, options: StreamOptions): Promise<AssistantMessage>;
 	/** Adds the usage of an answer that is not a turn of the conversation. */
-	recordUsage(answer: AssistantMessage): void;
+	recordUsage(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void;
 }
 
 export interface Behavior {

@@ -1,6 +1,6 @@
 /** The hooks of behaviors on the way from a prompt to the model: its text, the request, and how the run continues. */
 import type { AgentMessage, CompactionPreparation } from "@tau/agent";
-import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
+import type { Model, StreamFunction, StreamOptions, ThinkingLevel, Usage } from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
@@ -70,7 +70,8 @@ export interface CompactionAbout {
 /** Stops it, writes the summary itself, or says what the summary is to be about. */
 export interface CompactionChange {
 	cancel?: boolean;
-	compaction?: Omit<CompactionResult, "details"> & { details?: unknown };
+	/** `usage` is what the summary cost, if a model wrote it. */
+	compaction?: Omit<CompactionResult, "details"> & { details?: unknown; usage?: Usage };
 	instructions?: string;
 	/** `instructions` replace the prompt of the summary. */
 	replacesPrompt?: boolean;

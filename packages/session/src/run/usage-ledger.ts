@@ -63,7 +63,7 @@ export class UsageLedger implements Behavior {
 	}
 
 	/** Counts an answer outside of the conversation's turns. */
-	add(answer: AssistantMessage): void {
+	add(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void {
 		this.#begin();
 		this.#count({ ...answer, isTurn: false });
 	}
