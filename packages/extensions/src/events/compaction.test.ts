@@ -111,6 +111,6 @@ test("what a summary of an extension cost is counted in the session, also when i
 	const before = fixture.session.usage.totals.cost.total;
 	await fixture.session.compact();
 	expect(fixture.session.usage.totals.cost.total - before).toBeCloseTo(0.5);
-	const [entry] = fixture.log.getEntries().filter(({ type }) => type === "usage");
+	const entry = fixture.log.getEntries().find(({ type }) => type === "usage");
 	expect(entry).toMatchObject({ usage: { input: 100, output: 10 } });
 });

@@ -75,7 +75,7 @@ test("a called tool is checked and hooked, emits its events, and leaves no messa
 	expect(info).toMatchObject({ exposure: "codemode", annotations: { readOnlyHint: true } });
 });
 
-test("a tool that calls itself is stopped, and the run goes on", async () => {
+test("a tool that calls itself is stopped, and the run continues", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [callOf("again"), "Ok."] },
 		{
