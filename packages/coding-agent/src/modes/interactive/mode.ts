@@ -264,13 +264,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	notify(text: string, level: NoticeLevel = "info"): void {
-		for (const block of this.#echo.take()) this.#view.add(block);
-		this.#view.notice(text, level);
+		this.#view.notice(text, level, this.#echo);
 	}
 
 	print(block: TranscriptBlock): void {
-		for (const echo of this.#echo.take()) this.#view.add(echo);
-		this.#view.add(block);
+		this.#view.add(this.#echo.above(block));
 	}
 
 	echo(text: string): Disposable {

@@ -73,7 +73,7 @@ export class Screen implements Disposable {
 	readonly pending: PendingView;
 	readonly status: StatusLane;
 	/** Between the transcript and the editor. */
-	readonly above = new Container();
+	readonly above: Container = new AboveEditor(() => this.status.isShown);
 	readonly below = new Container();
 	/** Before the transcript, and below everything. */
 	readonly header: Slot;
@@ -246,6 +246,21 @@ export class Screen implements Disposable {
 			this.below,
 			this.footer,
 		];
+	}
+}
+
+/** A blank row is above the editor, whatever is above that; only the line of the current activity touches it. */
+class AboveEditor extends Container {
+	readonly #isBelowStatus: () => boolean;
+
+	constructor(isBelowStatus: () => boolean) {
+		super();
+		this.#isBelowStatus = isBelowStatus;
+	}
+
+	override render(width: number): string[] {
+		const rows = super.render(width);
+		return rows.length === 0 && this.#isBelowStatus() ? rows : [...rows, ""];
 	}
 }
 

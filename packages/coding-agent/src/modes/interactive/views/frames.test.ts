@@ -207,7 +207,7 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	   ⠹ running bash 1m 05s · esc to interrupt"
 	`);
 	lane.set({
-		what: "Overloaded (529). Retrying",
+		what: "Overloaded (529).",
 		remark: "(attempt 1 of 5)",
 		since: 0,
 		until: clock.now() + 4000,
@@ -216,6 +216,9 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	  "
 	   ⠹ Overloaded (529). Retrying in 4s (attempt 1 of 5) · esc …"
 	`);
+	const reason = "This request would exceed your organization's rate limit (429).";
+	lane.set({ what: reason, since: 0, until: clock.now() + 4000 });
+	expect(frame(lane, 60)).toContain("… Retrying in 4s");
 	lane.set(undefined);
 	expect(clock.isWaiting).toBe(false);
 	lane.set({ what: "answering", since: clock.now(), written: () => 1234 });
@@ -244,8 +247,7 @@ test("the todo list shows the current phase", () => {
 	     ☐ check 2
 	     ☐ check 3
 	     ☐ check 4
-	     … 4 more
-	  "
+	     … 4 more"
 	`);
 	panel.isIdle = true;
 	expect(frame(panel, 40)).toBe("\n ☐ 2/11 mend it");
@@ -309,8 +311,7 @@ test("the welcome fits a narrow screen, and can be hidden", () => {
 	   τ tau 1.2.3 · played/played-1 · /work/project
 	   with AGENTS.md
 	   @ names a file.
-	   Runs commands and edits files without asking.
-	  "
+	   Runs commands and edits files without asking."
 	`);
 	expect(frame(welcome, 30)).toMatchInlineSnapshot(`
 	  "
@@ -320,8 +321,7 @@ test("the welcome fits a narrow screen, and can be hidden", () => {
 	   with AGENTS.md
 	   @ names a file.
 	   Runs commands and edits
-	   files without asking.
-	  "
+	   files without asking."
 	`);
 	welcome.isGone = true;
 	expect(welcome.render(80)).toEqual([]);

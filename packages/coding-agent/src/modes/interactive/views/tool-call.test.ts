@@ -53,6 +53,17 @@ describe("a call of a tool", () => {
 		`);
 	});
 
+	test("shows the output of a failed command as output, and in the color of errors only how it ended", () => {
+		const context = testViewContext();
+		const paint = context.theme.current;
+		const view = new ToolCallView(context, call, "flush");
+		const text = "ok 1\n\nnot ok 2\n\nCommand exited with code 1";
+		view.finish({ content: [{ type: "text", text }], details: { exitCode: 1 } }, true);
+		const rows = view.render(60);
+		expect(rows).toContain(`   ${paint.fg("toolOutput", "not ok 2")}`);
+		expect(rows).toContain(`   ${paint.fg("error", "Command exited with code 1")}`);
+	});
+
 	test("shows the start of its result, up to a limit", () => {
 		const view = new ToolCallView(testViewContext(), call, "flush");
 		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
