@@ -1,7 +1,7 @@
 /** What a tool call looks like while it runs, when it has ended, and when its renderer fails. */
 import { describe, expect, test } from "bun:test";
 
-import type { Component } from "@tau/tui";
+import { builtinTheme, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { ToolCallView } from "./tool-call.ts";
@@ -54,8 +54,8 @@ describe("a call of a tool", () => {
 	});
 
 	test("shows the output of a failed command as output, and in the color of errors only how it ended", () => {
-		const context = testViewContext();
-		const paint = context.theme.current;
+		const paint = builtinTheme("dark", "truecolor");
+		const context = { ...testViewContext(), theme: { current: paint } };
 		const view = new ToolCallView(context, call, "flush");
 		const text = "ok 1\n\nnot ok 2\n\nCommand exited with code 1";
 		view.finish({ content: [{ type: "text", text }], details: { exitCode: 1 } }, true);
