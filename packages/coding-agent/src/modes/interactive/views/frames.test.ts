@@ -37,7 +37,7 @@ const facts: FooterFacts = {
 describe("the footer", () => {
 	test("shows everything if there is space", () => {
 		expect(frame(new Footer(theme, () => facts), 120)).toMatchInlineSnapshot(
-			`" /work/project · main* · Mend the parser                          played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
+			`" /work/project · main* · Mend the parser · auto-run               played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
 	});
 
