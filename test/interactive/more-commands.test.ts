@@ -173,3 +173,17 @@ test("a queue belongs to its branch: /rewind gives its prompts back to the edito
 	expect(tau.screen()).not.toContain("Follow-up");
 	expect(tau.home.played.requests).toHaveLength(1);
 });
+
+test("ctrl+r lists earlier prompts of the session with their age, and puts one back into the editor", async () => {
+	await using tau = await openTau({ steps: ["Done."], fallback: "Again." });
+	await tau.until("played-1");
+	tau.type("explain the cart\r");
+	await tau.until("Done.");
+	tau.type("\x12");
+	await tau.until(/Earlier prompts[^]*explain the cart +now/);
+	tau.press("enter");
+	await tau.untilGone("Earlier prompts");
+	tau.type(", please\r");
+	await tau.until("Again.");
+	expect(messages(tau, 1)).toContain("explain the cart, please");
+});

@@ -461,7 +461,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		for (const block of pastBlocks(this.#viewContext, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
-				this.editor.addToHistory(userTextOf(message));
+				this.#screen.editor.addToHistory(userTextOf(message), message.timestamp);
 		}
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;

@@ -18,7 +18,7 @@ import { dirs, log } from "@tau/utils";
 
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys, type AppAction } from "./keys.ts";
-import { PromptEditor } from "./prompt-editor.ts";
+import { PromptEditor, type PastPrompt } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
 import { PendingView } from "./views/pending.ts";
@@ -140,6 +140,7 @@ export class Screen implements Disposable {
 				theme: this.theme,
 				showInEditor: (component) => this.slot.show(component),
 			});
+		this.editor.onHistorySearch = (prompts) => void this.#openHistory(prompts);
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
 		this.header = new Slot(this.welcome);
 		this.footer = new Slot(new Footer(this.theme, () => this.facts));
@@ -217,6 +218,20 @@ export class Screen implements Disposable {
 	#placeholder(): string {
 		if (this.status.activity) return "Enter steers, alt+enter queues a follow-up";
 		return "Ask anything, / for commands, ? for help";
+	}
+
+	async #openHistory(prompts: readonly PastPrompt[]): Promise<void> {
+		const { historySelector } = await import("./selectors/history/selector.ts");
+		const { openSelector } = await import("./selectors/open.ts");
+		const { theme, tui, slot } = this;
+		openSelector({ theme, tui, showInEditor: (component) => slot.show(component) }, (screen, close) => ({
+			component: historySelector(screen, {
+				prompts,
+				now: Date.now(),
+				choose: (text) => this.editor.setText(text),
+				close,
+			}),
+		}));
 	}
 
 	#actEarly(action: AppAction): boolean {

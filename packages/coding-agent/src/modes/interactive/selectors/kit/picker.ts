@@ -195,6 +195,11 @@ export class Picker<T> implements Component, Focusable {
 		this.#moved(() => this.#list.jump(by * Math.max(1, this.#tallest)));
 	}
 
+	/** For keys that step in one list and not in others. */
+	step(by: 1 | -1): void {
+		this.#moved(() => this.#list.step(by));
+	}
+
 	#moved(move: () => void): void {
 		const before = this.selected;
 		move();
