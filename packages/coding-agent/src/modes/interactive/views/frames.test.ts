@@ -122,6 +122,19 @@ test("a user message has its own background, with the images in it", () => {
 	`);
 });
 
+test("of a long paste the beginning is shown, and all of it on request", () => {
+	const content = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join("\n");
+	const context = testViewContext();
+	const view = new UserMessageView(context, { role: "user", content, timestamp: 0 });
+	const rows = frame(view, 60).trim().split("\n");
+	expect(rows[0]).toContain("❯ line 1");
+	expect(rows).toHaveLength(12);
+	expect(rows.at(-1)).toContain("… 29 more rows · ctrl+o shows all");
+	context.expandTools = true;
+	view.invalidate();
+	expect(frame(view, 60)).toContain("line 40");
+});
+
 test("thinking is a line, with its text when expanded", () => {
 	const viewContext = testViewContext();
 	const view = new ThinkingView(viewContext, "", false);
