@@ -1,75 +1,80 @@
-/** Makes the pictures of the README from real frames: the real program, a small project, the demo model. */
+/** Makes the pictures of the README from real frames: the real program at work in a small project, with a played model. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { modelsYml, playModel } from "@tau/ai/testing";
 import { Terminal } from "@xterm/headless";
 
+import { makeProject, prompt, scenario } from "./project.ts";
 import { svgOf, type Appearance } from "./svg.ts";
 
 const root = join(import.meta.dir, "../..");
-const [columns, rows] = [96, 30];
+const columns = 92;
+/** A scene that never shows what it waits for is a mistake in this file, or in Tau. */
+const patienceMs = 30_000;
 
 interface Scene {
 	file: string;
 	title: string;
 	appearance: Appearance;
+	rows: number;
 	/** What is typed, and what has to be on the screen before the next. */
 	keys: readonly (readonly [typed: string, shown: RegExp])[];
 }
 
+const ended = /All four tests pass[\s\S]*\$/;
+
 const scenes: readonly Scene[] = [
 	{
-		file: "prompt.svg",
-		title: "Tau answers a prompt: condensed tool lines, Markdown, context and cost in the footer",
+		file: "session.svg",
+		title: "Tau mends a failing test: the failure, the change as a diff, the tests again, a summary",
 		appearance: "dark",
-		keys: [["what is in this project\r", /Written by[\s\S]*%/]],
+		rows: 44,
+		keys: [[`${prompt}\r`, ended]],
 	},
 	{
-		file: "edit.svg",
-		title: "Tau changes a file and shows the difference",
-		appearance: "dark",
-		keys: [
-			[
-				'call edit {"path":"src/greet.ts","edits":[{"oldText":"Hello","newText":"Good morning"}]}\r',
-				/Written by[\s\S]*%/,
-			],
-		],
+		file: "session-light.svg",
+		title: "The same session in a light terminal",
+		appearance: "light",
+		rows: 44,
+		keys: [[`${prompt}\r`, ended]],
 	},
 	{
 		file: "commands.svg",
-		title: "Slash commands are completed as you type, here in a light terminal",
+		title: "Slash commands are completed as you type",
+		appearance: "dark",
+		rows: 22,
+		keys: [["/", /❯ \S+ .*\n.*\n/]],
+	},
+	{
+		file: "commands-light.svg",
+		title: "Slash commands are completed as you type, in a light terminal",
 		appearance: "light",
-		keys: [
-			["stream 12 lines\r", /%/],
-			["/", /help/],
-		],
+		rows: 22,
+		keys: [["/", /❯ \S+ .*\n.*\n/]],
 	},
 ];
-
-/** The same project every time, so that a picture changes only when the program does. */
-function makeProject(home: string): string {
-	const project = join(home, "greeter");
-	mkdirSync(join(project, "src"), { recursive: true });
-	writeFileSync(join(project, "README.md"), "# greeter\n\nSays hello to people, politely.\n");
-	writeFileSync(join(project, "package.json"), '{ "name": "greeter", "scripts": { "test": "bun test" } }\n');
-	writeFileSync(
-		join(project, "src/greet.ts"),
-		"export function greet(name: string): string {\n\treturn `Hello, ${name}!`;\n}\n",
-	);
-	return project;
-}
 
 async function take(scene: Scene): Promise<string> {
 	const home = mkdtempSync(join(tmpdir(), "tau-pictures-"));
 	try {
-		const project = makeProject(home);
-		mkdirSync(join(home, ".tau/agent"), { recursive: true });
-		writeFileSync(join(home, ".tau/agent/config.yml"), `theme: ${scene.appearance}\nui:\n  motion: "off"\n`);
-		const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, logLevel: "off" });
+		const project = join(home, "shop");
+		makeProject(project);
+		await using played = await playModel(scenario);
+		const agentDir = join(home, ".tau/agent");
+		mkdirSync(agentDir, { recursive: true });
+		writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
+		writeFileSync(join(agentDir, "config.yml"), `theme: ${scene.appearance}\nui:\n  motion: "off"\n`);
+		const terminal = new Terminal({
+			cols: columns,
+			rows: scene.rows,
+			allowProposedApi: true,
+			logLevel: "off",
+		});
 		const decoder = new TextDecoder();
 		let changed = Promise.withResolvers<void>();
-		await using child = Bun.spawn([join(root, "tau"), "--model", "tau/demo"], {
+		await using child = Bun.spawn([join(root, "tau"), "--model", "played/played-1"], {
 			cwd: project,
 			env: {
 				PATH: process.env.PATH ?? "",
@@ -77,10 +82,11 @@ async function take(scene: Scene): Promise<string> {
 				TERM: "xterm-256color",
 				COLORTERM: "truecolor",
 				LANG: "C.UTF-8",
+				TAU_NO_TITLE: "1",
 			},
 			terminal: {
 				cols: columns,
-				rows,
+				rows: scene.rows,
 				data(_, chunk) {
 					terminal.write(decoder.decode(chunk, { stream: true }), () => {
 						changed.resolve();
@@ -91,7 +97,14 @@ async function take(scene: Scene): Promise<string> {
 		});
 		terminal.onData((reply) => void child.terminal?.write(reply));
 		const until = async (shown: RegExp): Promise<void> => {
-			while (!shown.test(screenOf(terminal))) await changed.promise;
+			const deadline = AbortSignal.timeout(patienceMs);
+			while (!shown.test(screenOf(terminal))) {
+				const late = Promise.withResolvers<void>();
+				deadline.addEventListener("abort", () => late.resolve(), { once: true });
+				await Promise.race([changed.promise, late.promise]);
+				if (deadline.aborted)
+					throw new Error(`${scene.file}: ${shown} was not shown:\n${screenOf(terminal)}`);
+			}
 		};
 		await until(/%/);
 		for (const [typed, shown] of scene.keys) {

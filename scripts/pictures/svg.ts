@@ -26,7 +26,7 @@ export function svgOf(terminal: Terminal, appearance: Appearance, title: string)
 		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
 		`<title>${Bun.escapeHTML(title)}</title>`,
 		`<rect width="100%" height="100%" rx="8" fill="${ground[appearance]}"/>`,
-		`<g font-family="ui-monospace, 'JetBrains Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`,
+		`<g shape-rendering="crispEdges" font-family="ui-monospace, 'JetBrains Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`,
 		...body,
 		"</g>",
 		"</svg>",

@@ -18,6 +18,7 @@ const model = ["--model", "played/played-1"];
 test.each([
 	[["--skill", "/nosuch", ...model, "-p", "hi"], "--skill: /nosuch does not exist."],
 	[["--prompt-template", "/nosuch", ...model, "-p", "hi"], "--prompt-template: /nosuch does not exist."],
+	[["-e", "./nosuch.ts", ...model, "-p", "hi"], "--extension: ./nosuch.ts does not exist."],
 	[["--slow", "nosuch-model", ...model, "-p", "hi"], "--slow:"],
 	[["--models", "played/*,nosuch-model", ...model, "-p", "hi"], "nosuch-model"],
 	[["config", "set", "theme", "nosuch"], "nosuch"],

@@ -138,3 +138,52 @@ test("/feedback writes a report without messages, keys and the home directory", 
 	expect(report).not.toMatch(/private question|The answer|abcdefghijklmnop/);
 	expect(report).not.toContain(tau.home.home);
 });
+
+test("/clear starts a clean screen, and /changelog names pages instead of links into the repository", async () => {
+	await using tau = await openTau({ steps: ["An old answer."] }, { rows: 60 });
+	await tau.until("played-1");
+	tau.type("an old prompt\r");
+	await tau.until("An old answer.");
+	tau.type("/clear\r");
+	await tau.until("Context cleared.");
+	await tau.untilGone("An old answer.");
+	tau.type("/changelog\r");
+	await tau.until("docs/");
+	expect(tau.scrollback()).not.toMatch(/\((?:\.\.\/)*docs\/[\w/.-]+\.md\)\)/);
+});
+
+test("a session that does not exist is refused before anything is drawn", async () => {
+	await using tau = await openTau({ steps: [] }, { args: ["--session", "zzz"] });
+	expect(await tau.exited).toBe(2);
+	expect(tau.bytes).toContain('Session "zzz" not found.');
+	expect(tau.bytes).not.toContain("Ask anything");
+});
+
+test("a queue belongs to its branch: /rewind gives its prompts back to the editor", async () => {
+	const sleep = { toolCall: { name: "bash", arguments: { command: "sleep 60" } } };
+	await using tau = await openTau({ steps: [{ answer: { blocks: [sleep] } }], fallback: "Sent." });
+	await tau.until("played-1");
+	tau.type("one\r");
+	await tau.until("running bash");
+	tau.type("say this later");
+	tau.press("altEnter");
+	await tau.until("Follow-up");
+	tau.type("/rewind\r");
+	await tau.until(/one\n\s*\n\s*say this later/);
+	expect(tau.screen()).not.toContain("Follow-up");
+	expect(tau.home.played.requests).toHaveLength(1);
+});
+
+test("ctrl+r lists earlier prompts of the session with their age, and puts one back into the editor", async () => {
+	await using tau = await openTau({ steps: ["Done."], fallback: "Again." });
+	await tau.until("played-1");
+	tau.type("explain the cart\r");
+	await tau.until("Done.");
+	tau.type("\x12");
+	await tau.until(/Earlier prompts[^]*explain the cart +now/);
+	tau.press("enter");
+	await tau.untilGone("Earlier prompts");
+	tau.type(", please\r");
+	await tau.until("Again.");
+	expect(messages(tau, 1)).toContain("explain the cart, please");
+});

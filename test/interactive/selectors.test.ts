@@ -113,9 +113,10 @@ test("/settings: a change takes effect at once and is in the file", async () => 
 	tau.type("/settings\r");
 	await tau.until("── Settings");
 	tau.type("footer.seg");
-	await tau.until("❯ footer.segments");
+	await tau.until("❯ Footer segments");
+	expect(tau.screen()).toContain("footer.segments · from the default");
 	tau.press("enter");
-	await tau.until("footer.segments must be a list of strings");
+	await tau.until("Footer segments: a list of strings");
 	tau.type("cwd\r");
 	await tau.until("Set footer.segments to cwd in your settings.");
 	// The footer shows only the directory now.
@@ -230,8 +231,11 @@ test("/diff, /export, /context and /cost show the results of a session", async (
 	tau.type("/diff\r");
 	await tau.until(/❯ hello\.txt\s+\+2\s+-0/);
 	tau.press("enter");
-	await tau.untilGone("── What has changed");
-	await tau.until(/\+ ?two/);
+	await tau.until(/── hello\.txt ─[^]*\+ ?two/);
+	tau.press("escape");
+	await tau.until("── Changed files");
+	tau.press("escape");
+	await tau.untilGone("── Changed files");
 	tau.type("/context\r");
 	await tau.until("Tool results");
 	tau.type("/cost\r");

@@ -212,6 +212,9 @@ describe("from a script", () => {
 		expect(finished).toEqual({ code: 0, out: "Saved the Groq API key to ~/.tau/agent/agent.db.\n", err: "" });
 		const file = join(tau.agentDir, "agent.db");
 		expect(readFileSync(file, "latin1")).toContain("gsk_piped_key");
+		const unnamed = await tau.run(["logout"]);
+		expect([unnamed.code, unnamed.err]).toEqual([2, "tau: Usage: tau logout <provider>. Stored: groq\n"]);
+		expect(readFileSync(file, "latin1")).toContain("gsk_piped_key");
 		expect(await tau.run(["logout", "groq"])).toEqual({
 			code: 0,
 			out: "Removed 1 credential for Groq.\n",

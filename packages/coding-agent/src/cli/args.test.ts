@@ -86,6 +86,11 @@ describe("flags", () => {
 			["--tui-mode", "regular"],
 			"--tui-mode: Tau always draws into the terminal's own scrollback",
 		],
+		[
+			"a prompt that starts with a dash gets the way to send it",
+			["-p", "- a dash prompt"],
+			'"- a dash prompt" starts with a dash. Put -- before a prompt like this.',
+		],
 		["a missing value is required", ["--model"], "--model needs a value: --model <model>"],
 		["a flag is not taken for a value", ["--model", "-p", "hi"], "--model needs a value: --model <model>"],
 		["an empty value is a missing one", ["--api-key", ""], "--api-key needs a value: --api-key <key>"],

@@ -1,5 +1,5 @@
 /** Reads the command line by the table of flags. */
-import { UsageError, nearest } from "@tau/utils";
+import { UsageError, nearest, oneLine } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 
 import {
@@ -152,6 +152,8 @@ function readFlag(
 	const flag = findFlag(name, own);
 	if (isLenient && (!flag || flag.yields)) return { flag: strange, value: "" };
 	if (!flag && elsewhere.has(name)) throw new UsageError(`${name}: ${elsewhere.get(name)}`);
+	if (!flag && /\s/.test(name))
+		throw new UsageError(`"${oneLine(name, 40)}" starts with a dash. Put -- before a prompt like this.`);
 	if (!flag)
 		throw new UnknownFlag(
 			`Unknown flag ${name}.${suggestion(

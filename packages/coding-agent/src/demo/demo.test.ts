@@ -284,17 +284,28 @@ describe("create", () => {
 });
 
 describe("tour", () => {
-	test("lists, reads, runs git, shows thinking, and ends with how to connect a model", async () => {
+	test("waits after each stop, teaches the keys, and ends with how to connect a model", async () => {
 		await using tau = await talk(project);
-		const { calls, allText, thinking, text, events } = await tau.ask("give me a tour");
-		expect(calls.map((call) => call.name)).toEqual(["bash", "read", "bash"]);
-		expect(calls[2]?.arguments.command).toContain("status");
-		expect(thinking).not.toBe("");
-		expect(allText).toContain("1 folder and 3 files");
-		for (const flag of ["--model", "--mode json", "--no-session", "@src", "| tau -p"])
-			expect(text).toContain(flag);
-		expect(text).toContain("OPENAI_API_KEY");
-		expectWellFormed(events);
+		const first = await tau.ask("give me a tour");
+		expect(first.calls.map((call) => call.name)).toEqual(["bash", "read"]);
+		expect(first.thinking).not.toBe("");
+		expect(first.allText).toContain("1 folder and 3 files");
+		expect(first.text).toContain("Ctrl+O");
+		expect(first.text).toContain("Send `next`");
+		expectWellFormed(first.events);
+		const second = await tau.ask("next");
+		expect(second.calls.map((call) => call.arguments.command)).toEqual([expect.stringContaining("status")]);
+		expect(second.text).toContain("`!git status`");
+		const third = await tau.ask("next please");
+		for (const key of ["**@**", "Alt+Enter", "Esc"]) expect(third.text).toContain(key);
+		// Trying something does not end the tour.
+		await tau.ask("stream 4 lines");
+		const fourth = await tau.ask("next");
+		for (const command of ["/resume", "/tree"]) expect(fourth.text).toContain(command);
+		const last = await tau.ask("next");
+		expect(last.text).toContain("OPENAI_API_KEY");
+		expect(last.text).not.toContain("Send `next`");
+		expect((await tau.ask("next")).text).toContain("needs a real model");
 	});
 
 	test("continues without a read tool", async () => {
@@ -302,8 +313,8 @@ describe("tour", () => {
 		const { calls, text } = await tau.ask("tour", {
 			tools: (all) => all.filter((tool) => tool.name !== "read"),
 		});
-		expect(calls.map((call) => call.name)).toEqual(["bash", "bash"]);
-		expect(text).toContain("--no-session");
+		expect(calls.map((call) => call.name)).toEqual(["bash"]);
+		expect(text).toContain("Ctrl+O");
 	});
 });
 
@@ -359,6 +370,14 @@ test("anything else explains how to connect a model, with what was found on the 
 	]) {
 		expect(text).toContain(fact);
 	}
+});
+
+test("how to connect a model is explained once; after that a line has to do", async () => {
+	await using tau = await talk();
+	await tau.ask("write me a compiler for Ada");
+	const { text } = await tau.ask("the tests fail, fix them");
+	expect(text.split("\n")).toHaveLength(1);
+	expect(text).toContain("/login");
 });
 
 test("a failing probe of the machine does not fail the answer", async () => {

@@ -13,6 +13,8 @@ export type Intent =
 	/** A tool by its name, with arguments as a model would send them; `problem` when they are no such. */
 	| { kind: "call"; tool: string; arguments: Record<string, unknown>; problem?: string }
 	| { kind: "tour" }
+	/** The next stop of the tour. */
+	| { kind: "next" }
 	| { kind: "think"; about: string }
 	| { kind: "stream"; lines: number }
 	| { kind: "greet" }
@@ -63,6 +65,7 @@ const phrases: readonly (readonly [RegExp, Intent])[] = [
 		),
 		{ kind: "tour" },
 	],
+	[phrase("next(?: (?:one|stop|step))?|go on|continue"), { kind: "next" }],
 	[
 		phrase(
 			"(?:hi|hiya|hello|hey|hallo|hola|yo|moin|howdy|greetings|good (?:morning|afternoon|evening|day))" +

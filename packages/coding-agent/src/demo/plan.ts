@@ -51,7 +51,9 @@ function next(intent: Intent, turn: Turn): Step {
 		case "create":
 			return create(intent, turn);
 		case "tour":
-			return tour(turn);
+			return tour(turn, 1);
+		case "next":
+			return turn.tourStop > 0 ? tour(turn, turn.tourStop + 1) : connect(turn);
 		case "think":
 			return thinkAbout(intent);
 		case "stream":
@@ -59,7 +61,7 @@ function next(intent: Intent, turn: Turn): Step {
 		case "greet":
 			return greet();
 		case "other":
-			return connect();
+			return connect(turn);
 	}
 }
 

@@ -10,6 +10,7 @@ import type {
 
 import { intro } from "./intro.ts";
 import { demoModel } from "./model.ts";
+import notUnderstood from "./texts/not-understood.md" with { type: "text" };
 
 /** A tool call of the demo and what came of it. */
 export interface Outcome {
@@ -30,6 +31,10 @@ export interface Turn {
 	rounds: readonly (readonly Outcome[])[];
 	/** The demo has introduced itself: earlier in the conversation, or earlier in this answer. */
 	introduced: "before" | "in this answer" | "no";
+	/** The last stop of the tour before this prompt; 0 without one, and after the last. */
+	tourStop: number;
+	/** It has explained before this prompt how to connect a model. */
+	hasExplained: boolean;
 	tools: ReadonlySet<string>;
 }
 
@@ -47,7 +52,20 @@ export function readTurn(context: Context): Turn {
 			.map((answer) => outcomes(answer, results))
 			.filter((round) => round.length > 0),
 		introduced: since.some(introduces) ? "in this answer" : messages.some(introduces) ? "before" : "no",
+		...earlier(messages.slice(0, Math.max(0, at))),
 		tools: new Set(context.tools?.map((tool) => tool.name)),
+	};
+}
+
+function earlier(messages: readonly Message[]): Pick<Turn, "tourStop" | "hasExplained"> {
+	const texts = messages
+		.filter(isDemo)
+		.map(({ content }) => textOf(content.filter((part) => part.type === "text")));
+	const stops = texts.map((text) => /\*\*(\d) of (\d): /.exec(text));
+	const [, number = "0", count] = stops.findLast((stop) => stop !== null) ?? [];
+	return {
+		tourStop: number === count ? 0 : Number(number),
+		hasExplained: texts.some((text) => text.includes(notUnderstood.trim())),
 	};
 }
 

@@ -341,7 +341,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	}
 
 	#note(): string {
-		if (this.#vim === undefined || this.#vim.mode === "insert") return "";
+		if (this.#vim === undefined) return "";
 		return [this.#vim.pending, this.#vim.mode.toUpperCase()].filter((part) => part !== "").join(" ");
 	}
 }

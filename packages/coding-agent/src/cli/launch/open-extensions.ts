@@ -1,5 +1,8 @@
 /** Loads the extensions of a run, if there are any, and reports those that failed to load. */
-import { dirs, log, shortenHome, span, remoteWord } from "@tau/utils";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { dirs, expandHome, log, shortenHome, span, remoteWord, UsageError } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { AskTrust } from "@tau/extensions/assembly";
 import { Switches } from "@tau/extensions/discovery";
@@ -89,6 +92,9 @@ async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promi
 	const files: string[] = [];
 	for (const text of (["extension", "hook"] as const).flatMap((flag) => args.repeated?.get(flag) ?? [])) {
 		if (!remoteWord.test(text)) {
+			// A script needs all that it names; a user at a terminal can go on without it.
+			if (!isInteractive(args) && !existsSync(resolve(cwd, expandHome(text))))
+				throw new UsageError(`--extension: ${text} does not exist. Give a file or a directory.`);
 			files.push(text);
 			continue;
 		}

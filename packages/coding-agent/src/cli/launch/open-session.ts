@@ -135,6 +135,21 @@ function rejectOddId(id: string): void {
 	);
 }
 
+/** For a screen that is not drawn yet: rejects a `--session` or `--fork` that names no session. */
+export async function rejectMissingSession(
+	{ flags }: Pick<Args, "flags">,
+	cwd: string,
+	directory: string | undefined,
+): Promise<void> {
+	const [named, forked] = [flags.get("session"), flags.get("fork")];
+	const name = forked ?? (named === undefined || /[/\\]|\.jsonl$/.test(named) ? undefined : named);
+	if (name === undefined) return;
+	const sessionDir = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
+	await findSession(name, cwd, sessionDir).catch((error: unknown) => {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	});
+}
+
 /** A path, or the beginning of an id: of this directory's sessions first, then of all. */
 export async function findSession(name: string, cwd: string, directory: string | undefined): Promise<string> {
 	const path = resolve(cwd, expandHome(name));

@@ -37,6 +37,11 @@ export async function runInteractive(args: Args): Promise<number> {
 	try {
 		const settings = await loadSettings(args);
 		const themes = runThemes(args, settings);
+		if (args.flags.has("session") || args.flags.has("fork")) {
+			const { rejectMissingSession } = await import("./open-session.ts");
+			const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
+			await rejectMissingSession(args, process.cwd(), directory);
+		}
 		problems.push(...startupLines(settings.problems));
 		screen = new Screen({
 			terminal,

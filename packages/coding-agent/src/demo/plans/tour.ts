@@ -1,4 +1,4 @@
-/** "tour": walks through Tau's main features on the project at hand, with real calls. */
+/** "tour": walks through Tau on the project at hand, with real calls. It waits for the user after each stop. */
 import { fill } from "@tau/session/prompts";
 
 import { limits } from "../limits.ts";
@@ -9,14 +9,35 @@ import { type Entry, readListing } from "../project/listing.ts";
 import { bash, type Piece, read, say, type Step, think } from "../step.ts";
 import tourEnd from "../texts/tour-end.md" with { type: "text" };
 import tourGit from "../texts/tour-git.md" with { type: "text" };
+import tourNext from "../texts/tour-next.md" with { type: "text" };
+import tourPrompts from "../texts/tour-prompts.md" with { type: "text" };
 import tourRead from "../texts/tour-read.md" with { type: "text" };
+import tourSessions from "../texts/tour-sessions.md" with { type: "text" };
+import tourShell from "../texts/tour-shell.md" with { type: "text" };
 import tourStart from "../texts/tour-start.md" with { type: "text" };
 import tourThinking from "../texts/tour-thinking.md" with { type: "text" };
+import tourTools from "../texts/tour-tools.md" with { type: "text" };
 import type { Outcome, Turn } from "../turn.ts";
 import { isReadme } from "./describe.ts";
 
-export function tour(turn: Turn): Step {
-	const past = turn.rounds.map((round) => round[0]).filter((outcome) => outcome !== undefined);
+/** Stops are numbered from 1; after the last one the tour is over. */
+export function tour(turn: Turn, stop: number): Step {
+	switch (stop) {
+		case 1:
+			return tools(turn);
+		case 2:
+			return shell(turn);
+		case 3:
+			return [say(paragraphs(fill(tourPrompts), fill(tourNext)))];
+		case 4:
+			return [say(paragraphs(fill(tourSessions), fill(tourNext)))];
+		default:
+			return [say(fill(tourEnd)), { kind: "connection" }];
+	}
+}
+
+function tools(turn: Turn): Step {
+	const past = outcomes(turn);
 	const listed = past.find((outcome) => outcome.arguments.command === listCommand);
 	if (!listed) return [think(fill(tourThinking)), say(fill(tourStart)), bash(listCommand)];
 	const entries = listed.failed ? [] : readListing(listed.text);
@@ -28,10 +49,18 @@ export function tour(turn: Turn): Step {
 			read(file, { limit: limits.tourLines }),
 		];
 	}
-	const status = past.find((outcome) => outcome.arguments.command === statusCommand);
 	const before = shown ? reading(shown) : listing(listed, entries);
-	if (!status) return [sayAfter(before, fill(tourGit)), bash(statusCommand)];
-	return [sayAfter(repository(status), fill(tourEnd)), { kind: "connection" }];
+	return [sayAfter(before, paragraphs(fill(tourTools), fill(tourNext)))];
+}
+
+function shell(turn: Turn): Step {
+	const status = outcomes(turn).find((outcome) => outcome.arguments.command === statusCommand);
+	if (!status) return [say(fill(tourGit)), bash(statusCommand)];
+	return [sayAfter(repository(status), paragraphs(fill(tourShell), fill(tourNext)))];
+}
+
+function outcomes({ rounds }: Turn): Outcome[] {
+	return rounds.map((round) => round[0]).filter((outcome) => outcome !== undefined);
 }
 
 function sayAfter(result: string, text: string): Piece {

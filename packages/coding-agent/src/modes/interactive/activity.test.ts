@@ -59,8 +59,23 @@ test("a wait has its end time, and disappears when the last attempt has failed",
 	]);
 	expect(said).toEqual([
 		undefined,
-		{ what: "Overloaded. Retrying", remark: "(attempt 2 of 5)", since: 7, until: 3007 },
+		{ what: "Overloaded.", remark: "(attempt 2 of 5)", since: 7, until: 3007 },
 		undefined,
+	]);
+});
+
+test("while a question is open the user is waited for, and Escape belongs to the dialog", () => {
+	const request = { id: "q", kind: "questions", questions: [] } as never;
+	const shown = follow([
+		{ type: "agent_start" },
+		{ type: "tool_execution_start", ...call("1", "ask") },
+		{ type: "request_opened", request },
+		{ type: "tool_execution_start", ...call("2", "read") },
+		{ type: "request_closed", id: "q", answered: true },
+	]);
+	expect(shown.slice(2)).toMatchObject([
+		{ what: "waiting for your answer", isInterruptible: false },
+		{ what: "running ask, read" },
 	]);
 });
 
@@ -70,10 +85,7 @@ test("a provider's error is named before its number", () => {
 		{ type: "auto_retry_start", ...retry, errorMessage: "HTTP 529: Overloaded" },
 		{ type: "auto_retry_start", ...retry, errorMessage: "The connection was closed." },
 	]);
-	expect(said.map((activity) => activity?.what)).toEqual([
-		"Overloaded (529). Retrying",
-		"The connection was closed. Retrying",
-	]);
+	expect(said.map((activity) => activity?.what)).toEqual(["Overloaded (529).", "The connection was closed."]);
 });
 
 describe("while an answer comes", () => {

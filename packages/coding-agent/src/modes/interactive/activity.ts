@@ -10,6 +10,8 @@ export class ActivityFollower {
 	readonly #now: () => number;
 	readonly #show: (activity: Activity | undefined) => void;
 	readonly #running = new Map<string, string>();
+	/** The pending questions to the user. */
+	readonly #requests = new Set<string>();
 	readonly #written = new WrittenTokens();
 	readonly #headline = new ThinkingHeadline();
 	#since: number | undefined;
@@ -37,6 +39,12 @@ export class ActivityFollower {
 			case "tool_execution_end":
 				this.#running.delete(event.toolCallId);
 				return this.#showStatus(this.#running.size > 0 ? this.#tools() : "waiting for the model");
+			case "request_opened":
+				this.#requests.add(event.request.id);
+				return this.#since === undefined ? undefined : this.#awaitAnswer();
+			case "request_closed":
+				this.#requests.delete(event.id);
+				return this.#running.size > 0 ? this.#showStatus(this.#tools()) : undefined;
 			case "auto_retry_start":
 				return this.#wait(event);
 			case "compaction_start":
@@ -54,8 +62,16 @@ export class ActivityFollower {
 		this.#since = undefined;
 		this.#what = "";
 		this.#running.clear();
+		this.#requests.clear();
 		this.#written.reset();
 		this.#show(undefined);
+	}
+
+	/** Escape belongs to the dialog now. */
+	#awaitAnswer(): void {
+		this.#what = "answer";
+		this.#since ??= this.#now();
+		this.#show({ what: "waiting for your answer", since: this.#since, isInterruptible: false });
 	}
 
 	#tools(): string {
@@ -78,13 +94,12 @@ export class ActivityFollower {
 		const now = this.#now();
 		this.#what = "retry";
 		this.#since ??= now;
-		const what = `${reasonOf(errorMessage)} Retrying`;
 		const remark = `(attempt ${attempt} of ${maxAttempts})`;
-		this.#show({ what, remark, since: this.#since, until: now + delayMs });
+		this.#show({ what: reasonOf(errorMessage), remark, since: this.#since, until: now + delayMs });
 	}
 
 	#showStatus(what: string | undefined): void {
-		if (what === undefined || what === this.#what) return;
+		if (what === undefined || what === this.#what || this.#requests.size > 0) return;
 		this.#what = what;
 		this.#since ??= this.#now();
 		this.#show({ what, since: this.#since, written: () => this.#written.count });

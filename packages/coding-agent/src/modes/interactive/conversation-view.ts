@@ -9,6 +9,7 @@ import { limits } from "./limits.ts";
 import { AnswerView } from "./views/answer.ts";
 import { CallGroup } from "./views/call-group.ts";
 import { DividerView } from "./views/divider.ts";
+import type { CommandEcho } from "./views/echo.ts";
 import { failureText } from "./views/failure-text.ts";
 import { tokens } from "./views/format.ts";
 import { customView } from "./views/message-views.ts";
@@ -59,8 +60,9 @@ export class ConversationView {
 		this.#view.redraw(block);
 	}
 
-	notice(text: string, level: NoticeLevel): TranscriptBlock {
-		const notice = new NoticeView(this.#view, text, level, this.#lastCalls);
+	notice(text: string, level: NoticeLevel, echo?: CommandEcho): TranscriptBlock {
+		const view = new NoticeView(this.#view, text, level, this.#lastCalls);
+		const notice = echo?.above(view) ?? view;
 		this.add(notice);
 		return notice;
 	}

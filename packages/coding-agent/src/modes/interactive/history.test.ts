@@ -39,3 +39,12 @@ test("only the current branch is shown", () => {
 	say(log, "two");
 	expect(pastOf(log).messages).toMatchObject([{ content: "one" }, { content: "two" }]);
 });
+
+test("after /clear nothing that was said before is shown", () => {
+	using log = SessionManager.inMemory("/work");
+	say(log, "one");
+	log.append({ type: "reset_boundary" });
+	expect(pastOf(log)).toMatchObject({ messages: [], leftOut: 1 });
+	say(log, "two");
+	expect(pastOf(log)).toMatchObject({ messages: [{ content: "two" }], leftOut: 1 });
+});

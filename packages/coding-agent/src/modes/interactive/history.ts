@@ -20,6 +20,8 @@ export function pastOf(log: SessionManager, isDrawn: (customType: string) => boo
 	let chars = 0;
 	while (at > 0 && messages.length < limits.resumedMessages && chars < limits.resumedChars) {
 		const head = path[--at];
+		// Nothing before it is in the model's context any more.
+		if (head?.type === "reset_boundary") break;
 		const entry = head && (isShown(head.type) || head.type === "custom") ? log.getEntry(head.id) : undefined;
 		if (!entry) continue;
 		const userMessages = saidIn(entry, isDrawn);

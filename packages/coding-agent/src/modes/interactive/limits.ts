@@ -6,6 +6,10 @@ export const limits = {
 	fastestMs: 50,
 	/** Where nothing moves, elapsed times still count. */
 	stillMs: 1000,
+	/** Rows of a user's message that are shown without asking for all. */
+	userRows: 12,
+	/** Earlier prompts that Ctrl+R lists: more than anybody looks through. */
+	pastPrompts: 500,
 	/** A call that took less shows no duration, because it would not be informative. */
 	shownDurationMs: 1000,
 	/** Output lines of a command that the user ran: it was requested, but it must not fill the screen. */

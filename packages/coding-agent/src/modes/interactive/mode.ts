@@ -264,13 +264,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	notify(text: string, level: NoticeLevel = "info"): void {
-		for (const block of this.#echo.take()) this.#view.add(block);
-		this.#view.notice(text, level);
+		this.#view.notice(text, level, this.#echo);
 	}
 
 	print(block: TranscriptBlock): void {
-		for (const echo of this.#echo.take()) this.#view.add(echo);
-		this.#view.add(block);
+		this.#view.add(this.#echo.above(block));
 	}
 
 	echo(text: string): Disposable {
@@ -463,7 +461,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		for (const block of pastBlocks(this.#viewContext, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
-				this.editor.addToHistory(userTextOf(message));
+				this.#screen.editor.addToHistory(userTextOf(message), message.timestamp);
 		}
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;

@@ -14,6 +14,12 @@ import {
 } from "@tau/tui";
 
 import { appActions, type AppAction } from "./keys.ts";
+import { limits } from "./limits.ts";
+
+export interface PastPrompt {
+	text: string;
+	at: number;
+}
 
 export class PromptEditor extends Editor {
 	/** Returns whether the action was handled; otherwise the editor handles the key. */
@@ -25,6 +31,11 @@ export class PromptEditor extends Editor {
 	/** A key that fails must not take the program with it. */
 	onTrouble: ((error: unknown) => void) | undefined;
 
+	/** Shows the earlier prompts, newest first; without it, the editor searches them in its own frame. */
+	onHistorySearch: ((prompts: readonly PastPrompt[]) => void) | undefined;
+
+	/** By text, the newest last. */
+	readonly #past = new Map<string, number>();
 	#replacement: EditorComponent | undefined;
 	#provider: AutocompleteProvider | undefined;
 
@@ -45,6 +56,7 @@ export class PromptEditor extends Editor {
 			const asksForHelp = data === "?" || decodePrintableKey(data) === "?";
 			if (asksForHelp && this.onHelp && !isKeyRelease(data) && this.getText() === "" && !this.wantsEscape())
 				return this.onHelp();
+			if (!isKeyRelease(data) && this.#searchesHistory(data)) return;
 			if (this.#replacement) this.#replacement.handleInput(data);
 			else super.handleInput(data);
 		} catch (error) {
@@ -116,8 +128,12 @@ export class PromptEditor extends Editor {
 		else this.insertTextAtCursor(marker.expansion);
 	}
 
-	override addToHistory(text: string): void {
+	override addToHistory(text: string, at: number = Date.now()): void {
 		super.addToHistory(text);
+		this.#past.delete(text);
+		this.#past.set(text, at);
+		const [oldest] = this.#past.keys();
+		if (this.#past.size > limits.pastPrompts && oldest !== undefined) this.#past.delete(oldest);
 		this.#replacement?.addToHistory?.(text);
 	}
 
@@ -130,6 +146,15 @@ export class PromptEditor extends Editor {
 	override wantsEscape(): boolean {
 		if (!this.#replacement) return super.wantsEscape();
 		return this.#replacement instanceof Editor && this.#replacement.wantsEscape();
+	}
+
+	#searchesHistory(data: string): boolean {
+		// In the other modes of vim the key means redo.
+		const isWriting = (this.getVimMode() ?? "insert") === "insert";
+		if (!this.onHistorySearch || this.#replacement || !isWriting) return false;
+		if (!getKeybindings().matches(data, "tui.editor.historySearch")) return false;
+		this.onHistorySearch([...this.#past].toReversed().map(([text, at]) => ({ text, at })));
+		return true;
 	}
 
 	#connect(replacement: EditorComponent): void {

@@ -18,7 +18,7 @@ import { dirs, log } from "@tau/utils";
 
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys, type AppAction } from "./keys.ts";
-import { PromptEditor } from "./prompt-editor.ts";
+import { PromptEditor, type PastPrompt } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
 import { PendingView } from "./views/pending.ts";
@@ -73,7 +73,7 @@ export class Screen implements Disposable {
 	readonly pending: PendingView;
 	readonly status: StatusLane;
 	/** Between the transcript and the editor. */
-	readonly above = new Container();
+	readonly above: Container = new AboveEditor(() => this.status.isShown);
 	readonly below = new Container();
 	/** Before the transcript, and below everything. */
 	readonly header: Slot;
@@ -140,6 +140,7 @@ export class Screen implements Disposable {
 				theme: this.theme,
 				showInEditor: (component) => this.slot.show(component),
 			});
+		this.editor.onHistorySearch = (prompts) => void this.#openHistory(prompts);
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
 		this.header = new Slot(this.welcome);
 		this.footer = new Slot(new Footer(this.theme, () => this.facts));
@@ -219,6 +220,20 @@ export class Screen implements Disposable {
 		return "Ask anything, / for commands, ? for help";
 	}
 
+	async #openHistory(prompts: readonly PastPrompt[]): Promise<void> {
+		const { historySelector } = await import("./selectors/history/selector.ts");
+		const { openSelector } = await import("./selectors/open.ts");
+		const { theme, tui, slot } = this;
+		openSelector({ theme, tui, showInEditor: (component) => slot.show(component) }, (screen, close) => ({
+			component: historySelector(screen, {
+				prompts,
+				now: Date.now(),
+				choose: (text) => this.editor.setText(text),
+				close,
+			}),
+		}));
+	}
+
 	#actEarly(action: AppAction): boolean {
 		const isEnd = action === "app.exit" || (action === "app.clear" && this.editor.getText() === "");
 		if (isEnd) this.onLeave?.();
@@ -246,6 +261,21 @@ export class Screen implements Disposable {
 			this.below,
 			this.footer,
 		];
+	}
+}
+
+/** A blank row is above the editor, whatever is above that; only the line of the current activity touches it. */
+class AboveEditor extends Container {
+	readonly #isBelowStatus: () => boolean;
+
+	constructor(isBelowStatus: () => boolean) {
+		super();
+		this.#isBelowStatus = isBelowStatus;
+	}
+
+	override render(width: number): string[] {
+		const rows = super.render(width);
+		return rows.length === 0 && this.#isBelowStatus() ? rows : [...rows, ""];
 	}
 }
 

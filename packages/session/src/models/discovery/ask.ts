@@ -9,6 +9,8 @@ export type Answer =
 	| { kind: "list"; models: ModelFacts[] }
 	/** No server listens there, or it is another program. */
 	| { kind: "absent" }
+	/** The server does not accept the key. */
+	| { kind: "rejected" }
 	/** The server did not answer in time, or cannot answer now. */
 	| { kind: "silent" };
 
@@ -17,6 +19,7 @@ export async function askServer(target: DiscoveryTarget, signal?: AbortSignal): 
 	const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
 		const body = await fetchJson(target, listUrl(target), until);
+		if (body === rejected) return { kind: "rejected" };
 		if (body === undefined) return { kind: "absent" };
 		const models = readList(body)?.slice(0, limits.discoveredModels);
 		if (!models) return { kind: "absent" };
@@ -62,6 +65,8 @@ async function showOllama(
 	return talks === false ? undefined : { ...model, ...facts };
 }
 
+const rejected = Symbol("rejected");
+
 /** Returns undefined if the response is not JSON or does not answer this request. */
 async function fetchJson(
 	{ apiKey, headers, api }: DiscoveryTarget,
@@ -83,6 +88,10 @@ async function fetchJson(
 		},
 		...(body === undefined ? {} : { method: "POST", body }),
 	});
+	if (response.status === 401 || response.status === 403) {
+		await response.body?.cancel();
+		return rejected;
+	}
 	if (!response.ok || Number(response.headers.get("content-length") ?? 0) > limits.modelListBytes) {
 		await response.body?.cancel();
 		return undefined;

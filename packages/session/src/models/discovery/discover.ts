@@ -41,7 +41,7 @@ async function ask(
 	if (!target.near && envFlag("TAU_OFFLINE")) return found(target, before);
 	const answer = await askServer(target, signal);
 	if (answer.kind === "silent") return found(target, before);
-	if (answer.kind === "absent") {
+	if (answer.kind !== "list") {
 		if (before) await cache?.forget(target);
 		return found(target, undefined);
 	}

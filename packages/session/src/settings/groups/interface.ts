@@ -5,6 +5,7 @@ export const footerSegments = [
 	"cwd",
 	"git",
 	"session",
+	"approvals",
 	"status",
 	"model",
 	"thinking",
@@ -51,7 +52,7 @@ export const screen = {
 		default: false,
 	}),
 	"footer.segments": list({
-		description: `What the footer shows: directory, branch, session name and statuses at the left, everything else at the right, each in this order. An empty list means the default: ${footerSegments.join(", ")}.`,
+		description: `What the footer shows: directory, branch, session name, auto-run and statuses at the left, everything else at the right, each in this order. An empty list means the default: ${footerSegments.join(", ")}.`,
 	}),
 	"footer.command": text({
 		description:

@@ -158,6 +158,7 @@ test("a new editor is in insert mode; escape enters normal mode, where it belong
 test("the mode, a started command and a selection are shown", () => {
 	const { editor } = editorFixture({ vimMode: true });
 	editor.setText("one two");
+	expect(seen(editor, 24)).toContain("INSERT ─");
 	press(editor, "escape", "2", "d");
 	expect(seen(editor, 24)).toContain("2d NORMAL ─");
 	press(editor, "escape", "v", "b");

@@ -27,7 +27,7 @@ export async function runLogout(args: Args): Promise<number> {
 	}
 }
 
-/** Without a name, the login is clear only when there is exactly one. */
+/** A credential is removed only by its name: what is gone has to be brought back by hand. */
 async function whichOne(
 	store: CredentialStore,
 	word: string | undefined,
@@ -35,6 +35,6 @@ async function whichOne(
 ): Promise<string | undefined> {
 	const stored = [...new Set(store.list().map(({ provider }) => provider))];
 	if (word !== undefined) return findProvider(word, [...stored, ...brought.map(({ id }) => id)]);
-	if (stored.length > 1) throw new UsageError(`Usage: tau logout <provider>. Stored: ${stored.join(", ")}`);
-	return stored[0];
+	if (stored.length > 0) throw new UsageError(`Usage: tau logout <provider>. Stored: ${stored.join(", ")}`);
+	return undefined;
 }

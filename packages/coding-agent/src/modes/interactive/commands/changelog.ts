@@ -12,9 +12,11 @@ export const changelog: SlashCommand = {
 	async run(_, host) {
 		// Part of the program, and read by few.
 		const { default: text } = await import("../../../../../../CHANGELOG.md", { with: { type: "text" } });
+		// Links into the repository lead nowhere from here; their text names the page.
+		const shown = text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, "$1");
 		host.print(
 			report(host.theme, (width, theme) =>
-				new Markdown(text, 0, 0, markdownTheme(theme)).render(width).slice(0, limits.changelogRows),
+				new Markdown(shown, 0, 0, markdownTheme(theme)).render(width).slice(0, limits.changelogRows),
 			),
 		);
 	},

@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { stripControls } from "@tau/utils";
 
+import { copyToClipboard } from "../clipboard.ts";
 import type { InteractiveHost } from "../host.ts";
 import { codeBlocks, copyItems, copySelector } from "../selectors/copy/selector.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -44,14 +45,8 @@ function textOf(message: AgentMessage): string {
 }
 
 /** Pasted into a terminal, control sequences of an answer would act there. */
-async function copyText(host: InteractiveHost, answer: string, what: string): Promise<void> {
-	const text = stripControls(answer);
-	const { copyText: copyTo, osc52Copy } = await import("@tau/sys");
-	const done = await copyTo(text);
-	if (done.ok) return host.notify(`Copied ${what}.`, "success");
-	// Over ssh no program reaches the user's clipboard; the terminal itself does.
-	const sequence = osc52Copy(text);
-	if (sequence === undefined) return host.notify(done.message, "error");
-	host.tui.terminal.write(sequence);
-	host.notify(`Copied ${what} (via the terminal).`, "success");
+async function copyText(host: InteractiveHost, text: string, what: string): Promise<void> {
+	const copied = await copyToClipboard(host.tui.terminal, stripControls(text));
+	if (!copied.ok) return host.notify(copied.message, "error");
+	host.notify(`Copied ${what}${copied.viaTerminal ? " (via the terminal)" : ""}.`, "success");
 }

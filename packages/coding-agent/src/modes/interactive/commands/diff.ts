@@ -1,13 +1,11 @@
 /** `/diff`: what this session changed on disk. */
 import { realpath } from "node:fs/promises";
-import { DiffView, truncateToWidth } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import type { InteractiveHost } from "../host.ts";
 import { changedFiles, withGit, withJournal, type ChangedFile } from "../selectors/diff/changed-files.ts";
 import { gitChanges, gitDiff, type GitProject } from "../selectors/diff/git.ts";
+import { DiffPane } from "../selectors/diff/diff-pane.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
-import { report } from "../selectors/kit/report.ts";
-import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -25,10 +23,10 @@ export const diff: SlashCommand = {
 		const files = withGit(own, git.paths);
 		if (files.length === 0) return host.notify("No changes in this session.");
 		const named = files.find(({ path }) => path === args);
-		if (named) return show(host, named);
+		if (named) return await showOne(host, named);
 		if (args !== "") throw new Error(`No changes in "${args}". Run /diff to list changed files.`);
 		openSelector(host, (screen, close) => ({
-			component: diffSelector(screen, { files, show: (file) => show(host, file), close }),
+			component: diffSelector(screen, { files, diffOf: (file) => diffOf(host, file), close }),
 		}));
 	},
 };
@@ -37,17 +35,16 @@ function projectOf({ cwd, isTrusted }: InteractiveHost): GitProject {
 	return { cwd, isTrusted, env: process.env };
 }
 
-async function show(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<void> {
+async function showOne(host: InteractiveHost, file: ChangedFile): Promise<void> {
+	const text = await diffOf(host, file);
+	openSelector(host, (screen, close) => ({
+		component: new DiffPane(screen, { path: file.path, diff: text, back: close }),
+	}));
+}
+
+async function diffOf(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<string> {
 	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(projectOf(host), path));
 	if (text.trim() === "")
-		return host.notify(`${path} has changed. It is not text, or new to git: there is no diff.`);
-	host.print(
-		report(host.theme, (width, theme) => {
-			const rows = new DiffView(text, theme).render(width);
-			const left = rows.length - limits.diffRows;
-			const head = theme.bold(truncateToWidth(path, width));
-			const more = left > 0 ? [theme.fg("dim", `… ${left} more rows`)] : [];
-			return [head, ...rows.slice(0, limits.diffRows), ...more];
-		}),
-	);
+		throw new Error(`${path} has changed. It is not text, or new to git: there is no diff.`);
+	return text;
 }

@@ -45,7 +45,11 @@ export function openModels(
 			...(search === "" ? {} : { search }),
 			...(provider === undefined ? {} : { tab: `provider ${provider}` }),
 			connect: (missing) => void connectTo(host, missing),
-			use: (chosen) => use(chosen.provider, chosen.id, host),
+			level: () => host.session.state.thinkingLevel,
+			use: async (chosen, level) => {
+				await use(chosen.provider, chosen.id, host);
+				if (level) host.setThinking(level);
+			},
 			close,
 		}),
 	}));

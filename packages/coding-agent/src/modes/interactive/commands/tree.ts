@@ -1,6 +1,6 @@
 /** `/tree`: continues from any entry of the session, in the same file. */
 import { keepPaid, summaryOptionsOf } from "@tau/extensions/api";
-import type { BranchSummary, SessionEntry } from "@tau/session";
+import { userTextOf, type BranchSummary, type SessionEntry } from "@tau/session";
 import { BorderedLoader } from "@tau/tui";
 import { isAbort } from "@tau/utils";
 
@@ -91,6 +91,8 @@ async function go(
 	summary: Summary | undefined,
 ): Promise<string | undefined> {
 	const oldLeafId = host.log.getLeafId();
+	// What was queued belongs to the branch that is left; the user's own words are not lost.
+	const queued = host.session.clearQueues().filter(({ role }) => role === "user");
 	let summaryId: string | undefined;
 	const change = (): void => {
 		const { log } = host;
@@ -102,7 +104,8 @@ async function go(
 	await host.sessionHost.move({ to: "branch", change });
 	const fromExtension = summary?.isForeign ?? false;
 	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });
-	if (prefill !== undefined) host.editor.setText(prefill);
+	const texts = [prefill ?? "", ...queued.map(userTextOf)].filter((text) => text !== "");
+	if (prefill !== undefined || texts.length > 0) host.editor.setText(texts.join("\n\n"));
 	host.tui.requestRender();
 	return summaryId;
 }

@@ -18,6 +18,7 @@ export const selectorKeybindings = {
 	"app.list.previousTab": key("tabs", "shift+tab", "Previous tab"),
 	"app.models.favourite": key("models", "ctrl+f", "Toggle favorite model"),
 	"app.models.save": key("models", "ctrl+s", "Set as the default model"),
+	"app.models.thinking": key("models", "ctrl+t", "Change the thinking level"),
 	"app.session.togglePath": key("sessions", "ctrl+p", "Show session paths"),
 	"app.session.toggleSort": key("sessions", "ctrl+s", "Change the sort order"),
 	"app.session.toggleNamedFilter": key("sessions", "ctrl+n", "Only named sessions"),

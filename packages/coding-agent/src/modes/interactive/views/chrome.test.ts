@@ -5,6 +5,7 @@ import { visibleWidth, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { CommandEcho } from "./echo.ts";
+import { NoticeView } from "./notice.ts";
 import { showShortcuts } from "./shortcuts.ts";
 import { SessionStartView } from "./welcome.ts";
 
@@ -32,13 +33,15 @@ test("the scrollback of a session begins with what it was started with", () => {
 	);
 });
 
-test("a command is shown once above what it printed, and not at all when it printed nothing", () => {
-	const echo = new CommandEcho(testViewContext());
+test("a command is shown once, directly above what it printed, and not at all when it printed nothing", () => {
+	const view = testViewContext();
+	const echo = new CommandEcho(view);
+	const output = new NoticeView(view, "No changes.", "info");
 	{
-		using _ = echo.begin("/session");
-		expect(echo.take().map((block) => frame(block, 40))).toEqual(["\n ❯ /session"]);
-		expect(echo.take()).toEqual([]);
+		using _ = echo.begin("/diff");
+		expect(frame(echo.above(output), 40)).toBe("\n ❯ /diff\n · No changes.");
+		expect(echo.above(output)).toBe(output);
 	}
 	echo.begin("/model")[Symbol.dispose]();
-	expect(echo.take()).toEqual([]);
+	expect(echo.above(output)).toBe(output);
 });

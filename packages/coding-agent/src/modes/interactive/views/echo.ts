@@ -1,20 +1,34 @@
 /** A slash command above what it printed. */
-import { truncateToWidth, type Theme } from "@tau/tui";
+import { truncateToWidth, type Theme, type TranscriptBlock } from "@tau/tui";
 import { oneLine, onDispose } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
 
-class EchoView extends ViewBlock {
+/** The command and its output are one block: no blank row separates them. */
+class EchoedView extends ViewBlock {
 	readonly #text: string;
+	readonly #output: TranscriptBlock;
 
-	constructor(view: ViewContext, text: string) {
+	constructor(view: ViewContext, text: string, output: TranscriptBlock) {
 		super(view);
 		this.#text = oneLine(text, limits.lineChars);
+		this.#output = output;
+	}
+
+	override invalidate(): void {
+		super.invalidate();
+		this.#output.invalidate();
+	}
+
+	protected override isDone(): boolean {
+		return this.#output.isFinal?.() ?? true;
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
-		return [truncateToWidth(` ${theme.fg("dim", `❯ ${this.#text}`)}`, width)];
+		const output = this.#output.render(width);
+		const command = truncateToWidth(` ${theme.fg("dim", `❯ ${this.#text}`)}`, width);
+		return [command, ...(output[0] === "" ? output.slice(1) : output)];
 	}
 }
 
@@ -34,10 +48,10 @@ export class CommandEcho {
 		});
 	}
 
-	/** The block to show above the output that comes now. */
-	take(): ViewBlock[] {
+	/** The output, below the command if it is the first that the command printed. */
+	above(output: TranscriptBlock): TranscriptBlock {
 		const text = this.#text;
 		this.#text = undefined;
-		return text === undefined ? [] : [new EchoView(this.#view, text)];
+		return text === undefined ? output : new EchoedView(this.#view, text, output);
 	}
 }

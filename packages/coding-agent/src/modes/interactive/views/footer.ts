@@ -26,13 +26,14 @@ export interface FooterFacts {
 type Segment = (typeof footerSegments)[number];
 
 /** Where one is; everything else is about the model, and at the right. */
-const places: ReadonlySet<Segment> = new Set(["cwd", "git", "session", "status"]);
+const places: ReadonlySet<Segment> = new Set(["cwd", "git", "session", "approvals", "status"]);
 /** Columns between the two groups, at least. */
 const leastGap = 2;
 
 /** What is left out first if there is too little space. */
 const dispensable: readonly Segment[] = [
 	"session",
+	"approvals",
 	"tokens",
 	"cost",
 	"cwd",
@@ -114,6 +115,8 @@ const draw: Record<Segment, (facts: FooterFacts, theme: Theme) => string> = {
 	git: ({ git }, theme) =>
 		git ? theme.fg("muted", oneLine(git.branch, 32)) + (git.isDirty ? theme.fg("warning", "*") : "") : "",
 	session: ({ sessionName }, theme) => (sessionName ? theme.fg("muted", oneLine(sessionName, 32)) : ""),
+	// Until there are approvals, this is always so.
+	approvals: (_, theme) => theme.fg("dim", "auto-run"),
 	context: ({ context }, theme) => (context && context.contextWindow > 0 ? contextShare(context, theme) : ""),
 	tokens: ({ used: { input, output } }, theme) =>
 		input + output > 0 ? theme.fg("dim", `↑${tokens(input)} ↓${tokens(output)}`) : "",

@@ -37,7 +37,7 @@ const facts: FooterFacts = {
 describe("the footer", () => {
 	test("shows everything if there is space", () => {
 		expect(frame(new Footer(theme, () => facts), 120)).toMatchInlineSnapshot(
-			`" /work/project · main* · Mend the parser                          played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
+			`" /work/project · main* · Mend the parser · auto-run               played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
 	});
 
@@ -120,6 +120,19 @@ test("a user message has its own background, with the images in it", () => {
 	     a longer sentence
 	     [image/png]"
 	`);
+});
+
+test("of a long paste the beginning is shown, and all of it on request", () => {
+	const content = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join("\n");
+	const context = testViewContext();
+	const view = new UserMessageView(context, { role: "user", content, timestamp: 0 });
+	const rows = frame(view, 60).trim().split("\n");
+	expect(rows[0]).toContain("❯ line 1");
+	expect(rows).toHaveLength(12);
+	expect(rows.at(-1)).toContain("… 29 more rows · ctrl+o shows all");
+	context.expandTools = true;
+	view.invalidate();
+	expect(frame(view, 60)).toContain("line 40");
 });
 
 test("thinking is a line, with its text when expanded", () => {
@@ -207,7 +220,7 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	   ⠹ running bash 1m 05s · esc to interrupt"
 	`);
 	lane.set({
-		what: "Overloaded (529). Retrying",
+		what: "Overloaded (529).",
 		remark: "(attempt 1 of 5)",
 		since: 0,
 		until: clock.now() + 4000,
@@ -216,6 +229,9 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	  "
 	   ⠹ Overloaded (529). Retrying in 4s (attempt 1 of 5) · esc …"
 	`);
+	const reason = "This request would exceed your organization's rate limit (429).";
+	lane.set({ what: reason, since: 0, until: clock.now() + 4000 });
+	expect(frame(lane, 60)).toContain("… Retrying in 4s");
 	lane.set(undefined);
 	expect(clock.isWaiting).toBe(false);
 	lane.set({ what: "answering", since: clock.now(), written: () => 1234 });
@@ -244,8 +260,7 @@ test("the todo list shows the current phase", () => {
 	     ☐ check 2
 	     ☐ check 3
 	     ☐ check 4
-	     … 4 more
-	  "
+	     … 4 more"
 	`);
 	panel.isIdle = true;
 	expect(frame(panel, 40)).toBe("\n ☐ 2/11 mend it");
@@ -309,8 +324,7 @@ test("the welcome fits a narrow screen, and can be hidden", () => {
 	   τ tau 1.2.3 · played/played-1 · /work/project
 	   with AGENTS.md
 	   @ names a file.
-	   Runs commands and edits files without asking.
-	  "
+	   Runs commands and edits files without asking."
 	`);
 	expect(frame(welcome, 30)).toMatchInlineSnapshot(`
 	  "
@@ -320,8 +334,7 @@ test("the welcome fits a narrow screen, and can be hidden", () => {
 	   with AGENTS.md
 	   @ names a file.
 	   Runs commands and edits
-	   files without asking.
-	  "
+	   files without asking."
 	`);
 	welcome.isGone = true;
 	expect(welcome.render(80)).toEqual([]);

@@ -63,7 +63,9 @@ export function fullResult(
 	const text = stripControls(textOf(result)).trimEnd();
 	if (text === "") return new Container();
 	const cut = isPartial ? "" : cutNote(result);
-	return lines(text, bounds, theme, { color: colorOf(isPartial, isError), cut });
+	const isReason = isError && !isPartial ? reasonRow(text, result) : () => false;
+	const color = isPartial ? "dim" : "toolOutput";
+	return lines(text, bounds, theme, { color: (row) => (isReason(row) ? "error" : color), cut });
 }
 
 /** The tool's own note about omissions is in the middle of its text, where it may not be visible. */
@@ -73,9 +75,11 @@ function cutNote({ details }: AgentToolResult): string {
 	return ` · truncated${typeof artifactId === "string" ? `, all of it is in artifact://${artifactId}` : ""}`;
 }
 
-function colorOf(isPartial: boolean, isError: boolean): "dim" | "error" | "toolOutput" {
-	if (isPartial) return "dim";
-	return isError ? "error" : "toolOutput";
+/** Which rows of a failed result say that it failed: of a command only the end, because the rest is its output. */
+function reasonRow(text: string, { details }: AgentToolResult): (row: number) => boolean {
+	if (!isRecord(details) || !("exitCode" in details)) return () => true;
+	const from = text.slice(0, text.lastIndexOf("\n\n") + 2).split("\n").length - 1;
+	return (row) => row >= from;
 }
 
 /** The default limits: a failed or partial result shows its end, which holds the cause or the newest output. */
@@ -128,7 +132,7 @@ function lines(
 	text: string,
 	{ most, from }: ResultBounds,
 	theme: Theme,
-	{ color, cut }: { color: "dim" | "error" | "toolOutput"; cut: string },
+	{ color, cut }: { color: (row: number) => "dim" | "error" | "toolOutput"; cut: string },
 ): Component {
 	return new Rows((width) => {
 		const inner = Math.max(1, width - 3);
@@ -137,10 +141,11 @@ function lines(
 		const more = all.length - kept.length;
 		const label = plural(more, from === "end" ? "earlier line" : "more line");
 		const note = more > 0 ? [truncateToWidth(theme.fg("dim", `   … ${label}${cut}`), width)] : [];
-		const wrapped = kept.flatMap((line) =>
-			from === "end" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner),
-		);
-		const rows = wrapped.map((row) => `   ${theme.fg(color, row)}`);
+		const first = from === "end" ? more : 0;
+		const rows = kept.flatMap((line, at) => {
+			const wrapped = from === "end" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner);
+			return wrapped.map((row) => `   ${theme.fg(color(first + at), row)}`);
+		});
 		return from === "end" ? [...note, ...rows] : [...rows, ...note];
 	});
 }

@@ -1,5 +1,5 @@
 /** Shows the current activity, its duration, and how to cancel it. */
-import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { keyText, truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 
 import { elapsed, tokens } from "./format.ts";
 import type { AnimationClock } from "./animation-clock.ts";
@@ -9,12 +9,14 @@ export interface Activity {
 	what: string;
 	/** When the run started, by the clock of the animation. */
 	since: number;
-	/** When it will continue, for a wait. */
+	/** When a failed request is made again. */
 	until?: number;
 	/** Follows the time of a wait. */
 	remark?: string;
 	/** The tokens that the model has written so far, about; read when a frame is drawn. */
 	written?: () => number;
+	/** False while a dialog has the keys. */
+	isInterruptible?: boolean;
 }
 
 /** An extension's working indicator; shown unchanged, including colors. */
@@ -22,6 +24,9 @@ export interface Indicator {
 	frames: readonly string[];
 	intervalMs: number;
 }
+
+/** So many cells of the activity are always shown. */
+const leastWords = 12;
 
 export class StatusLane implements Component {
 	readonly #theme: { readonly current: Theme };
@@ -56,14 +61,18 @@ export class StatusLane implements Component {
 		// There is no cache to clear.
 	}
 
+	get isShown(): boolean {
+		return this.#activity !== undefined && !this.isHidden;
+	}
+
 	render(width: number): string[] {
 		if (this.#activity === undefined || this.isHidden) return [];
-		const { what, since, until, remark, written } = this.#activity;
+		const { what, since, until, remark, written, isInterruptible = true } = this.#activity;
 		const theme = this.#theme.current;
 		if (this.#animation.isSilent) return ["", truncateToWidth(` ${this.words ?? what}`, width)];
 		const now = this.#animation.now();
-		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
-		const key = keyText("app.interrupt");
+		const left = until === undefined ? "" : ` Retrying in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
+		const key = isInterruptible ? keyText("app.interrupt") : "";
 		const count = written?.() ?? 0;
 		const parts = [
 			// A countdown says how long it takes; a second number would be a riddle.
@@ -72,9 +81,12 @@ export class StatusLane implements Component {
 			key === "" ? "" : `${key} to interrupt`,
 		].filter((part) => part !== "");
 		const first = until === undefined ? " " : " · ";
-		const text = theme.fg("muted", (this.words ?? what) + left + (remark === undefined ? "" : ` ${remark}`));
-		const row = ` ${this.#sign(now, theme)}${text}${theme.fg("dim", first + parts.join(" · "))}`;
-		return ["", truncateToWidth(row, width)];
+		const wait = left + (remark === undefined ? "" : ` ${remark}`);
+		const sign = ` ${this.#sign(now, theme)}`;
+		// A long reason is cut, not the time until the next attempt.
+		const room = Math.max(leastWords, width - visibleWidth(sign) - visibleWidth(wait) - 1);
+		const words = theme.fg("muted", truncateToWidth(this.words ?? what, room) + wait);
+		return ["", truncateToWidth(sign + words + theme.fg("dim", first + parts.join(" · ")), width)];
 	}
 
 	#sign(now: number, theme: Theme): string {

@@ -50,7 +50,7 @@ export class TodoPanel implements Component {
 		for (const task of shown) rows.push(truncateToWidth(this.#row(task, theme), width));
 		const left = phase.tasks.length - from - shown.length;
 		if (left > 0) rows.push(theme.fg("dim", truncateToWidth(`   … ${left} more`, width)));
-		return ["", ...rows, ""];
+		return ["", ...rows];
 	}
 
 	#row({ content, status }: TodoItem, theme: Theme): string {

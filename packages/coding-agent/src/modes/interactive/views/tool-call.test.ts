@@ -1,7 +1,7 @@
 /** What a tool call looks like while it runs, when it has ended, and when its renderer fails. */
 import { describe, expect, test } from "bun:test";
 
-import type { Component } from "@tau/tui";
+import { builtinTheme, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { ToolCallView } from "./tool-call.ts";
@@ -51,6 +51,17 @@ describe("a call of a tool", () => {
 
 		     Command exited with code 127"
 		`);
+	});
+
+	test("shows the output of a failed command as output, and in the color of errors only how it ended", () => {
+		const paint = builtinTheme("dark", "truecolor");
+		const context = { ...testViewContext(), theme: { current: paint } };
+		const view = new ToolCallView(context, call, "flush");
+		const text = "ok 1\n\nnot ok 2\n\nCommand exited with code 1";
+		view.finish({ content: [{ type: "text", text }], details: { exitCode: 1 } }, true);
+		const rows = view.render(60);
+		expect(rows).toContain(`   ${paint.fg("toolOutput", "not ok 2")}`);
+		expect(rows).toContain(`   ${paint.fg("error", "Command exited with code 1")}`);
 	});
 
 	test("shows the start of its result, up to a limit", () => {

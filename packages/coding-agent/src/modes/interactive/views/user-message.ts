@@ -1,6 +1,6 @@
 /** A message of the user, on its own background: a skill or template is shown as its call, its text on request. */
 import type { AgentMessage } from "@tau/agent";
-import { Text, visibleWidth, type Theme } from "@tau/tui";
+import { keyText, Text, visibleWidth, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import { invocationOf } from "@tau/session";
 
@@ -34,7 +34,7 @@ export class UserMessageView extends ViewBlock {
 		const about = { messageType: "user", isStreaming: false, availableWidth: width - 2 } as const;
 		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
 		const rows = [
-			...this.#marked(written, width, theme, ground),
+			...this.#folded(this.#marked(written, width, theme, ground), width, theme),
 			...this.#attached.flatMap((file) => new Text(theme.fg("dim", attachedLine(file)), 3, 0).render(width)),
 		];
 		if (this.#whole === "" || !this.view.expandTools) return rows;
@@ -42,6 +42,16 @@ export class UserMessageView extends ViewBlock {
 		const more = all.length - limits.resultLines;
 		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;
 		return [...rows, ...new Text(theme.fg("dim", text.join("\n")), 3, 0).render(width)];
+	}
+
+	/** A long paste would push the conversation off the screen; its beginning says what it was. */
+	#folded(rows: string[], width: number, theme: Theme): string[] {
+		if (this.view.expandTools || rows.length <= limits.userRows) return rows;
+		const more = rows.length - limits.userRows + 1;
+		const key = keyText("app.tools.expand");
+		const hint = key === "" ? "" : ` · ${key} shows all`;
+		const note = new Text(theme.fg("dim", `… ${plural(more, "more row")}${hint}`), 3, 0).render(width);
+		return [...rows.slice(0, -more), ...note];
 	}
 
 	/** The sign is what one looks for when scrolling back. */

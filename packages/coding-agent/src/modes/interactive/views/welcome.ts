@@ -70,6 +70,6 @@ export class Welcome implements Component {
 			lines.push(theme.fg("dim", `with ${loaded.map((one) => oneLine(one, 60)).join(", ")}`));
 		lines.push(theme.fg("dim", tip));
 		lines.push(theme.fg("dim", "Runs commands and edits files without asking."));
-		return ["", ...lines.flatMap((line) => new Text(line, 1, 0).render(width)), ""];
+		return ["", ...lines.flatMap((line) => new Text(line, 1, 0).render(width))];
 	}
 }

@@ -122,8 +122,7 @@ test("outside a repository git reports nothing, and nothing fails", async () => 
 	}
 });
 
-test("the list shows the amount of changes, and Enter shows the diff", async () => {
-	const shown: string[] = [];
+test("the list shows the amount of changes, Enter shows the diff, and Enter again the list", async () => {
 	let isClosed = false;
 	const picker = diffSelector(testScreen(), {
 		files: [
@@ -131,7 +130,10 @@ test("the list shows the amount of changes, and Enter shows the diff", async () 
 			{ path: "src/a.ts", added: 2, removed: 4, diffs: ["d"], inGit: false },
 			{ path: "made-by-hand.txt", added: 0, removed: 0, diffs: [], inGit: true },
 		],
-		show: ({ path }) => void shown.push(path),
+		diffOf: async ({ path }) => {
+			if (path.endsWith(".txt")) throw new Error("There is no diff.");
+			return `@@ -1,1 +1,40 @@\n-old\n${Array.from({ length: 40 }, (_, at) => `+line ${at}`).join("\n")}`;
+		},
 		close: () => (isClosed = true),
 	});
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
@@ -155,6 +157,16 @@ test("the list shows the amount of changes, and Enter shows the diff", async () 
 	  "
 	`);
 	press(picker, "down", "enter");
-	await until(() => isClosed);
-	expect(shown).toEqual(["src/a.ts"]);
+	await until(() => frame(picker, 60).includes("── src/a.ts ─"));
+	expect(frame(picker, 60)).toContain("line 0");
+	expect(frame(picker, 60)).not.toContain("line 39");
+	press(picker, "end");
+	expect(frame(picker, 60)).toContain("line 39");
+	expect(picker.wantsEscape()).toBe(true);
+	press(picker, "enter");
+	expect(frame(picker, 60)).toContain("❯ src/a.ts");
+	press(picker, "down", "enter");
+	await until(() => frame(picker, 60).includes("There is no diff."));
+	press(picker, "escape");
+	expect(isClosed).toBe(true);
 });

@@ -3,19 +3,20 @@ import { keyHint, rawKeyHint } from "@tau/tui";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
+import { Stacked } from "../kit/stacked.ts";
 import type { ChangedFile } from "./changed-files.ts";
+import { DiffPane } from "./diff-pane.ts";
 
 export interface DiffSelectorParts {
 	files: readonly ChangedFile[];
-	show(file: ChangedFile): void | Promise<void>;
+	/** The text of the diff; rejects with the reason why there is none. */
+	diffOf(file: ChangedFile): Promise<string>;
 	close(): void;
 }
 
-export function diffSelector(
-	screen: PickerScreen,
-	{ files, show, close }: DiffSelectorParts,
-): Picker<ChangedFile> {
-	return new Picker<ChangedFile>(screen, {
+/** The list, and over it the diff of a file: whoever has read it is in the list again. */
+export function diffSelector(screen: PickerScreen, { files, diffOf, close }: DiffSelectorParts): Stacked {
+	const picker = new Picker<ChangedFile>(screen, {
 		title: "Changed files",
 		items: (search) => files.filter(({ path }) => path.toLowerCase().includes(search.toLowerCase())),
 		idOf: ({ path }) => path,
@@ -52,9 +53,15 @@ export function diffSelector(
 		empty: (search) => (search === "" ? "No changes" : `No file matches "${plain(search)}"`),
 		hints: (theme) => [keyHint(theme, "tui.select.confirm", "show"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: async (file) => {
-			await show(file);
-			close();
+			const back = (): void => {
+				stacked.back();
+				screen.requestRender();
+			};
+			stacked.open(new DiffPane(screen, { path: file.path, diff: await diffOf(file), back }));
+			screen.requestRender();
 		},
 		onCancel: close,
 	});
+	const stacked = new Stacked(picker);
+	return stacked;
 }

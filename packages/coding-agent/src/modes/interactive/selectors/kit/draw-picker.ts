@@ -12,7 +12,7 @@ import { stripControls } from "@tau/utils";
 
 import type { NoticeLevel } from "../../host.ts";
 import { limits } from "../limits.ts";
-import type { ListState } from "./list-state.ts";
+import { ListState } from "./list-state.ts";
 import { aligned, plain } from "./row.ts";
 import type { PickerSpec } from "./spec.ts";
 
@@ -23,6 +23,8 @@ export interface PickerFrame<T> {
 	search: string;
 	/** The search, or the line that is asked for. */
 	head: readonly string[];
+	/** Replaces the list while a line is asked for that has nothing to do with its rows. */
+	instead: string | undefined;
 	note: { text: string; level: NoticeLevel } | undefined;
 	hints: readonly string[];
 	screenRows: number;
@@ -48,6 +50,7 @@ export function drawPicker<T>(
 	width: number,
 	theme: Theme,
 ): { rows: string[]; listRows: number } {
+	if (frame.instead !== undefined) return drawLine(frame, frame.instead, width, theme);
 	const { spec, list } = frame;
 	const above = [title(frame, width, theme), ...tabRows(frame, width, theme), ...frame.head];
 	const note = noteRows(frame.note, width, theme);
@@ -67,6 +70,27 @@ export function drawPicker<T>(
 	const below = [...note, ...about.slice(0, Math.max(0, about.length - note.length))];
 	const rows = [...above, ...shown, ...below, ...hints];
 	return { rows: rows.map((each) => truncateToWidth(each, width)), listRows };
+}
+
+/** The line alone: rows below it would look as if Enter chose one of them. */
+function drawLine<T>(
+	frame: PickerFrame<T>,
+	about: string,
+	width: number,
+	theme: Theme,
+): { rows: string[]; listRows: number } {
+	const text = wrapTextWithAnsi(plain(about), Math.max(1, width - 3));
+	const rows = [
+		title({ ...frame, list: new ListState<T>(frame.spec.idOf) }, width, theme),
+		"",
+		...frame.head.map((row) => ` ${row}`),
+		"",
+		...text.map((row) => `   ${theme.fg("muted", row)}`),
+		...noteRows(frame.note, width, theme),
+		"",
+		...hintRows(frame.hints, width, theme),
+	];
+	return { rows: rows.map((row) => truncateToWidth(row, width)), listRows: frame.tallest };
 }
 
 /** Half of the screen, and never so much that the rest does not fit. */

@@ -120,6 +120,7 @@ export class Picker<T> implements Component, Focusable {
 				tab: this.#tab,
 				search: this.search,
 				head: this.#head(width, theme),
+				instead: this.#line?.request.about,
 				note: this.#note,
 				hints: this.#hints(theme),
 				screenRows: this.#screen.rows,
@@ -141,7 +142,7 @@ export class Picker<T> implements Component, Focusable {
 	}
 
 	#head(width: number, theme: Theme): string[] {
-		if (this.#line) return this.#line.render(width, theme, this.focused);
+		if (this.#line) return this.#line.render(Math.max(1, width - 1), theme, this.focused);
 		if (this.#question || this.#spec.hasSearch === false) return [];
 		this.#search.focused = this.focused;
 		return this.#search.render(width);
@@ -192,6 +193,11 @@ export class Picker<T> implements Component, Focusable {
 	/** For keys that page in one list and not in others. */
 	page(by: 1 | -1): void {
 		this.#moved(() => this.#list.jump(by * Math.max(1, this.#tallest)));
+	}
+
+	/** For keys that step in one list and not in others. */
+	step(by: 1 | -1): void {
+		this.#moved(() => this.#list.step(by));
 	}
 
 	#moved(move: () => void): void {

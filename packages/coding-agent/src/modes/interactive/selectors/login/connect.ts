@@ -2,6 +2,7 @@
 import { shortenHome, stripControls } from "@tau/utils";
 
 import { openBrowser } from "../../../shared/open-browser.ts";
+import { copyToClipboard } from "../../clipboard.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector, screenOf } from "../open.ts";
 import { LoginView } from "./login-view.ts";
@@ -38,12 +39,28 @@ export async function connectOneOf(
 async function keepKey(host: InteractiveHost, { provider }: Offer, key: string): Promise<void> {
 	await host.credentials.add(provider, { kind: "api_key", access: key });
 	host.notify(`Saved the ${labelOf(provider)} API key to ${shortenHome(host.credentials.path)}.`, "success");
+	void warnIfRejected(host, provider, key);
+}
+
+/** A mistake is better seen here than at the first prompt. Nobody waits for the answer. */
+async function warnIfRejected(host: InteractiveHost, provider: string, key: string): Promise<void> {
+	const { checkKey } = await import("@tau/session/models/discovery");
+	if ((await checkKey(host.registry, provider, key)) !== "rejected") return;
+	host.notify(
+		`${labelOf(provider)} rejects the API key that was just saved. Check it, and run /login again.`,
+		"warning",
+	);
+	host.tui.requestRender();
 }
 
 /** Escape cancels the login. Its outcome is shown in the transcript. */
 export async function logIn(host: InteractiveHost, { provider, label }: Offer): Promise<string | undefined> {
 	const stop = new AbortController();
-	const view = new LoginView(screenOf(host), label, (url) => openBrowser(url, process.env));
+	const view = new LoginView(screenOf(host), label, {
+		open: (url) => openBrowser(url, process.env),
+		copy: (url) => copyToClipboard(host.tui.terminal, url),
+		hyperlinks: host.tui.terminal.features?.hyperlinks ?? false,
+	});
 	const shown = host.showInEditor(view, { onCancel: () => stop.abort() });
 	try {
 		const result = await host.credentials.login(provider, view, stop.signal);

@@ -1,24 +1,43 @@
 /** Shows a login in progress: the address, the code to enter there, and an input to paste the result. */
 import type { LoginInteraction, LoginStep } from "@tau/ai";
-import { getKeybindings, hintLine, Input, rawKeyHint, truncateToWidth, wrapTextWithAnsi } from "@tau/tui";
+import {
+	decodePrintableKey,
+	getKeybindings,
+	hintLine,
+	hyperlink,
+	Input,
+	rawKeyHint,
+	truncateToWidth,
+	wrapTextWithAnsi,
+} from "@tau/tui";
 import { listen, stripControls } from "@tau/utils";
 
+import type { Copied } from "../../clipboard.ts";
 import type { Escaping } from "../kit/stacked.ts";
 import type { PickerScreen } from "../kit/spec.ts";
+
+export interface LoginActions {
+	/** Returns whether a browser was started. */
+	open(url: string): boolean;
+	copy(url: string): Promise<Copied>;
+	/** The terminal shows links. */
+	hyperlinks: boolean;
+}
 
 export class LoginView implements Escaping, LoginInteraction {
 	readonly #screen: PickerScreen;
 	readonly #label: string;
-	readonly #open: (url: string) => boolean;
+	readonly #actions: LoginActions;
 	readonly #input = new Input();
-	#rows: string[] = ["Starting the login…"];
+	#rows: readonly string[] = ["Starting the login…"];
+	#url: string | undefined;
 	#waiting: ((line: string | undefined) => void) | undefined;
 	#mayBeEmpty = false;
 
-	constructor(screen: PickerScreen, label: string, open: (url: string) => boolean) {
+	constructor(screen: PickerScreen, label: string, actions: LoginActions) {
 		this.#screen = screen;
 		this.#label = label;
-		this.#open = open;
+		this.#actions = actions;
 		this.#input.onSubmit = (value) => this.#submit(value);
 	}
 
@@ -31,18 +50,19 @@ export class LoginView implements Escaping, LoginInteraction {
 	}
 
 	show(step: LoginStep): void {
-		const opened = this.#open(step.url);
-		const where = [`To log in to ${this.#label}, open:`, "", clean(step.url), ""];
-		if (step.kind === "device") this.#show([...where, `and enter the code ${clean(step.code)}`, "Waiting…"]);
-		else if (step.pasteOnly) this.#show([...where, "Then paste the URL you were redirected to."]);
+		const opened = this.#actions.open(step.url);
+		this.#url = clean(step.url);
+		if (step.kind === "device") this.#show([`and enter the code ${clean(step.code)}`, "Waiting…"]);
+		else if (step.pasteOnly) this.#show(["Then paste the URL you were redirected to."]);
 		else {
 			const state = opened ? "Waiting for the browser…" : "Open the URL in a browser.";
-			this.#show([...where, `${state} On another machine? Paste the URL you were redirected to.`]);
+			this.#show([`${state} On another machine? Paste the URL you were redirected to.`]);
 		}
 	}
 
 	notice(message: string): void {
-		this.#show([...this.#rows, clean(message)]);
+		const text = clean(message);
+		if (this.#rows.at(-1) !== text) this.#show([...this.#rows, text]);
 	}
 
 	async paste(
@@ -73,6 +93,13 @@ export class LoginView implements Escaping, LoginInteraction {
 
 	handleInput(data: string): void {
 		if (getKeybindings().matches(data, "tui.select.cancel")) return;
+		// What is pasted comes in one piece, so a single letter at the beginning is a key.
+		if (
+			this.#url !== undefined &&
+			this.#input.getValue() === "" &&
+			(decodePrintableKey(data) ?? data) === "c"
+		)
+			return void this.#copy(this.#url);
 		this.#input.handleInput(data);
 		this.#screen.requestRender();
 	}
@@ -81,18 +108,33 @@ export class LoginView implements Escaping, LoginInteraction {
 		const theme = this.#screen.theme.current;
 		const inner = Math.max(1, width - 2);
 		const rule = theme.fg("borderMuted", "─".repeat(Math.max(0, width)));
-		// An address is wrapped and never cut: it is copied by hand.
-		const rows = this.#rows.flatMap((text) => (text === "" ? [""] : wrapTextWithAnsi(text, inner)));
+		const rows = this.#rows.flatMap((text) => wrapTextWithAnsi(text, inner));
 		const hints = [
+			this.#url === undefined ? "" : rawKeyHint(theme, "c", "copy URL"),
 			this.#waiting ? rawKeyHint(theme, "enter", "submit") : "",
 			rawKeyHint(theme, "escape", "cancel"),
 		];
 		return [
 			rule,
+			...this.#address(width),
 			...rows.map((text) => `  ${truncateToWidth(text, inner)}`),
 			...(this.#waiting ? this.#input.render(width) : []),
-			`  ${hintLine(theme, hints)}`,
+			truncateToWidth(`  ${hintLine(theme, hints)}`, width),
 		];
+	}
+
+	/** From the first column on, so that a selection of its rows holds nothing else; each row is a link to all of it. */
+	#address(width: number): string[] {
+		const url = this.#url;
+		if (url === undefined) return [];
+		const rows = wrapTextWithAnsi(url, Math.max(1, width));
+		const linked = this.#actions.hyperlinks ? rows.map((row) => hyperlink(row, url)) : rows;
+		return [`  To log in to ${this.#label}, open:`, "", ...linked, ""];
+	}
+
+	async #copy(url: string): Promise<void> {
+		const copied = await this.#actions.copy(url);
+		this.notice(copied.ok ? "Copied the URL." : copied.message);
 	}
 
 	#submit(value: string): void {
@@ -102,7 +144,7 @@ export class LoginView implements Escaping, LoginInteraction {
 		this.#waiting?.(line);
 	}
 
-	#show(rows: string[]): void {
+	#show(rows: readonly string[]): void {
 		this.#rows = rows;
 		this.#screen.requestRender();
 	}

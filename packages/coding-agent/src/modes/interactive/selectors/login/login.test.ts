@@ -104,6 +104,23 @@ describe("/login", () => {
 		expect(kept).toEqual(["groq gsk_secret"]);
 	});
 
+	test("asks for a key in place of the list, and says where it is made", () => {
+		const { picker } = open(async () => {});
+		press(picker, "down", "enter");
+		expect(frame(picker, 60)).toMatchInlineSnapshot(`
+		  "
+		  ── Log in or add an API key ────────────────────────────────
+
+		   Groq: key API key (hidden)
+		   >
+
+		     Create a key at https://console.groq.com/keys
+
+		     enter submit · esc back
+		  "
+		`);
+	});
+
 	test("reports why a key cannot be stored", async () => {
 		const { picker, done } = open(async () => {
 			throw new Error("The disk is full.");
@@ -119,9 +136,11 @@ describe("/login", () => {
 describe("a login under way", () => {
 	test("shows the whole URL and the code, and accepts pasted text", async () => {
 		const opened: string[] = [];
-		const view = new LoginView(testScreen(), "GitHub Copilot", (url) => {
-			opened.push(url);
-			return false;
+		const copied: string[] = [];
+		const view = new LoginView(testScreen(), "GitHub Copilot", {
+			open: (address) => opened.push(address) === 0,
+			copy: async (address) => (copied.push(address), { ok: true, viaTerminal: true }),
+			hyperlinks: true,
 		});
 		const url = `https://example.org/authorize?state=${"x".repeat(60)}`;
 		view.show({ kind: "browser", url, pasteOnly: false });
@@ -132,18 +151,22 @@ describe("a login under way", () => {
 		  ────────────────────────────────────────
 		    To log in to GitHub Copilot, open:
 
-		    https://example.org/authorize?state=xx
-		    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-		    xxxxxxxxxxxxxxxxxxxx
+		  https://example.org/authorize?state=xxxx
+		  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+		  xxxxxxxxxxxxxxxx
 
 		    Open the URL in a browser. On another
 		    machine? Paste the URL you were
 		    redirected to.
 		  >
-		    enter submit · esc cancel
+		    c copy URL · enter submit · esc cancel
 		  "
 		`);
 		expect(frame(view, 40).replaceAll(/\s/g, "")).toContain(url);
+		expect(view.render(40).join("\n")).toContain(`]8;;${url}`);
+		typeInto(view, "c");
+		await until(() => frame(view, 40).includes("Copied the URL."));
+		expect(copied).toEqual([url]);
 		typeInto(view, "http://localhost/?code=1");
 		press(view, "enter");
 		expect(await pasted).toBe("http://localhost/?code=1");
@@ -154,11 +177,11 @@ describe("a login under way", () => {
 		  ────────────────────────────────────────────────────────────────────────────────
 		    To log in to GitHub Copilot, open:
 
-		    https://example.org/device
+		  https://example.org/device
 
 		    and enter the code ABCD
 		    Waiting…
-		    esc cancel
+		    c copy URL · esc cancel
 		  "
 		`);
 		const waiting = view.paste(stop.signal);
@@ -168,7 +191,11 @@ describe("a login under way", () => {
 });
 
 test("a login accepts an empty answer only if it says so", async () => {
-	const view = new LoginView(testScreen(), "Corp", () => false);
+	const view = new LoginView(testScreen(), "Corp", {
+		open: () => false,
+		copy: async () => ({ ok: true, viaTerminal: true }),
+		hyperlinks: false,
+	});
 	const { signal } = new AbortController();
 	const strict = view.paste(signal);
 	press(view, "enter");

@@ -3,6 +3,8 @@ import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
 import { fuzzyFilter } from "@tau/sys";
 import { env as readEnv, type Env } from "@tau/utils";
 
+import keyPages from "./key-pages.json";
+
 export interface Offer {
 	provider: string;
 	label: string;
@@ -85,4 +87,10 @@ function variableState(id: string, env: Env): string {
 	const provider = providers.find((each) => each.id === id);
 	const variable = provider && keyVariables(provider, env).find((name) => readEnv(name, env) !== undefined);
 	return variable === undefined ? "" : `in ${variable}`;
+}
+
+/** Where the key is made, as far as it is known. */
+export function keyPageText({ provider }: Offer): string {
+	const page = Object.entries(keyPages).find(([id]) => id === provider)?.[1];
+	return page === undefined ? "Paste the key, then press Enter." : `Create a key at ${page}`;
 }

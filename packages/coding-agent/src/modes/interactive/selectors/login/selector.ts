@@ -5,7 +5,7 @@ import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
-import { fittingOffers, keyProblem, type StoredLogin, type Offer } from "./offers.ts";
+import { fittingOffers, keyPageText, keyProblem, type StoredLogin, type Offer } from "./offers.ts";
 
 export interface LoginSelectorParts {
 	/** Filled in when they are known. */
@@ -47,6 +47,7 @@ export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): 
 			picker.ask({
 				label: `${plain(offer.label.replace(/: API key$/, ""))} API key (hidden)`,
 				secret: true,
+				about: keyPageText(offer),
 				onSubmit: async (text) => {
 					const key = text.trim();
 					const wrong = keyProblem(key, limits.keyChars);

@@ -172,7 +172,8 @@ describe("the selector", () => {
 			registry,
 			settings: env.settings,
 			current: () => modelOf(registry, "fast/swift-2"),
-			use: async (model) => void used.push(selector(model)),
+			level: () => "low",
+			use: async (model, level) => void used.push(selector(model) + (level === undefined ? "" : `:${level}`)),
 			connect: (provider) => void used.push(`connect ${provider}`),
 			close: () => (isClosed = true),
 		});
@@ -197,9 +198,10 @@ describe("the selector", () => {
 		        swift-1.5   128k  fast                   $1/4
 		   ❯    thinker     200k  deep                   free  no key
 		     deep needs an apiKey in models.yml
-		     Thinker · 200k context · 16.4k output · thinking: up to high · free
-		     enter log in · tab next tab · ctrl+f favorite · ctrl+s set as default
-		     esc close
+		     Thinker · 200k context · 16.4k output · free
+		     thinking  off  minimal  ● low  medium  high
+		     enter log in · tab next tab · ctrl+t thinking · ctrl+f favorite
+		     ctrl+s set as default · esc close
 		  "
 		`);
 		expect(frame(list.picker, 40)).toMatchInlineSnapshot(`
@@ -212,11 +214,24 @@ describe("the selector", () => {
 		   ❯    thinker     200k
 		     deep needs an apiKey in models.yml
 		     Thinker · 200k context · 16.4k outpu…
+		     thinking  off  minimal  ● low  mediu…
 		     enter log in · tab next tab
-		     ctrl+f favorite
+		     ctrl+t thinking · ctrl+f favorite
 		     ctrl+s set as default · esc close
 		  "
 		`);
+	});
+
+	test("changes the thinking level in the same list", async () => {
+		await using list = await open();
+		press(list.picker, "tab", "end", "ctrl+t");
+		expect(frame(list.picker, 80)).toContain("● medium");
+		press(list.picker, "ctrl+t", "ctrl+t");
+		expect(frame(list.picker, 80)).toContain("● off");
+		// It counts for the model that is chosen.
+		press(list.picker, "home", "ctrl+t", "enter");
+		await until(list.isClosed);
+		expect(list.used).toEqual(["fast/swift-2:minimal"]);
 	});
 
 	test("lists the providers of canonical models, and uses the named one", async () => {

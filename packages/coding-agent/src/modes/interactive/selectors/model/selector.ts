@@ -1,6 +1,6 @@
 /** Lets the user choose the model that answers from the next turn on. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
-import { levelsOf, type Model } from "@tau/ai";
+import { levelsOf, type Model, type ThinkingLevel } from "@tau/ai";
 import { selector as nameOf, type ModelRegistry } from "@tau/session/models";
 import type { Settings } from "@tau/session/settings";
 
@@ -23,8 +23,10 @@ export interface ModelSelectorParts {
 	settings: Settings;
 	current(): Model;
 	search?: string;
-	/** Rejects with why it cannot be used. */
-	use(model: Model): Promise<void>;
+	/** The thinking level of the session. */
+	level(): ThinkingLevel;
+	/** Rejects with why it cannot be used. Without a level, that of the session stays. */
+	use(model: Model, level: ThinkingLevel | undefined): Promise<void>;
 	/** Asks for the key or login of a provider. */
 	connect(provider: string): void;
 	/** The tab that is open at first. */
@@ -59,6 +61,13 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		picker.refresh();
 		if (!outcome.ok) picker.showMessage(outcome.reason, "error");
 	};
+	// What was chosen here counts when a model is chosen, as far as that model can do it.
+	let chosen: ThinkingLevel | undefined;
+	const deepen = (model: Model): void => {
+		const levels = levelsOf(model);
+		const at = levels.indexOf(shownLevel(model, chosen ?? parts.level()));
+		chosen = levels[(at + 1) % levels.length];
+	};
 	look();
 	const picker = new Picker<ModelRow>(screen, {
 		title: "Model",
@@ -68,25 +77,33 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		items: (search, tab) => rowsIn(tab, search, { rows, roles, canonical }),
 		idOf: ({ key }) => key,
 		row: modelLine,
-		about: aboutModel,
-		aboutRows: 2,
+		about: (item, width, theme) => [
+			...aboutModel(item, width, theme),
+			thinkingLine(item.model, chosen ?? parts.level(), theme),
+		],
+		aboutRows: 3,
 		empty: (search) => (search === "" ? "No models" : `No model matches "${plain(search)}"`),
 		hints: (theme, item) => [
 			keyHint(theme, "tui.select.confirm", item?.missing === undefined ? "use" : "log in"),
 			keyHint(theme, "app.list.nextTab", "next tab"),
+			item && levelsOf(item.model).length > 1 ? keyHint(theme, "app.models.thinking", "thinking") : "",
 			keyHint(theme, "app.models.favourite", "favorite"),
 			keyHint(theme, "app.models.save", "set as default"),
 			rawKeyHint(theme, "escape", "close"),
 		],
 		onKey: (data, item) => {
 			const keys = getKeybindings();
+			if (keys.matches(data, "app.models.thinking")) {
+				if (item) deepen(item.model);
+				return true;
+			}
 			const isFavour = keys.matches(data, "app.models.favourite");
 			if (!isFavour && !keys.matches(data, "app.models.save")) return false;
 			if (item) picker.run(() => (isFavour ? favour(item.model) : keep(item)));
 			return true;
 		},
 		onConfirm: async ({ model, missing }) => {
-			if (missing === undefined) await use(model);
+			if (missing === undefined) await use(model, chosen && shownLevel(model, chosen));
 			close();
 			if (missing !== undefined) parts.connect(model.provider);
 		},
@@ -133,12 +150,10 @@ function sellers({ others }: NonNullable<ModelRow["canonical"]>): string {
 
 function aboutModel({ model, missing, canonical }: ModelRow, _width: number, theme: Theme): string[] {
 	const { contextWindow, maxTokens, input, cost } = model;
-	const levels = levelsOf(model).filter((level) => level !== "off");
 	const facts = [
 		plain(model.name),
 		contextWindow > 0 ? `${tokens(contextWindow)} context` : "",
 		maxTokens > 0 ? `${tokens(maxTokens)} output` : "",
-		levels.length > 0 ? `thinking: up to ${levels.at(-1)}` : "no thinking",
 		input.includes("image") ? "vision" : "",
 		cost.input + cost.output > 0 ? `$${cost.input} in, $${cost.output} out per million` : "free",
 	];
@@ -148,6 +163,23 @@ function aboutModel({ model, missing, canonical }: ModelRow, _width: number, the
 			: theme.fg("warning", `${plain(model.provider)} needs ${missing}`);
 	const beside = canonical ? theme.fg("dim", sellers(canonical)) : "";
 	return [can + beside, theme.fg("muted", facts.filter((fact) => fact !== "").join(" · "))];
+}
+
+/** The level itself, or the deepest that the model has below it. */
+function shownLevel(model: Model, level: ThinkingLevel): ThinkingLevel {
+	const levels = levelsOf(model);
+	return levels.includes(level) ? level : (levels.at(-1) ?? "off");
+}
+
+/** All levels of the model in a row, so that it is seen what the key leads to. */
+function thinkingLine(model: Model, level: ThinkingLevel, theme: Theme): string {
+	const levels = levelsOf(model);
+	if (levels.length < 2) return theme.fg("dim", "no thinking");
+	const current = shownLevel(model, level);
+	const shown = levels.map((each) =>
+		each === current ? theme.fg("accent", `● ${each}`) : theme.fg("dim", each),
+	);
+	return theme.fg("muted", "thinking  ") + shown.join("  ");
 }
 
 function priceOf({ cost }: Model): string {

@@ -242,18 +242,22 @@ export class SessionSelector implements Disposable {
 	}
 
 	#about(info: SessionInfo, width: number, theme: Theme): string[] {
+		const last = this.#words.get(info.path);
 		const facts = [
 			plural(info.messageCount, "message"),
+			last?.outcome ?? "",
 			sizeOf(info.size),
 			`created ${info.created.toISOString().slice(0, 16).replace("T", " ")}`,
 			this.#hasPath ? shortenHome(info.path) : shortenHome(info.cwd),
 		];
-		const last = this.#words.get(info.path);
 		const first = info.firstMessage === "" ? [] : [`You: ${plain(info.firstMessage)}`];
 		const final = last ? [`${last.who === "you" ? "You" : "Model"}: ${last.text}`] : [];
 		const most = Math.max(1, Math.floor((limits.previewRows - 1) / 2));
 		const lines = [...first, ...final].flatMap((text) => wrapTextWithAnsi(text, width).slice(0, most));
-		return [theme.fg("dim", plain(facts.join(" · "))), ...lines.map((line) => theme.fg("muted", line))];
+		return [
+			theme.fg("dim", plain(facts.filter((fact) => fact !== "").join(" · "))),
+			...lines.map((line) => theme.fg("muted", line)),
+		];
 	}
 }
 

@@ -6,7 +6,7 @@ import { settingPaths } from "@tau/session/settings";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { testToolEnv } from "../../../../../../../test/support/tool-env.ts";
 import { SettingsSelector } from "./selector.ts";
-import { changeOf, fitting, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
+import { changeOf, fitting, labelOf, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
 
 const rows = settingRows(() => undefined);
 
@@ -29,7 +29,7 @@ describe("the list", () => {
 			shownValue(["a", "b"]),
 			shownValue({ a: "b" }),
 			shownValue(false),
-		]).toEqual(["–", "–", "a, b", "a=b", "false"]);
+		]).toEqual(["not set", "not set", "a, b", "a=b", "false"]);
 		expect([
 			shownLayer(undefined),
 			shownLayer({ layer: "default" }),
@@ -46,6 +46,45 @@ describe("the list", () => {
 		expect(of("transcript", "full")).toEqual({ kind: "choose", choices: ["condensed", "full"] });
 		expect(of("enabledModels", ["a/*", "b"])).toEqual({ kind: "write", initial: "a/*, b" });
 	});
+});
+
+test.each([
+	["compaction.thresholdPercent", "Compaction", "Threshold (%)"],
+	["ask.timeoutSeconds", "Conversation", "Ask timeout (seconds)"],
+	["ui.colorBlind", "Screen", "Color blind"],
+	["modelRoles", "Models", "Model roles"],
+])("%s in the group %s is called %s", (path, group, label) => {
+	expect(labelOf(path, group)).toBe(label);
+});
+
+test("groups are named where they begin, and the path is below the list", async () => {
+	await using list = await open();
+	await list.shows("from the default");
+	expect(frame(list.component, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── Settings ──────────────────────────────────────────────────────────── 1/74 ──
+	   This session  User  Project
+	  >
+	   ❯ Models          Model roles                  not set
+	                     Enabled models               not set
+	                     Model provider order         not set
+	                     Disabled providers           not set
+	                     Fallback models              not set
+	                     Default thinking level       not set
+	     Conversation    Steering mode                one-at-a-time
+	                     Follow up mode               one-at-a-time
+	                     Context files                true
+	                     Ask timeout (seconds)        0
+	                     Todo reminders               0
+	                     Retry enabled                true
+	     modelRoles · from the default
+	     expects key: value pairs
+	     The model of each role: a model, or another role such as tau/smol, with an
+	     optional thinking level (provider/id:high). Known roles: default, smol, slow,
+	     plan, commit.
+	     enter change · tab scope · ctrl+d reset · esc close
+	  "
+	`);
 });
 
 async function open() {
@@ -81,9 +120,9 @@ test("a setting is shown with its value, its layer and its description", async (
 	  ── Settings ────────────────────────────────────────────────────────────────────
 	   This session  User  Project
 	  > editor.vim
-	   ❯ editor.vim  true                    session
-	     from the session
-	     must be true or false
+	   ❯ Screen          Editor vim  true                    session
+	     editor.vim · from the session
+	     expects true or false
 	     Use vim keys in the editor.
 
 
@@ -95,9 +134,9 @@ test("a setting is shown with its value, its layer and its description", async (
 	  ── Settings ────────────────────────────
 	   This session  User  Project
 	  > editor.vim
-	   ❯ editor.vim  true
-	     from the session
-	     must be true or false
+	   ❯ Editor vim  true
+	     editor.vim · from the session
+	     expects true or false
 	     Use vim keys in the editor.
 
 
@@ -140,7 +179,7 @@ test("a choice opens its own list, and Escape returns from it", async () => {
 	press(list.component, "enter");
 	expect(frame(list.component, 60)).toMatchInlineSnapshot(`
 	  "
-	  ── theme ──────────────────────────────────────────── 1/3 ──
+	  ── Theme ──────────────────────────────────────────── 1/3 ──
 	   ❯ ● auto
 	       dark
 	       forest

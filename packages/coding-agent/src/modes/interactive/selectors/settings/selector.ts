@@ -1,5 +1,5 @@
 /** Lets the user see every setting and its origin, and change it: for the session, the user or the project. */
-import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { getKeybindings, keyHint, rawKeyHint, truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 import { findSetting, parseValue, type Origin, type Settings, type Scope } from "@tau/session/settings";
 
@@ -11,6 +11,7 @@ import {
 	changeOf,
 	explained,
 	fitting,
+	groupStarts,
 	scopes,
 	settingRows,
 	shownLayer,
@@ -28,12 +29,17 @@ export interface SettingsSelectorParts {
 
 const valueWidth = 22;
 const layerWidth = 8;
+const groupWidth = 14;
+/** On a narrower screen groups are seen by their order alone. */
+const leastGroupedWidth = 60;
 
 export class SettingsSelector implements Disposable {
 	readonly #screen: PickerScreen;
 	readonly #parts: SettingsSelectorParts;
 	readonly #picker: Picker<SettingRow>;
 	readonly #owned = new DisposableStack();
+	/** The shown rows that begin a group. */
+	#starts: ReadonlySet<string> = new Set();
 	#rows: readonly SettingRow[];
 	readonly component: Stacked;
 
@@ -74,9 +80,13 @@ export class SettingsSelector implements Disposable {
 			tabs: () => scopes,
 			tab: "global",
 			...(search === undefined ? {} : { search }),
-			items: (query) => fitting(this.#rows, query),
+			items: (query) => {
+				const shown = fitting(this.#rows, query);
+				this.#starts = new Set([...groupStarts(shown)].map(({ path }) => path));
+				return shown;
+			},
 			idOf: ({ path }) => path,
-			row: settingLine,
+			row: (item, width, theme) => settingLine(item, this.#starts.has(item.path), width, theme),
 			about: (item, width, theme) => aboutSetting(item, this.#picker.tab, width, theme),
 			aboutRows: 5,
 			empty: (query) => `No setting matches "${plain(query)}"`,
@@ -101,7 +111,7 @@ export class SettingsSelector implements Disposable {
 		if (action.kind === "set") return this.#set(item, action.value);
 		if (action.kind === "choose") return this.#choose(item, action.choices);
 		this.#picker.ask({
-			label: `${item.path} must be ${item.setting.expected}`,
+			label: `${item.label}: ${item.setting.expected}`,
 			initial: action.initial,
 			onSubmit: async (search) => {
 				const named = findSetting(item.path);
@@ -130,7 +140,7 @@ export class SettingsSelector implements Disposable {
 			this.#screen.requestRender();
 		};
 		const list = new Picker<string>(this.#screen, {
-			title: item.path,
+			title: item.label,
 			hasSearch: false,
 			items: () => choices,
 			idOf: (choice) => choice,
@@ -180,7 +190,12 @@ function whereOf(scope: Scope): string {
 	return scopes.find(({ id }) => id === scope)?.where ?? "";
 }
 
-function settingLine({ path, value, from, setting }: SettingRow, width: number, theme: Theme): string {
+function settingLine(
+	{ label, group, value, from, setting }: SettingRow,
+	isFirst: boolean,
+	width: number,
+	theme: Theme,
+): string {
 	const isDefault = from === undefined || from.layer === "default";
 	const columns = [
 		{
@@ -190,7 +205,10 @@ function settingLine({ path, value, from, setting }: SettingRow, width: number, 
 		},
 		{ text: shownLayer(from), width: layerWidth, paint: (text: string) => theme.fg("dim", text) },
 	];
-	return row(path, columns, width, (text) => (setting.scopes.length === 0 ? theme.fg("muted", text) : text));
+	const paint = (text: string): string => (setting.scopes.length === 0 ? theme.fg("muted", text) : text);
+	if (width < leastGroupedWidth) return row(label, columns, width, paint);
+	const name = truncateToWidth(isFirst ? group : "", groupWidth).padEnd(groupWidth);
+	return theme.fg("dim", `${name}  `) + row(label, columns, width - groupWidth - 2, paint);
 }
 
 function described({ setting }: SettingRow, width: number, theme: Theme): string[] {
@@ -206,8 +224,8 @@ function aboutSetting(item: SettingRow, tab: string, width: number, theme: Theme
 			? "takes effect when a session starts"
 			: `not for projects: ${setting.notForProjects ?? "user setting only"}`;
 	return [
-		dim(from === undefined ? "" : `from ${shownOrigin(from)}`),
-		isAllowed ? dim(`must be ${setting.expected}`) : theme.fg("warning", why),
+		theme.fg("text", item.path) + dim(from === undefined ? "" : ` · from ${shownOrigin(from)}`),
+		isAllowed ? dim(`expects ${setting.expected}`) : theme.fg("warning", why),
 		...described(item, width, theme),
 	];
 }

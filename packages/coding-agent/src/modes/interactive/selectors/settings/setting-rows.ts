@@ -11,6 +11,8 @@ import {
 
 export interface SettingRow {
 	path: string;
+	/** What a list calls it; the path is what a file calls it. */
+	label: string;
 	group: string;
 	setting: Setting;
 	value: unknown;
@@ -28,11 +30,35 @@ export function settingRows(value: (path: string) => unknown): SettingRow[] {
 	return groups.flatMap(({ title, settings }) =>
 		Object.entries<Setting>(settings).map(([path, setting]) => ({
 			path,
+			label: labelOf(path, title),
 			group: title,
 			setting,
 			value: value(path),
 		})),
 	);
+}
+
+const units: readonly (readonly [word: RegExp, unit: string])[] = [
+	[/ percent$/, " (%)"],
+	[/ seconds$/, " (seconds)"],
+	[/ ms$/, " (ms)"],
+];
+
+/** `compaction.thresholdPercent` is "Threshold (%)" among those about compaction. */
+export function labelOf(path: string, group: string): string {
+	const parts = path.split(".");
+	const isRepeated = parts.length > 1 && [group.toLowerCase(), "ui", "ttsr"].includes(parts[0] ?? "");
+	const words = (isRepeated ? parts.slice(1) : parts)
+		.join(" ")
+		.replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+	const [word, unit] = units.find(([each]) => each.test(words)) ?? [/$/, ""];
+	const text = words.replace(word, unit);
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The rows that begin a group in a list. */
+export function groupStarts(rows: readonly SettingRow[]): ReadonlySet<SettingRow> {
+	return new Set(rows.filter(({ group }, at) => rows[at - 1]?.group !== group));
 }
 
 /** Where it comes from, once that is known. */
@@ -43,7 +69,7 @@ export function explained(row: SettingRow, { value, from }: Explanation): Settin
 /** The name counts most; a description that happens to contain the letters is no match. */
 export function fitting(rows: readonly SettingRow[], search: string): readonly SettingRow[] {
 	if (search.trim() === "") return rows;
-	const byName = fuzzyFilter(rows, search, ({ path, group }) => `${path} ${group}`);
+	const byName = fuzzyFilter(rows, search, ({ path, label, group }) => `${path} ${label} ${group}`);
 	const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
 	const described = rows.filter(
 		(row) =>
@@ -76,7 +102,7 @@ export function changeOf({ setting, value }: SettingRow, known: readonly string[
 
 export function shownValue(value: unknown): string {
 	const text = formatValue(value);
-	return text === "" ? "–" : text;
+	return text === "" ? "not set" : text;
 }
 
 export function shownLayer(from: Origin | undefined): string {
