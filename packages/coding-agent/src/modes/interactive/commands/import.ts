@@ -18,9 +18,8 @@ export const importCommand: SlashCommand = {
 		const source = resolve(host.cwd, expandHome(args));
 		if (!existsSync(source)) throw new Error(`${shortenHome(source)} does not exist.`);
 		const file = await importedFile(source, host);
-		const { kind } = await host.sessionHost.move({ to: "resume", file });
-		if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
-		host.notify(`Imported from ${shortenHome(source)}.`, "success");
+		if (await host.move({ to: "resume", file }))
+			host.notify(`Imported from ${shortenHome(source)}.`, "success");
 	},
 };
 
