@@ -331,7 +331,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#git.touch();
 		if (this.isBusy)
 			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
-		else await this.move({ to: "reload" });
+		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
 		return wrong;
 	}
 

@@ -2,7 +2,7 @@
 
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, Model } from "@tau/ai";
-import { refuseUnknown } from "@tau/extensions/prompt-templates";
+import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
 import type { Prompt } from "@tau/session";
 import { exportHtml } from "@tau/session/export";
 import {
@@ -208,7 +208,7 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
-/** The prompt templates and skills that a client may call, as `get_commands` lists them. */
+/** The prompt templates, Tau's own among them, and skills that a client may call, as `get_commands` lists them. */
 function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
 	if (!resources) return [];
 	const templates = resources.templates.map(({ name, description, origin }): RpcSlashCommand => ({
@@ -225,7 +225,17 @@ function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
 			sourceInfo: sourceInfo(origin),
 		}),
 	);
-	return [...templates, ...skills];
+	// A template of the user with the same name takes precedence.
+	const own = new Set(templates.map(({ name }) => name));
+	const builtin = builtinPrompts
+		.filter(({ name }) => !own.has(name))
+		.map(({ name, description }): RpcSlashCommand => ({
+			name,
+			description,
+			source: "prompt",
+			sourceInfo: { path: `<builtin:${name}>`, source: "builtin", scope: "temporary", origin: "top-level" },
+		}));
+	return [...templates, ...builtin, ...skills];
 }
 
 function sourceInfo({ path, source, level }: Origin): RpcSlashCommand["sourceInfo"] {

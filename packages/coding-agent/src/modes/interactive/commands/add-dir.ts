@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import { expandHome, shortenHome } from "@tau/utils";
+import { dirs, expandHome, shortenHome } from "@tau/utils";
 
 import { linesBlock } from "../views/lines.ts";
 import type { SlashCommand } from "./command.ts";
@@ -26,9 +26,16 @@ export const addDir: SlashCommand = {
 		const value = [...added, directory];
 		const outcome = await host.sessionHost.apply({ type: "setting", path: "additionalDirectories", value });
 		if (!outcome.ok) throw new Error(outcome.reason);
+		const more = (await hasInstructions(directory)) ? " Its instructions are read at the next /reload." : "";
 		host.notify(
-			`Added ${shortenHome(directory)} for this session. Put it in additionalDirectories to keep it.`,
+			`Added ${shortenHome(directory)} for this session.${more} Put it in additionalDirectories to keep it.`,
 			"success",
 		);
 	},
 };
+
+async function hasInstructions(directory: string): Promise<boolean> {
+	const { contextFileCandidates } = await import("@tau/extensions/context-files");
+	const { agent: agentDir, home } = dirs();
+	return contextFileCandidates({ cwd: directory, agentDir, home }).some(({ level }) => level === "project");
+}
