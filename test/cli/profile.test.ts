@@ -39,3 +39,11 @@ test.each([
 	expect(code).toBe(2);
 	expect(err).toMatch(message);
 });
+
+test("a path in TAU_PROFILE is refused, also by commands that create a profile", async () => {
+	await using tau = await launch({ steps: [] });
+	const env = { TAU_PROFILE: "../../outside" };
+	const { code, err } = await tau.run(["config", "set", "theme", "dark"], { env });
+	expect(code).toBe(2);
+	expect(err).toContain("TAU_PROFILE=../../outside: a name has letters");
+});

@@ -30,6 +30,29 @@ test("leaving with a running job asks once, and a new prompt cancels the first a
 	expect(await tau.exited).toBe(0);
 });
 
+test.each([["/new"], ["/clear"], ["/clone"], ["/reload"]])(
+	"%s asks before it stops a running job, and no means that nothing changes",
+	async (command) => {
+		await using tau = await openTau({ steps: [job, "Started."] });
+		await tau.until("played-1");
+		tau.type("go\r");
+		await tau.until("Started.");
+		await waiting(tau);
+		tau.type(`${command}\r`);
+		await tau.until("1 background job is still running and will be stopped.");
+		tau.press("down", "enter");
+		await tau.untilGone("Continue?");
+		tau.type("/status\r");
+		await tau.until("1 running job");
+		tau.type(`${command}\r`);
+		await tau.until("Continue?");
+		tau.press("enter");
+		await tau.untilGone("Continue?");
+		tau.type("/status\r");
+		await tau.until("0 running jobs");
+	},
+);
+
 test("ctrl+b frees the prompt from the user's command, whose end is shown; a private one stays unknown to the model", async () => {
 	await using tau = await openTau({ steps: ["Fine."] });
 	await tau.until("played-1");
@@ -38,7 +61,7 @@ test("ctrl+b frees the prompt from the user's command, whose end is shown; a pri
 	tau.type(ctrlB);
 	await tau.until("still running in the background as job 1");
 	writeFileSync(join(tau.home.project, "gate"), "");
-	await tau.until("job 1 exited with code 0");
+	await tau.until("job 1 finished: exit code 0");
 	tau.type("hello\r");
 	await tau.until("Fine.");
 	expect(JSON.stringify(tau.home.played.requests[0]?.body)).not.toContain("secret");

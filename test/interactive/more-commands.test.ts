@@ -39,8 +39,9 @@ test("/status, /add-dir and /hooks show what is in use, and the model learns of 
 	await tau.until("Trust this project's code?");
 	tau.press("escape");
 	await tau.until("played-1");
-	tau.type(`/add-dir ${other}\r`);
-	await tau.until("Added ~/other for this session.");
+	writeFileSync(join(other, "AGENTS.md"), "Only tabs.");
+	tau.type(`/add-dir "${other}"\r`);
+	await tau.until("Added ~/other for this session. Its instructions are read at the next");
 	tau.type("/status\r");
 	await tau.until(/directory[^]*~\/other/);
 	tau.type("/hooks\r");

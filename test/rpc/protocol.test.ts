@@ -98,11 +98,11 @@ describe("lines", () => {
 	test("may end without a newline if it is the last one", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = startRpc(tau);
-		rpc.write('{"id":"last","type":"get_commands"}');
+		rpc.write('{"id":"last","type":"list_requests"}');
 		rpc.end();
 		expect(await rpc.running.finished).toEqual({
 			code: 0,
-			out: '{"id":"last","type":"response","command":"get_commands","success":true,"data":{"commands":[]}}\n',
+			out: '{"id":"last","type":"response","command":"list_requests","success":true,"data":{"requests":[]}}\n',
 			err: "",
 		});
 	});

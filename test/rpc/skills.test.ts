@@ -29,6 +29,17 @@ test("templates and skills are listed, and expanded when a prompt calls them", a
 				},
 			},
 			{
+				name: "init",
+				description: "Write AGENTS.md: instructions for agents that work on this project",
+				source: "prompt",
+				sourceInfo: {
+					path: "<builtin:init>",
+					source: "builtin",
+					scope: "temporary",
+					origin: "top-level",
+				},
+			},
+			{
 				name: "skill:pdf",
 				description: "Reads PDFs.",
 				source: "skill",

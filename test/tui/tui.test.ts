@@ -320,6 +320,16 @@ describe("overlays", () => {
 		expect(terminal.tape()).toEqual(before);
 	});
 
+	test("for a screen reader they have no lines, and nothing beside them", async () => {
+		const transcript = new Transcript();
+		transcript.addChild(new Text(Array.from({ length: 30 }, () => "words ".repeat(6)).join("\n"), 0, 0));
+		const { terminal, clock, tui } = await launch([transcript, new Field("> ")]);
+		tui.setLinear(true);
+		tui.showOverlay(new Field("│ over │"), { width: 10, anchor: "top-right", margin: 1 });
+		await clock.pass(100);
+		expect(terminal.screen()[1]?.trim()).toBe("over");
+	});
+
 	test("nothing becomes history while one is open, and nothing is missing afterwards", async () => {
 		const transcript = new Transcript();
 		const { terminal, clock, tui } = await launch([transcript, new Field("> ")]);

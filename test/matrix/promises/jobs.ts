@@ -39,7 +39,7 @@ async function checkUserCommand(client: Client): Promise<void> {
 	await until("the user is told", () => session.told().includes("job 1 exited"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("three");
-	expect(saidIn(lastRequest(home))).toContain("job 1 exited with code 0");
+	expect(saidIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
 }
 
 async function checkWake(client: Client): Promise<void> {
@@ -53,7 +53,7 @@ async function checkWake(client: Client): Promise<void> {
 	release(home, "gate");
 	await until("the model is woken", () => home.played.requests.length === 3);
 	await session.idle();
-	expect(saidIn(lastRequest(home))).toContain("job 1 exited with code 0");
+	expect(saidIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
 }
 
 async function checkNoWake(client: Client): Promise<void> {

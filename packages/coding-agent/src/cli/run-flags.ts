@@ -22,13 +22,15 @@ const creating = new Set(["login", "config"]);
 
 /** A misspelt name must not start a run with other settings and no logins. */
 function useProfile(named: string | undefined, mayCreate: boolean): void {
-	if (named !== undefined && !/^\w[\w.-]*$/.test(named))
-		throw new UsageError(`--profile ${named}: a name has letters, digits, dots and dashes.`);
+	const name = named ?? (process.env.TAU_PROFILE || undefined);
+	if (name !== undefined && !/^\w[\w.-]*$/.test(name))
+		throw new UsageError(
+			`${named === undefined ? "TAU_PROFILE=" : "--profile "}${name}: a name has letters, digits, dots and dashes.`,
+		);
 	// Inherited by Tau processes that extensions spawn.
 	if (named !== undefined) process.env.TAU_PROFILE = named;
 	const { profile } = dirs();
 	if (profile === undefined || mayCreate || existsSync(profile)) return;
-	const name = process.env.TAU_PROFILE;
 	throw new UsageError(
 		`There is no profile "${name}". Create it with tau login --profile ${name} or tau config set … --profile ${name}.`,
 	);

@@ -124,6 +124,7 @@ export async function createAgentSession(
 			replace: options.systemPrompt,
 			append: options.appendSystemPrompt,
 			disabled: settings.get("discovery.disabled"),
+			directories: settings.get("additionalDirectories"),
 			...instructionsOf(options, settings, trustOf(cwd, dirs(env).agent)),
 			onNotice,
 		}),

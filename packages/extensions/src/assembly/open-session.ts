@@ -163,7 +163,10 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 			history: (holding) => log.branchMessages(holding),
 			hasTool: (name) => context.session().state.tools.some((tool) => tool.name === name),
 			emit: (event) => context.session().emit(event),
-			deliver: (text, options) => void context.host.deliver({ text, ...options }),
+			deliver: (text, options) => {
+				// The end of a job of a session that was left is not for the session that took its place.
+				if (context.host.session === context.session()) void context.host.deliver({ text, ...options });
+			},
 		},
 		/** Decided at each call: a client may have connected or gone since. */
 		get ask() {

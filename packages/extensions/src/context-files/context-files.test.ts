@@ -45,6 +45,20 @@ describe("which files are read", () => {
 		expect(lines).toEqual(["me", "root", "near"]);
 	});
 
+	test("those of added directories come between the user's and the project's, and cannot link out", async () => {
+		put(".tau/agent/AGENTS.md", "me");
+		put("code/project/AGENTS.md", "root");
+		put("code/lib/AGENTS.md", "of the library");
+		put("secret", "secret");
+		mkdirSync(join(home, "code/evil"));
+		symlinkSync(join(home, "secret"), join(home, "code/evil/AGENTS.md"));
+		const directories = [join(home, "code/lib"), join(home, "code/evil"), join(home, "code/gone")];
+		const options = { cwd: repo, agentDir: join(home, ".tau/agent"), home, directories };
+		const { files, notices } = await loadContextFiles(options);
+		expect(files.map(({ content }) => content)).toEqual(["me", "of the library", "root"]);
+		expect(notices).toHaveLength(1);
+	});
+
 	test("only one per directory of the files that other programs read, since they are mostly the same", async () => {
 		put("code/project/AGENTS.md", "agents");
 		put("code/project/CLAUDE.md", "claude");

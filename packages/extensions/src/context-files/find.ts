@@ -44,6 +44,8 @@ export interface FindOptions {
 	home: string;
 	/** Whether the files of a program are not to be read. */
 	isOff?(source: string): boolean;
+	/** Other directories that the user added to the work; theirs come before those of the project. */
+	directories?: readonly string[];
 	/** Whose files are read; all by default. */
 	levels?: "all" | "user";
 	ownerOf?: OwnerOf;
@@ -85,22 +87,27 @@ export function contextFileCandidates(options: FindOptions): ContextFileCandidat
 	const user = [own, ...ofUser.map(([name, source]) => [join(home, name), source] as const)].map(
 		([path, source]): ContextFileCandidate => ({ path, source, level: "user", root: home, slot: "user" }),
 	);
-	const project = levels(root, cwd).flatMap((directory) => {
-		const place = { level: "project", root } as const;
-		return [
-			...ofDirectory.map(([name, source]) => ({
-				...place,
-				path: join(directory, name),
-				source,
-				slot: directory,
-			})),
-			...besides.map(([name, source]) => {
-				const path = join(directory, name);
-				return { ...place, path, source, slot: path };
-			}),
-		];
-	});
-	return [...user, ...(wanted === "all" ? project : [])].filter(({ path }) => existsSync(path));
+	const added = (options.directories ?? []).flatMap((directory) => inDirectory(directory, directory));
+	const project = levels(root, cwd).flatMap((directory) => inDirectory(directory, root));
+	return [...user, ...(wanted === "all" ? [...added, ...project] : [])].filter(({ path }) =>
+		existsSync(path),
+	);
+}
+
+function inDirectory(directory: string, root: string): ContextFileCandidate[] {
+	const place = { level: "project", root } as const;
+	return [
+		...ofDirectory.map(([name, source]) => ({
+			...place,
+			path: join(directory, name),
+			source,
+			slot: directory,
+		})),
+		...besides.map(([name, source]) => {
+			const path = join(directory, name);
+			return { ...place, path, source, slot: path };
+		}),
+	];
 }
 
 /**

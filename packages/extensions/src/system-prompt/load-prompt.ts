@@ -1,8 +1,8 @@
 /** Collects the parts of a run's system prompt: flags, and the files of the user and of the project. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
-import { dirs, shortenHome, type Env } from "@tau/utils";
+import { dirs, expandHome, shortenHome, type Env } from "@tau/utils";
 
 import { discoverRules } from "../resources/rules.ts";
 import { Switches } from "../discovery/switches.ts";
@@ -16,6 +16,8 @@ export interface PromptRequest {
 	/** The command line or an SDK program overrides the files. */
 	replace?: string | undefined;
 	append?: string | undefined;
+	/** Directories that the user added to the work (`additionalDirectories`); their instructions count, too. */
+	directories?: readonly string[];
 	/** Whose AGENTS.md and the like are read, and whose rules. */
 	contextFiles: InstructionLevels;
 	rules: InstructionLevels;
@@ -32,7 +34,7 @@ export type InstructionLevels = "all" | "user" | "none";
 export async function loadPrompt(
 	request: PromptRequest,
 ): Promise<Omit<SystemPromptOptions, "cwd" | "tools">> {
-	const { cwd, env, disabled, onNotice } = request;
+	const { cwd, env, disabled, onNotice, directories = [] } = request;
 	const { agent: agentDir, home } = dirs(env);
 	const root = projectRoot(cwd);
 	const off = new Switches(disabled);
@@ -43,7 +45,16 @@ export async function loadPrompt(
 	if (files.untrusted.length > 0 && request.trust === undefined) onNotice(untrustedNotice(files.untrusted));
 	const levels = request.contextFiles;
 	const context =
-		levels === "none" ? undefined : await loadContextFiles({ cwd, agentDir, home, isOff, levels });
+		levels === "none"
+			? undefined
+			: await loadContextFiles({
+					cwd,
+					agentDir,
+					home,
+					isOff,
+					levels,
+					directories: absolute(directories, cwd),
+				});
 	const { rules, notices } =
 		request.rules === "none"
 			? { rules: [], notices: [] }
@@ -58,6 +69,10 @@ export async function loadPrompt(
 		...(context ? { contextFiles: context.files } : {}),
 		...(rules.length > 0 ? { foundRules: rules } : {}),
 	};
+}
+
+function absolute(directories: readonly string[], cwd: string): string[] {
+	return directories.map((directory) => resolve(cwd, expandHome(directory)));
 }
 
 function untrustedNotice(paths: readonly string[]): string {

@@ -11,13 +11,15 @@ export interface Delivery {
 	wakes: boolean;
 }
 
+type Host = Pick<SessionHost, "session" | "settings" | "phase" | "submit" | "record" | "notice">;
+
 export class Deliveries {
-	readonly #host: Pick<SessionHost, "session" | "settings" | "phase" | "submit" | "record" | "notice">;
+	readonly #host: Host;
 	readonly #staysOpen: boolean;
 	/** Runs in a row that no user asked for. */
 	#wakeUps = 0;
 
-	constructor(host: SessionHost, staysOpen: boolean) {
+	constructor(host: Host, staysOpen: boolean) {
 		this.#host = host;
 		this.#staysOpen = staysOpen;
 	}
@@ -29,8 +31,10 @@ export class Deliveries {
 
 	async deliver({ text, customType, wakes }: Delivery): Promise<void> {
 		const host = this.#host;
-		await host.session.settled();
-		if (host.phase === "closed") return;
+		const { session } = host;
+		await session.settled();
+		// A session that is being left ends its jobs; what they report has no reader.
+		if (host.phase === "closed" || host.phase === "moving" || host.session !== session) return;
 		const isIdle = host.phase === "idle";
 		if (!isIdle || (wakes && this.#mayWake())) {
 			if (isIdle) this.#wakeUps++;

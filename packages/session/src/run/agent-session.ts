@@ -11,22 +11,19 @@ import type { Compactor } from "../compaction/compactor.ts";
 import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
 import { userTextOf, type SessionEntry, type PastMessages } from "../log/index.ts";
-import { deliver, quiet, register } from "./listeners.ts";
+import { quiet, register } from "./listeners.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
+import { SessionEvents } from "./session-events.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
 import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 
 export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #agent: Agent;
-	readonly #listeners = new Set<SessionListener>();
-	/** Behaviors receive events first, so that what is shown as finished is already on disk. */
-	readonly #inner = new Set<SessionListener>();
-	readonly #last = new Set<SessionListener>();
+	readonly #events = new SessionEvents();
 	readonly #owned = new DisposableStack();
-	readonly #notices: SessionEvent[] = [];
 	readonly #toolHooks = new ToolHooks();
 	readonly #runHooks = new RunHooks();
 	readonly #beforePrompt = new Set<() => Promise<void>>();
@@ -112,7 +109,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	subscribe(listener: SessionListener): Disposable {
-		return register(this.#listeners, listener);
+		return this.#events.subscribe(listener);
 	}
 
 	/** What the session is doing. */
@@ -374,7 +371,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.abort();
 		this.#phase.close();
 		this.#owned.dispose();
-		this.#listeners.clear();
+		this.#events.close();
 		const owns = this.#owns;
 		this.#owns = undefined;
 		await owns?.[Symbol.asyncDispose]();
@@ -396,10 +393,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			get signal() {
 				return signal();
 			},
-			onBefore: (listener) => register(this.#inner, listener),
-			onAfter: (listener) => register(this.#last, listener),
+			onBefore: (listener) => this.#events.onBefore(listener),
+			onAfter: (listener) => this.#events.onAfter(listener),
 			emit: (event) => this.#emit(event),
-			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
+			notice: (level, message) => this.#events.notice(level, message),
 			retryAfter: (delayMs) => this.#retryAfter(delayMs),
 			setModel: (next) => this.setModel(next),
 			stop: () => {
@@ -484,16 +481,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	async #emit(event: SessionEvent): Promise<void> {
 		this.#phase.follow(event);
-		for (const listener of this.#inner) await deliver(listener, event);
-		for (const listener of this.#listeners) await deliver(listener, event);
-		await this.#emitNotices();
-		for (const listener of this.#last) await deliver(listener, event);
-		await this.#emitNotices();
-	}
-
-	async #emitNotices(): Promise<void> {
-		for (const notice of this.#notices.splice(0)) {
-			for (const listener of this.#listeners) await deliver(listener, notice);
-		}
+		await this.#events.emit(event);
 	}
 }

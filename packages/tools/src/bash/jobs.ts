@@ -131,8 +131,7 @@ export class Jobs implements AsyncDisposable {
 
 	#end(job: Job, outcome: SessionOutcome): void {
 		const state = outcome.stopped === "abort" ? "killed" : outcome.exitCode === 0 ? "done" : "failed";
-		const how = outcome.stopped === "abort" ? "was killed" : howItEnded(outcome, job.run.options.seconds);
-		this.#settle(job, state, how);
+		this.#settle(job, state, endingOf(outcome, job.run.options.seconds));
 	}
 
 	#fail(job: Job, error: unknown): void {
@@ -154,7 +153,7 @@ export class Jobs implements AsyncDisposable {
 
 	/** Only the user is notified of the end. */
 	#notify({ id, label, ending = "ended" }: Job): Promise<void> {
-		return this.#send({ type: "notice", level: "info", message: `[job ${id} ${ending}] ${label}` });
+		return this.#send({ type: "notice", level: "info", message: `job ${id} ${ending} (${label})` });
 	}
 
 	#emit({ id, label, state }: Job): Promise<void> {
@@ -175,11 +174,19 @@ export class Jobs implements AsyncDisposable {
 	}
 }
 
+/** The text that follows "job 1". */
+function endingOf(outcome: SessionOutcome, seconds: number): string {
+	const { exitCode = 0, killedBy, stopped } = outcome;
+	if (stopped === "abort") return "was killed";
+	if (stopped !== undefined || killedBy !== undefined) return howItEnded(outcome, seconds).replace(/\.$/, "");
+	return exitCode === 0 ? "finished: exit code 0" : `failed: exit code ${exitCode}`;
+}
+
 /** The notification that the model receives when it did not ask. */
 function endingText({ id, label, ending, run }: Job): string {
 	const lines = run.output.live().split("\n");
 	const shown = lines.slice(-limits.endLines);
 	const cut =
 		lines.length > shown.length ? `[the last ${shown.length} lines; job output ${id} has more]\n` : "";
-	return `[job ${id} ${ending ?? "ended"}] ${label}\n${cut}${shown.join("\n")}`.trimEnd();
+	return `job ${id} ${ending ?? "ended"} (${label})\n${cut}${shown.join("\n")}`.trimEnd();
 }

@@ -75,7 +75,7 @@ describe("a job", () => {
 		expect(nothing).toMatchObject({ useless: true, text: expect.stringContaining("(nothing new)") });
 		go();
 		const last = await jobs("poll", { id: "1", wait: 10 });
-		expect(last.text).toMatch(/^\[job 1 exited with code 3, \d+ s\] .*\ntwo$/);
+		expect(last.text).toMatch(/^\[job 1 failed: exit code 3, \d+ s\] .*\ntwo$/);
 		expect(last.details).toEqual({ jobs: [{ id: "1", label: expect.any(String), state: "failed" }] });
 		expect((await jobs("output", { id: "1" })).text).toEndWith("\none\ntwo");
 	});
@@ -149,7 +149,7 @@ describe("all jobs", () => {
 		await start(waiting);
 		await jobs("poll", { id: "1" });
 		expect((await jobs("list")).text).toMatch(
-			/^\[job 1 exited with code 0, \d+ s\] true\n\[job 2 is running, \d+ s\] until/,
+			/^\[job 1 finished: exit code 0, \d+ s\] true\n\[job 2 is running, \d+ s\] until/,
 		);
 	});
 
@@ -158,7 +158,7 @@ describe("all jobs", () => {
 		await start(`${waiting}; echo second`);
 		const polling = jobs("poll", { wait: 10 });
 		go();
-		expect((await polling).text).toMatch(/^\[job 2 exited with code 0, .*\nsecond$/);
+		expect((await polling).text).toMatch(/^\[job 2 finished: exit code 0, .*\nsecond$/);
 		const again = await jobs("poll", { wait: 0 });
 		expect(again.text).toStartWith("[job 1 is running");
 		expect(env.delivered).toEqual([]);
@@ -200,10 +200,10 @@ describe("the end of a job", () => {
 		await until("the model was told", () => env.delivered.length > 0);
 		expect(env.delivered).toHaveLength(1);
 		expect(env.delivered[0]).toStartWith(
-			"[job 1 exited with code 2] seq 30; exit 2\n[the last 20 lines; job output 1 has more]\n11\n",
+			"job 1 failed: exit code 2 (seq 30; exit 2)\n[the last 20 lines; job output 1 has more]\n11\n",
 		);
 		expect(env.delivered[0]).toEndWith("\n30");
-		expect((await jobs("poll", { wait: 0 })).text).toContain("[job 1 exited");
+		expect((await jobs("poll", { wait: 0 })).text).toContain("[job 1 failed");
 		expect(env.delivered).toHaveLength(1);
 	});
 
@@ -249,7 +249,7 @@ describe("a long-running command", () => {
 		await env.settings.set("bash.autoBackground.thresholdMs", 100, "session");
 		const { text } = await call(bash, { command: "sleep 1.6; echo over", timeout: 1 });
 		expect(text).toContain("still running as job 1");
-		expect((await jobs("poll", { id: "1", wait: 10 })).text).toMatch(/exited with code 0[^]*over/);
+		expect((await jobs("poll", { id: "1", wait: 10 })).text).toMatch(/finished: exit code 0[^]*over/);
 	});
 });
 

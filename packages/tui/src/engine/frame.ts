@@ -8,6 +8,11 @@ import type { Heights } from "./ledger.ts";
 /** Box drawing and block elements; each is one cell wide, as a blank is. */
 const shapes = /[\u2500-\u259F]/g;
 
+/** For screen readers, which would spell lines and blocks out. */
+export function withoutShapes(row: string): string {
+	return row.replaceAll(shapes, " ");
+}
+
 interface Segment {
 	component: Component;
 	start: number;
@@ -54,7 +59,7 @@ export class Frame implements RowSource {
 			const part = Array.isArray(source)
 				? source.slice(first, last)
 				: askRows(source, this.width, first, last);
-			for (const row of part) rows.push(this.#isLinear ? row.replaceAll(shapes, " ") : row);
+			for (const row of part) rows.push(this.#isLinear ? withoutShapes(row) : row);
 		}
 		return rows;
 	}

@@ -8,10 +8,10 @@ import { engineLimits } from "../limits.ts";
 import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { FocusStack, type OverlayHandle } from "./focus.ts";
-import { Composer, type Frame } from "./frame.ts";
+import { Composer, withoutShapes, type Frame } from "./frame.ts";
 import { FullScreen } from "./full-screen.ts";
 import type { Commits } from "./ledger.ts";
-import type { OverlayOptions } from "./overlay.ts";
+import type { Layer, OverlayOptions } from "./overlay.ts";
 import { Pacing, type Clock } from "./pacing.ts";
 import { Painter, PlainPainter, type Painted } from "./painter.ts";
 
@@ -68,6 +68,14 @@ export class TUI extends Container {
 	/** The number of full redraws. */
 	get fullRedraws(): number {
 		return this.#redraws;
+	}
+
+	/** A screen reader reads row by row: beside an overlay there is nothing else. */
+	#layers(): Layer[] {
+		const layers = this.#focus.layers(this.#size);
+		if (!this.#composer.isLinear) return layers;
+		const { columns: width } = this.#size;
+		return layers.map(({ row, rows }) => ({ row, column: 0, width, rows: rows.map(withoutShapes) }));
 	}
 
 	/** For screen readers: no lines and blocks, and a cursor that they can follow. */
@@ -325,7 +333,7 @@ export class TUI extends Container {
 			this.#applySize(columns, rows);
 		}
 		this.#focus.correct();
-		const layers = this.#focus.layers(this.#size);
+		const layers = this.#layers();
 		const quiet = this.#gesture === "none" && layers.length === 0;
 		this.#applyGesture(columns);
 		const frame = this.#composer.compose(this.children, columns, quiet ? this.#scope : undefined);

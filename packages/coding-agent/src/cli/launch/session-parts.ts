@@ -136,6 +136,7 @@ export async function promptOf(
 		replace: replace === undefined ? undefined : await read(replace),
 		append: appended && (await Promise.all(appended.map(read))).join("\n\n"),
 		disabled: settings.get("discovery.disabled"),
+		directories: settings.get("additionalDirectories"),
 		contextFiles: levels,
 		rules: flags.has("no-rules") ? "none" : levels,
 		trust,

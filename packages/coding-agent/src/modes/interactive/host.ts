@@ -13,11 +13,12 @@ import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import type { AgentSession, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import type { SessionHost } from "@tau/session/host";
+import type { SessionHost, SessionMove } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { AskUser, ToolEnv } from "@tau/tools/tool";
 
 import type { SlashCommand } from "./commands/command.ts";
+import type { Moved } from "./leaving.ts";
 import type { ThemeStore } from "./theme-store.ts";
 
 export type NoticeLevel = "info" | "warning" | "error" | "success";
@@ -77,6 +78,8 @@ export interface InteractiveHost {
 	setThinking(level: ThinkingLevel): void;
 	/** Reads settings, keys, themes, skills, templates and extensions again. Resolves with what is wrong with them. */
 	reload(): Promise<string[]>;
+	/** Moves to another session or entry; asks first if background jobs run. Undefined if somebody objects. */
+	move(to: SessionMove): Promise<Moved | undefined>;
 	quit(code?: number): void;
 	/** Quits; while background jobs run, only when it is called a second time. */
 	leave(): void;

@@ -22,29 +22,24 @@ import {
 	type SessionManager,
 } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import type { SessionHost } from "@tau/session/host";
+import type { SessionHost, SessionMove } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
-import { workDirectories } from "../shared/attachments.ts";
-import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
 import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands } from "./commands/called.ts";
 import { CommandTable } from "./commands/table.ts";
-import { completionFor } from "./completion.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { dialogsIn } from "./dialogs.ts";
-import { PromptDrafts } from "./prompt-drafts.ts";
 import { StatusModel } from "./status-model.ts";
 import { GitStatus } from "./git-status.ts";
 import { entryKind, entryMessage } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
-import { Images } from "./images.ts";
-import { actionParts, writeOutside } from "./key-work.ts";
 import { loadKeys } from "./keys.ts";
+import { Leaving, type Moved } from "./leaving.ts";
 import { LiveViewContext } from "./live-view-context.ts";
-import { Prompting } from "./prompting.ts";
+import { PromptInput } from "./prompt-input.ts";
 import { RequestDialogs } from "./request-dialogs.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
@@ -93,14 +88,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #status: StatusModel;
 	readonly #git: GitStatus;
 	readonly #shell: UserCommands;
-	readonly #prompting: Prompting;
-	readonly #images: Images;
-	readonly #drafts: PromptDrafts;
-	/** The text of an earlier session is in the editor. */
-	#restored = false;
 	readonly #echo: CommandEcho;
-	/** How many running jobs the user was warned about when leaving. */
-	#stoppedJobs = 0;
+	readonly #input: PromptInput;
+	readonly #leaving: Leaving;
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
@@ -143,10 +133,13 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				this.#status.refresh();
 			},
 		});
-		this.#images = new Images(this.cwd);
-		this.#prompting = this.#newPrompting();
-		this.#drafts = this.#owned.use(new PromptDrafts({ directory: parts.draftsDir, cwd: this.cwd }));
-		this.#connectEditor();
+		this.#leaving = new Leaving({
+			host,
+			ask: this.ask,
+			notify: (text, level) => this.notify(text, level),
+			quit: () => this.quit(),
+		});
+		this.#input = this.#owned.use(this.#newInput());
 		this.#follow();
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
 	}
@@ -154,17 +147,16 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	/** Shows what there is and waits for the end; gives the exit code. */
 	async run(prompts: readonly Prompt[]): Promise<number> {
 		this.#showPast();
-		if (this.#restored) this.notify("Restored an unsent draft (ctrl+c clears it).");
+		if (this.#input.isRestored) this.notify("Restored an unsent draft (ctrl+c clears it).");
 		for (const notice of this.#parts.notices) this.notify(notice, "warning");
 		for (const problem of await loadKeys(this.keys, this.#parts.agentDir)) this.notify(problem, "warning");
 		const [first, ...rest] = prompts;
 		if (first) {
-			await this.#prompting.send(first);
-			for (const prompt of rest) await this.#prompting.send(prompt, "followUp");
+			await this.#input.send(first);
+			for (const prompt of rest) await this.#input.send(prompt, "followUp");
 		}
 		this.#screen.pending.set([], []);
-		for (const { text, markers } of this.#screen.early.splice(0))
-			await this.#prompting.submit(text, markers, "followUp");
+		await this.#input.sendEarly();
 		void this.#git.refresh();
 		return await this.#ended.promise;
 	}
@@ -286,7 +278,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	prompt(text: string): void {
-		void this.#prompting.send({ text });
+		void this.#input.send({ text });
 	}
 
 	showInEditor(component: Component, options?: InEditorOptions): Closable {
@@ -337,20 +329,17 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#git.touch();
 		if (this.isBusy)
 			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
-		else await this.#parts.host.move({ to: "reload" });
+		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
 		return wrong;
 	}
 
 	leave(): void {
-		const running = this.sessionHost.jobs.running();
-		if (running <= this.#stoppedJobs) return this.quit();
-		this.#stoppedJobs = running;
-		const verb = running === 1 ? "is" : "are";
-		this.notify(
-			`${plural(running, "background job")} ${verb} still running and will be stopped. Exit again to leave.`,
-			"warning",
-		);
+		this.#leaving.leave();
 		this.tui.requestRender();
+	}
+
+	move(to: SessionMove): Promise<Moved | undefined> {
+		return this.#leaving.move(to);
 	}
 
 	quit(code = 0): void {
@@ -359,70 +348,32 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	/** Cancels the answer and all commands of the user. The session is on disk already. */
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.#drafts.flush();
 		this.#owned.dispose();
 		await this.#parts.host.stop();
 	}
 
-	#newPrompting(): Prompting {
-		return new Prompting({
-			editor: this.editor,
-			images: this.#images,
-			host: this.#parts.host,
+	#newInput(): PromptInput {
+		return new PromptInput({
+			host: this,
+			sessionHost: this.#parts.host,
+			screen: this.#screen,
+			status: this.#status,
 			shell: this.#shell,
+			draftsDir: this.#parts.draftsDir,
 			command: (text) => this.#command(text),
-			notify: (text, level) => this.notify(text, level),
-			roots: () => workDirectories(this.cwd, this.settings),
+			onSubmit: (text) => {
+				// An exit command is the second try; anything else is a decision to stay.
+				if (!/^\/(?:exit|quit|q)$/.test(text)) this.#leaving.stay();
+			},
+			onKey: () => this.#attention.onKey(),
 			onPrompt: () => this.#leaveWelcome(),
+			modelChanged: () => this.#modelChanged(),
 		});
 	}
 
 	#command(text: string): boolean {
 		if (text.startsWith("/")) this.#screen.slot.expectRequest();
 		return this.commands.take(text);
-	}
-
-	#connectEditor(): void {
-		const { editor } = this.#screen;
-		editor.onAction = actionsFor(
-			actionParts({
-				host: this,
-				screen: this.#screen,
-				status: this.#status,
-				images: this.#images,
-				prompting: this.#prompting,
-				followUp: () => this.#followUp(),
-				runCommand: (name) => this.#command(`/${name}`),
-				keepStash: (text) => this.#drafts.setStashed(text),
-				modelChanged: () => this.#modelChanged(),
-			}),
-		);
-		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
-		editor.onChange = () => this.#written();
-		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
-		editor.onExternalEditor = (text) => writeOutside(this, text);
-		editor.setAutocompleteProvider(completionFor(this));
-		const left = this.#drafts.takeLeftOver();
-		if (left === undefined || editor.getText() !== "") return;
-		editor.setText(left);
-		this.#restored = true;
-	}
-
-	#submit(text: string, markers: Parameters<Prompting["submit"]>[1], lane: "steer" | "followUp"): void {
-		// An exit command is the second try; anything else is a decision to stay.
-		if (!/^\/(?:exit|quit|q)$/.test(text)) this.#stoppedJobs = 0;
-		this.#drafts.set("");
-		this.#drafts.flush();
-		this.#prompting
-			.submit(text, markers, lane)
-			.catch((error: unknown) => this.#screen.trouble("Your message", error));
-	}
-
-	#written(): void {
-		this.#attention.onKey();
-		this.#status.dropFlash();
-		this.#drafts.set(this.editor.getExpandedText());
-		this.#status.showBorder(this.editor.getText());
 	}
 
 	#follow(): void {
@@ -479,12 +430,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen.welcome.isGone = true;
 		this.print(new SessionStartView(this.#viewContext, this.#screen.welcomeFacts));
 		this.tui.requestRender();
-	}
-
-	#followUp(): void {
-		const [text, markers] = [this.editor.getExpandedText().trim(), this.editor.getMarkers()];
-		this.editor.setText("");
-		this.#submit(text, markers, "followUp");
 	}
 
 	#modelChanged(): void {

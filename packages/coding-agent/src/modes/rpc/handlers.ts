@@ -2,7 +2,7 @@
 
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type ImageContent, type Model } from "@tau/ai";
-import { refuseUnknown } from "@tau/extensions/prompt-templates";
+import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
 import type { Prompt } from "@tau/session";
 import { exportHtml } from "@tau/session/export";
 import {
@@ -248,7 +248,7 @@ function publicNode({
 	return { entry: { ...entry }, children: children.map(publicNode), ...labels };
 }
 
-/** The prompt templates and skills that a client may call, as `get_commands` lists them. */
+/** The prompt templates, Tau's own among them, and skills that a client may call, as `get_commands` lists them. */
 function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
 	if (!resources) return [];
 	const templates = resources.templates.map(({ name, description, origin }): RpcSlashCommand => ({
@@ -265,7 +265,17 @@ function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
 			sourceInfo: sourceInfo(origin),
 		}),
 	);
-	return [...templates, ...skills];
+	// A template of the user with the same name takes precedence.
+	const own = new Set(templates.map(({ name }) => name));
+	const builtin = builtinPrompts
+		.filter(({ name }) => !own.has(name))
+		.map(({ name, description }): RpcSlashCommand => ({
+			name,
+			description,
+			source: "prompt",
+			sourceInfo: { path: `<builtin:${name}>`, source: "builtin", scope: "temporary", origin: "top-level" },
+		}));
+	return [...templates, ...builtin, ...skills];
 }
 
 function sourceInfo({ path, source, level }: Origin): RpcSlashCommand["sourceInfo"] {

@@ -8,10 +8,8 @@ export const clear: SlashCommand = {
 	details:
 		"The model no longer sees what was said so far. The session continues, and /tree still shows the earlier messages. /new starts another session instead.",
 	async run(_, host) {
-		await host.sessionHost.move({
-			to: "branch",
-			change: () => void host.log.append({ type: "reset_boundary" }),
-		});
-		host.notify("Context cleared. Earlier messages are still in /tree.", "info");
+		const change = (): void => void host.log.append({ type: "reset_boundary" });
+		if (await host.move({ to: "branch", change }))
+			host.notify("Context cleared. Earlier messages are still in /tree.", "info");
 	},
 };

@@ -7,8 +7,7 @@ export const clone: SlashCommand = {
 	description: "Continue in a copy of this branch",
 	async run(_, host) {
 		if (host.log.getLeafId() === null) return host.notify("Nothing to clone yet.", "warning");
-		const { kind } = await host.sessionHost.move({ to: "fork", position: "at" });
-		if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
-		host.notify("Cloned. The original session is unchanged.", "success");
+		if (await host.move({ to: "fork", position: "at" }))
+			host.notify("Cloned. The original session is unchanged.", "success");
 	},
 };

@@ -1,5 +1,8 @@
 /** A slash command: what it is called, what it does, and how what follows it is completed. */
+import { resolve } from "node:path";
+
 import type { AutocompleteItem } from "@tau/tui";
+import { expandHome } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
 
@@ -24,4 +27,9 @@ export interface SlashCommand {
 	complete?(prefix: string, host: InteractiveHost): AutocompleteItem[] | Promise<AutocompleteItem[]>;
 	/** A thrown error is shown; its message is for the user. */
 	run(args: string, host: InteractiveHost): void | Promise<void>;
+}
+
+/** A path as a user types it: the rest of the line, with or without the quotes that a shell would need. */
+export function pathArgument(args: string, cwd: string): string {
+	return resolve(cwd, expandHome(/^(["'])(.+)\1$/.exec(args)?.[2] ?? args));
 }

@@ -18,9 +18,8 @@ export const fork: SlashCommand = {
 				whole: "The whole session",
 				choose: ({ entryId }) => from(host, entryId),
 				chooseWhole: async () => {
-					const { kind } = await host.sessionHost.move({ to: "copy" });
-					if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
-					host.notify("Forked. The original session is unchanged.", "success");
+					if (await host.move({ to: "copy" }))
+						host.notify("Forked. The original session is unchanged.", "success");
 				},
 				close,
 			}),
@@ -49,7 +48,6 @@ export const branch: SlashCommand = {
 
 /** The message at that entry is put back into the editor. */
 async function from(host: InteractiveHost, entryId: string): Promise<void> {
-	const outcome = await host.sessionHost.move({ to: "fork", entryId, position: "before" });
-	if (outcome.kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
-	host.editor.setText(outcome.text ?? "");
+	const moved = await host.move({ to: "fork", entryId, position: "before" });
+	if (moved) host.editor.setText(moved.text ?? "");
 }

@@ -1,12 +1,11 @@
 /** `/import`: continues a session file of Tau, pi, omp, Claude Code or Codex. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 
-import { expandHome, shortenHome } from "@tau/utils";
+import { shortenHome } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 
 import type { InteractiveHost } from "../host.ts";
-import type { SlashCommand } from "./command.ts";
+import { pathArgument, type SlashCommand } from "./command.ts";
 
 export const importCommand: SlashCommand = {
 	name: "import",
@@ -15,12 +14,11 @@ export const importCommand: SlashCommand = {
 	description: "Import a session file and continue it",
 	async run(args, host) {
 		if (args === "") return host.notify("Usage: /import <file.jsonl>", "warning");
-		const source = resolve(host.cwd, expandHome(args));
+		const source = pathArgument(args, host.cwd);
 		if (!existsSync(source)) throw new Error(`${shortenHome(source)} does not exist.`);
 		const file = await importedFile(source, host);
-		const { kind } = await host.sessionHost.move({ to: "resume", file });
-		if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
-		host.notify(`Imported from ${shortenHome(source)}.`, "success");
+		if (await host.move({ to: "resume", file }))
+			host.notify(`Imported from ${shortenHome(source)}.`, "success");
 	},
 };
 

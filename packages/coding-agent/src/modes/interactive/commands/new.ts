@@ -6,8 +6,6 @@ export const newSession: SlashCommand = {
 	group: "Session",
 	description: "Start a new session",
 	async run(_, host) {
-		const { kind } = await host.sessionHost.move({ to: "new" });
-		if (kind === "moved") host.notify("Started a new session.", "info");
-		else host.notify("Cancelled by an extension.", "warning");
+		if (await host.move({ to: "new" })) host.notify("Started a new session.", "info");
 	},
 };

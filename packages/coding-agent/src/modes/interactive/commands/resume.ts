@@ -23,9 +23,7 @@ export const resume: SlashCommand = {
 				list: (where, onProgress) => listStored(storedBeside(host), where, onProgress),
 				preview: lastWord,
 				open: async ({ path }) => {
-					const { kind } = await host.sessionHost.move({ to: "resume", file: path });
-					if (kind === "cancelled") return host.notify("Cancelled by an extension.", "warning");
-					host.redrawSession();
+					if (await host.move({ to: "resume", file: path })) host.redrawSession();
 				},
 				rename: (info, name) => rename(host, info, name),
 				remove: trashStored,

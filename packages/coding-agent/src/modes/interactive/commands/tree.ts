@@ -63,8 +63,8 @@ export async function stepTo(host: InteractiveHost, id: string, leafId: string |
 		if (answer.cancel) return host.notify("Cancelled by an extension.", "warning");
 		const summary = await summaryOf(host, step, choice, answer);
 		if (summary === "stopped") return openTree(host, id);
-		const summaryId = await go(host, step, summary);
-		if (answer.label !== undefined) host.log.appendLabelChange(summaryId ?? id, answer.label);
+		const moved = await go(host, step, summary);
+		if (moved && answer.label !== undefined) host.log.appendLabelChange(moved.summaryId ?? id, answer.label);
 	} catch (error) {
 		// The list is closed by now: the transcript is where it is seen.
 		host.notify(error instanceof Error ? error.message : String(error), "error");
@@ -84,12 +84,12 @@ async function summaryOf(
 	return made && made !== "stopped" ? { ...made, isForeign: false } : made;
 }
 
-/** Gives the id of the summary, where there is one. */
+/** Gives the id of the summary, where there is one; undefined if the user stays. */
 async function go(
 	host: InteractiveHost,
 	{ to, prefill }: Move,
 	summary: Summary | undefined,
-): Promise<string | undefined> {
+): Promise<{ summaryId: string | undefined } | undefined> {
 	const oldLeafId = host.log.getLeafId();
 	// What was queued belongs to the branch that is left; the user's own words are not lost.
 	const queued = host.session.clearQueues().filter(({ role }) => role === "user");
@@ -101,13 +101,13 @@ async function go(
 		else log.branch(to);
 		keepPaid(log, summary?.paid);
 	};
-	await host.sessionHost.move({ to: "branch", change });
+	if (!(await host.move({ to: "branch", change }))) return undefined;
 	const fromExtension = summary?.isForeign ?? false;
 	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });
 	const texts = [prefill ?? "", ...queued.map(userTextOf)].filter((text) => text !== "");
 	if (prefill !== undefined || texts.length > 0) host.editor.setText(texts.join("\n\n"));
 	host.tui.requestRender();
-	return summaryId;
+	return { summaryId };
 }
 
 /** Asks whether to summarize the branch that is left, if the setting is on and the branch has messages. */

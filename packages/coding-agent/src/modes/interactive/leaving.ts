@@ -1,0 +1,52 @@
+/** Leaves the session or the program: either stops the running background jobs, so the user decides. */
+import type { MoveOutcome, SessionHost, SessionMove } from "@tau/session/host";
+
+import type { Dialogs, NoticeLevel } from "./host.ts";
+import { plural } from "./views/format.ts";
+
+export interface LeavingParts {
+	host: Pick<SessionHost, "jobs" | "move">;
+	ask: Pick<Dialogs, "confirm">;
+	notify(text: string, level: NoticeLevel): void;
+	quit(): void;
+}
+
+export type Moved = Extract<MoveOutcome, { kind: "moved" }>;
+
+export class Leaving {
+	readonly #parts: LeavingParts;
+	/** How many running jobs the user was warned about when leaving. */
+	#stoppedJobs = 0;
+
+	constructor(parts: LeavingParts) {
+		this.#parts = parts;
+	}
+
+	/** Quits; while background jobs run, only when it is called a second time. */
+	leave(): void {
+		const running = this.#parts.host.jobs.running();
+		if (running <= this.#stoppedJobs) return this.#parts.quit();
+		this.#stoppedJobs = running;
+		this.#parts.notify(`${warning(running)} Exit again to leave.`, "warning");
+	}
+
+	/** The user has decided to stay: the next try to leave is the first one again. */
+	stay(): void {
+		this.#stoppedJobs = 0;
+	}
+
+	/** Moves the session; undefined if the user or an extension objects. */
+	async move(to: SessionMove): Promise<Moved | undefined> {
+		const { host, ask, notify } = this.#parts;
+		const running = host.jobs.running();
+		if (running > 0 && (await ask.confirm(warning(running), "Continue?")) !== true) return undefined;
+		const outcome = await host.move(to);
+		if (outcome.kind === "moved") return outcome;
+		notify("Cancelled by an extension.", "warning");
+		return undefined;
+	}
+}
+
+function warning(jobs: number): string {
+	return `${plural(jobs, "background job")} ${jobs === 1 ? "is" : "are"} still running and will be stopped.`;
+}

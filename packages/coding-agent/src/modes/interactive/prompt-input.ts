@@ -1,0 +1,129 @@
+/** Connects the editor: its text is sent, its keys act, and what is not sent yet is saved. */
+import type { Prompt } from "@tau/session";
+import type { SessionHost } from "@tau/session/host";
+
+import { workDirectories } from "../shared/attachments.ts";
+import { actionsFor } from "./actions.ts";
+import { completionFor } from "./completion.ts";
+import type { InteractiveHost } from "./host.ts";
+import { Images } from "./images.ts";
+import { actionParts, writeOutside } from "./key-work.ts";
+import { PromptDrafts } from "./prompt-drafts.ts";
+import { Prompting } from "./prompting.ts";
+import type { Screen } from "./screen.ts";
+import type { StatusModel } from "./status-model.ts";
+import type { UserCommands } from "./user-commands.ts";
+
+export interface PromptInputParts {
+	host: InteractiveHost;
+	sessionHost: SessionHost;
+	screen: Screen;
+	status: StatusModel;
+	shell: UserCommands;
+	draftsDir: string;
+	/** Runs a slash command. Returns whether the text was one. */
+	command(text: string): boolean;
+	/** Called for each text that is sent, before it is. */
+	onSubmit(text: string): void;
+	/** Called at each change of the text. */
+	onKey(): void;
+	/** Called before a prompt begins a run. */
+	onPrompt(): void;
+	modelChanged(): void;
+}
+
+type Markers = Parameters<Prompting["submit"]>[1];
+
+export class PromptInput implements Disposable {
+	readonly #parts: PromptInputParts;
+	readonly #images: Images;
+	readonly #drafts: PromptDrafts;
+	readonly #prompting: Prompting;
+	/** The text of an earlier session is in the editor. */
+	isRestored = false;
+
+	constructor(parts: PromptInputParts) {
+		const { host, sessionHost, screen, shell, draftsDir } = parts;
+		this.#parts = parts;
+		this.#images = new Images(host.cwd);
+		this.#drafts = new PromptDrafts({ directory: draftsDir, cwd: host.cwd });
+		this.#prompting = new Prompting({
+			editor: screen.editor,
+			images: this.#images,
+			host: sessionHost,
+			shell,
+			command: parts.command,
+			notify: (text, level) => host.notify(text, level),
+			roots: () => workDirectories(host.cwd, host.settings),
+			onPrompt: parts.onPrompt,
+		});
+		this.#connect();
+	}
+
+	/** Sends a prompt of the command line or of a command. */
+	async send(prompt: Prompt, lane?: "steer" | "followUp"): Promise<void> {
+		await this.#prompting.send(prompt, lane);
+	}
+
+	/** Sends what was typed before the session was ready. */
+	async sendEarly(): Promise<void> {
+		for (const { text, markers } of this.#parts.screen.early.splice(0))
+			await this.#prompting.submit(text, markers, "followUp");
+	}
+
+	[Symbol.dispose](): void {
+		this.#drafts[Symbol.dispose]();
+	}
+
+	#connect(): void {
+		const { host, screen, status, command, modelChanged } = this.#parts;
+		const { editor } = screen;
+		editor.onAction = actionsFor(
+			actionParts({
+				host,
+				screen,
+				status,
+				images: this.#images,
+				prompting: this.#prompting,
+				followUp: () => this.#followUp(),
+				runCommand: (name) => command(`/${name}`),
+				keepStash: (text) => this.#drafts.setStashed(text),
+				modelChanged,
+			}),
+		);
+		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
+		editor.onChange = () => this.#written();
+		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
+		editor.onExternalEditor = (text) => writeOutside(host, text);
+		editor.setAutocompleteProvider(completionFor(host));
+		const left = this.#drafts.takeLeftOver();
+		if (left === undefined || editor.getText() !== "") return;
+		editor.setText(left);
+		this.isRestored = true;
+	}
+
+	#submit(text: string, markers: Markers, lane: "steer" | "followUp"): void {
+		const { screen, onSubmit } = this.#parts;
+		onSubmit(text);
+		this.#drafts.set("");
+		this.#drafts.flush();
+		this.#prompting
+			.submit(text, markers, lane)
+			.catch((error: unknown) => screen.trouble("Your message", error));
+	}
+
+	#written(): void {
+		const { screen, status, onKey } = this.#parts;
+		onKey();
+		status.dropFlash();
+		this.#drafts.set(screen.editor.getExpandedText());
+		status.showBorder(screen.editor.getText());
+	}
+
+	#followUp(): void {
+		const { editor } = this.#parts.screen;
+		const [text, markers] = [editor.getExpandedText().trim(), editor.getMarkers()];
+		editor.setText("");
+		this.#submit(text, markers, "followUp");
+	}
+}

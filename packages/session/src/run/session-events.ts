@@ -1,0 +1,47 @@
+/** Delivers the events of a session: behaviors that come first, clients, then behaviors that answer an event with others. */
+import type { SessionEvent, SessionListener } from "./behavior.ts";
+import { deliver, register } from "./listeners.ts";
+
+export class SessionEvents {
+	readonly #clients = new Set<SessionListener>();
+	/** Behaviors receive events first, so that what is shown as finished is already on disk. */
+	readonly #before = new Set<SessionListener>();
+	readonly #after = new Set<SessionListener>();
+	readonly #notices: SessionEvent[] = [];
+
+	subscribe(listener: SessionListener): Disposable {
+		return register(this.#clients, listener);
+	}
+
+	onBefore(listener: SessionListener): Disposable {
+		return register(this.#before, listener);
+	}
+
+	onAfter(listener: SessionListener): Disposable {
+		return register(this.#after, listener);
+	}
+
+	/** Clients receive it behind the event that is being delivered. */
+	notice(level: "info" | "warning", message: string): void {
+		this.#notices.push({ type: "notice", level, message });
+	}
+
+	async emit(event: SessionEvent): Promise<void> {
+		for (const listener of this.#before) await deliver(listener, event);
+		for (const listener of this.#clients) await deliver(listener, event);
+		await this.#emitNotices();
+		for (const listener of this.#after) await deliver(listener, event);
+		await this.#emitNotices();
+	}
+
+	/** No client receives anything any more. */
+	close(): void {
+		this.#clients.clear();
+	}
+
+	async #emitNotices(): Promise<void> {
+		for (const notice of this.#notices.splice(0)) {
+			for (const listener of this.#clients) await deliver(listener, notice);
+		}
+	}
+}
