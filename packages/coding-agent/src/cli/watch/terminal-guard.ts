@@ -100,8 +100,12 @@ function wrapWords(text: string, columns: number): string[] {
 	return rows;
 }
 
-/** The byte; the kitty protocol, whose releases (event 3) are not presses; modifyOtherKeys. */
-const ctrlC = /\x03|\x1b\[99(?::\d*)*;5(?::([123]))?(?:;[\d:]*)?u|\x1b\[27;5;99~/g;
+/**
+ * The byte; the kitty protocol, also on layouts where the key has another letter and with caps lock or num lock, whose
+ * releases (event 3) are not presses; modifyOtherKeys.
+ */
+const ctrlC =
+	/\x03|\x1b\[(?:99(?::\d*)*|\d+:\d*:99);(?:5|69|133|197)(?::([123]))?(?:;[\d:]*)?u|\x1b\[27;5;99~/g;
 /** The beginning of such a sequence, whose end has not arrived. */
 const begun = /\x1b(?:\[[\d;:]*)?$/;
 
