@@ -16,7 +16,7 @@ builtin umask -p; } >|"$__tau_keep" 2>/dev/null';
 
 # A command that exits ends the shell, but the state that it has set is kept. The directory is reported in a file, whose
 # existence also means that the state is complete.
-builtin trap '{ builtin trap - DEBUG; if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
+builtin trap '{ builtin trap - DEBUG ERR; if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
 { builtin pwd; builtin printf "\0%s\0" "$__tau_back"; } >|"$__tau_keep.end"; fi; } >/dev/null 2>&1' EXIT;
 builtin trap '' URG;
 builtin printf 'ready\0' >&3;
@@ -57,7 +57,7 @@ for __tau_inner in {1..100}; do
     builtin trap 'if [[ -n ${FUNCNAME-} ]]; then builtin exit 143; fi; builtin continue 999' URG;
     builtin eval "$__tau_frame";
     # Hidden from a command that traces itself (set -x, a DEBUG trap).
-    { __tau_status=$?; __tau_due=1; builtin set +x; builtin unset -f command; builtin trap - DEBUG; builtin enable alias builtin cd command continue declare enable eval exec exit jobs kill local printf pwd read return set shopt source trap umask wait; } >/dev/null 2>&1;
+    { __tau_status=$?; __tau_due=1; builtin set +x; builtin unset -f command; builtin trap - DEBUG ERR RETURN; builtin enable alias builtin cd command continue declare enable eval exec exit jobs kill local printf pwd read return set shopt source trap umask wait; } >/dev/null 2>&1;
   else
     __tau_end=1;
   fi;

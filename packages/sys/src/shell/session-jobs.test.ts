@@ -67,6 +67,7 @@ describe("after a command that breaks its shell", () => {
 			"step\nstep\nstep\nstep\nin\nstep\n",
 		],
 		["shopt -s extdebug; trap false DEBUG; echo never", ""],
+		["set -E; trap 'echo failed' ERR; f() { false; }; f || true; false; echo shown", "failed\nshown\n"],
 		["break 99; echo never", ""],
 		["builtin() { :; }; echo shown", "shown\n"],
 		["command() { echo mine; }; echo shown", "shown\n"],
@@ -93,6 +94,15 @@ describe("after a command that breaks its shell", () => {
 			expect((await fixture.run('printf "%s" "$after"')).text).toBe("set");
 		},
 	);
+
+	test("an ERR trap runs once for a failure, and only in the command that sets it", async () => {
+		await using fixture = shellFixture();
+		expect(await fixture.run("trap 'echo failed' ERR; (exit 4)")).toMatchObject({
+			text: "failed\n",
+			outcome: { exitCode: 4 },
+		});
+		expect(await fixture.run("(exit 4)")).toMatchObject({ text: "", outcome: { exitCode: 4 } });
+	});
 
 	test("a DEBUG trap of a command that exits does not reach the kept state", async () => {
 		await using fixture = shellFixture();
