@@ -154,6 +154,7 @@ test("get_commands lists commands of extensions, and a failing one is an event",
 		data: {
 			commands: [
 				{ name: "boom", description: "Goes wrong", source: "extension", sourceInfo: { source: "cli" } },
+				{ name: "init", source: "prompt", sourceInfo: { source: "builtin" } },
 			],
 		},
 	});

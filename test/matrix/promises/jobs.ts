@@ -20,7 +20,7 @@ async function checkModelCommand(client: Client): Promise<void> {
 	expect(saidIn(lastRequest(home))).toContain("still running as job 1");
 	expect(existsSync(join(home.project, "gate"))).toBe(false);
 	release(home, "gate");
-	await until("the model hears of the end", () => saidIn(lastRequest(home)).includes("job 1 exited"));
+	await until("the model hears of the end", () => saidIn(lastRequest(home)).includes("job 1 finished"));
 	await session.idle();
 }
 
@@ -36,7 +36,7 @@ async function checkUserCommand(client: Client): Promise<void> {
 	expect(saidIn(lastRequest(home))).toContain("still running in the background as job 1");
 	// The user's own command does not wake the model.
 	release(home, "gate");
-	await until("the user is told", () => session.told().includes("job 1 exited"));
+	await until("the user is told", () => session.told().includes("job 1 finished"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("three");
 	expect(saidIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
@@ -65,7 +65,7 @@ async function checkNoWake(client: Client): Promise<void> {
 	await session.prompt("build it");
 	await untilWaiting(home, "gate");
 	release(home, "gate");
-	await until("the user is told", () => session.told().includes("job 1 exited"));
+	await until("the user is told", () => session.told().includes("job 1 finished"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("and?");
 	expect(saidIn(lastRequest(home))).toContain("built");
