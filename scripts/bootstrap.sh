@@ -53,12 +53,12 @@ installed || install
 run() {
 	script=$1
 	shift
-	exec "$bun" --no-env-file --config="$root/scripts/empty.toml" "$root/$script" "$@"
+	exec "$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/$script" "$@"
 }
 
 case $task in
 tau)
-	if [ -z "${TAU_FROM_SOURCE:-}" ] && "$bun" --no-env-file --config="$root/scripts/empty.toml" "$root/scripts/compile.ts" --cache; then
+	if [ -z "${TAU_FROM_SOURCE:-}" ] && "$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/scripts/compile.ts" --cache; then
 		exec "$root/node_modules/.cache/tau/tau" "$@"
 	fi
 	# A read-only checkout or a full disk: slower, but from the same sources.

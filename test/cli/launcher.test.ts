@@ -2,6 +2,7 @@
 import {
 	appendFileSync,
 	cpSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -153,3 +154,26 @@ test("TAU_DEBUG_STARTUP prints each phase as it starts and ends, and every promp
 	expect(err).toContain("[startup] choose model:start\n");
 	expect(err).toContain("[startup] print:prompt:next:done\n");
 });
+
+test.each(["", "1"])(
+	"a package that an extension imports and that is not installed is reported, not downloaded (TAU_FROM_SOURCE=%p)",
+	async (fromSource) => {
+		const home = mkdtempSync(join(tmpdir(), "tau-import-"));
+		mkdirSync(join(home, ".tau/agent/extensions"), { recursive: true });
+		writeFileSync(
+			join(home, ".tau/agent/extensions/wants.ts"),
+			'import isNumber from "is-number";\nexport default () => void isNumber(1);\n',
+		);
+		const cache = join(home, "cache");
+		const { code, err } = await run([join(root, "tau"), "-p", "hi", "--model", "tau/demo"], {
+			HOME: home,
+			TAU_FROM_SOURCE: fromSource,
+			BUN_INSTALL_CACHE_DIR: cache,
+		});
+		const downloaded = existsSync(cache) ? readdirSync(cache) : [];
+		rmSync(home, { recursive: true });
+		expect(code).toBe(0);
+		expect(err).toContain("Cannot find package 'is-number'");
+		expect(downloaded).toEqual([]);
+	},
+);
