@@ -120,7 +120,7 @@ describe.each(apis)("%s", (api) => {
 			"http://no-such-host.invalid/v1",
 			"Cannot reach no-such-host.invalid. Check the address and the network",
 		],
-		["no base URL at all", "no address at all"],
+		["no address at all", "no address at all"],
 		["", "URL"],
 		["ftp://127.0.0.1/v1", "127.0.0.1"],
 	])("an unreachable address is named: %j", async (baseUrl, message) => {

@@ -28,7 +28,7 @@ export function assertWellFormed(events: readonly AssistantMessageEvent[]): void
 	for (const [index, event] of events.slice(1, -1).entries()) {
 		const at = `events[${index + 1}] (${event.type})`;
 		if (event.type === "start" || event.type === "done" || event.type === "error") {
-			throw new Error(`${at} stands between others: it comes once, at the edge`);
+			throw new Error(`${at} is between others, but comes only at the start or the end`);
 		}
 		if (event.partial !== first.partial) throw new Error(`${at} has another partial than the first event`);
 		checkBlockEvent(event, blocks, at);
