@@ -1,4 +1,6 @@
 /** Loads the highlighter and its grammars on demand, and reports when more are loaded. */
+import { setImmediate } from "node:timers/promises";
+
 import type { Engine } from "./engine-shape.ts";
 import { embedded, grammarFor, grammars } from "./languages.ts";
 
@@ -48,6 +50,10 @@ async function load(grammar: string): Promise<boolean> {
 		const definition = definitions[at]?.default;
 		if (definition && engine.getLanguage(name) === undefined) engine.registerLanguage(name, definition);
 	}
+	// Its first use compiles it, which takes up to 40 ms: not in a frame, and with room for a key before and after.
+	await setImmediate();
+	engine.highlight("", { language: grammar, ignoreIllegals: true });
+	await setImmediate();
 	core = engine;
 	version++;
 	for (const listener of listeners) listener();
