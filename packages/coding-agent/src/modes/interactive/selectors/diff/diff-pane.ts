@@ -3,7 +3,6 @@ import {
 	DiffView,
 	getKeybindings,
 	hintLine,
-	keyHint,
 	matchesKey,
 	rawKeyHint,
 	truncateToWidth,
@@ -57,7 +56,6 @@ export class DiffPane implements Escaping {
 		const rule = (cells: number): string => theme.fg("borderMuted", "─".repeat(cells));
 		const hints = [
 			rawKeyHint(theme, "↑↓", "scroll"),
-			keyHint(theme, "tui.select.confirm", "back"),
 			rawKeyHint(theme, "escape", "back"),
 		];
 		return [
@@ -86,7 +84,9 @@ export class DiffPane implements Escaping {
 
 	#laid(width: number): readonly string[] {
 		if (this.#rows?.width === width) return this.#rows.rows;
-		const all = new DiffView(this.#parts.diff, this.#screen.theme.current).render(Math.max(1, width - 2));
+		// The title has the path already.
+		const diff = this.#parts.diff.replace(/^--- .*\n\+\+\+ .*\n/, "");
+		const all = new DiffView(diff, this.#screen.theme.current).render(Math.max(1, width - 2));
 		const rows = all.slice(0, limits.diffRows);
 		if (all.length > rows.length) rows.push(`… ${all.length - rows.length} more rows`);
 		this.#rows = { width, rows };

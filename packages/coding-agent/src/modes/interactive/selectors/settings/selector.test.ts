@@ -60,9 +60,10 @@ test.each([
 test("groups are named where they begin, and the path is below the list", async () => {
 	await using list = await open();
 	await list.shows("from the default");
-	expect(frame(list.component, 80)).toMatchInlineSnapshot(`
+	// The number of settings changes with every release.
+	expect(frame(list.component, 80).replace(/1\/\d+/, "1/__")).toMatchInlineSnapshot(`
 	  "
-	  ── Settings ──────────────────────────────────────────────────────────── 1/74 ──
+	  ── Settings ──────────────────────────────────────────────────────────── 1/__ ──
 	   This session  User  Project
 	  >
 	   ❯ Models          Model roles                  not set

@@ -6,9 +6,9 @@ import type { TodoItem } from "@tau/session/run";
 import { plain } from "../kit/row.ts";
 
 const signs: Record<TodoItem["status"], string> = {
-	pending: "○",
-	in_progress: "◐",
-	completed: "●",
+	pending: "☐",
+	in_progress: "▸",
+	completed: "☑",
 	abandoned: "×",
 };
 

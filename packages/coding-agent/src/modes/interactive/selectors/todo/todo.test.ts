@@ -48,10 +48,10 @@ test("the list is shown with the numbers that commands use", () => {
 	  "
 
 	   Build 1/2
-	     1 ● Write the parser
-	     2 ◐ Write the tests
+	     1 ☑ Write the parser
+	     2 ▸ Write the tests
 	   Ship 1/2
-	     3 ○ Write the page
+	     3 ☐ Write the page
 	     4 × Paint it
 	  "
 	`);
