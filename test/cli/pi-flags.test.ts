@@ -71,6 +71,7 @@ test("a --session-id that ten processes start at once is one session, and the ot
 		});
 	// The one that was first waits for its answer.
 	await nine.promise;
+	await tau.played.waitForRequest(1);
 	for (const { code, err } of refused) {
 		expect(code).toBe(2);
 		expect(err).toMatch(/Session shared is in use by process \d+ on .*--fork shared --session-id shared-2/);

@@ -31,8 +31,8 @@ function registerContextFiles(registry: DiscoveryRegistry): void {
 	registry.register(contextFiles, {
 		source: "context files",
 		priority: 0,
-		load: async (paths) => ({
-			items: contextFileCandidates(paths).map(({ path, level, source, slot }) => ({
+		load: async ({ cwd, agentDir, home }) => ({
+			items: contextFileCandidates({ cwd, agentDir, home }).map(({ path, level, source, slot }) => ({
 				name: basename(path),
 				path,
 				slot,

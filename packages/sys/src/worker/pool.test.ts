@@ -105,9 +105,9 @@ describe("a task is stopped, and its limit is named,", () => {
 
 	test("when its answer is too long, before it is collected", async () => {
 		const before = process.memoryUsage().rss;
-		const reason = await stopped(pool().run("flood", [200 * megabyte], { limits: enough }));
+		const reason = await stopped(pool().run("flood", [64 * megabyte], { limits: enough }));
 		expect(reason).toMatchObject({ limit: "answer", message: "its result has more than 1 MB" });
-		expect(process.memoryUsage().rss - before).toBeLessThan(100 * megabyte);
+		expect(process.memoryUsage().rss - before).toBeLessThan(50 * megabyte);
 	});
 
 	test("when it crashes; the next task gets another process", async () => {
