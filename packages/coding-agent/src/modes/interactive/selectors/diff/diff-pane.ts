@@ -54,10 +54,7 @@ export class DiffPane implements Escaping {
 		const title = truncateToWidth(` ${plain(this.#parts.path)} `, Math.max(1, width - place.length - 4));
 		const line = Math.max(0, width - visibleWidth(title) - place.length - 4);
 		const rule = (cells: number): string => theme.fg("borderMuted", "─".repeat(cells));
-		const hints = [
-			rawKeyHint(theme, "↑↓", "scroll"),
-			rawKeyHint(theme, "escape", "back"),
-		];
+		const hints = [rawKeyHint(theme, "↑↓", "scroll"), rawKeyHint(theme, "escape", "back")];
 		return [
 			rule(2) + theme.fg("accent", theme.bold(title)) + rule(line) + theme.fg("dim", place) + rule(2),
 			...shown.map((row) => ` ${row}`),
