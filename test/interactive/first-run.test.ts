@@ -80,7 +80,7 @@ describe("without a key", () => {
 
 	test("a key is pasted without being shown, and its provider's model is used from then on", async () => {
 		await using home = await launch({ steps: [] });
-		await using tau = await openFresh({ home });
+		await using tau = await openFresh({ home, env: { TAU_OFFLINE: "1" } });
 		await tau.until("❯ Log in");
 		tau.press("down");
 		await tau.until("❯ Enter an API key");

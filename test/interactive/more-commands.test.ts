@@ -188,3 +188,21 @@ test("ctrl+r lists earlier prompts of the session with their age, and puts one b
 	await tau.until("Again.");
 	expect(messages(tau, 1)).toContain("explain the cart, please");
 });
+
+test("/login says that a provider rejects a key, after it was saved", async () => {
+	using server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: () => new Response("", { status: 401 }),
+	});
+	const env = { OPENAI_BASE_URL: `${server.url.origin}/v1` };
+	await using tau = await openTau({ steps: [] }, { env });
+	await tau.until("played-1");
+	tau.type("/login openai api\r");
+	await tau.until("❯ OpenAI: API key");
+	tau.press("enter");
+	await tau.until("API key (hidden)");
+	tau.type("wrong-key\r");
+	await tau.until("OpenAI rejects the API key that was just saved.");
+	expect(tau.bytes).not.toContain("wrong-key");
+});

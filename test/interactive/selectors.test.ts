@@ -153,22 +153,22 @@ test("/todo: tasks of the user are on the screen and sent to the model", async (
 	await using tau = await openTau({ steps: ["I see the list."] });
 	await tau.until("played-1");
 	tau.type("/todo add Paint the door\r");
-	await tau.until("1 ◐ Paint the door");
+	await tau.until("1 ▸ Paint the door");
 	tau.type("/todo edit\r");
 	await tau.until("ctrl+s save");
 	tau.type("- [ ] Oil the hinge\x13");
-	await tau.until("2 ○ Oil the hinge");
+	await tau.until("2 ☐ Oil the hinge");
 	tau.type("go\r");
 	await tau.until("I see the list.");
 	const sent = JSON.stringify(tau.home.played.requests.at(-1)?.body);
 	expect(sent).toContain("The user has edited the todo list.");
 	expect(sent).toContain("Oil the hinge");
 	tau.type("/todo done 1\r");
-	await tau.until("1 ● Paint the door");
+	await tau.until("1 ☑ Paint the door");
 });
 
 test("/login: a key is stored without being shown, and its models are available at once", async () => {
-	await using tau = await openTau({ steps: [] });
+	await using tau = await openTau({ steps: [] }, { env: { TAU_OFFLINE: "1" } });
 	await tau.until("played-1");
 	tau.type("/login groq\r");
 	await tau.until("❯ Groq: API key");

@@ -1,12 +1,13 @@
 /** What is around the conversation: the first row of a session, the panel of shortcuts, the echo of a command. */
 import { expect, test } from "bun:test";
 
-import { visibleWidth, type Component } from "@tau/tui";
+import { Text, visibleWidth, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { CommandEcho } from "./echo.ts";
 import { NoticeView } from "./notice.ts";
 import { showShortcuts } from "./shortcuts.ts";
+import { Titled } from "./titled.ts";
 import { SessionStartView } from "./welcome.ts";
 
 test.each([
@@ -24,6 +25,14 @@ test.each([
 	expect(rows.every((row) => visibleWidth(row) <= width)).toBe(true);
 	expect(rows.filter((row) => /^ (?:Write|While Tau works|Session)/.test(row))).toHaveLength(groups);
 	expect(rows.join("\n")).toContain("ctrl+o");
+});
+
+test("on a narrow screen the keys of a dialog are wrapped, so that the one that leaves it is seen", () => {
+	const dialog = new Titled("Round?", new Text("Yes", 1, 0), testViewContext().theme, {
+		keys: () => "1-3 or enter to select",
+	});
+	dialog.focused = true;
+	expect(frame(dialog, 32).replaceAll(/\s+/g, " ")).toContain("to cancel");
 });
 
 test("the scrollback of a session begins with what it was started with", () => {

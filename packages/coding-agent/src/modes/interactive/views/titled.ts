@@ -1,13 +1,5 @@
 /** Something that takes the keys, with a title over it and hints below. */
-import {
-	isFocusable,
-	keyText,
-	Text,
-	truncateToWidth,
-	type Component,
-	type Focusable,
-	type Theme,
-} from "@tau/tui";
+import { isFocusable, keyText, Text, type Component, type Focusable, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 export interface TitledOptions {
@@ -61,14 +53,15 @@ export class Titled implements Component, Focusable {
 		const theme = this.#theme.current;
 		const border = theme.fg(this.#focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
 		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
-		return [border, ...title, "", ...this.#inner.render(width), "", this.#hint(theme, width), border];
+		return [border, ...title, "", ...this.#inner.render(width), "", ...this.#hint(theme, width), border];
 	}
 
-	#hint(theme: Theme, width: number): string {
+	/** Wrapped and not cut: on a narrow screen the last key is the one that leaves. */
+	#hint(theme: Theme, width: number): string[] {
 		const { keys = () => `${keyText("tui.select.confirm")} to select`, note = () => "" } = this.#options;
 		const hint = this.#focused
-			? ` ${keys()} · ${keyText("tui.select.cancel")} to cancel`
-			: ` ${keyText("app.dialog.focus")} to answer`;
-		return theme.fg(this.#focused ? "dim" : "accent", truncateToWidth(hint + note(), width));
+			? `${keys()} · ${keyText("tui.select.cancel")} to cancel`
+			: `${keyText("app.dialog.focus")} to answer`;
+		return new Text(theme.fg(this.#focused ? "dim" : "accent", hint + note()), 1, 0).render(width);
 	}
 }
