@@ -32,8 +32,8 @@ const leastGap = 2;
 
 /** What is left out first if there is too little space. */
 const dispensable: readonly Segment[] = [
-	"session",
 	"approvals",
+	"session",
 	"tokens",
 	"cost",
 	"cwd",
