@@ -1,5 +1,7 @@
 /** Pinned and archived sessions in `/resume`, for this process and the next one. */
 import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
@@ -25,6 +27,9 @@ test("a pinned session comes first, and an archived one is only in its own tab",
 		await tau.until(/❯[^\n]*middle topic/);
 		tau.type("\x1ba");
 		await tau.until('No session matches "middle"');
+		// The list changes at once, the file a moment later.
+		const marks = join(home.agentDir, "session-marks.json");
+		await tau.untilFiles(() => existsSync(marks) && /"archived":\["/.test(readFileSync(marks, "utf8")));
 	}
 	await using next = await openTau({ steps: [] }, { home });
 	await next.until("played-1");

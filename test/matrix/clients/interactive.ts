@@ -104,19 +104,19 @@ class InteractiveSession implements ClientSession {
 	async setSetting(path: string, value: boolean | number | string): Promise<void> {
 		const tau = this.#tau;
 		await this.submit(`/settings ${path}`);
-		await tau.until(`${selected} ${path}`);
+		await tau.until(`${path} · from`);
 		// The tab before the first one: changes apply to this session only.
 		tau.press("shiftTab");
 		await tau.until("This session");
 		tau.press("enter");
 		if (typeof value === "number") {
-			await tau.until(`${path} must be`);
+			await tau.until("enter submit");
 			tau.type(`\x15${value}\r`);
 		} else if (typeof value === "string") {
 			await this.#choose(new RegExp(`^${RegExp.escape(value)}$`));
 			tau.press("enter");
 		}
-		await tau.until(new RegExp(`${RegExp.escape(`${selected} ${path}`)}\\s+${value}\\s+session`));
+		await tau.until(`Set ${path} to ${value} for this session`);
 		await this.#closeList("Settings");
 	}
 
