@@ -52,8 +52,7 @@ interface Discovered {
 async function middle(home: string, cwd: string): Promise<Discovered> {
 	const code = `
 		const { loadResources } = await import(${JSON.stringify(join(room, "resources.ts"))});
-		const { standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
-		const { discoveryPaths } = await import(${JSON.stringify(join(room, "discovery-paths.ts"))});
+		const { discoveryPaths, standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
 		const env = { HOME: ${JSON.stringify(home)} };
 		const cwd = ${JSON.stringify(cwd)};
 		const timed = async (work) => {
