@@ -17,8 +17,8 @@ import {
 	lineEdits,
 	lineEndEdit,
 	patchFixtures,
-} from "./testing/calls.ts";
-import { Dice, quickFolder, repairs, spoil, withContext } from "./testing/mutations.ts";
+} from "../../../../test/support/edit-calls.ts";
+import { Dice, quickFolder, repairs, spoil, withContext } from "../../../../test/support/mutations.ts";
 import { edit } from "./tool.ts";
 
 /** A call, and how to create its files. */

@@ -10,7 +10,7 @@ import { hiddenNote, showHidden, takenNote, takeShown } from "../files/hidden-ch
 import { read } from "../read/tool.ts";
 import { write } from "../write/tool.ts";
 import { StreamedEdit } from "./guard.ts";
-import { quickFolder } from "./testing/mutations.ts";
+import { quickFolder } from "../../../../test/support/mutations.ts";
 import { edit } from "./tool.ts";
 
 const odd = ["\r", "\x1b", "\f", "\x07", "\x7f", "\x85", "\x9b", "\u202e", "\u2066", "\u200f", "\u2028"];

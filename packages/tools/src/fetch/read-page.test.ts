@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
-import { readFixture, pdf, png, type ReadFixture } from "../read/testing/read-fixture.ts";
+import { readFixture, pdf, png, type ReadFixture } from "../../../../test/support/read-fixture.ts";
 import { limits } from "./limits.ts";
 import type { RenderedPage } from "./index.ts";
 import { PageCache } from "./session-pages.ts";

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits } from "./limits.ts";
-import { readFixture } from "./testing/read-fixture.ts";
+import { readFixture } from "../../../../test/support/read-fixture.ts";
 
 describe("a directory", () => {
 	test("is a tree with sizes, links and folded paths", async () => {

@@ -7,7 +7,7 @@ import { conflictsOf } from "../files/conflicts.ts";
 import { fileTag } from "../files/hashline.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
 import { limits } from "./limits.ts";
-import { readFixture, type ReadFixture } from "./testing/read-fixture.ts";
+import { readFixture, type ReadFixture } from "../../../../test/support/read-fixture.ts";
 
 async function hashlineDesk(): Promise<ReadFixture<TestToolEnv>> {
 	return readFixture(await testToolEnv({ env: { TAU_EDIT_VARIANT: "hashline" } }));

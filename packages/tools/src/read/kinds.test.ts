@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { testToolEnv, writeArchiveEntry, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import { limits } from "./limits.ts";
-import { readFixture, pdf, png, type ReadFixture } from "./testing/read-fixture.ts";
+import { readFixture, pdf, png, type ReadFixture } from "../../../../test/support/read-fixture.ts";
 
 describe("an image", () => {
 	test("is sent to the model unchanged, with its properties", async () => {

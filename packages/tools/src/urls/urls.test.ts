@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits as readLimits } from "../read/limits.ts";
-import { readFixture, type ReadFixture } from "../read/testing/read-fixture.ts";
+import { readFixture, type ReadFixture } from "../../../../test/support/read-fixture.ts";
 import { registerUrlScheme, type Resource, type UrlHandler } from "./index.ts";
 
 function keep(at: ReadFixture<TestToolEnv>, text: string): string {

@@ -11,7 +11,7 @@ import {
 	withContext,
 	type Repair,
 	type Spoilt,
-} from "../testing/mutations.ts";
+} from "../../../../../test/support/mutations.ts";
 import { edit } from "../tool.ts";
 
 function hunkOf({ lines }: Spoilt, { start, end, lines: wanted }: Repair): string[] {

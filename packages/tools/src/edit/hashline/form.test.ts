@@ -7,7 +7,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../../test/support/tool-env.ts";
 import { fileTag } from "../../files/hashline.ts";
 import { recordRead } from "../../files/snapshots.ts";
-import { five, lastLineEdits, lineEdits } from "../testing/calls.ts";
+import { five, lastLineEdits, lineEdits } from "../../../../../test/support/edit-calls.ts";
 import { edit } from "../tool.ts";
 
 async function opened(text = five): Promise<{ env: TestToolEnv; tag: string } & AsyncDisposable> {

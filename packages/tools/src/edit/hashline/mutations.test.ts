@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { recordRead } from "../../files/snapshots.ts";
-import { Dice, quickFolder, repairs, spoil, type Repair } from "../testing/mutations.ts";
+import { Dice, quickFolder, repairs, spoil, type Repair } from "../../../../../test/support/mutations.ts";
 import { edit } from "../tool.ts";
 
 function editsOf(all: readonly Repair[]): Record<string, unknown>[] {

@@ -3,7 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { edit } from "../tool.ts";
-import { forgivenBlanks, indentedCode, keptLineEnds, lineEndEdit } from "../testing/calls.ts";
+import {
+	forgivenBlanks,
+	indentedCode,
+	keptLineEnds,
+	lineEndEdit,
+} from "../../../../../test/support/edit-calls.ts";
 
 interface Outcome {
 	file: string;

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 
 import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
-import { quickFolder } from "../testing/mutations.ts";
+import { quickFolder } from "../../../../../test/support/mutations.ts";
 import { edit } from "../tool.ts";
 
 /** A statement, or a block of them. */

@@ -11,7 +11,7 @@ import {
 	withContext,
 	type Repair,
 	type Spoilt,
-} from "../testing/mutations.ts";
+} from "../../../../../test/support/mutations.ts";
 import { edit } from "../tool.ts";
 
 /** Complete lines with their line feeds, so that lines can be added and removed. */

@@ -7,7 +7,7 @@ import { listDescendants, queryDatabase } from "@tau/sys";
 
 import { callTool, testToolEnv, type TestToolEnv } from "../../../../../test/support/tool-env.ts";
 import { limits } from "../limits.ts";
-import { readFixture, type ReadFixture } from "../testing/read-fixture.ts";
+import { readFixture, type ReadFixture } from "../../../../../test/support/read-fixture.ts";
 import { read } from "../tool.ts";
 
 async function shop(more = ""): Promise<ReadFixture<TestToolEnv>> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { editScript } from "@tau/utils";
 
-const root = join(import.meta.dir, "../../../../..");
+const root = join(import.meta.dir, "../..");
 
 /** Files of many kinds: code, prose, styles, data. */
 const names = [

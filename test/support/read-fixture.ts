@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import type { ToolEnv } from "../../tool/env.ts";
-import { read } from "../tool.ts";
+import { builtinTool } from "@tau/tools/builtin";
+import type { ToolEnv } from "@tau/tools/tool";
 
 export interface ReadFixture<P extends ToolEnv & AsyncDisposable> extends AsyncDisposable {
 	readonly env: P;
@@ -31,7 +31,8 @@ export function readFixture<P extends ToolEnv & AsyncDisposable>(env: P): ReadFi
 			return at(path);
 		},
 		async read(path, more = {}) {
-			const tool = read.bind(env);
+			const tool = builtinTool("read")?.bind(env);
+			if (!tool) throw new Error("There is no tool read.");
 			const valid = tool.validate({ path, ...more });
 			if (!valid.ok) return { content: [], isError: true, text: valid.reason };
 			const result = await tool.execute("call-1", valid.value, new AbortController().signal, () => {});

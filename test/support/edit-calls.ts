@@ -94,7 +94,7 @@ export const lastLineEdits: [before: string, edit: Record<string, unknown>, afte
 	["\ufeffa\n", { from: 1, text: "x" }, "\ufeffx\n"],
 ];
 
-const fixtures = join(import.meta.dir, "../apply-patch/fixtures");
+const fixtures = join(import.meta.dir, "../../packages/tools/src/edit/apply-patch/fixtures");
 
 /** Patches with the directory in which each is applied; many are rejected. */
 export const patchFixtures: { name: string; directory: string; input: string }[] = readdirSync(fixtures)
