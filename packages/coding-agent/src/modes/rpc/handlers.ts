@@ -3,7 +3,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type ImageContent, type Model } from "@tau/ai";
 import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
-import type { Prompt } from "@tau/session";
+import { userTextOf, type Prompt } from "@tau/session";
 import { exportHtml } from "@tau/session/export";
 import {
 	assertOutcome,
@@ -34,9 +34,8 @@ export const handlers: {
 	follow_up: (command, state) => queue(command, state, "followUp"),
 	clear_queue: (_, { host: { session } }) => {
 		const { steering, followUps } = session.state;
-		const texts = { steering: steering.map(userText), followUp: followUps.map(userText) };
 		session.clearQueues();
-		return texts;
+		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps) };
 	},
 	abort: (_, { host }) => host.stop("run"),
 	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
@@ -220,11 +219,9 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
-function userText(message: AgentMessage): string {
-	if (message.role !== "user" && message.role !== "custom") return "";
-	const { content } = message;
-	if (typeof content === "string") return content;
-	return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+/** What the user typed, as `queue_update` lists it. */
+function queuedTexts(queue: readonly AgentMessage[]): string[] {
+	return queue.filter(({ role }) => role === "user").map(userTextOf);
 }
 
 type PublicEntry = RpcResults["get_entries"]["entries"][number];
