@@ -220,8 +220,8 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 }
 
 /** What the user typed, as `queue_update` lists it. */
-function queuedTexts(queue: readonly AgentMessage[]): string[] {
-	return queue.filter(({ role }) => role === "user").map(userTextOf);
+function queuedTexts(messages: readonly AgentMessage[]): string[] {
+	return messages.filter(({ role }) => role === "user").map(userTextOf);
 }
 
 type PublicEntry = RpcResults["get_entries"]["entries"][number];
