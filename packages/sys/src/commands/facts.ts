@@ -1,0 +1,50 @@
+/** What is known about a shell command before it runs: its programs, the files it would change, what stays unknown. */
+
+export interface CommandFacts {
+	/** Every simple command that would run, in order, with those inside wrappers, substitutions and heredocs. */
+	readonly programs: readonly ProgramRun[];
+	/** Files that redirections or known writers (`tee`, `cp`, `rm`, `sed -i`, `--output=`) would change. */
+	readonly writes: readonly CommandWrite[];
+	/** Literal paths that would be read, absolute, as far as known. */
+	readonly reads: readonly string[];
+	/** Why the lists may be incomplete; absent if they are complete. */
+	readonly unknown?: string;
+}
+
+export interface CommandWrite {
+	/** Absolute; absent when only the shell can know it. */
+	readonly path?: string;
+	/** As written in the command. */
+	readonly text: string;
+}
+
+/**
+ * - `read`: in the table of read-only commands, with these flags.
+ * - `write`: changes files only (`mkdir`, `cp`, `rm`, `git add`).
+ * - `exec`: runs code of the project or anything else (`npm test`, `make`, `python`).
+ */
+export type CommandEffect = "read" | "write" | "exec";
+
+export interface ProgramRun {
+	/** Base name of a literal program word, such as `git`. */
+	readonly name: string;
+	/** Words after quotes are removed, with the program itself; undefined where only the shell can expand it. */
+	readonly argv: readonly (string | undefined)[];
+	/** As written, for display. */
+	readonly text: string;
+	readonly effect: CommandEffect;
+	/** Known to need the network (`curl`, `git push`, `npm install`). */
+	readonly network?: boolean;
+	/** Why it is hard to take back, or acts outside of this machine. */
+	readonly danger?: string;
+	/** Wrappers around it, outermost first, such as `["sudo", "xargs"]`. */
+	readonly within: readonly string[];
+	/** Names of environment variables set for it that can change what it does; an allow rule does not match then. */
+	readonly environment: readonly string[];
+}
+
+/** Where a command would start. */
+export interface CommandPlace {
+	readonly cwd: string;
+	readonly home: string;
+}
