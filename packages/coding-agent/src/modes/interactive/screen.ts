@@ -228,7 +228,7 @@ export class Screen implements Disposable {
 			component: historySelector(screen, {
 				prompts,
 				now: Date.now(),
-				choose: (text) => this.editor.setText(text),
+				choose: (text) => this.editor.recall(text),
 				close,
 			}),
 		}));
