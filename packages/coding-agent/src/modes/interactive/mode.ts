@@ -247,6 +247,17 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen.relayout(expand);
 	}
 
+	canExpandTools(): boolean {
+		if (this.expandTools) return false;
+		const condensed = this.#screen.lastTurnRows();
+		this.#viewContext.expandTools = true;
+		const expanded = this.#screen.lastTurnRows();
+		this.#viewContext.expandTools = false;
+		// Draws the blocks condensed again.
+		this.#screen.lastTurnRows();
+		return condensed.join("\n") !== expanded.join("\n");
+	}
+
 	get showThinking(): boolean {
 		return this.#viewContext.showThinking;
 	}
