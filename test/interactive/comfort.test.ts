@@ -118,3 +118,41 @@ test("additions are blue and removals orange for the color-blind", async () => {
 	expect(tau.bytes).toContain("38;2;127;178;255");
 	expect(tau.bytes).toContain("38;2;255;180;84");
 });
+
+test("up brings a large paste back as its marker, is sent in full again, and also after a restart", async () => {
+	const pasted = Array.from({ length: 40 }, (_, at) => `pasted line ${at + 1}`).join("\n");
+	const home = await launch({ steps: ["One.", "Two.", "Three."] });
+	await using _home = home;
+	{
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("played-1");
+		tau.type("look: ");
+		tau.type(`\x1b[200~${pasted}\n\x1b[201~`);
+		await tau.until("look: [paste #1 +40 lines]");
+		tau.press("enter");
+		await tau.until("One.");
+		tau.press("up");
+		await tau.until("look: [paste #1 +40 lines]");
+		tau.type("\x1b[200~second\n".concat("x\n".repeat(30), "\x1b[201~"));
+		await tau.until("[paste #1 +40 lines][paste #2 +31 lines]");
+		tau.press("enter");
+		await tau.until("Two.");
+	}
+	expect(home.played.requests[1]?.rawBody).toContain(JSON.stringify(`look: ${pasted}second\nx`).slice(1, -1));
+	await using tau = await openTau({ steps: [] }, { home, args: ["-c"] });
+	await tau.until("Two.");
+	tau.press("up");
+	await tau.until("look: [paste #1 +40 lines][paste #2 +31 lines]");
+	tau.press("up");
+	await tau.untilGone("[paste #2");
+	await tau.until("look: [paste #1 +40 lines]");
+	tau.press("enter");
+	await tau.until("Three.");
+	expect(home.played.requests[2]?.rawBody.split("pasted line 40").length).toBe(4);
+	// The search finds it as well.
+	tau.type("\x12");
+	await tau.until("Earlier prompts");
+	tau.press("enter");
+	await tau.untilGone("Earlier prompts");
+	await tau.until("look: [paste #1 +40 lines]");
+});

@@ -97,3 +97,19 @@ test("-c resumes the session that this terminal used last, and elsewhere the lat
 		await tau.until(resumed);
 	}
 });
+
+test("the list shows the git branch of each session, and finds sessions by it", async () => {
+	await using home = await launch({ steps: ["About cats.", "About dogs."] });
+	const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: home.project, env: home.env });
+	git("init", "-b", "fix/cats");
+	await home.run(["-p", "tell me of cats", ...model]);
+	git("checkout", "-b", "fix/dogs");
+	await home.run(["-p", "tell me of dogs", ...model]);
+	await using tau = await openTau({ steps: [] }, { home, args: ["-r"] });
+	await tau.until(/tell me of dogs .*fix\/dogs/);
+	await tau.until(/tell me of cats .*fix\/cats/);
+	expect(tau.screen()).toContain("· on fix/dogs ·");
+	tau.type("fix/cats");
+	await tau.untilGone("tell me of dogs");
+	await tau.until("· on fix/cats ·");
+});

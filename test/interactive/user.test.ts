@@ -196,12 +196,15 @@ test("a streaming answer survives a change of theme, a redraw and expanded tools
 	const text = Array.from({ length: 60 }, (_, at) => `Line ${at + 1} of it.`).join("\n\n");
 	await using tau = await openTau({ steps: [{ answer: { blocks: [{ text, chunks: 120 }], delayMs: 5 } }] });
 	await tau.until("played-1");
+	// A busy machine may draw several screens at once, so that a line is never on the screen when it is looked at.
+	const written = (line: number): Promise<void> =>
+		tau.untilDrawn(() => tau.scrollback().includes(`Line ${line} of it.`), `wrote line ${line}`);
 	tau.type("go\r");
-	await tau.until("Line 10 of it.");
+	await written(10);
 	tau.type("/theme light\r");
-	await tau.until("Line 20 of it.");
+	await written(20);
 	tau.press("ctrlO");
-	await tau.until("Line 30 of it.");
+	await written(30);
 	tau.press("ctrlL");
 	await tau.until("Line 60 of it.");
 	await tau.untilGone("answering");
@@ -266,4 +269,23 @@ test("a $ before code is reserved for Python: an error is shown, it stays in the
 	expect(tau.home.played.requests).toHaveLength(0);
 	tau.type("\x15$5 in pounds?\r");
 	await tau.until("Five.");
+});
+
+test("Ctrl+O opens the viewer where the last turn has nothing more to show", async () => {
+	const call = { toolCall: { name: "bash", arguments: { command: "echo from the shell" } } };
+	await using tau = await openTau({ steps: [{ answer: { blocks: [call] } }, "Ran it.", "Nothing to run."] });
+	await tau.until("played-1");
+	tau.press("ctrlO");
+	await tau.until("tool output: shown");
+	tau.press("ctrlO");
+	await tau.until("tool output: condensed");
+	tau.type("one\r");
+	await tau.until("Ran it.");
+	tau.type("two\r");
+	await tau.until("Nothing to run.");
+	await tau.untilGone("esc to interrupt");
+	tau.press("ctrlO");
+	await tau.until("Tool results");
+	tau.press("enter");
+	await tau.until(/^ *from the shell$/m);
 });

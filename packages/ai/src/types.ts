@@ -98,6 +98,8 @@ export interface UserMessage {
 	content: string | (TextContent | ImageContent)[];
 	/** The user's own text, if a name in it was replaced by its expansion. Models never see it. */
 	called?: string;
+	/** Start and end of each long paste in the user's own text. Models never see it. */
+	pastes?: [number, number][];
 	timestamp: number;
 }
 

@@ -128,6 +128,7 @@ export const message = once(() =>
 				role: z.literal("user"),
 				content: textOrContent(),
 				called: z.string().exactOptional(),
+				pastes: z.array(z.tuple([z.number(), z.number()])).exactOptional(),
 				timestamp: timestamp(),
 			}),
 			assistantMessage(),

@@ -7,6 +7,7 @@ import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard } from "../behaviors/budget-guard.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
+import { gitBranch } from "../behaviors/git-branch.ts";
 import { noProgress } from "../behaviors/no-progress.ts";
 import { persistence } from "../behaviors/persistence.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
@@ -85,6 +86,7 @@ export function createRun(
 			...first,
 			selectionRecord(log, () => settings.get("defaultThinkingLevel") ?? "off"),
 			persistence(log),
+			gitBranch(log, cwd),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(budget),

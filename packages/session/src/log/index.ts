@@ -1,12 +1,12 @@
 /** The door of the session log. */
 export type { BlobStore } from "./blobs/blob-store.ts";
-export { invocationOf, userTextOf } from "./tree/user-text.ts";
+export { invocationOf, pastesOf, userTextOf } from "./tree/user-text.ts";
 export type { ContextOptions, SessionContext } from "./tree/context.ts";
 export type * from "./tree/entry.ts";
 export { collectGarbage, type GcReport } from "./gc/collect.ts";
 export type * from "./tree/messages.ts";
 export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./file/problem.ts";
-export type { SessionInfo } from "./listing/session-info.ts";
+export { gitBranchType, type SessionInfo } from "./listing/session-info.ts";
 export { claimSessionId } from "./file/claim-id.ts";
 export { SessionLockedError } from "./file/open-error.ts";
 export { SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";

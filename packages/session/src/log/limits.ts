@@ -25,6 +25,8 @@ export const limits = {
 	headerBytes: 16 * 1024,
 	/** The part of the first prompt that a list shows. */
 	firstMessageChars: 500,
+	/** The longest line that can record a git branch: longer custom entries hold the state of extensions. */
+	branchLineBytes: 1024,
 	/** The part of one session that a full-text search covers. */
 	searchTextChars: MiB,
 	/** The number of files that are summarised before yielding to the event loop. */

@@ -15,6 +15,8 @@ export interface Prompt {
 	userText?: string;
 	/** The typed text, if the text contains its expansion instead. */
 	invocation?: string;
+	/** The long texts that the user pasted, in order; a client may show each as a marker. */
+	pastes?: readonly string[];
 	/** Present where no user wrote it, such as the end of a job: the message is a custom one of this type. */
 	customType?: string;
 	/** True once input handlers have run and skills and templates are expanded. */
@@ -37,7 +39,13 @@ export function unansweredMessages(messages: readonly AgentMessage[]): readonly 
 export type ExpandPrompt = (prompt: Prompt, signal: AbortSignal) => Promise<Prompt>;
 
 /** The message that a prompt becomes. */
-export function promptMessage({ text, images = [], invocation, customType }: Prompt): AgentMessage {
+export function promptMessage({
+	text,
+	images = [],
+	invocation,
+	pastes = [],
+	customType,
+}: Prompt): AgentMessage {
 	const parts: (TextContent | ImageContent)[] = [{ type: "text", text }, ...images];
 	if (customType !== undefined)
 		return {
@@ -47,10 +55,25 @@ export function promptMessage({ text, images = [], invocation, customType }: Pro
 			display: true,
 			timestamp: Date.now(),
 		};
+	const ranges = rangesOf(pastes, invocation ?? text);
 	return {
 		role: "user",
 		content: images.length === 0 ? text : parts,
 		...(invocation === undefined ? {} : { called: invocation }),
+		...(ranges.length === 0 ? {} : { pastes: ranges }),
 		timestamp: Date.now(),
 	};
+}
+
+/** Start and end of each paste in the text; one that an input handler has changed is not there any more. */
+function rangesOf(pastes: readonly string[], text: string): [number, number][] {
+	const ranges: [number, number][] = [];
+	let from = 0;
+	for (const paste of pastes) {
+		const at = text.indexOf(paste, from);
+		if (at === -1) continue;
+		from = at + paste.length;
+		ranges.push([at, from]);
+	}
+	return ranges;
 }

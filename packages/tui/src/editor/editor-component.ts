@@ -11,7 +11,7 @@ export interface EditorComponent extends Component {
 	onSubmit?: ((text: string, markers?: Marker[]) => void) | undefined;
 	onChange?: ((text: string) => void) | undefined;
 	/** Adds a submitted text to the history, for the arrows and the search. */
-	addToHistory?(text: string): void;
+	addToHistory?(text: string, markers?: readonly Marker[]): void;
 	insertTextAtCursor?(text: string): void;
 	/** The text with its markers expanded. */
 	getExpandedText?(): string;

@@ -13,7 +13,7 @@ import { HistoryKeys } from "./history-keys.ts";
 import { Layout } from "./layout.ts";
 import { limits } from "./limits.ts";
 import { MarkedText } from "./marked-text.ts";
-import type { Marker } from "./markers.ts";
+import { isLongPaste, pasteMarker, type Marker } from "./markers.ts";
 import { PasteReader } from "./paste-reader.ts";
 import { cleanLine, cleanText } from "./text.ts";
 import { VerticalMotion } from "./vertical.ts";
@@ -125,8 +125,16 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		return this.#vim?.takesEscape ?? false;
 	}
 
-	addToHistory(text: string): void {
-		this.#history.add(text);
+	/** Pastes among the markers are markers again when the text is recalled. */
+	addToHistory(text: string, markers: readonly Marker[] = []): void {
+		this.#history.add(text, markers);
+	}
+
+	/** Replaces the text by a prompt of the history, as the arrows do. */
+	recall(text: string): void {
+		this.#leaveOthers();
+		this.#history.recall(text);
+		this.#notify();
 	}
 
 	getText(): string {
@@ -307,10 +315,16 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		if (this.#history.search !== undefined) return this.#history.search.type(cleanLine(text));
 		const marker = this.onPasteText?.(text);
 		if (marker !== undefined) return this.insertMarker(marker);
-		const lines = text.replace(/\n$/, "").split("\n").length;
-		if (lines <= limits.pasteLines && text.length <= limits.pasteChars) return this.#insert(text);
-		const size = lines > limits.pasteLines ? `+${lines} lines` : `${text.length} chars`;
-		this.insertMarker({ label: `paste #${++this.#pasteCount} ${size}`, expansion: text });
+		if (!isLongPaste(text)) return this.#insert(text);
+		this.insertMarker(pasteMarker(text, this.#nextPaste()));
+	}
+
+	/** A recalled prompt brings pastes with numbers of its own. */
+	#nextPaste(): number {
+		const labels = this.getMarkers().map(({ label }) => label);
+		do this.#pasteCount++;
+		while (labels.some((label) => label.startsWith(`paste #${this.#pasteCount} `)));
+		return this.#pasteCount;
 	}
 
 	#insert(text: string): void {

@@ -6,6 +6,7 @@ import type { Editing } from "./editing.ts";
 import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
 import type { MarkedText } from "./marked-text.ts";
+import type { Marker } from "./markers.ts";
 import { cleanText } from "./text.ts";
 import type { VerticalMotion } from "./vertical.ts";
 
@@ -31,8 +32,13 @@ export class HistoryKeys {
 		return this.#search;
 	}
 
-	add(text: string): void {
-		this.#history.add(cleanText(text));
+	add(text: string, markers: readonly Marker[]): void {
+		this.#history.add(cleanText(text), markers);
+	}
+
+	/** Puts a prompt of the history into the editor, with its pastes as markers. */
+	recall(text: string): void {
+		this.#show(cleanText(text));
 	}
 
 	leave(): void {
@@ -112,7 +118,8 @@ export class HistoryKeys {
 
 	#show(text: string): void {
 		const { buffer } = this.#editing;
-		buffer.replace({ line: 0, col: 0 }, buffer.end, text);
+		const marked = this.#text.markers.mark(text, this.#history.pastesOf(text.trim()));
+		buffer.replace({ line: 0, col: 0 }, buffer.end, marked);
 		buffer.moveTo(buffer.end);
 	}
 }

@@ -1,9 +1,12 @@
 /** Submitted prompts, which can be recalled by the arrows or by a search. */
 import { limits } from "./limits.ts";
+import { pastesIn, type Marker } from "./markers.ts";
 
 export class History {
 	/** Oldest first. */
 	readonly #entries: string[] = [];
+	/** The pastes of entries that have any. */
+	readonly #pastes = new Map<string, Marker[]>();
 	#chars = 0;
 	/** The position of the walk, its prefix, and the draft at its start. */
 	#walk: { index: number; prefix: string; draft: string } | undefined;
@@ -12,17 +15,26 @@ export class History {
 		return this.#walk !== undefined;
 	}
 
-	add(text: string): void {
+	add(text: string, markers: readonly Marker[] = []): void {
 		const entry = text.trim();
 		this.leave();
-		if (entry === "" || entry === this.#entries.at(-1)) return;
+		if (entry === "") return;
+		const pastes = pastesIn(entry, markers);
+		if (pastes.length > 0) this.#pastes.set(entry, pastes);
+		if (entry === this.#entries.at(-1)) return;
 		this.#entries.push(entry);
 		this.#chars += entry.length;
 		while (this.#entries.length > limits.historyEntries || this.#chars > limits.historyChars) {
 			const dropped = this.#entries.shift();
 			if (dropped === undefined) break;
 			this.#chars -= dropped.length;
+			if (!this.#entries.includes(dropped)) this.#pastes.delete(dropped);
 		}
+	}
+
+	/** What is shown as markers when this prompt is recalled. */
+	pastesOf(text: string): readonly Marker[] {
+		return this.#pastes.get(text) ?? [];
 	}
 
 	/** The next older prompt that begins with `prefix` and differs from the current text. */

@@ -10,5 +10,5 @@ export { CombinedAutocompleteProvider } from "./combined-provider.ts";
 export type { EditorComponent } from "./editor-component.ts";
 export { Editor, type EditorHost, type EditorOptions, type EditorTheme } from "./editor.ts";
 export { Input } from "./input.ts";
-export type { Marker } from "./markers.ts";
+export { pasteMarker, pastesIn, type Marker } from "./markers.ts";
 export type { VimMode } from "./vim/vim.ts";

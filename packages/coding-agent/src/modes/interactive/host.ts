@@ -54,6 +54,8 @@ export interface InteractiveHost {
 	readonly isBusy: boolean;
 	/** Results of tools are shown whole. Setting it draws what is not in the terminal's history anew. */
 	expandTools: boolean;
+	/** Whether expanding would show more of the last turn. */
+	canExpandTools(): boolean;
 	/** Thinking is shown. Setting it draws what is not in the terminal's history anew. */
 	showThinking: boolean;
 

@@ -13,6 +13,9 @@ import type { Images } from "./images.ts";
 import type { Prompting } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 
+/** The list of tool results, unless the user has disabled it. */
+const viewerCommand = "mu-tools";
+
 export interface KeyWorkParts {
 	host: InteractiveHost;
 	screen: Screen;
@@ -45,10 +48,7 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 		pasteImage: () => void pasteImage(parts),
 		followUp: () => parts.followUp(),
 		dequeueLast: () => prompting.dequeueLast(),
-		toggleTools: () => {
-			host.expandTools = !host.expandTools;
-			status.flash(`tool output: ${host.expandTools ? "shown" : "condensed"}`);
-		},
+		toggleTools: () => toggleTools(parts),
 		toggleThinking: () => {
 			host.showThinking = !host.showThinking;
 			status.flash(`thinking: ${host.showThinking ? "shown" : "hidden"}`);
@@ -65,6 +65,16 @@ export async function writeOutside(host: InteractiveHost, text: string): Promise
 	const edited = await host.tui.lend(() => editOutside(text, process.env));
 	if (!edited.ok) host.notify(edited.message, "error");
 	return edited.ok ? edited.text : undefined;
+}
+
+/** Where the last turn has nothing more to show, results of earlier turns are in the viewer. */
+function toggleTools({ host, status, runCommand }: KeyWorkParts): void {
+	const isViewed = !host.expandTools && !host.isBusy && !host.canExpandTools();
+	const hasResults = host.session.state.messages.some(({ role }) => role === "toolResult");
+	const hasViewer = host.commands.all.some(({ name }) => name === viewerCommand);
+	if (isViewed && hasResults && hasViewer) return void runCommand(viewerCommand);
+	host.expandTools = !host.expandTools;
+	status.flash(`tool output: ${host.expandTools ? "shown" : "condensed"}`);
 }
 
 function doubleEscape({ host, runCommand }: KeyWorkParts): void {

@@ -2,6 +2,7 @@
 import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
 import {
 	onHighlighterReady,
+	pasteMarker,
 	setMaxInlineImages,
 	type Component,
 	type Editor,
@@ -14,6 +15,7 @@ import {
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import {
+	pastesOf,
 	userTextOf,
 	type AgentSession,
 	type CustomEntry,
@@ -245,6 +247,17 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen.relayout(expand);
 	}
 
+	canExpandTools(): boolean {
+		if (this.expandTools) return false;
+		const condensed = this.#screen.lastTurnRows();
+		this.#viewContext.expandTools = true;
+		const expanded = this.#screen.lastTurnRows();
+		this.#viewContext.expandTools = false;
+		// Draws the blocks condensed again.
+		this.#screen.lastTurnRows();
+		return condensed.join("\n") !== expanded.join("\n");
+	}
+
 	get showThinking(): boolean {
 		return this.#viewContext.showThinking;
 	}
@@ -412,7 +425,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		for (const block of pastBlocks(this.#viewContext, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
-				this.#screen.editor.addToHistory(userTextOf(message), message.timestamp);
+				this.#screen.editor.addToHistory(
+					userTextOf(message),
+					pastesOf(message).map((text, at) => pasteMarker(text, at + 1)),
+					message.timestamp,
+				);
 		}
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;

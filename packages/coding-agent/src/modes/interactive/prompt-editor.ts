@@ -128,13 +128,19 @@ export class PromptEditor extends Editor {
 		else this.insertTextAtCursor(marker.expansion);
 	}
 
-	override addToHistory(text: string, at: number = Date.now()): void {
-		super.addToHistory(text);
+	override addToHistory(text: string, markers: readonly Marker[] = [], at: number = Date.now()): void {
+		super.addToHistory(text, markers);
 		this.#past.delete(text);
 		this.#past.set(text, at);
 		const [oldest] = this.#past.keys();
 		if (this.#past.size > limits.pastPrompts && oldest !== undefined) this.#past.delete(oldest);
-		this.#replacement?.addToHistory?.(text);
+		this.#replacement?.addToHistory?.(text, markers);
+	}
+
+	override recall(text: string): void {
+		if (!this.#replacement) super.recall(text);
+		else if (this.#replacement instanceof Editor) this.#replacement.recall(text);
+		else this.#replacement.setText(text);
 	}
 
 	override setAutocompleteProvider(provider: AutocompleteProvider): void {

@@ -1,7 +1,7 @@
 /** What becomes of a text that is sent: a command, a shell command, a prompt, or a message that waits. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
-import type { Editor, Marker } from "@tau/tui";
+import { pastesIn, type Editor, type Marker } from "@tau/tui";
 import { userTextOf, type Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
@@ -35,7 +35,7 @@ export class Prompting {
 	async submit(text: string, markers: readonly Marker[], lane: "steer" | "followUp"): Promise<void> {
 		const { editor, shell, command } = this.#parts;
 		if (text === "" && markers.length === 0) return;
-		editor.addToHistory(text);
+		editor.addToHistory(text, markers);
 		if (command(text)) return;
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
@@ -58,8 +58,10 @@ export class Prompting {
 		if (mentioned.images.length > 0 && !input.includes("image"))
 			this.#parts.notify(`${id} does not support images; see /model.`, "warning");
 		const images = [...pasted.images, ...mentioned.images];
+		const pastes = pastesIn(text, markers).map(({ expansion }) => expansion);
 		return {
 			text: [...mentioned.texts, text].join("\n\n"),
+			...(pastes.length > 0 ? { pastes } : {}),
 			...(images.length > 0 ? { images } : {}),
 			...(mentioned.texts.length > 0 ? { userText: text, invocation: text } : {}),
 		};

@@ -196,6 +196,14 @@ export class Screen implements Disposable {
 		this.tui.requestRender();
 	}
 
+	/** The last turn, drawn afresh. */
+	lastTurnRows(): string[] {
+		const { children } = this.transcript;
+		const blocks = children.slice(children.findLastIndex((block) => block instanceof UserMessageView));
+		for (const block of blocks) block.invalidate();
+		return blocks.flatMap((block) => block.render(this.terminal.columns));
+	}
+
 	/** Redraws everything, including the terminal's history, because the user changed how it is shown. */
 	redrawAll(): void {
 		const blocks = this.transcript.children;
@@ -228,7 +236,7 @@ export class Screen implements Disposable {
 			component: historySelector(screen, {
 				prompts,
 				now: Date.now(),
-				choose: (text) => this.editor.setText(text),
+				choose: (text) => this.editor.recall(text),
 				close,
 			}),
 		}));

@@ -9,7 +9,10 @@ import { fromFileName } from "../file/paths.ts";
 import type { Piece } from "../file/piece.ts";
 import { readSpan, scan } from "../file/scan.ts";
 
-/** pi's shape, and the size. */
+/** The type of the custom entry that records the git branch: `data.branch`. */
+export const gitBranchType = "tau.git";
+
+/** pi's shape, the size and the branch. */
 export interface SessionInfo {
 	path: string;
 	id: string;
@@ -17,6 +20,8 @@ export interface SessionInfo {
 	cwd: string;
 	name?: string;
 	parentSessionPath?: string;
+	/** The git branch that it worked on last. */
+	branch?: string;
 	created: Date;
 	/** When the last entry was written. */
 	modified: Date;
@@ -37,6 +42,7 @@ export interface Summary {
 	cwd: string;
 	name: string;
 	parent: string;
+	branch: string;
 	created: string;
 	modified: string;
 	messages: number;
@@ -51,6 +57,7 @@ const nothing: Summary = {
 	cwd: "",
 	name: "",
 	parent: "",
+	branch: "",
 	created: "",
 	modified: "",
 	messages: 0,
@@ -77,7 +84,7 @@ export function summarise(path: string, known: Summary | undefined): Summary | u
 }
 
 export function infoOf(path: string, size: number, mtimeMs: number, summary: Summary): SessionInfo {
-	const { id, cwd, name, parent, created, modified, messages, first } = summary;
+	const { id, cwd, name, parent, branch, created, modified, messages, first } = summary;
 	const changed = dateOr(modified, mtimeMs);
 	return {
 		path,
@@ -85,6 +92,7 @@ export function infoOf(path: string, size: number, mtimeMs: number, summary: Sum
 		cwd,
 		...(name === "" ? {} : { name }),
 		...(parent === "" ? {} : { parentSessionPath: parent }),
+		...(branch === "" ? {} : { branch }),
 		created: dateOr(created, changed.getTime()),
 		modified: changed,
 		messageCount: messages,
@@ -112,6 +120,12 @@ function fold(summary: Summary, piece: Piece, read: (offset: number, length: num
 		if (!summary.hasPrompt) readFirstMessage(summary, body().message);
 	} else if (type === "session_info") summary.name = textOf(body().name);
 	else if (type === "title_change") summary.name = textOf(body().title);
+	else if (type === "custom" && piece.length <= limits.branchLineBytes) takeBranch(summary, body());
+}
+
+function takeBranch(summary: Summary, { customType, data }: Record<string, unknown>): void {
+	if (customType !== gitBranchType || !isRecord(data)) return;
+	summary.branch = oneLine(textOf(data.branch), limits.branchLineBytes);
 }
 
 function takeHeader(summary: Summary, value: Record<string, unknown>): void {

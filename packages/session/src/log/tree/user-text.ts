@@ -20,6 +20,17 @@ export function userTextOf(message: unknown): string {
 	return invocationOf(message) ?? (Array.isArray(content) ? content.map(textOf).join("") : textOf(content));
 }
 
+/** Returns the long texts that the user pasted, in order. A file may hold any value here. */
+export function pastesOf(message: unknown): string[] {
+	if (!isRecord(message) || !Array.isArray(message.pastes)) return [];
+	const text = userTextOf(message);
+	return message.pastes.flatMap((range: unknown) => {
+		const [start, end]: unknown[] = Array.isArray(range) ? range : [];
+		const paste = typeof start === "number" && typeof end === "number" ? text.slice(start, end) : "";
+		return paste === "" ? [] : [paste];
+	});
+}
+
 function firstText(content: unknown): string {
 	return textOf(Array.isArray(content) ? content[0] : content);
 }

@@ -25,14 +25,26 @@ export function sessionTable(sessions: readonly SessionInfo[], width: number, no
 }
 
 function jsonRow(session: SessionInfo): string {
-	const { id, path, cwd, name, parentSessionPath, created, modified, messageCount, size, firstMessage } =
-		session;
+	const {
+		id,
+		path,
+		cwd,
+		name,
+		parentSessionPath,
+		branch,
+		created,
+		modified,
+		messageCount,
+		size,
+		firstMessage,
+	} = session;
 	return jsonLine({
 		id,
 		path,
 		cwd,
 		name,
 		parentSessionPath,
+		branch,
 		created,
 		modified,
 		messageCount,

@@ -20,6 +20,8 @@ export const limits = {
 	guideShare: 0.4,
 	/** The end of a session file in which the preview searches the last message. */
 	previewBytes: 64 * 1024,
+	/** Cells of a git branch in a row of the sessions. */
+	branchCells: 20,
 	/** Rows of the preview. */
 	previewRows: 4,
 	/** Rows of a report, such as that of the context: more is not read. */

@@ -1,7 +1,7 @@
 /** Lets the user find a session, preview it, open it, rename it or move it to the trash. */
 import { setImmediate } from "node:timers/promises";
 
-import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { getKeybindings, keyHint, rawKeyHint, visibleWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 import type { SessionInfo } from "@tau/session";
 
@@ -48,6 +48,8 @@ export class SessionSelector implements Disposable {
 	#hasPath = false;
 	#isWholeText = false;
 	#progress = "";
+	/** The width of the column of branches; without any, there is none. */
+	#branchCells = 0;
 	#where: Where = "here";
 	#isClosed = false;
 
@@ -131,6 +133,10 @@ export class SessionSelector implements Disposable {
 				...(matches ? { matches } : {}),
 			},
 			this.#texts,
+		);
+		this.#branchCells = Math.min(
+			limits.branchCells,
+			rows.reduce((most, { branch = "" }) => Math.max(most, visibleWidth(plain(branch))), 0),
 		);
 		const isPinned = ({ id }: SessionInfo): boolean => marks.has("pinned", id);
 		return [...rows.filter(isPinned), ...rows.filter((info) => !isPinned(info))];
@@ -236,6 +242,7 @@ export class SessionSelector implements Disposable {
 		const columns = [
 			{ text: ago(info.modified, this.#parts.now()), width: 4, align: "right" as const, paint: dim },
 			{ text: String(info.messageCount), width: 5, align: "right" as const, paint: dim },
+			{ text: plain(info.branch ?? ""), width: this.#branchCells, paint: dim },
 			{ text: place ? plain(shortenHome(info.cwd)) : "", width: place ? 24 : 0, paint: dim },
 		];
 		return row(title, columns, width, (text) => (info.name === undefined ? text : theme.fg("accent", text)));
@@ -246,6 +253,7 @@ export class SessionSelector implements Disposable {
 		const facts = [
 			plural(info.messageCount, "message"),
 			last?.outcome ?? "",
+			info.branch === undefined ? "" : `on ${info.branch}`,
 			sizeOf(info.size),
 			`created ${info.created.toISOString().slice(0, 16).replace("T", " ")}`,
 			this.#hasPath ? shortenHome(info.path) : shortenHome(info.cwd),
@@ -263,12 +271,13 @@ export class SessionSelector implements Disposable {
 
 /** This is not a full copy: the text of all messages is read from disk on access. */
 function withName(info: SessionInfo, name: string): SessionInfo {
-	const { path, id, cwd, created, modified, messageCount, firstMessage, size } = info;
+	const { path, id, cwd, branch, created, modified, messageCount, firstMessage, size } = info;
 	return {
 		path,
 		id,
 		cwd,
 		name,
+		...(branch === undefined ? {} : { branch }),
 		created,
 		modified,
 		messageCount,

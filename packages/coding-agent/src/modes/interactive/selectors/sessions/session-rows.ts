@@ -23,7 +23,8 @@ export class SessionIndexText {
 	of(info: SessionInfo): string {
 		const known = this.#texts.get(info);
 		if (known !== undefined) return known;
-		const text = `${info.name ?? ""}\n${info.firstMessage}\n${info.id}\n${info.cwd}`.toLowerCase();
+		const text =
+			`${info.name ?? ""}\n${info.firstMessage}\n${info.id}\n${info.cwd}\n${info.branch ?? ""}`.toLowerCase();
 		this.#texts.set(info, text);
 		return text;
 	}

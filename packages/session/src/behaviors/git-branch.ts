@@ -1,0 +1,42 @@
+/** Logs the git branch that a session works on when it is opened and whenever it changes, for the list of sessions. */
+import { findRepository, readHead } from "@tau/sys";
+import { log as diary } from "@tau/utils";
+
+import { gitBranchType, type SessionManager } from "../log/index.ts";
+import type { Behavior } from "../run/behavior.ts";
+
+export function gitBranch(log: SessionManager, cwd: string): Behavior {
+	return {
+		name: "git-branch",
+		attach(session) {
+			using owned = new DisposableStack();
+			const ended = new AbortController();
+			owned.defer(() => ended.abort());
+			// Not read from the log: that would cost one pass over the entries of a long session.
+			let last: string | undefined;
+			const record = async (): Promise<void> => {
+				const id = log.getSessionId();
+				const branch = await currentBranch(cwd);
+				// The user may have switched to another session meanwhile.
+				if (branch === undefined || branch === last || ended.signal.aborted || log.getSessionId() !== id)
+					return;
+				last = branch;
+				log.appendCustomEntry(gitBranchType, { branch });
+			};
+			owned.use(
+				session.onAfter((event) => {
+					if (event.type !== "agent_start" && event.type !== "agent_end") return;
+					// Not awaited: a slow disk must not delay the run.
+					record().catch((error: unknown) => diary.debug("no branch was logged", { reason: String(error) }));
+				}),
+			);
+			return owned.move();
+		},
+	};
+}
+
+async function currentBranch(cwd: string): Promise<string | undefined> {
+	const repository = await findRepository(cwd);
+	const head = repository && (await readHead(repository));
+	return head?.isDetached ? "detached" : head?.branch;
+}
