@@ -114,6 +114,21 @@ describe("a dialog", () => {
 		expect(said(on.tau, 2)).toContain("The person said no.");
 	});
 
+	test("at the start may be listed and answered by the commands for requests, before all other commands", async () => {
+		const body = `pi.on("session_start", async (_event, ctx) => {
+			ctx.ui.notify(await ctx.ui.confirm("Start", "Really?") ? "yes" : "no");
+		});`;
+		await using on = await openFixture({ steps: [] }, body);
+		const { rpc } = on;
+		await rpc.until(request("confirm"));
+		const { requests } = (await rpc.ask({ type: "list_requests" })).data as { requests: { id: string }[] };
+		const [{ id: requestId = "" } = {}] = requests;
+		expect(await rpc.ask({ type: "answer_request", requestId, answer: { confirmed: true } })).toMatchObject({
+			success: true,
+		});
+		expect(await rpc.until(request("notify"))).toMatchObject({ message: "yes" });
+	});
+
 	test("that is open when the client disconnects does not block the exit", async () => {
 		await using on = await openFixture({ steps: [] }, asks);
 		await on.rpc.ask({ type: "prompt", message: "/ask" });

@@ -31,7 +31,8 @@ export async function connect(
 	const sink = output.writable.getWriter();
 	const encoder = new TextEncoder();
 	const running = runRpc({
-		host,
+		requests: host.requests,
+		open: () => ({ host }),
 		input: input.readable,
 		out: {
 			write(text) {

@@ -62,7 +62,8 @@ function* approval({
 }
 
 function* trust({ project, runs }: UserRequestOf<"trust">): DialogSequence<AnswerOf<"trust">> {
-	const title = [`Trust ${project}? It would run:`, ...runs.map(({ path }) => path)].join("\n");
+	const files = runs.map(({ path, kind }) => (kind === undefined ? path : `${path} (${kind})`));
+	const title = [`Trust ${project}? It would run:`, ...files].join("\n");
 	const value = yield* select(title, labelsOf(trustChoices));
 	return trustChoices.find(({ label }) => label === value)?.answer ?? cancelled;
 }

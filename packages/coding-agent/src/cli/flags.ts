@@ -188,6 +188,7 @@ export const sections = [
 			},
 			{ name: "no-extensions", short: "ne", help: "disable extensions except those of -e" },
 			{ name: "trust", help: "trust this project's extensions for this run" },
+			{ name: "ask-trust", help: "with --mode rpc: ask the client whether to trust this project" },
 			{
 				name: "project-key",
 				value: "provider",

@@ -53,8 +53,10 @@ export async function applyRunFlags({
 		if (missing !== undefined)
 			throw new UsageError(`--${flag}: ${missing} does not exist. Give a file or a directory.`);
 	}
+	if (flags.has("ask-trust") && flags.get("mode") !== "rpc")
+		throw new UsageError("--ask-trust is for --mode rpc. On a terminal Tau asks anyway.");
 	if (!flags.has("no-approve")) return;
 	if (flags.has("trust")) throw new UsageError("--trust and --no-approve cannot be combined.");
-	const { refuseForRun } = await import("@tau/extensions/trust");
-	refuseForRun(process.cwd());
+	const { decideForRun } = await import("@tau/extensions/trust");
+	decideForRun(process.cwd(), false);
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { z } from "zod";
 import { SessionManager, type SessionEvent } from "@tau/session";
+import { UserRequests, type UserRequest } from "@tau/session/host";
 import { builtinTools } from "@tau/tools/builtin";
 import { defineTool, textResult } from "@tau/tools/tool";
 
@@ -225,6 +226,30 @@ describe("hooks", () => {
 		await made.session.prompt({ text: "go" });
 		expect(existsSync(join(cwd, "made"))).toBe(true);
 		await expect(create({ hooks: { PreToolUsed: [] } })).rejects.toThrow('unknown event "PreToolUsed"');
+	});
+
+	test.each([
+		["yes", true],
+		["no", false],
+	])("of a project run only after the program trusts it: %s", async (_, trusted) => {
+		await using _played = await play({ steps: [{ answer: { blocks: [command] } }, "Well."] });
+		mkdirSync(join(cwd, ".tau"));
+		writeFileSync(join(cwd, ".tau/hooks.json"), JSON.stringify({ hooks: forbids }));
+		const requests = new UserRequests();
+		const received: UserRequest[] = [];
+		using _client = requests.connect({
+			kinds: new Set(["trust"]),
+			open(request) {
+				received.push(request);
+				requests.answer(request.id, { trusted, remember: false });
+			},
+		});
+		await using made = await create({ hooks: true, requests });
+		expect(received).toMatchObject([
+			{ kind: "trust", project: cwd, runs: [{ path: join(cwd, ".tau/hooks.json") }] },
+		]);
+		await made.session.prompt({ text: "go" });
+		expect(existsSync(join(cwd, "made"))).toBe(!trusted);
 	});
 });
 

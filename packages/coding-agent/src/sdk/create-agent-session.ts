@@ -108,6 +108,8 @@ export async function createAgentSession(
 	extensions?.provide(registry);
 	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
 	const choice = await choose(options, { registry, settings, log: sessionLog, env });
+	// Before the prompt, because the user may be asked to trust the project.
+	const hooks = await loadSdkHooks(options.hooks ?? false, { ...base, requests: options.requests });
 	const host = openSession({
 		cwd,
 		env: process.env,
@@ -131,7 +133,7 @@ export async function createAgentSession(
 		resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
 		...tools,
 		extensions,
-		hooks: await loadSdkHooks(options.hooks ?? false, base),
+		hooks,
 		budget: options.budget,
 		staysOpen: true,
 		title: options.sessionTitle ? titleOf(settings, env) : undefined,

@@ -1,9 +1,9 @@
 /** The entry point `@tau/extensions/trust`. */
 export {
 	changesSinceTrust,
+	decideForRun,
 	forgetTrust,
 	isTrusted,
-	refuseForRun,
 	rememberCode,
 	setTrusted,
 	trustAnswer,
@@ -14,3 +14,4 @@ export {
 	whyUntrusted,
 } from "./trust.ts";
 export { refusal } from "./project-trust.ts";
+export { askTrust, type TrustQuestion } from "./ask-trust.ts";

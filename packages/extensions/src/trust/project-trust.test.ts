@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Extensions } from "../host/extensions.ts";
 import { discoverExtensions, type DiscoverRequest } from "../load/discover.ts";
 import { refusal } from "./project-trust.ts";
-import { isTrusted, refuseForRun, setTrusted } from "./trust.ts";
+import { decideForRun, isTrusted, setTrusted } from "./trust.ts";
 
 const base = mkdtempSync(join(tmpdir(), "tau-project-trust-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -84,7 +84,7 @@ test("a refusal for the run overrides the stored answer, until the user decides 
 	const [cwd, agentDir] = [join(base, "work"), join(base, "agent")];
 	mkdirSync(cwd);
 	setTrusted(cwd, agentDir, true);
-	refuseForRun(cwd);
+	decideForRun(cwd, false);
 	expect(isTrusted(cwd, agentDir)).toBe(false);
 	setTrusted(cwd, agentDir, true);
 	expect(isTrusted(cwd, agentDir)).toBe(true);

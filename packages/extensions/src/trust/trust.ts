@@ -28,12 +28,12 @@ export interface KeyOfProject {
 	value: string;
 }
 
-/** Directories that were refused for the lifetime of this process; nothing of it is stored. */
-const refused = new Set<string>();
+/** Decisions that apply for the lifetime of this process; nothing of it is stored. */
+const runDecisions = new Map<string, boolean>();
 
-/** The refusal lasts until the user decides otherwise. */
-export function refuseForRun(cwd: string): void {
-	refused.add(realOf(cwd));
+/** The decision applies until the user makes another one. */
+export function decideForRun(cwd: string, trusted: boolean): void {
+	runDecisions.set(realOf(cwd), trusted);
 }
 
 export function trustFile(agentDir: string): string {
@@ -65,8 +65,9 @@ export function trustAnswer(cwd: string, agentDir: string): TrustAnswer | undefi
 /** What has changed in the project's code since the user trusted it; paths are relative to `cwd`. */
 export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeChange[] {
 	const answer = givenAnswer(cwd, agentDir);
-	if (!answer?.trusted) return [];
 	const own = realOf(cwd);
+	// A decision for this run is about the code as it is now.
+	if (!answer?.trusted || runDecisions.has(own)) return [];
 	const { code = {} } = readTrust(agentDir);
 	// In a subdirectory of a trusted repository its hooks and templates apply too.
 	return directoriesOf(own, answer.directory).flatMap((directory) => {
@@ -109,7 +110,7 @@ const codes = new Map<string, ProjectCode>();
 export function rememberCode(cwd: string, agentDir: string): void {
 	const own = realOf(cwd);
 	const isKnown = ({ code = {} }: Trust): boolean => Object.hasOwn(code, own);
-	if (!isTrusted(cwd, agentDir) || isKnown(readTrust(agentDir))) return;
+	if (runDecisions.has(own) || !isTrusted(cwd, agentDir) || isKnown(readTrust(agentDir))) return;
 	try {
 		changeTrust(agentDir, (trust) =>
 			isKnown(trust) ? trust : { ...trust, code: { ...trust.code, [own]: codeAtStart(own) } },
@@ -121,7 +122,8 @@ export function rememberCode(cwd: string, agentDir: string): void {
 
 function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 	const own = realOf(cwd);
-	if (refused.has(own)) return { directory: own, trusted: false, isOwn: true };
+	const forRun = runDecisions.get(own);
+	if (forRun !== undefined) return { directory: own, trusted: forRun, isOwn: true };
 	const { projects } = readTrust(agentDir);
 	for (let directory = own; ; directory = dirname(directory)) {
 		const trusted = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
@@ -133,7 +135,7 @@ function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 /** Stores the answer. The file is written atomically, readable by its owner only. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
 	const own = realOf(cwd);
-	refused.delete(own);
+	runDecisions.delete(own);
 	// The user is asked about what is there now.
 	codes.delete(own);
 	changeTrust(agentDir, (before) => {

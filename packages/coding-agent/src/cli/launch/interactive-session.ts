@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import { dirs, listen, privateDirectory, timingMode } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
+import { askTrust } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
@@ -9,7 +10,7 @@ import type { ToolEnv } from "@tau/tools/tool";
 import { isDemo } from "../../demo/model.ts";
 import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
 import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
-import { askTrust, TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
+import { TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";

@@ -35,13 +35,16 @@ export async function launch(args: Args): Promise<number> {
 		throw new UsageError('No prompt given. Example: tau -p "what is in this project". See tau --help.');
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
-	// `staysOpen` is for RPC only: a run that prints its answer and ends would pay for memory that is never used.
-	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: isRpc, onNotice: printError });
+	if (isRpc) {
+		const { serveRpc } = await import("./serve-rpc.ts");
+		return await serveRpc({ args, cwd, outerEnv, settings, interruption });
+	}
+	// A run that prints its answer and ends would pay for memory that is never used.
+	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: false, onNotice: printError });
 	const { parts, choice } = opened;
 	const schema = await schemaOf(args, cwd);
 	if (schema) parts.prompt.append = [parts.prompt.append, schema.instruction].filter(Boolean).join("\n\n");
 	for (const notice of choice.notices) printError(notice);
-	if (isRpc) return await serve(args, parts, interruption);
 	await using host = openSession(parts);
 	const prepare = (): Promise<void> => startExtensions(parts, args);
 	const outcome = await timed("run", () => print({ args, host, prompts, interruption, prepare, schema }));
@@ -58,18 +61,10 @@ async function startExtensions({ extensions }: SessionParts, { flags }: Args): P
 	await extensions.start(printMode(printError, flags.get("mode") === "json" ? "json" : "print"));
 }
 
-async function serve(args: Args, parts: SessionParts, interruption: Interruption): Promise<number> {
-	const { serveRpc, rejectPrompts } = await import("./serve-rpc.ts");
-	rejectPrompts(args);
-	await using host = openSession(parts);
-	return await serveRpc({ host, interruption, extensions: parts.extensions, resources: parts.resources });
-}
-
 /** The checker is loaded for the runs that have a schema. */
 async function schemaOf({ flags }: Args, cwd: string): Promise<OutputSchema | undefined> {
 	const argument = flags.get("output-schema");
 	if (argument === undefined) return undefined;
-	if (flags.get("mode") === "rpc") throw new UsageError("--output-schema is for print mode (-p).");
 	const { readOutputSchema } = await import("../../modes/print/output-schema.ts");
 	return await readOutputSchema(argument, cwd);
 }

@@ -10,8 +10,8 @@ import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
 import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/extensions/packages";
 import {
+	decideForRun,
 	isTrusted,
-	refuseForRun,
 	rememberCode,
 	setTrusted,
 	trustOf,
@@ -150,7 +150,7 @@ async function isRefused(
 	});
 	if (!no) return false;
 	if (no.remember) setTrusted(cwd, dirs().agent, false);
-	else refuseForRun(cwd);
+	else decideForRun(cwd, false);
 	return true;
 }
 

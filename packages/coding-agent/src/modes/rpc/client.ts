@@ -23,6 +23,8 @@ import type {
 export interface RpcClientOptions extends Partial<ChildOptions> {
 	provider?: string;
 	model?: string;
+	/** The program answers whether the project's code may run: a request of kind `trust`, before all else. */
+	askTrust?: boolean;
 	/** Connects to a running Tau, instead of starting one. */
 	streams?: RpcStreams;
 	/** How long a command may go unanswered; `bash` and `compact` are waited for. */
@@ -51,11 +53,13 @@ export class RpcClient implements AsyncDisposable {
 	/** Rejects when the program cannot be started. */
 	async start(): Promise<void> {
 		if (this.#connection) throw new RpcError("start", "The client is already started.");
-		const { streams, provider, model, args = [], ...options } = this.#options;
+		const { streams, provider, model, askTrust, args = [], ...options } = this.#options;
 		const named = Object.entries({ provider, model }).flatMap(([name, value]) =>
 			value === undefined ? [] : [`--${name}`, value],
 		);
-		this.#child = streams ? undefined : new RpcChild({ ...options, args: [...named, ...args] });
+		this.#child = streams
+			? undefined
+			: new RpcChild({ ...options, args: [...named, ...(askTrust ? ["--ask-trust"] : []), ...args] });
 		const child = this.#child;
 		const whyEnded = async (): Promise<string> => child?.ending() ?? "The connection has ended.";
 		const connection = new RpcConnection(

@@ -5,8 +5,7 @@ import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
 import { extensionControl } from "../shared/extension-control.ts";
-import { RpcExtensionUI } from "./rpc-extension-ui.ts";
-import type { RpcUIRequest } from "./protocol.ts";
+import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
 
 /** The session that a client is served. */
 export interface RpcSession {
@@ -16,31 +15,33 @@ export interface RpcSession {
 	resources?: Resources | undefined;
 }
 
+/** The client's end of the connection. */
+export interface RpcEnd {
+	ui: RpcExtensionUI;
+	emit(event: SessionEvent): void | Promise<void>;
+	/** Called when an extension requests the end of the program. */
+	end(): void;
+}
+
 export class RpcConnectionState implements Disposable {
 	readonly host: SessionHost;
 	readonly extensions: Extensions | undefined;
 	readonly resources: Resources | undefined;
 	readonly ui: RpcExtensionUI;
-	readonly #owned = new DisposableStack();
-	readonly #ended = new AbortController();
+	readonly #subscription: Disposable;
+	readonly #end: () => void;
 	#response = Promise.withResolvers<void>();
 
-	constructor(
-		{ host, extensions, resources }: RpcSession,
-		emit: (event: SessionEvent) => void | Promise<void>,
-		ask: (request: RpcUIRequest) => void | Promise<void>,
-	) {
+	constructor({ host, extensions, resources }: RpcSession, { ui, emit, end }: RpcEnd) {
 		this.host = host;
 		this.extensions = extensions;
 		this.resources = resources;
-		this.ui = this.#owned.use(new RpcExtensionUI(host.requests, ask));
+		this.ui = ui;
+		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
-		this.#owned.use(host.subscribe((event) => (event.type === "phase_changed" ? undefined : emit(event))));
-	}
-
-	/** Aborted when an extension requests the end of the program. */
-	get ended(): AbortSignal {
-		return this.#ended.signal;
+		this.#subscription = host.subscribe((event) =>
+			event.type === "phase_changed" ? undefined : emit(event),
+		);
 	}
 
 	/** Resolves when the response to the current command was written: a run starts after its prompt was acknowledged. */
@@ -61,19 +62,18 @@ export class RpcConnectionState implements Disposable {
 			kind: "rpc",
 			hasUI: true,
 			source: "rpc",
-			shutdown: () => void this.host.waitForIdle().then(() => this.#ended.abort()),
+			shutdown: () => void this.host.waitForIdle().then(this.#end),
 			control: extensionControl(this.host, this.extensions),
 		});
 	}
 
 	/** Ends what is running: the run, and the commands with everything that they started. */
 	async stop(): Promise<void> {
-		this.ui[Symbol.dispose]();
 		this.onResponse();
 		await this.host.stop();
 	}
 
 	[Symbol.dispose](): void {
-		this.#owned.dispose();
+		this.#subscription[Symbol.dispose]();
 	}
 }

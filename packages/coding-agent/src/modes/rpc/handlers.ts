@@ -14,17 +14,28 @@ import {
 } from "@tau/session/host";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
-import { answerSchema } from "@tau/wire";
 import type { Origin } from "@tau/extensions/discovery";
 import type { Resources } from "@tau/extensions/resources";
 
-import type { CommandType, RpcCommandOf } from "./commands.ts";
+import type { RpcCommand, RpcCommandOf } from "./commands.ts";
+import type { RequestCommand } from "./request-handlers.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
-import type { RpcModel, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
+import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
-/** A handler that throws has changed nothing; the client receives the reason. */
-export const handlers: {
-	readonly [T in CommandType]: (
+/** The commands that are executed one after the other, when the session is open. */
+export type QueuedCommand = Exclude<RpcCommand, RequestCommand>;
+
+/** Throws the reason for the client; then nothing has changed. */
+export function handle<T extends QueuedCommand["type"]>(
+	command: QueuedCommand & { type: T },
+	state: RpcConnectionState,
+): RpcResult | Promise<RpcResult> {
+	// The type of a command chooses its schema, so that the one belongs to the other.
+	return handlers[command.type as T](command as RpcCommandOf<T>, state);
+}
+
+const handlers: {
+	readonly [T in QueuedCommand["type"]]: (
 		command: RpcCommandOf<T>,
 		state: RpcConnectionState,
 	) => RpcResults[T] | Promise<RpcResults[T]>;
@@ -110,22 +121,11 @@ export const handlers: {
 			...resourceCommands(resources),
 		],
 	}),
-	list_requests: (_, { host }) => ({ requests: host.requests.pending }),
-	answer_request: ({ requestId, answer }, { host }) => answerRequest(host, requestId, answer),
 	set_setting: ({ path, value }, { host }) => {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(host, { type: "setting", path, value });
 	},
 };
-
-function answerRequest(host: SessionHost, id: string, answer: Record<string, unknown>): void {
-	const request = host.requests.pending.find((each) => each.id === id);
-	if (!request) throw new UserError(`No request ${id} is open.`);
-	const parsed = answerSchema(request.kind).safeParse(answer);
-	if (!parsed.success)
-		throw new UserError(`The answer does not fit a request of kind ${request.kind}: ${parsed.error.message}`);
-	assertOutcome(host.answer(id, "cancelled" in parsed.data ? undefined : parsed.data));
-}
 
 async function changed(host: SessionHost, change: SessionChange): Promise<void> {
 	assertOutcome(await host.apply(change));

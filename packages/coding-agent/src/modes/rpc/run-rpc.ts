@@ -1,70 +1,87 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
 import { abortable, log as diary } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
+import type { UserRequests } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 
 import { eventFrame, frameLine } from "../frames.ts";
 import type { Output } from "../output.ts";
-import {
-	failed,
-	readCommand,
-	type CommandType,
-	type Received,
-	type RpcCommand,
-	type RpcCommandOf,
-} from "./commands.ts";
+import { failed, readCommand, type CommandType, type RpcCommand } from "./commands.ts";
 import { RpcConnectionState, type RpcSession } from "./connection-state.ts";
-import { handlers } from "./handlers.ts";
+import { handle, type QueuedCommand } from "./handlers.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
-import type { RpcResponse } from "./protocol.ts";
+import type { RpcResponse, RpcResult } from "./protocol.ts";
+import { handleRequest, isRequestCommand } from "./request-handlers.ts";
+import { RpcExtensionUI } from "./rpc-extension-ui.ts";
 
-export interface RpcOptions extends RpcSession {
+export interface RpcOptions {
 	input: ReadableStream<Uint8Array>;
 	out: Pick<Output, "write">;
 	/** Ends it as the end of the input does. */
 	signal: AbortSignal;
+	/** The client is asked here, also before the session is open. */
+	requests: UserRequests;
+	/** Opens the session; the caller disposes of it. A rejection ends the mode with it. */
+	open(): RpcSession | Promise<RpcSession>;
 }
 
 /** Answered whenever they are done: the commands behind them do not wait. */
 const slow: ReadonlySet<CommandType> = new Set(["bash", "compact"]);
 
 /**
- * Commands are done one after the other, so that a client may send several without waiting. A reader that does not read
- * stops the reading of commands and the run, instead of filling the memory.
+ * Commands are done one after the other, so that a client may send several without waiting; the first thing that is done
+ * is to open the session. A reader that does not read stops the reading of commands and the run, instead of filling the
+ * memory.
  */
-export async function runRpc({ input, out, signal, ...session }: RpcOptions): Promise<void> {
-	using state = new RpcConnectionState(
-		session,
-		(event) => out.write(frameLine(eventFrame(event))),
-		(request) => out.write(frameLine(request)),
-	);
-	const pending = new Set<Promise<void>>();
-	const queue = new CommandQueue(state.ui);
-	const work = (received: Received): void | Promise<void> => {
-		if (received.kind === "refused") return out.write(frameLine(received.response));
-		if (received.kind !== "command") return undefined;
-		const { command } = received;
-		const answering = answer(command, state).then((response) => out.write(frameLine(response)));
-		if (!slow.has(command.type)) return answering.then(() => state.onResponse());
-		keep(answering, pending);
+export async function runRpc({ input, out, signal, requests, open }: RpcOptions): Promise<void> {
+	const write = (frame: object): void | Promise<void> => out.write(frameLine(frame));
+	const ended = new AbortController();
+	using owned = new DisposableStack();
+	const ui = owned.use(new RpcExtensionUI(requests, write));
+	const connect = async (): Promise<RpcConnectionState> => {
+		// Once there is a session, it emits these events.
+		using _ = requests.subscribe((event) => void write(eventFrame(event)));
+		const session = await open();
+		const emit = (event: SessionEvent): void | Promise<void> => write(eventFrame(event));
+		return owned.use(new RpcConnectionState(session, { ui, emit, end: () => ended.abort() }));
 	};
-	await queue.add(() => state.start());
-	for await (const line of linesOf(input, AbortSignal.any([signal, state.ended]))) {
+	const connected = connect();
+	connected.catch(() => ended.abort());
+	const pending = new Set<Promise<void>>();
+	const queue = new CommandQueue(ui);
+	const work = async (command: QueuedCommand): Promise<void> => {
+		const state = await connected;
+		const answering = respond(command, () => handle(command, state)).then(write);
+		if (slow.has(command.type)) return keep(answering, pending);
+		await answering;
+		state.onResponse();
+	};
+	await queue.add(async () => (await connected).start());
+	for await (const line of linesOf(input, AbortSignal.any([signal, ended.signal]))) {
 		const received = readCommand(line);
-		if (received.kind === "answer") state.ui.answer(received.answer);
-		else await queue.add(() => work(received));
+		if (received.kind === "answer") ui.answer(received.answer);
+		else if (received.kind === "refused") await queue.add(() => write(received.response));
+		else if (received.kind === "command") {
+			const { command } = received;
+			if (isRequestCommand(command))
+				await respond(command, () => handleRequest(command, requests)).then(write);
+			else await queue.add(() => work(command));
+		}
 	}
-	await state.stop();
+	// What was asked is declined, and the session may then open.
+	ui[Symbol.dispose]();
+	await (await connected).stop();
 	await Promise.all([queue.idle, ...pending]);
 }
 
 /** One after the other. Only while a dialog waits for the client is more read than is being done. */
 class CommandQueue {
-	readonly #dialogs: RpcConnectionState["ui"];
+	readonly #dialogs: RpcExtensionUI;
 	#waiting = 0;
 	idle: Promise<void> = Promise.resolve();
 
-	constructor(dialogs: RpcConnectionState["ui"]) {
+	constructor(dialogs: RpcExtensionUI) {
 		this.#dialogs = dialogs;
 	}
 
@@ -104,10 +121,12 @@ async function* linesOf(input: ReadableStream<Uint8Array>, signal: AbortSignal):
 	}
 }
 
-async function answer(command: RpcCommand, state: RpcConnectionState): Promise<RpcResponse> {
-	const { id, type } = command;
+async function respond(
+	{ id, type }: RpcCommand,
+	work: () => RpcResult | Promise<RpcResult>,
+): Promise<RpcResponse> {
 	try {
-		const data = await handle(type, command, state);
+		const data = await work();
 		return {
 			...(id === undefined ? {} : { id }),
 			type: "response",
@@ -120,9 +139,4 @@ async function answer(command: RpcCommand, state: RpcConnectionState): Promise<R
 		if (!(error instanceof UserError)) diary.warn("an RPC command failed", { command: type, reason });
 		return failed(type, reason, id);
 	}
-}
-
-function handle<T extends CommandType>(type: T, command: RpcCommand, state: RpcConnectionState) {
-	// The type of a command chooses its schema, so that the one belongs to the other.
-	return handlers[type](command as RpcCommandOf<T>, state);
 }

@@ -1,45 +1,12 @@
-/** Asks whether a project's own code may run, once for its directory, and remembers a yes or a no. */
-import { basename, join, relative } from "node:path";
+/** The dialog that asks whether a project's own code may run. */
+import { basename, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
-import { changesSinceTrust, setTrusted, trustOf, watchCode } from "@tau/extensions/trust";
 import type { RequestClient, RequestKind, UserRequest, UserRequestOf, UserRequests } from "@tau/session/host";
 
 import { limits } from "../limits.ts";
 import { plural } from "../views/format.ts";
 import { offer, type OverlayHost } from "./offer.ts";
-
-export interface TrustQuestion {
-	cwd: string;
-	agentDir: string;
-	/** What would run, or the `.env` that would be read. */
-	paths: readonly string[];
-	signal?: AbortSignal;
-	/** Called for a decision that could not be stored: it applies to this run. */
-	onNotice(message: string): void;
-}
-
-/** A user who answered no is not asked again; one who dismisses the question is asked the next time. */
-export async function askTrust(requests: UserRequests, question: TrustQuestion): Promise<boolean> {
-	const { cwd, agentDir, paths, signal } = question;
-	if (trustOf(cwd, agentDir) !== undefined) return false;
-	const changes = changesSinceTrust(cwd, agentDir);
-	const runs =
-		changes.length === 0
-			? paths.map((path) => ({ path }))
-			: changes.map(({ path, kind }) => ({ path: join(cwd, path), kind }));
-	const changesMeanwhile = watchCode(cwd);
-	const answer = await requests.ask("trust", { project: cwd, runs }, signal ? { signal } : {});
-	const [changed] = answer?.trusted ? changesMeanwhile() : [];
-	if (changed) {
-		question.onNotice(
-			`The project's code changed while you were asked (${clean(changed.path)}), so it was not loaded. Review it, then run /trust.`,
-		);
-		return false;
-	}
-	if (answer?.remember) remember(question, answer.trusted);
-	return answer?.trusted ?? false;
-}
 
 /** Shows the question on the screen, also before there is a session. */
 export class TrustDialog implements RequestClient {
@@ -75,17 +42,8 @@ export class TrustDialog implements RequestClient {
 	}
 }
 
-function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean): void {
-	try {
-		setTrusted(cwd, agentDir, trusted);
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		onNotice(`Your answer applies to this run only, because it could not be saved: ${reason}`);
-	}
-}
-
 function titleOf({ cwd, runs }: Pick<UserRequestOf<"trust">, "runs"> & { cwd: string }): string {
-	if (runs.every(({ path }) => basename(path) === ".env")) return envTitle({ cwd });
+	if (runs.every(({ path }) => basename(path) === ".env")) return envTitle(cwd);
 	const isAgain = runs.some(({ kind }) => kind !== undefined);
 	const shown = runs
 		.slice(0, limits.trustPaths)
@@ -105,7 +63,7 @@ function titleOf({ cwd, runs }: Pick<UserRequestOf<"trust">, "runs"> & { cwd: st
 	].join("\n");
 }
 
-function envTitle({ cwd }: Pick<TrustQuestion, "cwd">): string {
+function envTitle(cwd: string): string {
 	return [
 		`Do you trust the project in ${clean(shortenHome(cwd))}?`,
 		"Its .env contains API keys for model providers. Tau reads it only if you trust the project, and asks about each key. Extensions, hooks and tools of the project will also run without asking.",
