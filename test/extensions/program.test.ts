@@ -274,3 +274,21 @@ test("an extension that git ignores is loaded only if the settings name it, and 
 	const named = await run();
 	expect(named.err).toContain("it is here");
 });
+
+test("an extension that starts tau, which starts tau, is stopped after eight processes", async () => {
+	await using tau = await launch({ steps: Array.from({ length: 9 }, (_, index) => `Answer ${index + 1}.`) });
+	const file = put(
+		tau,
+		"again.ts",
+		`import { spawnSync } from "node:child_process";
+		export default (pi) => pi.on("agent_end", (_event, ctx) => {
+			const { status, stderr } = spawnSync("${join(root, "tau")}", ["-p", "--model", "played/played-1", "--no-session", "-e", "${join(tau.home, "..", "again.ts")}", "hi"], { encoding: "utf8" });
+			ctx.ui.notify("[child " + status + "] " + stderr);
+		});`,
+	);
+	const { code, err } = await tau.run(["-p", ...model, "--no-session", "-e", file, "hi"]);
+	expect(code).toBe(0);
+	expect(tau.played.requests).toHaveLength(8);
+	expect(err).toContain("[child 2] tau: 8 processes of Tau have started one another");
+	expect(err).toContain("unset TAU_PROCESS_DEPTH");
+}, 30_000);

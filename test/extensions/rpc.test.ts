@@ -1,5 +1,5 @@
 /** Extensions in RPC mode: the client answers dialogs, commands run, and extensions may cancel session changes. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
@@ -328,3 +328,34 @@ test("an extension ends the program when it is idle", async () => {
 	expect(code).toBe(0);
 	expect(out).toContain("Last words.");
 });
+
+test.each(["session_before_branch", "session_before_fork"])(
+	"a fork keeps the whole conversation if a handler of %s says so",
+	async (event) => {
+		await using on = await openFixture(
+			{ steps: ["One.", "Two.", "Three."] },
+			`pi.on("${event}", ({ position }) => ({ skipConversationRestore: position === "before" }));`,
+		);
+		const { rpc, tau } = on;
+		for (const message of ["alpha", "beta"]) {
+			const seen = rpc.frames.length;
+			await rpc.ask({ type: "prompt", message });
+			await rpc.until(isEvent("agent_end"), seen);
+		}
+		const before = (await rpc.ask({ type: "get_state" })).data as { sessionFile: string };
+		const forks = (await rpc.ask({ type: "get_fork_messages" })).data as { messages: { entryId: string }[] };
+		const { entryId } = forks.messages[0] ?? {};
+		expect(await rpc.ask({ type: "fork", entryId })).toMatchObject({ data: { cancelled: false } });
+		const after = (await rpc.ask({ type: "get_state" })).data as {
+			sessionFile: string;
+			messageCount: number;
+		};
+		expect(after.messageCount).toBe(4);
+		expect(after.sessionFile).not.toBe(before.sessionFile);
+		const seen = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "gamma" });
+		await rpc.until(isEvent("agent_end"), seen);
+		expect(said(tau, 2)).toMatch(/alpha.*One\..*beta.*Two\..*gamma/);
+		expect(readFileSync(after.sessionFile, "utf8")).toMatch(/alpha[^]*beta[^]*gamma/);
+	},
+);

@@ -5,6 +5,7 @@ import {
 	type AssistantMessage,
 	type AssistantMessageEventStream,
 	type Message,
+	type ThinkingLevel,
 	type ToolCall,
 } from "@tau/ai";
 import { abortable, EventStream, listen } from "@tau/utils";
@@ -134,7 +135,8 @@ async function ask(run: Run): Promise<ModelReply> {
 	using _follow = listen(run.signal, "abort", () => stop.abort(run.signal.reason));
 	if (run.signal.aborted) stop.abort(run.signal.reason);
 	gate?.open(() => stop.abort());
-	const answers = await request(run, stop.signal);
+	const began = performance.now();
+	const { answers, thinkingLevel } = await request(run, stop.signal);
 	for await (const event of answers) {
 		if (event.type === "start") run.emit({ type: "message_start", message: event.partial });
 		else if (event.type !== "done" && event.type !== "error") {
@@ -143,6 +145,7 @@ async function ask(run: Run): Promise<ModelReply> {
 		await run.caughtUp();
 	}
 	const answer = await answers.result();
+	Object.assign(answer, { thinkingLevel, durationMs: Math.round(performance.now() - began) });
 	// Deliver the whole answer before acting on it, so that listeners can interrupt it.
 	if (gate) await run.drained();
 	const requested = gate?.close();
@@ -180,14 +183,18 @@ function interrupted(interruption: AnswerInterruption | undefined): { interrupte
 }
 
 /** What goes wrong on the way to the model fails like an answer of it: a run has one way to fail. */
-async function request(run: Run, signal: AbortSignal): Promise<AssistantMessageEventStream> {
+async function request(
+	run: Run,
+	signal: AbortSignal,
+): Promise<{ answers: AssistantMessageEventStream; thinkingLevel: ThinkingLevel }> {
 	const { model, reasoning, systemPrompt, tools } = run.config.settings();
+	const thinkingLevel = reasoning ?? "off";
 	if (tools) run.context.tools = tools;
 	if (systemPrompt !== undefined) run.context.systemPrompt = systemPrompt;
 	try {
 		const apiKey = await abortable(Promise.resolve(run.config.getApiKey(model.provider, model)), signal);
 		const messages = await readable(run, signal);
-		return run.config.stream(
+		const answers = run.config.stream(
 			model,
 			{ systemPrompt: run.context.systemPrompt, messages, tools: run.context.tools },
 			{
@@ -197,11 +204,12 @@ async function request(run: Run, signal: AbortSignal): Promise<AssistantMessageE
 				...(reasoning === undefined ? {} : { reasoning }),
 			},
 		);
+		return { answers, thinkingLevel };
 	} catch (error) {
 		const builder = new MessageBuilder(model);
 		if (signal.aborted) builder.abort();
 		else builder.fail(failure("unknown", reasonOf(error)));
-		return builder.stream;
+		return { answers: builder.stream, thinkingLevel };
 	}
 }
 

@@ -55,6 +55,11 @@ type Admission =
 	| { ok: true; call: FrozenCall; gates: readonly ToolGate[]; notes: readonly string[]; within?: Containment }
 	| { ok: false; reason: string; call?: FrozenCall };
 
+interface Ran {
+	result: AgentToolResult;
+	durationMs?: number;
+}
+
 async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 	const { run } = one;
 	const { id: toolCallId, name: toolName } = call;
@@ -63,18 +68,22 @@ async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 	const admission = gates.some(({ rewrite, judge }) => rewrite ?? judge)
 		? await one.turns.next(() => admit(call, gates, one))
 		: admitUnasked(call, gates, one);
-	const result = admission.ok ? await execute(admission, run) : refusal(admission.reason);
+	const { result, ...took }: Ran = admission.ok
+		? await execute(admission, run)
+		: { result: refusal(admission.reason) };
 	const isError = result.isError === true;
-	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError });
+	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...took });
 	return {
 		role: "toolResult",
 		toolCallId,
 		toolName,
 		content: result.content,
 		...(result.details === undefined ? {} : { details: result.details }),
+		...(result.usage === undefined ? {} : { usage: result.usage }),
 		isError,
 		...rewrittenIn(admission.call),
 		timestamp: Date.now(),
+		...took,
 	};
 }
 
@@ -165,9 +174,13 @@ function announce({ id, name }: ToolCall, args: Readonly<Record<string, unknown>
 async function execute(
 	{ call, gates, notes, within }: Extract<Admission, { ok: true }>,
 	run: ToolRun,
-): Promise<AgentToolResult> {
+): Promise<Ran> {
+	const began = performance.now();
 	const result = withNotes(await perform(call, within, run), notes);
-	return gates.length === 0 ? result : await changeResult(call, result, gates, run.signal);
+	// The time of the tool alone: what changes its result may wait for the user.
+	const durationMs = Math.round(performance.now() - began);
+	if (gates.length === 0) return { result, durationMs };
+	return { result: await changeResult(call, result, gates, run.signal), durationMs };
 }
 
 function failureOf(error: unknown, signal: AbortSignal): string {

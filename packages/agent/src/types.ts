@@ -12,6 +12,7 @@ import type {
 	ThinkingLevel,
 	Tool,
 	ToolResultMessage,
+	Usage,
 } from "@tau/ai";
 
 import type { AnswerInterrupt } from "./answer-interrupt.ts";
@@ -29,6 +30,8 @@ export interface AgentToolResult<TDetails = unknown> {
 	isError?: boolean;
 	/** The result as data, for tools and handlers that call or watch this one; models read `content`. */
 	structuredContent?: unknown;
+	/** What models cost that the tool asked itself; counted in the session. */
+	usage?: Usage;
 	/** The result says nothing that the model will need again; maintenance may drop it first. */
 	useless?: boolean;
 }
@@ -165,4 +168,6 @@ export type AgentEvent =
 			toolName: string;
 			result: AgentToolResult;
 			isError: boolean;
+			/** How long the tool ran; absent if it did not. */
+			durationMs?: number;
 	  };

@@ -114,11 +114,17 @@ export interface AssistantMessage {
 	responseId?: string;
 	/** The model that answered, if the provider chose another one than requested. */
 	responseModel?: string;
+	/** The level that the agent asked for; absent outside its loop. */
+	thinkingLevel?: ThinkingLevel;
 	usage: Usage;
 	stopReason: StopReason;
+	/** The provider's own word for it. */
+	rawStopReason?: string;
 	errorMessage?: string;
 	failure?: Failure;
 	timestamp: number;
+	/** From the request to the end of the answer. */
+	durationMs?: number;
 }
 
 export interface ToolResultMessage<TDetails = unknown> {
@@ -127,10 +133,14 @@ export interface ToolResultMessage<TDetails = unknown> {
 	toolName: string;
 	content: (TextContent | ImageContent)[];
 	details?: TDetails;
+	/** What models cost that the tool asked itself. */
+	usage?: Usage;
 	isError: boolean;
 	/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
 	rewritten?: { by: readonly string[]; arguments: Readonly<Record<string, unknown>> };
 	timestamp: number;
+	/** How long the tool ran; absent if it did not. */
+	durationMs?: number;
 }
 
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;

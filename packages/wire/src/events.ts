@@ -14,6 +14,7 @@ import {
 	content,
 	message,
 	toolResultMessage,
+	usage,
 } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
@@ -52,6 +53,7 @@ const toolResult = once(() =>
 		details: z.unknown().optional(),
 		isError: z.boolean().exactOptional(),
 		structuredContent: z.unknown().optional(),
+		usage: usage().exactOptional(),
 		useless: z.boolean().exactOptional(),
 	}),
 );
@@ -81,7 +83,13 @@ const agentEvents = {
 	message_end: event(extension, () => ({ message: message(), interrupted: interrupted() })),
 	tool_execution_start: event(extension, () => ({ ...call(), args: args() })),
 	tool_execution_update: event(extension, () => ({ ...call(), args: args(), partialResult: toolResult() })),
-	tool_execution_end: event(extension, () => ({ ...call(), result: toolResult(), isError: z.boolean() })),
+	tool_execution_end: event(extension, () => ({
+		...call(),
+		result: toolResult(),
+		isError: z.boolean(),
+		/** How long the tool ran; absent if it did not. */
+		durationMs: z.number().exactOptional(),
+	})),
 } as const;
 
 const compactionEnd = once(() => ({

@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 import { list, once } from "./schema.ts";
+import { thinkingLevel } from "./session-shapes.ts";
 
 const timestamp = once(() => z.number());
 
@@ -13,7 +14,7 @@ export const counts = once(() => ({
 	cacheWrite: z.number(),
 }));
 
-const usage = once(() =>
+export const usage = once(() =>
 	z
 		.object({ ...counts(), totalTokens: z.number(), cost: z.object({ ...counts(), total: z.number() }) })
 		.meta({ id: "Usage" }),
@@ -81,11 +82,14 @@ const assistantHead = once(() => ({
 	model: z.string(),
 	responseId: z.string().exactOptional(),
 	responseModel: z.string().exactOptional(),
+	thinkingLevel: thinkingLevel().exactOptional(),
 	usage: usage(),
 	stopReason: stopReason(),
+	rawStopReason: z.string().exactOptional(),
 	errorMessage: z.string().exactOptional(),
 	failure: failure().exactOptional(),
 	timestamp: timestamp(),
+	durationMs: z.number().exactOptional(),
 }));
 
 /** An assistant message without its content, as `message_update` carries it. */
@@ -105,10 +109,12 @@ export const toolResultMessage = once(() =>
 			toolName: z.string(),
 			content: content(),
 			details: z.unknown().optional(),
+			usage: usage().exactOptional(),
 			isError: z.boolean(),
 			/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
 			rewritten: z.object({ by: list(z.string()), arguments: args() }).exactOptional(),
 			timestamp: timestamp(),
+			durationMs: z.number().exactOptional(),
 		})
 		.meta({ id: "ToolResultMessage" }),
 );

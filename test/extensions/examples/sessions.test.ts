@@ -92,7 +92,7 @@ test("compaction-focus: the summary prompt says what to keep, and automatic comp
 	expect(fixture.request(3)).toContain("Keep every decision, with its reason.");
 	expect(fixture.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
 		type: "compaction",
-		details: { preserveData: { summedUp: expect.any(Number) } },
+		preserveData: { summedUp: expect.any(Number) },
 	});
 	const result = { summary: "s", firstKeptEntryId: "x", tokensBefore: 9000, details: {} };
 	await fixture.session.emit({ type: "auto_compaction_start", reason: "overflow", willRetry: true });

@@ -18,6 +18,7 @@ export function finish(
 	reason: string,
 	detail = "",
 ): Failure | undefined {
+	if (reason !== "") builder.message.rawStopReason = reason;
 	const ending = endingOf(endings, reason);
 	if (typeof ending !== "string") {
 		const [kind, message] = ending;

@@ -44,6 +44,8 @@ export const limits = {
 	sessionIdChars: 128,
 	/** Packages that a question names; the rest is counted, and the question stays on a small screen. */
 	namedPackages: 4,
+	/** How many processes of Tau may start one another, as many as sessions in one process; more are a loop. */
+	processDepth: 8,
 	/** Keys of a project's `.env` that one line names; the rest is counted. */
 	namedKeys: 4,
 	/** The part of an extension's single output that the log stores. */

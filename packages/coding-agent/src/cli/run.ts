@@ -92,6 +92,7 @@ async function dispatch(args: Args): Promise<number> {
 		return (await import("./commands/models/list-models.ts")).listModels(args);
 	if (args.flags.has("export")) return (await import("./commands/sessions/export.ts")).runExport(args);
 	mark("command line read");
+	countProcess();
 	void closeMemory();
 	if (isInteractive(args)) {
 		if (args.flags.has("output-schema")) throw new UsageError("--output-schema is for print mode (-p).");
@@ -100,6 +101,16 @@ async function dispatch(args: Args): Promise<number> {
 	}
 	const { launch } = await span("load the program", () => import("./launch/launch.ts"));
 	return launch(args);
+}
+
+/** Counted in the environment, which extensions and commands pass on to the processes of Tau that they start. */
+function countProcess(): void {
+	const depth = Number(process.env.TAU_PROCESS_DEPTH) || 0;
+	if (depth >= limits.processDepth)
+		throw new UsageError(
+			`${limits.processDepth} processes of Tau have started one another, which looks like an extension or a command that starts tau without end. If it is meant, unset TAU_PROCESS_DEPTH where tau is started.`,
+		);
+	process.env.TAU_PROCESS_DEPTH = String(depth + 1);
 }
 
 const uncaughtEvents = ["uncaughtException", "unhandledRejection"] as const;

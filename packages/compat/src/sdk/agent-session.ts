@@ -313,7 +313,7 @@ export class AgentSession extends SessionView {
 	}
 
 	/** Whether the session may be left; an extension may say no. */
-	confirmLeave(about: Parameters<Extensions["confirmLeave"]>[0]): Promise<boolean> {
+	confirmLeave(about: Parameters<Extensions["confirmLeave"]>[0]): Promise<boolean | "keep"> {
 		return this.#parts.extensions.confirmLeave(about);
 	}
 

@@ -121,11 +121,13 @@ export class AgentSessionRuntime {
 		const log = this.session.sessionManager;
 		const entry = log.getEntry(entryId);
 		if (!entry) throw new Error(`Entry ${entryId} not found in this session.`);
-		if (!(await this.#confirmLeave({ to: "fork", entryId, position }))) return { cancelled: true };
+		const leave = await this.#confirmLeave({ to: "fork", entryId, position });
+		if (!leave) return { cancelled: true };
 		const selectedText = position === "before" ? userTextAt(log, entryId) : undefined;
-		const leaf = position === "before" ? entry.parentId : entryId;
+		const forkedAt = position === "before" ? entry.parentId : entryId;
 		const parentSession = log.getSessionFile();
 		await this.session.abort();
+		const leaf = leave === "keep" ? log.getLeafId() : forkedAt;
 		if (leaf === null) log.newSession(parentSession === undefined ? {} : { parentSession });
 		else log.createBranchedSession(leaf);
 		const replaced = await this.#replace(log, options);
@@ -146,7 +148,7 @@ export class AgentSessionRuntime {
 		await this.session[Symbol.asyncDispose]();
 	}
 
-	#confirmLeave(about: Parameters<AgentSession["confirmLeave"]>[0]): Promise<boolean> {
+	#confirmLeave(about: Parameters<AgentSession["confirmLeave"]>[0]): Promise<boolean | "keep"> {
 		return this.session.confirmLeave(about);
 	}
 

@@ -89,7 +89,22 @@ test("a prompt by an extension replaces Tau's, and the user's instructions still
 	expect(requested).toContain("Write a limerick on it.\\nRhyme well.\\nIt has five lines.");
 	expect(requested).not.toContain("## Goal");
 	expect(fixture.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
-		details: { preserveData: { by: "a", also: "b" } },
+		preserveData: { by: "a", also: "b" },
+	});
+});
+
+test("data that comes with an extension's own summary is stored in the entry", async () => {
+	await using fixture = await filled([], {
+		"a.ts": on(
+			"session_before_compact",
+			`({ preparation }) => ({ compaction: { summary: "mine", firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: 1, preserveData: { index: [1] } } })`,
+		),
+	});
+	await fixture.session.compact();
+	expect(fixture.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
+		summary: "mine",
+		fromHook: true,
+		preserveData: { index: [1] },
 	});
 });
 

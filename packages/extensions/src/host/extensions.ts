@@ -192,16 +192,18 @@ export class Extensions implements AsyncDisposable {
 		await this.#begin({ type: "session_start", reason: "startup" });
 	}
 
-	/** Returns whether the session may be left; the first extension that refuses decides. */
+	/** Returns whether the session may be left; the first extension that refuses decides. See `SessionLifecycle`. */
 	async confirmLeave(
 		about:
 			| { to: "new" }
 			| { to: "resume"; targetSessionFile: string }
 			| { to: "fork"; entryId: string; position: "before" | "at" },
-	): Promise<boolean> {
+	): Promise<boolean | "keep"> {
 		let isCancelled = false;
-		const heed = ({ cancel }: { cancel?: boolean }): "stop" | undefined => {
-			isCancelled ||= cancel === true;
+		let keeps = false;
+		const heed = (answer: { cancel?: boolean; skipConversationRestore?: boolean }): "stop" | undefined => {
+			isCancelled ||= answer.cancel === true;
+			keeps ||= answer.skipConversationRestore === true;
 			return isCancelled ? "stop" : undefined;
 		};
 		const { events } = this.#runner;
@@ -222,7 +224,7 @@ export class Extensions implements AsyncDisposable {
 				() => ({ type: "session_before_branch", entryId, position }),
 				heed,
 			);
-		return !isCancelled;
+		return !isCancelled && (keeps ? "keep" : true);
 	}
 
 	/** Asks extensions for their results before the user navigates to another point of the session tree. */

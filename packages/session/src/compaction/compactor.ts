@@ -274,10 +274,15 @@ export class Compactor implements Behavior {
 		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
 			this.#log.branch(path.leafId);
 		const { preserveData } = written;
-		const lists = { ...fileLists(preparation.fileOps), ...(preserveData ? { preserveData } : {}) };
-		const details = isOwn ? written.details : lists;
-		const isFromHook = isOwn || undefined;
-		const entryId = this.#log.appendCompaction(summary, firstKeptEntryId, tokensBefore, details, isFromHook);
+		const details = isOwn ? written.details : fileLists(preparation.fileOps);
+		const entryId = this.#log.appendCompaction(
+			summary,
+			firstKeptEntryId,
+			tokensBefore,
+			details,
+			isOwn || undefined,
+			preserveData,
+		);
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
 		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
 	}

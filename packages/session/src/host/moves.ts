@@ -31,6 +31,8 @@ export interface PlannedMove {
 	/** Absent for another entry of the same session. */
 	reason?: LeaveReason;
 	change(): void | Promise<void>;
+	/** Instead of `change`, where an extension keeps the conversation as it is: the new session has all of it. */
+	keep?(): void;
 	text?: string;
 	/** Whether the log decides about model and thinking level afterwards. */
 	restores: boolean;
@@ -108,6 +110,7 @@ function planForkBefore(entryId: string | undefined, log: SessionManager): Plann
 			if (entry.parentId !== null) log.createBranchedSession(entry.parentId);
 			else log.newSession(parentSession === undefined ? {} : { parentSession });
 		},
+		keep: () => void log.createBranchedSession(log.getLeafId() ?? entry.id),
 	};
 }
 
@@ -121,6 +124,7 @@ function planForkAt(entryId: string | undefined, log: SessionManager): PlannedMo
 		restores: true,
 		// The run that ends first may still have added to the end of the branch.
 		change: () => void log.createBranchedSession(entryId ?? log.getLeafId() ?? at),
+		keep: () => void log.createBranchedSession(log.getLeafId() ?? at),
 	};
 }
 

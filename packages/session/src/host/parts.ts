@@ -106,8 +106,8 @@ export interface LeaveReason {
 
 /** The events that extensions get, and may cancel, when a session moves. */
 export interface SessionLifecycle extends AsyncDisposable {
-	/** Whether the session may be left. */
-	confirmLeave(request: LeaveRequest): Promise<boolean>;
+	/** Whether the session may be left; `keep`: yes, with the whole conversation, where a fork would rewind it. */
+	confirmLeave(request: LeaveRequest): Promise<boolean | "keep">;
 	sessionEnding(reason: LeaveReason): Promise<void>;
 	/** The next session exists, and every client is subscribed to it. */
 	sessionStarted(reason: LeaveReason["reason"], previousSessionFile?: string): Promise<void>;

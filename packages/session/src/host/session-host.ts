@@ -241,10 +241,10 @@ export class SessionHost implements AsyncDisposable {
 	async move(to: SessionMove): Promise<MoveOutcome> {
 		const { lifecycle } = this.#parts;
 		const plan = planMove(to, this.log);
-		if (plan.request && lifecycle && !(await lifecycle.confirmLeave(plan.request)))
-			return { kind: "cancelled" };
+		const leave = !plan.request || !lifecycle || (await lifecycle.confirmLeave(plan.request));
+		if (!leave) return { kind: "cancelled" };
 		try {
-			await this.#replace(plan.change, plan.reason);
+			await this.#replace((leave === "keep" && plan.keep) || plan.change, plan.reason);
 		} catch (error) {
 			if (error instanceof Cancelled) return { kind: "cancelled" };
 			throw error;

@@ -11,7 +11,7 @@ export { claimSessionId } from "./file/claim-id.ts";
 export { SessionLockedError } from "./file/open-error.ts";
 export { SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";
 export type { PastMessages } from "./tree/past-messages.ts";
-export type { Spent } from "./tree/spent.ts";
+export { toolSpent, type Spent } from "./tree/spent.ts";
 export type { SessionTreeNode } from "./tree/session-tree.ts";
 export { trashSession } from "./file/trash.ts";
 export { artifactsDir, defaultSessionDir } from "./file/paths.ts";

@@ -295,13 +295,14 @@ export class SessionManager implements Disposable {
 		tokensBefore: number,
 		details?: T,
 		fromHook?: boolean,
+		preserveData?: Record<string, unknown>,
 	): string {
+		const fields = { summary, firstKeptEntryId, tokensBefore };
 		return this.append({
 			type: "compaction",
-			summary,
-			firstKeptEntryId,
-			tokensBefore,
+			...fields,
 			...(details === undefined ? {} : { details }),
+			...(preserveData === undefined ? {} : { preserveData }),
 			...(fromHook === undefined ? {} : { fromHook }),
 		});
 	}

@@ -71,11 +71,15 @@ export interface CompactionAbout {
 export interface CompactionChange {
 	cancel?: boolean;
 	/** `usage` is what the summary cost, if a model wrote it. */
-	compaction?: Omit<CompactionResult, "details"> & { details?: unknown; usage?: Usage };
+	compaction?: Omit<CompactionResult, "details"> & {
+		details?: unknown;
+		preserveData?: Record<string, unknown>;
+		usage?: Usage;
+	};
 	instructions?: string;
 	/** `instructions` replace the prompt of the summary. */
 	replacesPrompt?: boolean;
-	/** Stored in the details of the entry. */
+	/** Stored in the entry, beside the details that Tau writes. */
 	preserveData?: Record<string, unknown>;
 }
 

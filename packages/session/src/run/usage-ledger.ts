@@ -4,7 +4,7 @@ import type { AssistantMessage, StopReason, Usage } from "@tau/ai";
 
 import type { Behavior, SessionHandle } from "./behavior.ts";
 import { limits } from "./limits.ts";
-import type { Spent } from "../log/index.ts";
+import { toolSpent, type Spent } from "../log/index.ts";
 
 export interface ModelUsage {
 	provider: string;
@@ -39,9 +39,11 @@ export class UsageLedger implements Behavior {
 	/** To be attached before what writes to the log: what is counted here must not be in it yet. */
 	attach(session: Pick<SessionHandle, "onBefore">): Disposable {
 		return session.onBefore((event) => {
-			if (event.type !== "message_end" || event.message.role !== "assistant") return;
-			this.#begin();
-			this.#count({ ...event.message, isTurn: true });
+			if (event.type !== "message_end") return;
+			for (const spent of turnsOf([event.message])) {
+				this.#begin();
+				this.#count(spent);
+			}
 		});
 	}
 
@@ -91,9 +93,12 @@ export class UsageLedger implements Behavior {
 	}
 }
 
-/** The answers of a conversation that is stored nowhere else. */
+/** What the messages of a conversation cost, as far as they say so. */
 export function turnsOf(messages: readonly AgentMessage[]): Spent[] {
-	return messages.flatMap((message) => (message.role === "assistant" ? [{ ...message, isTurn: true }] : []));
+	return messages.flatMap((message) => {
+		if (message.role === "assistant") return [{ ...message, isTurn: true }];
+		return message.role === "toolResult" && message.usage ? [toolSpent(message)] : [];
+	});
 }
 
 function nothing(): Usage {

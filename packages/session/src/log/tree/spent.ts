@@ -27,6 +27,7 @@ const beside: ReadonlySet<string> = new Set(["usage", "compaction", "branch_summ
 const messageStart = '"message":{"role":"';
 /** The text after the content. Quotes in a string would be escaped, so that these are keys. */
 const contentEnd = '],"api":"';
+const toolUsage = ',"usage":{';
 
 /** In the order of the file. */
 export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource): Generator<Spent> {
@@ -44,17 +45,20 @@ function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): u
 		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
 	if (type !== "message" || length <= limits.spentBytes) return whole();
 	const start = read(offset, limits.headBytes);
-	const role = start.indexOf(messageStart) + messageStart.length;
-	if (role >= messageStart.length && start.toString("latin1", role, role + 9) !== "assistant")
-		return undefined;
+	const at = start.indexOf(messageStart) + messageStart.length;
+	const role = at < messageStart.length ? undefined : start.toString("latin1", at, start.indexOf('"', at));
+	if (role !== undefined && role !== "assistant" && role !== "toolResult") return undefined;
 	const end = read(offset + length - limits.spentBytes, limits.spentBytes);
-	const at = end.lastIndexOf(contentEnd);
-	const cached =
-		at < 0
-			? undefined
-			: parse(`{"type":"message",${messageStart}assistant",${end.toString("utf8", at + "],".length)}`);
+	if (role === "toolResult") return tail(end, toolUsage, role);
 	// The program that wrote the line may order its keys differently.
-	return cached ?? whole();
+	return tail(end, contentEnd, "assistant") ?? whole();
+}
+
+/** The message from a key on; undefined without it, or where the key belongs to something inside the message. */
+function tail(end: Buffer, key: string, role: string): unknown {
+	const at = end.lastIndexOf(key);
+	if (at < 0) return undefined;
+	return parse(`{"type":"message",${messageStart}${role}",${end.toString("utf8", end.indexOf(",", at) + 1)}`);
 }
 
 function parse(json: string): unknown {
@@ -68,10 +72,19 @@ function parse(json: string): unknown {
 
 function spentOf(entry: unknown): Spent | undefined {
 	if (!isRecord(entry)) return undefined;
-	const isTurn = entry.type === "message";
-	const holder = isTurn ? entry.message : entry;
-	if (!isRecord(holder) || (isTurn && holder.role !== "assistant")) return undefined;
+	const isMessage = entry.type === "message";
+	const holder = isMessage ? entry.message : entry;
+	if (!isRecord(holder)) return undefined;
+	if (isMessage && holder.role === "toolResult")
+		return isRecord(holder.usage) ? toolSpent(holder) : undefined;
+	const isTurn = isMessage && holder.role === "assistant";
+	if (isMessage && !isTurn) return undefined;
 	const { provider, model, stopReason, timestamp, usage } = holder;
 	if (!isTurn && !isRecord(usage)) return undefined;
 	return { provider, model, stopReason, timestamp, usage, isTurn } as Spent;
+}
+
+/** What a tool paid models for itself; which ones is not known. */
+export function toolSpent({ usage }: { usage?: unknown }): Spent {
+	return { provider: "tools", model: "tools", usage: usage as Partial<Usage>, isTurn: false };
 }
