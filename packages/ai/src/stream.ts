@@ -20,7 +20,10 @@ import { codecFor, codecNames } from "./wire/table.ts";
 
 const registered = new Map<Api, StreamFunction>();
 
-/** Adds an api for the whole process, such as that of the demo model. What belongs to one session is a model's `ownStream`. */
+/**
+ * Adds an api for the whole process, such as that of the demo model. What belongs to one session is a model's `ownStream`,
+ * or a function that the session calls instead of `stream`.
+ */
 export function registerApi(api: Api, streamFunction: StreamFunction): Disposable {
 	registered.set(api, streamFunction);
 	return {
@@ -36,7 +39,11 @@ export function knownApis(): Api[] {
 
 export const stream: StreamFunction = (model, context, options = {}) => {
 	const own = model[ownStream] ?? registered.get(model.api);
-	if (own) return own(model, context, options);
+	return own ? own(model, context, options) : streamByCodec(model, context, options);
+};
+
+/** By the built-in protocol of the model's api, whatever was registered in its place. */
+export const streamByCodec: StreamFunction = (model, context, options = {}) => {
 	const reader = new AbortController();
 	const builder = new MessageBuilder(model, () => reader.abort());
 	const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;

@@ -1,6 +1,7 @@
 /** Summing up a branch that is left, by pi's functions. */
 import { estimateTokens, fileLists, type AgentMessage, type FileOperations } from "@tau/agent";
-import { stream, type Model } from "@tau/ai";
+import type { Model } from "@tau/ai";
+import { streamInScope } from "@tau/extensions/providers";
 import type { SessionEntry, SessionManager } from "@tau/session";
 import { summarizeBranch } from "@tau/session/compaction";
 
@@ -82,7 +83,7 @@ export async function generateBranchSummary(
 			signal,
 			...(customInstructions === undefined ? {} : { instructions: customInstructions }),
 			ask: (context, asked) =>
-				stream(model, context, {
+				streamInScope(model, context, {
 					...asked,
 					...(apiKey === undefined ? {} : { apiKey }),
 					...(headers ? { headers } : {}),

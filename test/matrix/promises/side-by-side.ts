@@ -80,30 +80,37 @@ async function checkExtensions(client: Client): Promise<void> {
 	expect(saidIn(lastRequest(other.home))).not.toContain("the neighbour");
 }
 
-/** A provider with its own stream function, under an API name that the other session uses, too. */
-const provider = (
+/** A stream function in an extension: `streamSimple`. */
+const voice = (
 	word: string,
-): string => `import { createAssistantMessageEventStream } from "@mariozechner/pi-ai";
+): string => `import { createAssistantMessageEventStream, registerApiProvider } from "@mariozechner/pi-ai";
+function streamSimple(model) {
+	const stream = createAssistantMessageEventStream();
+	const message = {
+		role: "assistant", content: [{ type: "text", text: "The voice of ${word}." }],
+		api: model.api, provider: model.provider, model: model.id, stopReason: "stop", timestamp: Date.now(),
+		usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2,
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+	};
+	stream.push({ type: "start", partial: message });
+	stream.push({ type: "done", reason: "stop", message });
+	stream.end();
+	return stream;
+}`;
+
+/** A provider with its own stream function, under an API name that the other session uses, too. */
+const provider = (word: string): string => `${voice(word)}
 export default (pi) => {
 	pi.registerProvider("own", {
-		api: "own-api", baseUrl: "http://127.0.0.1:9", apiKey: "none",
+		api: "own-api", baseUrl: "http://127.0.0.1:9", apiKey: "none", streamSimple,
 		models: [{ id: "voice", name: "Voice", reasoning: false, input: ["text"],
 			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 100000, maxTokens: 1000 }],
-		streamSimple(model) {
-			const stream = createAssistantMessageEventStream();
-			const message = {
-				role: "assistant", content: [{ type: "text", text: "The voice of ${word}." }],
-				api: model.api, provider: model.provider, model: model.id, stopReason: "stop", timestamp: Date.now(),
-				usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2,
-					cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
-			};
-			stream.push({ type: "start", partial: message });
-			stream.push({ type: "done", reason: "stop", message });
-			stream.end();
-			return stream;
-		},
 	});
 };`;
+
+/** Takes the place of the protocol by which all sessions ask their models. */
+const protocol = (word: string): string => `${voice(word)}
+export default () => registerApiProvider({ api: "anthropic-messages", streamSimple });`;
 
 async function checkProviders(client: Client): Promise<void> {
 	await using one = await open(client, { extensions: { voice: provider("Ada") } }, "own/voice");
@@ -112,6 +119,16 @@ async function checkProviders(client: Client): Promise<void> {
 	await other.session.prompt("who are you?");
 	expect(one.session.told()).toContain("The voice of Ada.");
 	expect(other.session.told()).toContain("The voice of Bob.");
+}
+
+async function checkProtocols(client: Client): Promise<void> {
+	await using one = await open(client, { extensions: { voice: protocol("Ada") } });
+	await using other = await open(client, { extensions: { voice: protocol("Bob") } });
+	await using plain = await open(client, { steps: ["The voice of the model."] });
+	const all = [one, other, plain];
+	await Promise.all(all.map(({ session }) => session.prompt("who are you?")));
+	for (const [at, word] of ["Ada", "Bob", "the model"].entries())
+		expect(all[at]?.session.told()).toContain(`The voice of ${word}.`);
 }
 
 /** Runs commands with a tool of its own making, as extensions that wrap built-in tools do. */
@@ -183,6 +200,11 @@ const checks: readonly SideBySide[] = [
 		id: "side-by-side/providers",
 		title: "two sessions may have a provider of the same name, each its own",
 		check: checkProviders,
+	},
+	{
+		id: "side-by-side/protocols",
+		title: "an extension that replaces a built-in protocol does so in its own session alone",
+		check: checkProtocols,
 	},
 	{
 		id: "side-by-side/extension-tools",

@@ -4,8 +4,8 @@ import {
 	keyVariables,
 	knownApis,
 	providerOf,
-	registerApi,
-	stream as ask,
+	streamByCodec,
+	wireApis,
 	type Api,
 	type AssistantMessage,
 	type Context,
@@ -13,8 +13,14 @@ import {
 	type StreamFunction,
 	type StreamOptions,
 } from "@tau/ai";
-import { env as readEnv } from "@tau/utils";
-import { commonOptions, laterStream, realKey, type ProtocolOptions } from "@tau/extensions/providers";
+import { env as readEnv, onDispose } from "@tau/utils";
+import {
+	commonOptions,
+	laterStream,
+	realKey,
+	streamInScope,
+	type ProtocolOptions,
+} from "@tau/extensions/providers";
 
 import { currentScope, perScope, plainContext } from "@tau/extensions/support";
 
@@ -49,15 +55,22 @@ function withKey(model: Model, options: ProtocolOptions = {}): StreamOptions {
 }
 
 export const stream: StreamFunction = (model, context, options) =>
-	ask(model, plainContext(context), withKey(model, options));
+	streamInScope(model, plainContext(context), withKey(model, options));
 
 export function complete(model: Model, context: Context, options?: StreamOptions): Promise<AssistantMessage> {
 	return stream(model, context, options).result();
 }
 
-/** The function of a protocol asks by it, whatever the model says of itself. */
+/**
+ * The function of a protocol asks by it, whatever the model says of itself. That of a built-in one stays what it is when
+ * an extension takes its place, because such an extension may call it.
+ */
 export function streamBy(api: Api): StreamFunction {
-	return (model, context, options) => stream({ ...model, api }, context, options);
+	const ask = wireApis.some((known) => known === api) ? streamByCodec : streamInScope;
+	return (model, context, options) => {
+		const asked = { ...model, api };
+		return ask(asked, plainContext(context), withKey(asked, options));
+	};
 }
 
 const protocols = {
@@ -144,18 +157,21 @@ export function registerApiProvider(provider: ApiProvider, sourceId?: string): v
 	const streamSimple = provider.streamSimple ?? provider.stream;
 	if (!streamSimple) throw new TypeError(`The protocol ${provider.api} has no streamSimple.`);
 	forget(provider.api);
-	const { apis } = currentScope();
-	using owned = new DisposableStack();
-	// Models of the session's own providers use its own; any other model of this api, the one that came last.
-	apis.set(provider.api, streamSimple);
-	owned.defer(() => apis.delete(provider.api));
-	owned.use(registerApi(provider.api, streamSimple));
 	registered().set(provider.api, {
 		api: provider.api,
 		stream: provider.stream ?? streamSimple,
 		streamSimple,
 		sourceId,
-		end: owned.move(),
+		end: registerInScope(provider.api, streamSimple),
+	});
+}
+
+/** From now on the session asks all models of this api by the function, except those of providers with their own. */
+export function registerInScope(api: Api, streamFunction: StreamFunction): Disposable {
+	const { apis } = currentScope();
+	apis.set(api, streamFunction);
+	return onDispose(() => {
+		if (apis.get(api) === streamFunction) apis.delete(api);
 	});
 }
 
@@ -172,7 +188,7 @@ export function getApiProvider(api: Api): (ApiProvider & Streams) | undefined {
 }
 
 export function getApiProviders(): (ApiProvider & Streams)[] {
-	return [...new Set(knownApis())].flatMap((api) => getApiProvider(api) ?? []);
+	return [...new Set([...knownApis(), ...registered().keys()])].flatMap((api) => getApiProvider(api) ?? []);
 }
 
 export function unregisterApiProviders(sourceId: string): void {

@@ -3,7 +3,6 @@ import {
 	MessageBuilder,
 	failure,
 	noUsage,
-	registerApi,
 	type AssistantContent,
 	type AssistantMessage,
 	type Context,
@@ -15,6 +14,8 @@ import {
 	type ToolCall,
 } from "@tau/ai";
 import { delay, shortId } from "@tau/utils";
+
+import { registerInScope } from "./asking.ts";
 
 interface State {
 	callCount: number;
@@ -103,7 +104,7 @@ export function registerFauxProvider(options?: FauxOptions) {
 	// Each has a unique name: tests run in parallel.
 	const api = options?.api ?? `faux:${shortId()}`;
 	const core = createFauxCore({ ...options, api });
-	const registered = registerApi(api, core.stream);
+	const registered = registerInScope(api, core.stream);
 	return { ...core, unregister: () => registered[Symbol.dispose]() };
 }
 

@@ -1,7 +1,6 @@
 /** pi's ModelRegistry for extensions that make one of their own: all models, and the keys to ask them. */
 import {
 	providerOf,
-	stream,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
 	type Context,
@@ -10,7 +9,7 @@ import {
 } from "@tau/ai";
 import { dirs } from "@tau/utils";
 import type { ExtensionProvider } from "@tau/extensions/api";
-import { laterStream, registerProvider, unregisterProvider } from "@tau/extensions/providers";
+import { laterStream, registerProvider, streamInScope, unregisterProvider } from "@tau/extensions/providers";
 import { ModelRegistry as Registry } from "@tau/session/models";
 
 import { currentApplication } from "../application.ts";
@@ -153,7 +152,7 @@ export class ModelRegistry {
 	/** With the key that it knows; what goes wrong on the way ends the answer. */
 	stream(model: Model, context: Context, options: StreamOptions = {}): AssistantMessageEventStream {
 		return laterStream(model, async () =>
-			stream(model, context, { ...(await this.#access(model)), ...options }),
+			streamInScope(model, context, { ...(await this.#access(model)), ...options }),
 		);
 	}
 

@@ -10,7 +10,8 @@ import {
 	type AgentMessage,
 	type CompactionPreparation as OurPreparation,
 } from "@tau/agent";
-import { stream, type AssistantMessage, type Model, type ThinkingLevel, type Usage } from "@tau/ai";
+import type { AssistantMessage, Model, ThinkingLevel, Usage } from "@tau/ai";
+import { streamInScope } from "@tau/extensions/providers";
 import type { SessionEntry } from "@tau/session";
 import { builtinTool } from "@tau/tools/builtin";
 import { fileAccess, piecesOf, summarize, type SummaryMeans } from "@tau/session/compaction";
@@ -149,7 +150,7 @@ function meansOf({ model, apiKey, headers, signal, reserveTokens, onAnswer }: Ac
 		retry: noRetry,
 		signal: signal ?? new AbortController().signal,
 		ask: async (context, options) => {
-			const answer = await stream(model, context, {
+			const answer = await streamInScope(model, context, {
 				...options,
 				...(apiKey === undefined ? {} : { apiKey }),
 				...(headers ? { headers } : {}),

@@ -64,10 +64,11 @@ export function createContext(parts: ContextParts): ExtensionContext {
 			return bound().log;
 		},
 		get modelRegistry() {
-			const { registry, credentials } = bound();
+			const { registry, credentials, stream } = bound();
 			return new ModelAccess({
 				registry,
 				credentials,
+				stream,
 				registerProvider: (name, config) => runtime.actions.registerProvider(name, config),
 				unregisterProvider: (name) => runtime.actions.unregisterProvider(name),
 				registerVirtualModel: (definition) => runtime.actions.registerVirtualModel(definition),

@@ -1,6 +1,6 @@
 /** Sends the model a question with the whole conversation as context, and stores nothing of it in the session. */
 import type { AgentMessage } from "@tau/agent";
-import { stream, type AssistantMessage, type Context, type Message, type StreamFunction } from "@tau/ai";
+import type { AssistantMessage, Context, Message, StreamFunction } from "@tau/ai";
 import { withTimeout } from "@tau/utils";
 import type { AgentSession } from "@tau/session";
 import { convertToLlm } from "@tau/session/run";
@@ -96,7 +96,7 @@ function answered(messages: readonly AgentMessage[]): readonly AgentMessage[] {
 }
 
 async function answer(
-	{ session: { model }, handle: { hooks }, credentials }: BoundSession,
+	{ session: { model }, handle: { hooks }, credentials, stream }: BoundSession,
 	context: Context,
 	{ maxTokens, onTextDelta }: EphemeralTurnOptions,
 	signal: AbortSignal,

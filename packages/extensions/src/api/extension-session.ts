@@ -1,5 +1,5 @@
 /** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
-import type { CredentialSummary, Model } from "@tau/ai";
+import type { CredentialSummary, Model, StreamFunction } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
 import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
 import type { FileFallbacks } from "@tau/sys";
@@ -47,4 +47,6 @@ export interface ExtensionSession {
 /** A side with what a behavior may do. */
 export interface BoundSession extends ExtensionSession {
 	readonly handle: SessionHandle;
+	/** Asks a model, as the session itself does. */
+	readonly stream: StreamFunction;
 }

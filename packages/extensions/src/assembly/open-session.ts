@@ -67,6 +67,7 @@ export function openSession(parts: SessionParts): SessionHost {
 function coreParts(parts: SessionParts): CoreParts {
 	return {
 		...parts,
+		stream: parts.stream ?? parts.extensions?.stream,
 		lifecycle: parts.extensions,
 		features: (context) => featuresOf(parts, context),
 		derive: (request) => coreParts(childParts(parts, request)),
@@ -75,13 +76,15 @@ function coreParts(parts: SessionParts): CoreParts {
 
 /**
  * A child has the parent's models, keys, settings, prompt, rules and skills, and of its tools those that both may use.
- * Its calls pass the parent's gates, so that hooks and extensions of the parent see them; it has no extensions itself.
+ * Its calls pass the parent's gates, so that hooks and extensions of the parent see them; it has no extensions itself,
+ * but their protocols.
  */
 function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): SessionParts {
-	const { extensions: _, hooks: __, title: ___, onEnv: ____, ...inherited } = parts;
+	const { extensions, hooks: __, title: ___, onEnv: ____, ...inherited } = parts;
 	const wanted = spec.tools ? new Set(spec.tools) : parentTools;
 	return {
 		...inherited,
+		stream: parts.stream ?? extensions?.stream,
 		staysOpen: false,
 		tools: parts.tools.filter(({ name }) => parentTools.has(name) && wanted.has(name)),
 		machine: spec.machine ?? parts.machine,

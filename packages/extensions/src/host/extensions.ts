@@ -1,6 +1,7 @@
 /** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
 import { sep } from "node:path";
 
+import type { StreamFunction } from "@tau/ai";
 import { dirs, log, runAs } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
@@ -31,6 +32,7 @@ import type { ExtensionMode } from "../api/mode.ts";
 import { askAboutTree, emitTreeChange, type TreeEvent, type TreeStep } from "../api/navigate-tree.ts";
 import { withDeadline } from "../support/deadline.ts";
 import { forgetProviders, registerProvider } from "../providers/providers.ts";
+import { scopedStream } from "../providers/scoped-stream.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { VirtualModules } from "../support/virtual-modules.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
@@ -151,6 +153,11 @@ export class Extensions implements AsyncDisposable {
 		}
 	}
 
+	/** Asks a model by the protocols that these extensions have registered, and else by those of the process. */
+	get stream(): StreamFunction {
+		return scopedStream(() => this.#scope);
+	}
+
 	/** Attached before and after everything else of a session. */
 	get behaviors(): { first: Behavior; last: Behavior } {
 		const runner = (): ExtensionRunner => this.#runner;
@@ -171,7 +178,7 @@ export class Extensions implements AsyncDisposable {
 			this.provide(session.registry);
 		}
 		if (!this.#handle) throw new Error("The behaviors of the extensions are not attached to the session.");
-		this.#runner.link({ ...session, handle: this.#handle });
+		this.#runner.link({ ...session, handle: this.#handle, stream: this.stream });
 	}
 
 	/** Emits the session's start to extensions once the mode is ready. */

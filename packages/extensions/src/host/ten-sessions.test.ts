@@ -9,6 +9,8 @@ import { playModel, type PlayedModel } from "@tau/ai/testing";
 import { callOf, extensionFixtureWith, type ExtensionFixture } from "../../../../test/support/extensions.ts";
 
 const count = 10;
+/** The session whose extension does not replace a protocol, but passes its requests on. */
+const wrapping = 3;
 /** A path at which no process can create a file. */
 const denied = "/sys/tau-test-file.txt";
 
@@ -24,7 +26,7 @@ const openStage = extensionFixtureWith(async (played: PlayedModel) => played);
 /** The same providers, protocol, tools and fallback in each session; what they do differs. */
 const extension = (id: number, url: string): string => `
 	import { createBashTool, initTheme } from "@mariozechner/pi-coding-agent";
-	import { createAssistantMessageEventStream, registerApiProvider } from "@mariozechner/pi-ai";
+	import { createAssistantMessageEventStream, registerApiProvider, streamSimple, streamSimpleOpenAIResponses } from "@mariozechner/pi-ai";
 	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
 	const answering = (text) => (model) => {
 		const stream = createAssistantMessageEventStream();
@@ -38,6 +40,18 @@ const extension = (id: number, url: string): string => `
 		pi.registerProvider("acme", { baseUrl: "${url}", apiKey: "key-${id}-", api: "anthropic-messages", models: [model("m")] });
 		pi.registerProvider("own", { baseUrl: "", streamSimple: answering("own stream of session-${id}-"), models: [model("o")] });
 		registerApiProvider({ api: "homemade", streamSimple: answering("protocol of session-${id}-") });
+		// One of Tau's own protocols is replaced, in one session by a function that calls it.
+		const replaces = ${id} !== ${wrapping};
+		registerApiProvider({
+			api: "openai-responses",
+			streamSimple: replaces ? answering("replaced by session-${id}-") : streamSimpleOpenAIResponses,
+		});
+		pi.registerProvider("fourth", { baseUrl: "http://127.0.0.1:1", apiKey: "k", api: "openai-responses", models: [model("f")] });
+		pi.registerCommand("aside", { async handler(_args, ctx) {
+			const context = { messages: [{ role: "user", content: "hi", timestamp: 0 }] };
+			const { content, errorMessage } = await streamSimple(ctx.model, context, { apiKey: "k" }).result();
+			ctx.ui.notify("aside: " + (content[0]?.text ?? errorMessage));
+		} });
 		pi.registerProvider("third", { baseUrl: "http://127.0.0.1:1", apiKey: "k", api: "homemade", models: [model("t")] });
 		pi.registerFileWriteFallback(async ({ content }, ctx) => {
 			ctx.ui.notify("fallback of session-${id}- for " + content);
@@ -110,10 +124,30 @@ test("each session has its own model, providers, protocols, files, fallbacks, jo
 	}
 	const own = await Promise.all(stages.map((fixture) => ask(fixture, "own/o")));
 	const third = await Promise.all(stages.map((fixture) => ask(fixture, "third/t")));
-	for (const id of stages.keys()) {
+	const fourth = await Promise.all(stages.map((fixture) => ask(fixture, "fourth/f")));
+	await Promise.all(stages.map((fixture) => fixture.prompt("/aside")));
+	for (const [id, { shown }] of stages.entries()) {
 		expect(own[id]).toContain(`own stream of session-${id}-`);
 		expect(third[id]).toContain(`protocol of session-${id}-`);
+		const replaced = id === wrapping ? "127.0.0.1" : `replaced by session-${id}-`;
+		expect(fourth[id]).toContain(replaced);
+		expect(shown.at(-1)).toContain("aside: ");
+		expect(shown.at(-1)).toContain(replaced);
 	}
+}, 60_000);
+
+test("a protocol that an extension replaces stays what it was in a session without it", async () => {
+	await using owned = new AsyncDisposableStack();
+	const replaced = await open(0, owned);
+	const played = await playModel({ steps: [], fallback: "Played." });
+	const provider = `export default (pi) => pi.registerProvider("fourth", {
+		baseUrl: "${played.openaiUrl}", apiKey: "k", api: "openai-responses",
+		models: [{ id: "f", name: "f", reasoning: false, input: ["text"], contextWindow: 200000, maxTokens: 1000, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
+	});`;
+	const plain = owned.use(await openStage(played, { files: { "plain.ts": provider }, model: "fourth/f" }));
+	await plain.prompt("hi");
+	expect(lastText(plain)).toContain("Played.");
+	expect(await ask(replaced, "fourth/f")).toContain("replaced by session-0-");
 }, 60_000);
 
 test("the end of some sessions leaves the others unchanged", async () => {

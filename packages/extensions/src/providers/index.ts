@@ -1,5 +1,6 @@
 /** The entry point `@tau/extensions/providers`. */
 export { laterStream } from "./later-stream.ts";
+export { streamInScope } from "./scoped-stream.ts";
 export { type AuthAccess, ModelAccess } from "./model-access.ts";
 export type { AuthInteraction, NativeProvider, RequestAuth } from "./native-provider.ts";
 export { noKey, realKey } from "./no-key.ts";

@@ -1,11 +1,11 @@
 /** The models as extensions know them: pi's registry by its names, over ours. */
 import {
 	providerOf,
-	stream,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
 	type Context,
 	type Model,
+	type StreamFunction,
 } from "@tau/ai";
 import type { Access } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
@@ -33,6 +33,7 @@ export interface ModelAccessParts {
 	registry: ModelRegistry;
 	/** What a request to the model would be sent with. */
 	credentials(model: Model): Promise<Access>;
+	stream: StreamFunction;
 	registerProvider(name: string, config: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
 	registerVirtualModel(definition: VirtualModelDefinition): void;
@@ -160,7 +161,7 @@ export class ModelAccess {
 			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);
 			const { apiKey: _, ...rest } = commonOptions(options);
 			const key = realKey(options) ?? apiKey;
-			return stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
+			return this.#parts.stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
 				...rest,
 				...(key === undefined ? {} : { apiKey: key }),
 				headers: { ...headers, ...options.headers },

@@ -1,21 +1,11 @@
 /** Providers of extensions: their models, their keys and logins, and their own stream functions. */
-import {
-	classify,
-	ownStream,
-	wireApis,
-	type Api,
-	type AssistantMessage,
-	type AssistantMessageEventStream,
-	type Model,
-	type StreamFunction,
-} from "@tau/ai";
+import { ownStream, type Api, type Model, type StreamFunction } from "@tau/ai";
 import { env } from "@tau/utils";
 import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/session/models";
 
 import { liveModels } from "./live-models.ts";
 import { ownLogin } from "./provider-login.ts";
-import { streamByTable } from "./stream-by-table.ts";
-import { currentScope } from "../support/scope.ts";
+import { streamByApi, withFailureKind } from "./scoped-stream.ts";
 import { noteContext } from "../support/transcript-context.ts";
 import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "../api/provider-types.ts";
 
@@ -33,14 +23,14 @@ export function registerProvider(registry: ModelRegistry, name: string, more: Ex
 	known.get(name)?.[Symbol.dispose]();
 	using owned = new DisposableStack();
 	const api = config.streamSimple ? `extension:${name}` : config.api;
-	const ownStreamOf = streamsOf(config, owned);
+	const answers = ownStreamOf(config, owned);
 	const stop = owned.adopt(new AbortController(), (controller) => controller.abort());
 	let providerModelConfigs: readonly ProviderModelConfig[] | undefined;
 	let lists = 0;
 	const show = (credentials?: OAuthCredentials): void => {
 		const models = providerModelConfigs ?? config.models;
 		const shown = { ...config, ...(models ? { models: [...models] } : {}) };
-		registry.provide(name, provided({ registry, name, config: shown, api, ownStreamOf, credentials }));
+		registry.provide(name, provided({ registry, name, config: shown, api, answers, credentials }));
 	};
 	const change = (credentials?: OAuthCredentials): void => {
 		show(credentials);
@@ -103,7 +93,8 @@ interface About {
 	config: ExtensionProvider;
 	api: Api | undefined;
 	/** What answers for models of an api, where that is the session's own. */
-	ownStreamOf(api: Api): StreamFunction | undefined;
+	/** Answers for all models of the provider. */
+	answers: StreamFunction | undefined;
 	/** What is stored of its login. */
 	credentials: OAuthCredentials | undefined;
 }
@@ -130,11 +121,8 @@ function provided(about: About): ProvidedProvider {
 }
 
 /** Nothing where those of the catalogue stay. */
-function modelsFor({ registry, name, config, api, ownStreamOf, credentials }: About): Model[] | undefined {
-	const withStream = (model: Model): Model => {
-		const answers = ownStreamOf(model.api);
-		return answers ? { ...model, [ownStream]: answers } : model;
-	};
+function modelsFor({ registry, name, config, api, answers, credentials }: About): Model[] | undefined {
+	const withStream = (model: Model): Model => (answers ? { ...model, [ownStream]: answers } : model);
 	const own = config.models?.map((model) => modelOf(name, config, model, api));
 	const modify = config.oauth?.modifyModels;
 	if (!credentials || !modify) return own?.map(withStream);
@@ -145,50 +133,27 @@ function modelsFor({ registry, name, config, api, ownStreamOf, credentials }: Ab
 
 /**
  * A provider that answers by itself has an api under a name of its own, so that other providers of the same protocol go
- * on as before. An api that is not Tau's is looked up in the session's table when a model of it is asked.
+ * on as before.
  */
-function streamsOf(
+function ownStreamOf(
 	{ streamSimple, api: spoken }: ExtensionProvider,
 	owned: DisposableStack,
-): About["ownStreamOf"] {
+): StreamFunction | undefined {
 	let isRegistered = true;
 	owned.defer(() => {
 		isRegistered = false;
 	});
-	const { apis } = currentScope();
-	return (api) => {
-		if (!streamSimple)
-			return isWireApi(api) ? undefined : (...request) => (apis.get(api) ?? streamByTable)(...request);
-		return (model, context, options) => {
+	return (
+		streamSimple &&
+		((model, context, options) => {
 			const { [ownStream]: _, ...plain } = model;
-			if (!isRegistered) return streamByTable(plain, context, options);
+			if (!isRegistered) return streamByApi(plain, context, options);
 			noteContext(context);
 			// pi's word for how answers arrive.
 			const sent = { transport: "sse", ...options };
-			return withKind(streamSimple({ ...plain, api: spoken ?? model.api }, context, sent));
-		};
-	};
-}
-
-function isWireApi(api: Api): boolean {
-	return wireApis.some((known) => known === api);
-}
-
-/** An extension reports an error only as text; the failure's kind is derived from it and decides how to handle it. */
-function withKind(answer: AssistantMessageEventStream): AssistantMessageEventStream {
-	const judge = (message: AssistantMessage): AssistantMessage => {
-		if (message.stopReason === "error") message.failure ??= classify({ body: message.errorMessage });
-		return message;
-	};
-	return {
-		async *[Symbol.asyncIterator]() {
-			for await (const event of answer) {
-				if (event.type === "error") judge(event.error);
-				yield event;
-			}
-		},
-		result: async () => judge(await answer.result()),
-	};
+			return withFailureKind(streamSimple({ ...plain, api: spoken ?? model.api }, context, sent));
+		})
+	);
 }
 
 function modelOf(

@@ -2,7 +2,6 @@
 import {
 	fittingLevel,
 	ownStream,
-	stream,
 	thinkingLevels,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
@@ -14,7 +13,7 @@ import {
 } from "@tau/ai";
 import { modelsLimits as configLimits, type ModelRegistry } from "@tau/session/models";
 import { laterStream } from "./later-stream.ts";
-import { streamByTable } from "./stream-by-table.ts";
+import { streamByApi } from "./scoped-stream.ts";
 import { normalizeContext } from "../support/system-messages.ts";
 import type { BoundSession } from "../api/extension-session.ts";
 import type { RouteRequest } from "./virtual-routes.ts";
@@ -71,7 +70,7 @@ export function registerVirtualModel(
 		[ownStream]: (asked, context, options = {}) =>
 			isRegistered
 				? answer({ definition, dispatch, model: asked, context, options })
-				: streamByTable(asked, context, options),
+				: streamByApi(asked, context, options),
 	};
 	using owned = new DisposableStack();
 	owned.defer(() => {
@@ -141,7 +140,7 @@ function answer(request: RoutedRequest): AssistantMessageEventStream {
 		// Keys and headers were those of a provider that is not asked.
 		const { apiKey: _, headers: __, maxTokens, ...rest } = options;
 		const { apiKey, headers = {}, baseUrl = chosen.baseUrl } = await bound.credentials(chosen);
-		const answering = stream({ ...chosen, baseUrl }, context, {
+		const answering = bound.stream({ ...chosen, baseUrl }, context, {
 			...rest,
 			reasoning: level,
 			headers: await bound.handle.hooks.headers(headers),

@@ -1,7 +1,7 @@
 /** Requests the title of a session from the model of the role `smol`. */
 import { join } from "node:path";
 
-import { stream, type AssistantMessage, type Model } from "@tau/ai";
+import { stream as streamByDefault, type AssistantMessage, type Model, type StreamFunction } from "@tau/ai";
 import { log } from "@tau/utils";
 
 import type { ModelRegistry } from "../models/model-registry.ts";
@@ -15,11 +15,12 @@ import type { KeySource } from "../models/key-source.ts";
 export interface TitleParts {
 	registry: ModelRegistry;
 	keys: Pick<KeySource, "for">;
+	stream?: StreamFunction | undefined;
 	/** The directories that may contain the user's own `TITLE_SYSTEM.md`. */
 	agentDir: string;
 }
 
-export function askTitle({ registry, keys, agentDir }: TitleParts): AskTitle {
+export function askTitle({ registry, keys, agentDir, stream = streamByDefault }: TitleParts): AskTitle {
 	return async (exchange, current, signal): Promise<AssistantMessage | undefined> => {
 		const model = smallModel(registry, current);
 		if (!model || (await registry.unlock(model.provider, signal)) !== undefined) return undefined;

@@ -75,6 +75,7 @@ export function createRun(
 		followUpMode: settings.get("followUpMode"),
 		...(parts.thinking ? { thinking: parts.thinking } : {}),
 		credentials: (model: Model) => keys.for(model),
+		stream: parts.stream,
 		sessionId: () => log.getSessionId(),
 		owns: features.owns,
 		compactor,
@@ -119,6 +120,6 @@ function newKeys({ store, registry, log, hasOwnKey, model, onNotice }: SessionPa
 
 /** With keys of their own: how a request for a title fares says nothing about the keys of the conversation. */
 function titleBehaviors(parts: SessionParts): Behavior[] {
-	const { title, log, registry } = parts;
-	return title ? [sessionTitle(log, askTitle({ registry, keys: newKeys(parts), ...title }))] : [];
+	const { title, log, registry, stream } = parts;
+	return title ? [sessionTitle(log, askTitle({ registry, stream, keys: newKeys(parts), ...title }))] : [];
 }

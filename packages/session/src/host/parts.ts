@@ -1,6 +1,6 @@
 /** What a session is made of: the parts that its owner takes, and the features that the packages above add to each run. */
 import type { AgentTool } from "@tau/agent";
-import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import type { CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
 import type { SessionManager } from "../log/index.ts";
@@ -23,6 +23,8 @@ export interface SessionParts {
 	settings: Settings;
 	store: CredentialStore;
 	registry: ModelRegistry;
+	/** Asks a model; by default with the protocols of the process. */
+	stream?: StreamFunction | undefined;
 	model: Model;
 	thinking?: ThinkingLevel | undefined;
 	/** In memory if nothing is stored. The caller disposes of it. */

@@ -1,13 +1,6 @@
 /** What requests of a session are sent with: the key of the moment, and what behaviors make of the request. */
 import type { Agent } from "@tau/agent";
-import {
-	stream,
-	type AssistantMessage,
-	type Context,
-	type Model,
-	type StreamFunction,
-	type StreamOptions,
-} from "@tau/ai";
+import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
 
 import type { RunHooks } from "./run-hooks.ts";
 
@@ -18,12 +11,20 @@ export interface Access {
 	baseUrl?: string;
 }
 
+/** How a session makes requests. */
+export interface RequestParts {
+	/** Called before every request, because keys expire and rotate. */
+	credentials(model: Model): Access | Promise<Access>;
+	stream: StreamFunction;
+	/** Sent with every request of the conversation, for the caches of servers. */
+	sessionId?: (() => string) | undefined;
+}
+
 /** The loop asks for the key right before it streams: what else belongs to the key goes along. */
 export function withAccess(
-	credentials: (model: Model) => Access | Promise<Access>,
+	{ credentials, stream, sessionId }: RequestParts,
 	hooks: RunHooks,
-	sessionId?: () => string,
-): Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream"> {
+): Required<Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream">> {
 	let access: Access = {};
 	const ask: StreamFunction = (model, context, options) =>
 		stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
@@ -45,7 +46,7 @@ export function withAccess(
 /** One request beside the conversation, with the key of the model. */
 export async function requestBeside(
 	model: Model,
-	credentials: (model: Model) => Access | Promise<Access>,
+	{ credentials, stream }: RequestParts,
 	context: Context,
 	options: StreamOptions,
 ): Promise<AssistantMessage> {

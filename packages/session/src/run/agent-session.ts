@@ -1,9 +1,9 @@
 /** A run of a session: the agent loop with its hooks, behaviors and queues. `SessionHost` owns it. */
 import { Agent, type AgentMessage, type AgentState, type QueueMode, type ToolGate } from "@tau/agent";
-import type { Model, ThinkingLevel } from "@tau/ai";
+import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-import { requestBeside, withAccess } from "./access.ts";
+import { requestBeside, withAccess, type RequestParts } from "./access.ts";
 import type { SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
@@ -31,7 +31,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #phase = new RunPhase((phase, previous) => {
 		for (const listener of this.#phaseListeners) listener(phase, previous);
 	});
-	readonly #credentials: AgentSessionOptions["credentials"];
+	readonly #requestParts: RequestParts;
 	readonly #compactor: Compactor | undefined;
 	readonly #expand: ExpandPrompt | undefined;
 	/** What the session, all branches of it, has used and paid. */
@@ -54,7 +54,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
-		const { systemPrompt, tools, past } = options;
+		const { systemPrompt, tools, past, credentials, sessionId } = options;
+		this.#requestParts = { credentials, stream: options.stream ?? stream, sessionId };
 		this.#past = past;
 		this.tools = "visible" in tools ? tools : undefined;
 		this.#promptOf = typeof systemPrompt === "string" ? () => systemPrompt : systemPrompt;
@@ -66,14 +67,13 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			systemPrompt: this.#systemPrompt,
 			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
-			...withAccess(options.credentials, this.#runHooks, options.sessionId),
+			...withAccess(this.#requestParts, this.#runHooks),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
 			toolGates: () => this.#toolHooks.gates(),
 		});
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
-		this.#credentials = options.credentials;
 		this.#compactor = options.compactor;
 		this.#expand = options.expand;
 		this.#owns = options.owns;
@@ -412,7 +412,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
 			refreshSystemPrompt: () => this.refreshSystemPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
-			ask: (context, options) => requestBeside(this.model, this.#credentials, context, options),
+			ask: (context, options) => requestBeside(this.model, this.#requestParts, context, options),
 			recordUsage: (answer) => this.usage.add(answer),
 		};
 	}

@@ -1,6 +1,6 @@
 /** What a run of a session is made with. */
 import type { AgentMessage, AgentTool, QueueMode } from "@tau/agent";
-import type { Model, ThinkingLevel } from "@tau/ai";
+import type { Model, StreamFunction, ThinkingLevel } from "@tau/ai";
 
 import type { Compactor } from "../compaction/compactor.ts";
 import type { PastMessages } from "../log/index.ts";
@@ -29,6 +29,8 @@ export interface AgentSessionOptions {
 	followUpMode?: QueueMode;
 	/** Called before every request, because keys expire and rotate. */
 	credentials(model: Model): Access | Promise<Access>;
+	/** Asks a model; `stream` of `@tau/ai` by default. */
+	stream?: StreamFunction | undefined;
 	/** Sent with every request, for the caches of servers. */
 	sessionId?(): string;
 	behaviors?: readonly Behavior[];

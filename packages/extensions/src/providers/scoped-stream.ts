@@ -1,0 +1,45 @@
+/** Asks models by the protocols that extensions of a session have registered, and else by those of the process. */
+import {
+	classify,
+	ownStream,
+	stream,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type StreamFunction,
+} from "@tau/ai";
+
+import { currentScope, type ExtensionScope } from "../support/scope.ts";
+
+/** A protocol may be registered at any time, so the scope is asked at each request. */
+export function scopedStream(scopeNow: () => ExtensionScope): StreamFunction {
+	return (model, context, options) => {
+		const scope = scopeNow();
+		const registered = model[ownStream] ? undefined : scope.apis.get(model.api);
+		if (!registered) return stream(model, context, options);
+		return withFailureKind(scope.run(() => registered(model, context, options)));
+	};
+}
+
+/** For code of extensions and programs: by the protocols of the session that runs it. */
+export const streamInScope = scopedStream(currentScope);
+
+/** Bypasses the stream function of the model. */
+export const streamByApi: StreamFunction = ({ [ownStream]: _, ...model }, context, options) =>
+	streamInScope(model, context, options);
+
+/** An extension reports an error only as text; the failure's kind is derived from it and decides how to handle it. */
+export function withFailureKind(answer: AssistantMessageEventStream): AssistantMessageEventStream {
+	const classified = (message: AssistantMessage): AssistantMessage => {
+		if (message.stopReason === "error") message.failure ??= classify({ body: message.errorMessage });
+		return message;
+	};
+	return {
+		async *[Symbol.asyncIterator]() {
+			for await (const event of answer) {
+				if (event.type === "error") classified(event.error);
+				yield event;
+			}
+		},
+		result: async () => classified(await answer.result()),
+	};
+}
