@@ -4,6 +4,7 @@ import type { ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/ap
 import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
 
+import { isRecord } from "@tau/utils";
 import { operationsMachine } from "./operations/machine.ts";
 import type { AnyOperations, OperationsByTool } from "./operations/operations.ts";
 import type { CommandChanges } from "./operations/shell.ts";
@@ -59,6 +60,7 @@ export function createTool<N extends Name>(name: N, cwd: string, options: ToolOp
 	const { validate, execute, concurrency, ...bound } = builtinTool.bind(detachedEnv(cwd, machine));
 	return {
 		...bound,
+		description: bound.description.replace(" with line numbers", ""),
 		parameters: bound.parameters,
 		executionMode: concurrency === "exclusive" ? "sequential" : "parallel",
 		async execute(toolCallId, params, signal = new AbortController().signal, onUpdate = () => {}) {
@@ -67,9 +69,27 @@ export function createTool<N extends Name>(name: N, cwd: string, options: ToolOp
 			const { isError, ...result } = await execute(toolCallId, valid.value, signal, onUpdate);
 			// Code that wraps a tool of pi's expects a failure to be thrown.
 			if (isError) throw new Error(textOf(result));
-			return result;
+			return name === "read" ? withTruncation(result) : result;
 		},
 	};
+}
+
+/** What pi's `read` says of a text that is longer than its result. */
+function withTruncation(result: ExtensionToolResult): ExtensionToolResult {
+	const { details } = result;
+	if (!isRecord(details) || details.truncated !== true) return result;
+	const { firstLine, lastLine, totalLines, bytes } = details;
+	const content = textOf(result);
+	const truncation = {
+		content,
+		truncated: true,
+		truncatedBy: "lines",
+		totalLines,
+		...(bytes === undefined ? {} : { totalBytes: bytes }),
+		outputLines: Number(lastLine) - Number(firstLine) + 1,
+		outputBytes: Buffer.byteLength(content),
+	};
+	return { ...result, details: { ...details, truncation } };
 }
 
 /** Undefined for the machine that Tau runs on. */

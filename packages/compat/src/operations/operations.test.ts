@@ -29,10 +29,28 @@ describe("read", () => {
 	const read = createTool("read", cwd, { operations });
 
 	test("reads through them, whole or in part, and says how to continue", async () => {
-		expect(await run(read, { path: "a.txt" })).toBe("     1  one\n     2  two\n     3  three\n     4  four");
+		expect(await run(read, { path: "a.txt" })).toBe("one\ntwo\nthree\nfour");
 		expect(await run(read, { path: "a.txt:2-3" })).toBe(
-			"     2  two\n     3  three\n[lines 2-3 of 4; continue with offset 4]",
+			"two\nthree\n[lines 2-3 of 4; continue with offset 4]",
 		);
+	});
+
+	test("returns the text of a file of this machine to its last line feed, and what is left out", async () => {
+		const directory = mkdtempSync(join(tmpdir(), "tau-read-"));
+		using stack = new DisposableStack();
+		stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+		writeFileSync(join(directory, "a.txt"), "one\n  two\n");
+		writeFileSync(join(directory, "long.txt"), "x\n".repeat(6000));
+		const local = createTool("read", directory);
+		expect(local.description).not.toContain("line numbers");
+		expect(await run(local, { path: "a.txt" })).toBe("one\n  two\n");
+		const { content, details } = await local.execute("1", { path: "long.txt" });
+		expect(content).toMatchObject([
+			{ text: expect.stringMatching(/^x\nx\n[^]*continue with offset 5001\]$/) },
+		]);
+		expect(details).toMatchObject({
+			truncation: { truncated: true, truncatedBy: "lines", totalLines: 6000, outputLines: 5000 },
+		});
 	});
 
 	test("a missing file, or an offset past the end, is an error", async () => {
@@ -80,7 +98,7 @@ describe("edit", () => {
 		];
 		const { details } = await tool.execute("call", { path: "a.txt", edits });
 		expect(text()).toBe("1\r\n2\r\n2b\r\nthree\r\n");
-		expect(details).toMatchObject({ firstChangedLine: 1, diff: expect.stringContaining("+2b") });
+		expect(details).toMatchObject({ firstChangedLine: 1, diff: expect.stringContaining("+3 2b") });
 	});
 
 	test("a text that is missing or not unique changes nothing", async () => {

@@ -46,6 +46,7 @@ export function detachedEnv(cwd: string, machine?: Machine): ToolEnv {
 		env: withoutDotenv(),
 		resolve: (path) => resolve(cwd, expandHome(path)),
 		settings: defaults,
+		readsPlainText: true,
 		artifacts: new ArtifactDirectory(() => env.services.get(temporary, env).path),
 		get services() {
 			if (!own || own.isClosed) own = machine ? newShelf() : sharedShelf(cwd);

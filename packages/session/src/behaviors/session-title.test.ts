@@ -146,3 +146,17 @@ test("the end of a session aborts the request", async () => {
 	await aborted.promise;
 	expect(log.getSessionName()).toBeUndefined();
 });
+
+test("a title leaves no entry on the branch of the conversation, and a fork keeps the name", async () => {
+	const log = SessionManager.inMemory("/");
+	await converse(async () => titled("Greeting"), {
+		log,
+		steps: ["Hello.", "Again."],
+		prompts: ["hi", "more"],
+	});
+	expect(log.getBranch().map(({ type }) => type)).toEqual(["message", "message", "message", "message"]);
+	expect(log.getSessionName()).toBe("Greeting");
+	expect([...log.spent()].filter(({ isTurn }) => !isTurn)).toHaveLength(1);
+	log.createBranchedSession(log.getBranch()[1]?.id ?? "");
+	expect(log.getSessionName()).toBe("Greeting");
+});

@@ -54,10 +54,14 @@ async function name(
 		session.recordUsage(answer);
 		// The user may have switched to another session or named this one meanwhile.
 		if (ended.aborted || log.getSessionId() !== id) return;
-		log.appendUsage("title", answer.provider, answer.model, answer.usage);
 		const title = titleOf(answer);
-		if (title === "" || log.getSessionName() !== undefined) return;
-		log.appendSessionInfo(title);
+		const isNamed = title === "" || log.getSessionName() !== undefined;
+		const leaf = log.getLeafId();
+		log.appendUsage("title", answer.provider, answer.model, answer.usage);
+		if (!isNamed) log.appendSessionInfo(title);
+		// Beside the conversation: extensions that look at its branch find what was said, and nothing else.
+		if (leaf !== null) log.branch(leaf);
+		if (isNamed) return;
 		await session.emit({ type: "session_info_changed", name: title });
 	} catch (error) {
 		diary.warn("a session got no title", { reason: String(error) });

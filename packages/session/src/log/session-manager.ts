@@ -179,12 +179,13 @@ export class SessionManager implements Disposable {
 		return newSessionFile === undefined ? undefined : { oldSessionFile, newSessionFile };
 	}
 
-	/** Continues in a copy of one path. Labels that entries elsewhere set on it are copied too. */
+	/** Continues in a copy of one path, with the session's name and the labels that entries elsewhere set on it. */
 	createBranchedSession(leafId: string): string | undefined {
 		this.#nodeOf(leafId);
 		const nodes = this.#log.tree.path(leafId);
-		const labels = this.#labels.outside(nodes);
+		const [labels, name] = [this.#labels.outside(nodes), this.getSessionName()];
 		const path = this.#copy(nodes);
+		if (name !== undefined && this.getSessionName() !== name) this.appendSessionInfo(name);
 		for (const { targetId, label } of labels) this.appendLabelChange(targetId, label);
 		return path;
 	}
@@ -297,14 +298,10 @@ export class SessionManager implements Disposable {
 		fromHook?: boolean,
 		preserveData?: Record<string, unknown>,
 	): string {
-		const fields = { summary, firstKeptEntryId, tokensBefore };
-		return this.append({
-			type: "compaction",
-			...fields,
-			...(details === undefined ? {} : { details }),
-			...(preserveData === undefined ? {} : { preserveData }),
-			...(fromHook === undefined ? {} : { fromHook }),
-		});
+		const fields = { summary, firstKeptEntryId, tokensBefore, ...(details === undefined ? {} : { details }) };
+		const data = preserveData === undefined ? {} : { preserveData };
+		const hook = fromHook === undefined ? {} : { fromHook };
+		return this.append({ type: "compaction", ...fields, ...data, ...hook });
 	}
 
 	appendCustomEntry(customType: string, data?: unknown): string {

@@ -243,14 +243,22 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** The messages after the answer; if there are none, behaviors are notified of the end and may continue. */
 	async #more(signal: AbortSignal): Promise<readonly AgentMessage[]> {
-		if (this.#late.length > 0) return this.#late.splice(0);
+		if (this.#late.length > 0) return this.#takeLate();
 		const overtaken = this.#takeOvertaken();
 		if (overtaken) return [overtaken];
 		const { messages, goesOn } = await this.#runHooks.settle();
 		// A run that the user aborted meanwhile does not continue; its messages are stored.
-		if (goesOn && !signal.aborted) return [...messages, ...this.#late.splice(0)];
+		if (goesOn && !signal.aborted) return [...messages, ...this.#takeLate()];
 		for (const message of messages) await this.#add(message);
-		return signal.aborted ? [] : this.#late.splice(0);
+		return signal.aborted ? [] : this.#takeLate();
+	}
+
+	/** Late messages are follow-ups: those that are not delivered now wait in the queue. */
+	#takeLate(): AgentMessage[] {
+		const late = this.#late.splice(0);
+		const count = this.#agent.state.followUpMode === "all" ? late.length : 1;
+		for (const message of late.slice(count)) this.#agent.followUp(message);
+		return late.slice(0, count);
 	}
 
 	/** A message that was queued when the loop had already decided to end. After a failure the queue stays unchanged. */

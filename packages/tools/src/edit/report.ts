@@ -17,7 +17,10 @@ export interface EditedFile {
 
 export interface FileReport {
 	text: string;
+	/** The changed lines with their numbers, as pi writes them: for extensions that show them. */
 	diff: string;
+	/** The same as `diff -u` writes it. */
+	patch: string;
 	truncated: boolean;
 	/** The changed lines of the new text. */
 	regions: readonly Region[];
@@ -31,7 +34,8 @@ export function reportFile(planned: PlannedFile): FileReport {
 	const path = planned.change.before.shown;
 	return {
 		text: [`${headline(kind, planned, diff)}.`, ...notes].join(" "),
-		diff: [diffHead(kind, movedFrom ?? path, path), diff.diff].filter(Boolean).join("\n"),
+		diff: numberedDiff(diff.diff, before.count, after.count),
+		patch: [diffHead(kind, movedFrom ?? path, path), diff.diff].filter(Boolean).join("\n"),
 		truncated: diff.truncated,
 		regions: diff.regions,
 		file: {
@@ -95,6 +99,28 @@ function numbered(verb: string, numbers: readonly string[]): string {
 function diffHead(kind: EditedFile["kind"], before: string, after: string): string {
 	const none = "/dev/null";
 	return `--- ${kind === "created" ? none : before}\n+++ ${kind === "deleted" ? none : after}`;
+}
+
+/** ` 9 same`, `-10 old`, `+10 new`, with `...` where lines are left out. */
+function numberedDiff(hunks: string, oldCount: number, newCount: number): string {
+	const width = String(Math.max(oldCount, newCount, 1)).length;
+	const gap = ` ${" ".repeat(width)} ...`;
+	const rows: string[] = [];
+	let [old, now] = [1, 1];
+	for (const line of hunks === "" ? [] : hunks.split("\n")) {
+		const [, oldStart, newStart] = /^@@ -(\d+)\S* \+(\d+)/.exec(line) ?? [];
+		if (oldStart !== undefined) {
+			if (Number(newStart) > now) rows.push(gap);
+			[old, now] = [Number(oldStart), Number(newStart)];
+			continue;
+		}
+		const sign = line.charAt(0);
+		if (!/[-+ ]/.test(sign)) continue;
+		rows.push(`${sign}${String(sign === "-" ? old : now).padStart(width)} ${line.slice(1)}`);
+		if (sign !== "+") old++;
+		if (sign !== "-") now++;
+	}
+	return rows.length > 0 && now <= newCount ? [...rows, gap].join("\n") : rows.join("\n");
 }
 
 /** The changed lines with their new numbers, so that the next edit needs no `read`. */

@@ -64,7 +64,8 @@ async function report(
 	}
 	const first = reports[0]?.regions[0];
 	return textResult(texts.join("\n"), {
-		diff: reports.map(({ diff }) => diff).join("\n"),
+		diff: reports.map(({ diff, file }) => (reports.length > 1 ? `${file.path}\n${diff}` : diff)).join("\n"),
+		patch: reports.map(({ patch }) => patch).join("\n"),
 		truncated: reports.some(({ truncated }) => truncated),
 		...(first ? { firstChangedLine: first.newStart + 1 } : {}),
 		files: reports.map(({ file }) => file),

@@ -103,7 +103,8 @@ describe("an edited file", () => {
 		const result = await callTool(edit.bind(env), { input });
 		expect(textOf(result)).toBe("Moved a.sh to bin/b.sh: line 1 (+1 -1).");
 		expect(result.details).toMatchObject({
-			diff: "--- a.sh\n+++ bin/b.sh\n@@ -1 +1 @@\n-a\n+b",
+			diff: "-1 a\n+1 b",
+			patch: "--- a.sh\n+++ bin/b.sh\n@@ -1 +1 @@\n-a\n+b",
 			files: [{ path: "bin/b.sh", kind: "moved", movedFrom: "a.sh", added: 1, removed: 1 }],
 		});
 		expect(statSync(env.resolve("bin/b.sh")).mode & 0o777).toBe(0o755);

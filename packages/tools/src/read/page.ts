@@ -5,8 +5,11 @@ import { hashlineRows } from "../files/hashline.ts";
 import { showHidden } from "../files/hidden-characters.ts";
 import { limits } from "./limits.ts";
 
-/** `numbered` for what is read, `hashline` for what is edited by line, `plain` for what has no lines of its own. */
-export type PageStyle = "numbered" | "hashline" | "plain";
+/**
+ * `numbered` for what is read, `hashline` for what is edited by line, `plain` for what has no lines of its own, `raw` for
+ * code that reads a file.
+ */
+export type PageStyle = "numbered" | "hashline" | "plain" | "raw";
 
 export class Page {
 	readonly first: number;
@@ -74,7 +77,7 @@ export class Page {
 
 	#numbered(line: string): string {
 		const number = this.last + 1;
-		if (this.#style === "plain") return line;
+		if (this.#style === "plain" || this.#style === "raw") return line;
 		return this.#style === "hashline"
 			? hashlineRows([line], number)
 			: `${String(number).padStart(6)}  ${line}`;

@@ -30,7 +30,11 @@ export async function readText(source: Source, request: ReadRequest, env: ToolEn
 			`${shown} is UTF-16 text of ${humanSize(source.size)}. Convert it with iconv, then read the result.`,
 		);
 	}
-	return showPart(source, lines);
+	return showPart(source, lines, styleOf(env));
+}
+
+function styleOf({ readsPlainText }: ToolEnv): "numbered" | "raw" {
+	return readsPlainText === true ? "raw" : "numbered";
 }
 
 async function showWhole(
@@ -43,11 +47,12 @@ async function showWhole(
 	const notes = note === undefined ? [] : [note];
 	// A source that differs from the text on disk cannot be edited through it.
 	const isExact = editable !== undefined && note === undefined;
-	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes, ...kindOf(source) });
+	const style = styleOf(env);
+	if (!isExact) return showText(text, lines, { shown, style, notes, ...kindOf(source) });
 	const tag = await recordRead(env, editable, text);
 	const conflicts = aboutConflicts(shown, editable, text, env);
-	const facts: TextFacts = { shown, style: "numbered", notes: conflicts, details: { path: editable, tag } };
-	if (editMode(env) !== "hashline") return showText(text, lines, facts);
+	const facts: TextFacts = { shown, style, notes: conflicts, details: { path: editable, tag } };
+	if (style === "raw" || editMode(env) !== "hashline") return showText(text, lines, facts);
 	const header = hashlineHeader(shownName(shown), tag);
 	return showText(text, lines, { ...facts, style: "hashline", header });
 }
@@ -68,11 +73,15 @@ function aboutConflicts(shown: string, absolute: string, text: string, env: Tool
 	return [`merge conflicts: ${named.join(", ")}${more}; write to one to resolve it`];
 }
 
-async function showPart(source: Source, { first, limit }: Lines): Promise<AgentToolResult> {
+async function showPart(
+	source: Source,
+	{ first, limit }: Lines,
+	style: "numbered" | "raw",
+): Promise<AgentToolResult> {
 	const { shown, size } = source;
-	const page = new Page("numbered", first, limit, kindOf(source).isOutput);
+	const page = new Page(style, first, limit, kindOf(source).isOutput);
 	const { total } = await streamLines(source.chunks(), page, size <= limits.countedBytes);
-	const facts: TextFacts = { shown, style: "numbered", details: { path: source.name, bytes: size } };
+	const facts: TextFacts = { shown, style, details: { path: source.name, bytes: size } };
 	if (total === 0) return empty(facts);
 	return showPage(page, total === undefined ? { size: humanSize(size) } : { total }, facts);
 }

@@ -42,15 +42,16 @@ export function showText(text: string, { first, limit }: Lines, facts: TextFacts
 	const lines = new LineText(unify(text).text);
 	const page = new Page(facts.style, first, limit, facts.isOutput);
 	for (let line = first; line <= lines.count; line++) if (!page.add(lines.line(line))) break;
-	return showPage(page, { total: lines.count }, facts);
+	const isEnd = facts.style === "raw" && page.last === lines.count && text.endsWith("\n");
+	return showPage(page, { total: lines.count, ...(isEnd ? { end: "\n" } : {}) }, facts);
 }
 
 export function empty({ shown, details }: TextFacts): AgentToolResult {
 	return textResult(`${shown} is empty.`, { ...details, totalLines: 0 });
 }
 
-/** Describes the length of the text: its lines, or its size when the lines were not counted. */
-export type Extent = { total: number } | { size: string };
+/** Describes the length of the text: its lines and what ends them, or its size when the lines were not counted. */
+export type Extent = { total: number; end?: string } | { size: string };
 
 export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToolResult {
 	const { shown } = facts;
@@ -66,12 +67,13 @@ export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToo
 		...(page.hasHidden ? [hiddenNote] : []),
 		...(facts.notes ?? []),
 	];
+	const end = "end" in extent && notes.length === 0 ? extent.end : "";
 	const text = [
 		...(facts.header === undefined ? [] : [facts.header]),
 		page.text,
 		...notes.map((note) => `[${note}]`),
 	].join("\n");
-	return textResult(text, {
+	return textResult(text + end, {
 		...facts.details,
 		...(total === undefined ? {} : { totalLines: total }),
 		firstLine: page.first,
@@ -87,6 +89,6 @@ function goOn({ first, last }: Page, extent: Extent): string {
 
 function aboutCutLines(page: Page, { shown, style }: TextFacts): string {
 	if (!page.isSingle) return "long lines are truncated: read one with offset and limit 1 to see more of it";
-	if (style === "plain") return "the line is truncated";
+	if (style === "plain" || style === "raw") return "the line is truncated";
 	return `the line is truncated: see the rest with bash: sed -n ${page.first}p ${shown} | cut -c…`;
 }

@@ -26,6 +26,8 @@ export interface ToolEnv {
 	/** State that tools share between calls: `env.services.get(service, env)`. */
 	readonly services: SessionServices;
 	readonly session: ToolSession;
+	/** `read` gives the text of a file alone, without numbers, for code that works with it. */
+	readonly readsPlainText?: boolean;
 	/** Opens sessions below this one; absent where that is not possible. */
 	readonly sessions?: SessionSpawner | undefined;
 	/** Asks the user; absent where no user can answer. */

@@ -1,3 +1,3 @@
 /** The public interface of diffs. */
-export { countChanges, type Change } from "./diff-lines.ts";
+export { countChanges, diffIn, type Change } from "./diff-lines.ts";
 export { DiffView, renderDiff, type DiffViewOptions } from "./diff-view.ts";

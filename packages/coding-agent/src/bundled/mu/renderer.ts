@@ -1,6 +1,6 @@
 /** The condensed look: a line for each call, and only the essential part of its result. */
 import type { AgentToolResult } from "@tau/agent";
-import { Container, countChanges, truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { Container, countChanges, diffIn, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { isRecord, oneLine, stripControls } from "@tau/utils";
 import type {
 	ToolCallState,
@@ -65,8 +65,7 @@ function resultView(
 function changedRows(details: unknown): number | undefined {
 	if (typeof details !== "object" || details === null) return undefined;
 	if ("created" in details && details.created === true) return limits.writtenLines;
-	const hasDiff = "diff" in details && typeof details.diff === "string" && details.diff !== "";
-	return hasDiff ? limits.diffRows : undefined;
+	return diffIn(details) === undefined ? undefined : limits.diffRows;
 }
 
 /** What the user answered to each question of a call; empty where the result holds no answers. */
@@ -106,7 +105,8 @@ class Answers implements Component {
 function outcomeOf({ isPartial, isError, isDropped, result }: ToolCallState, theme: Theme): string {
 	if (isPartial || isError || isDropped || result === undefined) return "";
 	const details = isRecord(result.details) ? result.details : {};
-	if (typeof details.diff === "string" && details.diff !== "") return changed(details.diff, theme);
+	const diff = diffIn(details);
+	if (diff !== undefined) return changed(diff, theme);
 	// A result that was shortened says nothing here; a new file and answers are shown below.
 	if ("_mu" in details || "answers" in details || details.created === true) return "";
 	const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));

@@ -36,7 +36,8 @@ describe("a unique text", () => {
 		expect(outcome.file).toBe("one\n2\nzwei\nthree\n");
 		expect(outcome.text).toBe("Edited f.txt: lines 2-3 (+2 -1).");
 		expect(outcome.details).toEqual({
-			diff: "--- f.txt\n+++ f.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+zwei\n three",
+			diff: " 1 one\n-2 two\n+2 2\n+3 zwei\n 4 three",
+			patch: "--- f.txt\n+++ f.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+zwei\n three",
 			truncated: false,
 			firstChangedLine: 2,
 			files: [{ path: "f.txt", kind: "edited", added: 2, removed: 1 }],

@@ -1,5 +1,6 @@
 /** The content of a tool result, highlighted if its language is known. */
 import {
+	diffIn,
 	DiffView,
 	expandTabs,
 	getLanguageFromPath,
@@ -10,7 +11,7 @@ import {
 	wrapTextWithAnsi,
 	type Theme,
 } from "@tau/tui";
-import { cutUnits, stripControls, isRecord } from "@tau/utils";
+import { cutUnits, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { textOf, type ViewedResult } from "../results.ts";
@@ -22,7 +23,7 @@ export function contentRows(
 	width: number,
 	onColours: () => void,
 ): string[] {
-	const diff = diffOf(result.details);
+	const diff = diffIn(result.details);
 	if (diff !== undefined) return new DiffView(diff, theme).render(width);
 	const whole = textOf(result.content);
 	const text = stripControls(cutUnits(whole, limits.viewedChars)).trimEnd();
@@ -99,10 +100,4 @@ function isJson(text: string): boolean {
 		// Then it is only a text with a similar start.
 		return false;
 	}
-}
-
-function diffOf(details: unknown): string | undefined {
-	return isRecord(details) && typeof details.diff === "string" && details.diff !== ""
-		? details.diff
-		: undefined;
 }

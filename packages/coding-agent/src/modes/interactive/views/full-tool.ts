@@ -1,6 +1,6 @@
 /** Tau's own rendering of a tool: the call in a line, and below it the result, up to a limit. */
 import type { AgentToolResult } from "@tau/agent";
-import { Container, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
+import { Container, diffIn, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import {
 	describeToolCall,
@@ -102,9 +102,8 @@ function changedFiles(
 	if (!isRecord(details)) return undefined;
 	// A call that created a file and has its whole text.
 	if (details.created === true && typeof args.content === "string") return written(args, most, theme);
-	return typeof details.diff === "string" && details.diff !== ""
-		? changes(details.diff, args.path, most, theme)
-		: undefined;
+	const diff = diffIn(details);
+	return diff === undefined ? undefined : changes(diff, args.path, most, theme);
 }
 
 function changes(diff: string, path: unknown, most: number, theme: Theme): Component {

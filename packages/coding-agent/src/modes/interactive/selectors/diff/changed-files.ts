@@ -4,6 +4,7 @@ import { relative, resolve } from "node:path";
 
 import type { SessionEntry } from "@tau/session";
 import type { JournalEntry } from "@tau/session/journal";
+import { diffIn } from "@tau/tui";
 
 export interface ChangedFile {
 	path: string;
@@ -22,7 +23,7 @@ export function changedFiles(entries: Iterable<SessionEntry>): ChangedFile[] {
 	const files = new Map<string, ChangedFile>();
 	for (const entry of entries) {
 		if (entry.type !== "message" || entry.message.role !== "toolResult" || entry.message.isError) continue;
-		for (const part of splitDiff(diffOf(entry.message.details))) {
+		for (const part of splitDiff(diffIn(entry.message.details) ?? "")) {
 			const file = files.get(part.path) ?? {
 				path: part.path,
 				added: 0,
@@ -135,9 +136,4 @@ function partOf(lines: readonly string[]): DiffPart | undefined {
 		added: body.filter((line) => line.startsWith("+")).length,
 		removed: body.filter((line) => line.startsWith("-")).length,
 	};
-}
-
-function diffOf(details: unknown): string {
-	const diff = typeof details === "object" && details !== null && "diff" in details ? details.diff : "";
-	return typeof diff === "string" ? diff : "";
 }
