@@ -1,5 +1,7 @@
 /** `tau --resume` in a terminal: the list of /resume comes first, and the selected session continues. */
 import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
@@ -112,4 +114,67 @@ test("the list shows the git branch of each session, and finds sessions by it", 
 	tau.type("fix/cats");
 	await tau.untilGone("tell me of dogs");
 	await tau.until("· on fix/cats ·");
+});
+
+/** Writes a session as pi or omp does, and returns its file. */
+function foreignSession(home: Launched, root: string, id: string, text: string): string {
+	const directory = join(home.home, root, `--${home.project.slice(1).replaceAll("/", "-")}--`);
+	mkdirSync(directory, { recursive: true });
+	const timestamp = "2026-02-16T10:20:30.000Z";
+	const content = [{ type: "text", text }];
+	const lines = [
+		{ type: "session", version: 3, id, timestamp, cwd: home.project },
+		{
+			type: "message",
+			id: "aaaa0001",
+			parentId: null,
+			timestamp,
+			message: { role: "user", content, timestamp: 1 },
+		},
+	];
+	const file = join(directory, `2026-02-16T10-20-30-000Z_${id}.jsonl`);
+	writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+	return file;
+}
+
+test("sessions of pi and omp in this directory are in the list, continue in a copy, and stay unchanged", async () => {
+	await using home = await launch({ steps: ["About birds.", "As I said, birds."] });
+	const id = "0193aaaa-0000-7000-8000-000000000001";
+	const pi = foreignSession(home, ".pi/agent/sessions", id, "tell me of birds");
+	foreignSession(home, ".omp/agent/sessions", "0193aaaa-0000-7000-8000-000000000002", "tell me of fish");
+	const before = readFileSync(pi, "utf8");
+	await using tau = await openTau({ steps: [] }, { home, args: ["-r"] });
+	await tau.until("(omp) tell me of fish");
+	await tau.until("(pi) tell me of birds");
+	tau.type("birds");
+	await tau.until("of pi: continues in a copy");
+	tau.press("enter");
+	await tau.untilGone("This directory");
+	tau.type("go on\r");
+	await tau.until("About birds.");
+	expect(home.played.requests[0]?.rawBody).toMatch(/tell me of birds.*go on/);
+	expect(readFileSync(pi, "utf8")).toBe(before);
+	tau.press("ctrlD");
+	await tau.exited;
+	// By its file, as omp's flag takes it.
+	const { code } = await home.run(["-p", "--resume", pi, "and now?", ...model]);
+	expect(code).toBe(0);
+	expect(home.played.requests[1]?.rawBody).toMatch(/tell me of birds.*and now\?/);
+	expect(readFileSync(pi, "utf8")).toBe(before);
+});
+
+test("--resume takes an id or a file, and names what does not exist", async () => {
+	await using home = await withSessions("As I said, cats.");
+	const { out } = await home.run(["sessions", "list", "--mode", "json"]);
+	const ids = out
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line) as { id: string; firstMessage: string });
+	const cats = ids.find(({ firstMessage }) => firstMessage.includes("cats"))?.id ?? "";
+	const resumed = await home.run(["-p", "-r", cats, "go on", ...model]);
+	expect(resumed).toMatchObject({ code: 0, out: "As I said, cats.\n" });
+	expect(home.played.requests[2]?.rawBody).toMatch(/tell me of cats.*About cats.*go on/);
+	const missing = await home.run(["-p", "-r", "missing.jsonl", "go on", ...model]);
+	expect(missing.code).toBe(2);
+	expect(missing.err).toContain('Session "missing.jsonl" not found');
 });

@@ -259,3 +259,19 @@ test("/compact: the reason why a conversation cannot be summarized is shown once
 	await tau.until("Still here.");
 	expect(tau.scrollback().split("Nothing to compact").length).toBe(2);
 });
+
+test("/compact: a message that is too large to be compacted is named, with its size and a remedy", async () => {
+	await using tau = await openTau({ steps: ["Read it.", "Fine."] }, { cols: 120 });
+	await tau.until("played-1");
+	tau.type("The whole log:");
+	tau.type(`\x1b[200~${"a line of the log\n".repeat(6000)}\x1b[201~`);
+	tau.press("enter");
+	await tau.until("Read it.");
+	tau.type("thanks\r");
+	await tau.until("Fine.");
+	tau.type("/compact\r");
+	await tau.until(
+		/Nothing to compact: your message "The whole log:a line of the log[^"]*…" has about 2\d,\d{3}/,
+	);
+	await tau.until("Use /rewind to go back before it");
+});

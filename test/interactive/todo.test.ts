@@ -1,5 +1,7 @@
 /** The todo list stays complete, whatever happens to the conversation around it. */
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 
@@ -53,4 +55,40 @@ test("/reload, a compaction and a resume keep closed and open tasks", async () =
 	await tau.until("Seen again.");
 	const { rawBody } = await home.played.waitForRequest(7);
 	expect(rawBody).not.toContain("Todo list is empty");
+});
+
+test("/todo during a run prints the list once: its panel shrinks to one row until the list changes", async () => {
+	const call = (name: string, args: Record<string, unknown>): Step => ({
+		answer: { blocks: [{ toolCall: { name, arguments: args } }] },
+	});
+	const wait = call("bash", { command: "until [ -e go ]; do sleep 0.02; done; rm go" });
+	await using tau = await openTau(
+		{
+			steps: [
+				call("todo", { ops }),
+				wait,
+				call("todo", { ops: [{ op: "done", task: "wall" }] }),
+				wait,
+				"Done.",
+			],
+		},
+		{ rows: 40 },
+	);
+	const shown = (task: string): number => tau.screen().split(task).length - 1;
+	await tau.until("played-1");
+	tau.type("build\r");
+	await tau.until("▸ wall");
+	expect(shown("☐ roof")).toBe(1);
+	for (const times of [1, 2]) {
+		tau.type("/todo\r");
+		await tau.untilDrawn(() => shown("4 ☐ roof") === times, "printed the list");
+		// In the panel there is only the next task.
+		await tau.until("☐ 2/4 wall");
+		expect(shown("☐ roof")).toBe(times);
+	}
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("▸ roof");
+	expect(tau.screen()).toContain("Build 3/4");
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("Done.");
 });

@@ -9,13 +9,16 @@ Bun.sleepSync(Number(process.env.APP_SLOW_START ?? 0));
 const tui = new TUI(terminal, true);
 const transcript = new Transcript();
 let typed = "";
+/** How much was typed when other work had its turn for the first time after a key. */
+let typedAtOnce = 0;
 let ticks = 0;
 let clock: Timer | undefined;
 
 const editor: Component = {
 	render: () => [
-		`typed: ${JSON.stringify(typed)}${CURSOR_MARKER}`,
+		`typed: ${JSON.stringify(typed.slice(-30))}${CURSOR_MARKER}`,
 		`ticks: ${ticks} ${terminal.appearance ?? ""}`,
+		...(typed.length > 30 ? [`typed in all: ${typed.length}, at once: ${typedAtOnce}`] : []),
 	],
 	handleInput: press,
 	invalidate: () => {},
@@ -60,7 +63,13 @@ const actions: Record<string, () => void> = {
 	},
 };
 
+function otherWork(): void {
+	typedAtOnce = typed.length;
+	tui.requestRender();
+}
+
 function press(data: string): void {
+	if (typed === "") setImmediate(otherWork);
 	const action = actions[data];
 	if (action === undefined) typed += data;
 	else action();

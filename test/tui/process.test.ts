@@ -30,6 +30,14 @@ test("keys typed before the first frame are kept, and replies of the terminal ar
 	expect(await pty.child.exited).toBe(0);
 });
 
+test("a flood of keys is handled in slices: other work has its turn before all of it is read", async () => {
+	await using pty = new Pty({ env: { APP_SLOW_START: "300" } });
+	pty.type("a".repeat(3000));
+	await pty.until(() => /typed in all: 3000, at once: [1-9]/.test(pty.rows().join("\n")));
+	const atOnce = Number(/at once: (\d+)/.exec(pty.rows().join("\n"))?.[1]);
+	expect(atOnce).toBeLessThan(1500);
+});
+
 test("after the end, after an error, after exit() and after a signal the terminal is restored", async () => {
 	for (const [key, code] of [
 		["q", 0],

@@ -166,7 +166,8 @@ function readFlag(
 		return { flag, value: "" };
 	}
 	// A flag in place of a value means that the value was forgotten; `--name=-value` says that it was not.
-	const values = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
+	const isForgotten = findFlag(rest[0]) !== undefined || flag.takes?.test(rest[0] ?? "") === false;
+	const values = equals >= 0 ? word.slice(equals + 1) : isForgotten ? undefined : rest.shift();
 	const value = flag.synonyms?.[values ?? ""] ?? values;
 	if (flag.optional) return { flag, value: value ?? "" };
 	if (value === undefined || (value === "" && !flag.mayBeEmpty)) {

@@ -12,6 +12,8 @@ export interface Flag {
 	synonyms?: Readonly<Record<string, string>>;
 	/** True when the value is optional. */
 	optional?: true;
+	/** Which argument after a flag with an optional value is its value; without it, any argument is. */
+	takes?: RegExp;
 	/** True if the flag may be repeated, and each value is used. */
 	repeats?: true;
 	/** True when an empty value is valid; for other flags it is an unset variable of the user's script. */
@@ -105,7 +107,15 @@ export const sections = [
 		title: "Session",
 		flags: [
 			{ name: "continue", short: "c", help: "continue the most recent session in this directory" },
-			{ name: "resume", short: "r", help: "choose a session of this directory to resume" },
+			{
+				name: "resume",
+				short: "r",
+				value: "id",
+				optional: true,
+				// A file or the id of a session; anything else is a prompt.
+				takes: /\.jsonl$|^[\da-f]{8}(?:-[\da-f]{0,4}){0,3}(?:-[\da-f]{0,12})?$/i,
+				help: "choose a session of this directory to resume, or resume this one",
+			},
 			{ name: "session", value: "id", help: "resume this session: an id prefix or a file, which may be new" },
 			{ name: "fork", value: "id", help: "fork this session" },
 			{

@@ -9,10 +9,11 @@ import {
 	windowBudget,
 	type CompactionPreparation,
 	type WindowBudget,
+	type AgentMessage,
 	type FileAccess,
 } from "@tau/agent";
 import type { AssistantMessage, Usage } from "@tau/ai";
-import { abortable, log as diary, withTimeout } from "@tau/utils";
+import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
 import first from "../prompts/compaction-first.md" with { type: "text" };
@@ -21,7 +22,7 @@ import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text
 import { fill } from "../prompts/fill.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
-import type { SessionEntry, SessionManager } from "../log/index.ts";
+import { userTextOf, type SessionEntry, type SessionManager } from "../log/index.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
 import { fileAccess } from "./file-access.ts";
@@ -152,7 +153,12 @@ export class Compactor implements Behavior {
 		try {
 			signal.throwIfAborted();
 			const plan = this.#plan(request.reason);
-			if (!plan) return { ok: false, reason: "nothing", message: nothing(this.#settings) };
+			if (!plan)
+				return {
+					ok: false,
+					reason: "nothing",
+					message: nothing(this.#attached.state.messages, this.#settings),
+				};
 			const { cancel, compaction, ...options } = await this.#askHooks(plan, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
 			const written = compaction ?? {
@@ -315,9 +321,24 @@ const failed: Readonly<Record<CompactionReason, string>> = {
 	overflow: "Context overflow recovery failed: ",
 };
 
-function nothing({ keepRecentTokens }: CompactionSettings): string {
+/** Why nothing can be summarized: one message is larger than all that is kept, or there is little before that. */
+function nothing(messages: readonly AgentMessage[], { keepRecentTokens }: CompactionSettings): string {
 	const kept = keepRecentTokens.toLocaleString("en-US");
-	return `Nothing to compact: the most recent ${kept} tokens are always kept, a message is never split, and there is little before them. Lower compaction.keepRecentTokens, or use /rewind to shorten a long message.`;
+	const sizes = messages.map((message) => ({ message, tokens: estimateTokens(message) }));
+	const [largest] = sizes.toSorted((a, b) => b.tokens - a.tokens);
+	if (!largest || largest.tokens <= keepRecentTokens) {
+		const total = sizes.reduce((sum, { tokens }) => sum + tokens, 0).toLocaleString("en-US");
+		return `Nothing to compact: the conversation has about ${total} tokens, and the most recent ${kept} are kept. Lower compaction.keepRecentTokens to keep less.`;
+	}
+	const size = largest.tokens.toLocaleString("en-US");
+	return `Nothing to compact: ${nameOf(largest.message)} has about ${size} tokens. A message is never split, and the most recent ${kept} tokens are kept. Use /rewind to go back before it and send less of it, or lower compaction.keepRecentTokens.`;
+}
+
+function nameOf(message: AgentMessage): string {
+	const words = oneLine(userTextOf(message), limits.namedMessageChars);
+	if (message.role === "user") return words === "" ? "one of your messages" : `your message "${words}"`;
+	if (message.role === "toolResult") return `a result of ${message.toolName}`;
+	return message.role === "assistant" ? "an answer of the model" : "one message";
 }
 
 /** A summary written by an extension belongs to the extension, including its lists of files. */

@@ -8,4 +8,6 @@ export const limits = {
 	leastPortionTokens: 1000,
 	/** The share of the context budget that must be removable before automatic compaction is worth a request. */
 	worthShare: 0.1,
+	/** Characters of a message that says which one is too large to compact. */
+	namedMessageChars: 40,
 } as const;

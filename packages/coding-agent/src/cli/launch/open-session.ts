@@ -79,6 +79,8 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 		if (remembered !== undefined) return SessionManager.open(remembered);
 		return SessionManager.continueRecent(cwd, directory);
 	}
+	if (way === "resume" && named !== "")
+		return SessionManager.open(await findSession(named, cwd, directory), directory);
 	if (way === "resume" && choose) {
 		const chosen = await choose(directory);
 		if (!chosen) throw new UsageError("No session selected.");
@@ -135,14 +137,15 @@ function rejectOddId(id: string): void {
 	);
 }
 
-/** For a screen that is not drawn yet: rejects a `--session` or `--fork` that names no session. */
+/** For a screen that is not drawn yet: rejects a `--session`, `--resume` or `--fork` that names no session. */
 export async function rejectMissingSession(
 	{ flags }: Pick<Args, "flags">,
 	cwd: string,
 	directory: string | undefined,
 ): Promise<void> {
-	const [named, forked] = [flags.get("session"), flags.get("fork")];
-	const name = forked ?? (named === undefined || /[/\\]|\.jsonl$/.test(named) ? undefined : named);
+	const named = flags.get("session");
+	const existing = flags.get("fork") ?? (flags.get("resume") || undefined);
+	const name = existing ?? (named === undefined || /[/\\]|\.jsonl$/.test(named) ? undefined : named);
 	if (name === undefined) return;
 	const sessionDir = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
 	await findSession(name, cwd, sessionDir).catch((error: unknown) => {

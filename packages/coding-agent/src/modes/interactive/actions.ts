@@ -107,7 +107,8 @@ function interrupt(parts: ActionParts, presses: Presses): boolean {
 
 function clear(parts: ActionParts, presses: Presses): void {
 	const isSecond = presses.isSecond("app.clear");
-	if (isSecond) return parts.leave();
+	// What was written since the first press is cleared, and nobody leaves by accident.
+	if (isSecond && parts.editor.getText() === "") return parts.leave();
 	// Undo restores it.
 	if (parts.editor.getText() !== "") return parts.editor.setText("");
 	// Where nothing is written, it does what it does in every other program; the second time it ends this one.

@@ -67,6 +67,8 @@ export interface InteractiveHost {
 	echo(text: string): Disposable;
 	/** A short text in the footer that stays until it is removed. */
 	status(key: string, text: string | undefined): void;
+	/** The whole todo list was printed: its panel shrinks to one row. */
+	todoPrinted(): void;
 	/** Sends a prompt to the model, or queues it while the model answers. */
 	prompt(text: string): void;
 	/** Replaces the editor and gets the keys; Escape closes it unless it handles Escape itself. */

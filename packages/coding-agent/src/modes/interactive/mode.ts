@@ -290,6 +290,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#status.setStatus(key, text);
 	}
 
+	todoPrinted(): void {
+		this.#status.todoPrinted();
+	}
+
 	prompt(text: string): void {
 		void this.#input.send({ text });
 	}

@@ -73,6 +73,10 @@ export class StatusModel implements Disposable {
 			this.refresh();
 	}
 
+	todoPrinted(): void {
+		this.#todo.listPrinted();
+	}
+
 	/** A list without active work takes one row, and the editor's rule shows that something runs. */
 	#showPhase(isBusy: boolean): void {
 		this.#isBusy = isBusy;

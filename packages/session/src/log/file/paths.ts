@@ -13,6 +13,18 @@ export function defaultSessionDir(cwd: string, root: string = dirs().sessions): 
 	return join(root, directoryName(resolve(cwd)));
 }
 
+/** Where pi and omp may store the sessions of a directory; omp leaves out the home directory in newer versions. */
+export function foreignSessionDirs(cwd: string, home: string = dirs().home): string[] {
+	const path = resolve(cwd);
+	const inHome = path === home ? "" : path.startsWith(home + sep) ? path.slice(home.length + 1) : undefined;
+	const names = [
+		directoryName(path),
+		...(inHome === undefined ? [] : [`-${inHome.replaceAll(/[/\\:]/g, "-")}`]),
+	];
+	const roots = [".pi/agent/sessions", ".pi/sessions", ".omp/agent/sessions"];
+	return roots.flatMap((root) => names.map((name) => join(home, root, name)));
+}
+
 /** The directories of pi and omp, into which Tau never writes. */
 export function isForeign(path: string): boolean {
 	return path.split(sep).some((part) => part === ".pi" || part === ".omp");

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { dirs, log } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { defaultSessionDir, sessionSuffix } from "../file/paths.ts";
+import { defaultSessionDir, foreignSessionDirs, sessionSuffix } from "../file/paths.ts";
 import { piecesOf } from "../file/piece.ts";
 import { readSpan } from "../file/scan.ts";
 import { discard, SessionIndex, type Remembered } from "./session-index.ts";
@@ -20,6 +20,12 @@ export async function listSessions(
 ): Promise<SessionInfo[]> {
 	const sessions = await list([sessionDir ?? defaultSessionDir(cwd)], onProgress);
 	return sessionDir === undefined ? sessions.filter((info) => isOf(info.cwd, cwd)) : sessions;
+}
+
+/** The sessions that pi and omp have of this directory; Tau reads them, and continues them in a fork. */
+export async function listForeignSessions(cwd: string): Promise<SessionInfo[]> {
+	const sessions = await list(foreignSessionDirs(cwd));
+	return sessions.filter((info) => isOf(info.cwd, cwd));
 }
 
 export async function listAllSessions(onProgress?: SessionListProgress): Promise<SessionInfo[]> {

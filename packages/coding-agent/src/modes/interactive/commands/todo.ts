@@ -54,6 +54,7 @@ export const todo: SlashCommand = {
 
 function show(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 	host.print(report(host.theme, (width, theme) => drawTodo(phases, width, theme)));
+	host.todoPrinted();
 }
 
 function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {

@@ -29,6 +29,8 @@ type Segment = (typeof footerSegments)[number];
 const places: ReadonlySet<Segment> = new Set(["cwd", "git", "session", "approvals", "status"]);
 /** Columns between the two groups, at least. */
 const leastGap = 2;
+/** Columns that the left group needs beside a message: less says nothing. */
+const leastLeft = 8;
 
 /** What is left out first if there is too little space. */
 const dispensable: readonly Segment[] = [
@@ -69,25 +71,22 @@ export class Footer implements Component {
 			.map((name) => ({ name, text: draw[name](facts, theme) }))
 			.filter(({ text }) => text !== "");
 		const flash = facts.flash === undefined ? "" : theme.fg("text", oneLine(facts.flash, limits.lineChars));
-		const row = (): Row => new Row(parts, flash, theme.fg("dim", " · "));
+		const row = (): Row => new Row(parts, theme.fg("dim", " · "));
 		for (const name of dispensable) {
-			if (row().cells <= width) break;
+			if (row().fits(width, flash)) break;
 			const at = parts.findIndex((part) => part.name === name);
 			if (at >= 0 && parts.length > 1) parts.splice(at, 1);
 		}
-		// A message that answers a key is visible, whatever else there is.
-		if (flash !== "" && row().cells > width) parts.length = 0;
-		return [truncateToWidth(row().draw(width), width)];
+		return [truncateToWidth(row().draw(width, flash), width)];
 	}
 }
 
-/** Two groups, and a message beside the right one: neither group moves when the message appears or disappears. */
+/** Two groups, and a message beside the right one: it covers the end of the left group, and neither group moves. */
 class Row {
 	readonly #left: string;
 	readonly #right: string;
-	readonly #flash: string;
 
-	constructor(parts: readonly { name: Segment; text: string }[], flash: string, gap: string) {
+	constructor(parts: readonly { name: Segment; text: string }[], gap: string) {
 		const group = (isPlace: boolean): string =>
 			parts
 				.filter(({ name }) => places.has(name) === isPlace)
@@ -95,19 +94,31 @@ class Row {
 				.join(gap);
 		this.#left = group(true);
 		this.#right = group(false);
-		this.#flash = flash;
 	}
 
-	get cells(): number {
-		const parts = [this.#left, this.#flash, this.#right].filter((part) => part !== "");
-		return parts.reduce((sum, part) => sum + visibleWidth(part) + leastGap, 0);
+	fits(width: number, flash: string): boolean {
+		return isWithin([this.#left, this.#right], width) && isWithin([flash, this.#right], width);
 	}
 
-	draw(width: number): string {
-		const right = [this.#flash, this.#right].filter((part) => part !== "").join(" ".repeat(leastGap));
-		const space = width - 2 - visibleWidth(this.#left) - visibleWidth(right);
-		return ` ${this.#left}${" ".repeat(Math.max(0, space))}${right}`;
+	draw(width: number, flash: string): string {
+		if (flash === "") return aligned(this.#left, this.#right, width);
+		const right = [flash, this.#right].filter((part) => part !== "").join(" ".repeat(leastGap));
+		const room = width - 2 - visibleWidth(right) - leastGap;
+		// A message that answers a key is visible, whatever else there is.
+		if (room < 0) return aligned("", flash, width);
+		const left = room < leastLeft ? "" : truncateToWidth(this.#left, room);
+		return aligned(left, right, width);
 	}
+}
+
+function isWithin(parts: readonly string[], width: number): boolean {
+	const cells = parts.reduce((sum, part) => sum + (part === "" ? 0 : visibleWidth(part) + leastGap), 0);
+	return cells <= width;
+}
+
+function aligned(left: string, right: string, width: number): string {
+	const space = width - 2 - visibleWidth(left) - visibleWidth(right);
+	return ` ${left}${" ".repeat(Math.max(0, space))}${right}`;
 }
 
 const draw: Record<Segment, (facts: FooterFacts, theme: Theme) => string> = {

@@ -56,7 +56,7 @@ describe("the footer", () => {
 		const at = (width: number, segments: string[] = []): string =>
 			frame(new Footer(theme, () => ({ ...facts, flash, segments })), width);
 		expect(at(80)).toMatchInlineSnapshot(
-			`" main*     played-1 does not support images; see /model  played-1 · 12% of 200k"`,
+			`"    played-1 does not support images; see /model  played-1 · high · 12% of 200k"`,
 		);
 		expect(at(40)).toMatchInlineSnapshot(`" played-1 does not support images; see …"`);
 		expect(at(80, ["cwd"])).toMatchInlineSnapshot(

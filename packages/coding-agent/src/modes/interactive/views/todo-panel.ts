@@ -18,6 +18,8 @@ export class TodoPanel implements Component {
 	#phases: readonly TodoPhase[] = [];
 	/** While nothing runs, one row says where the list is. */
 	isIdle = false;
+	/** The whole list is in the transcript above, until it changes. */
+	#isPrinted = false;
 
 	constructor(theme: { readonly current: Theme }) {
 		this.#theme = theme;
@@ -25,6 +27,12 @@ export class TodoPanel implements Component {
 
 	set(phases: readonly TodoPhase[]): void {
 		this.#phases = phases;
+		this.#isPrinted = false;
+	}
+
+	/** The list is not shown twice: one row is enough below it. */
+	listPrinted(): void {
+		this.#isPrinted = true;
 	}
 
 	invalidate(): void {
@@ -39,7 +47,7 @@ export class TodoPanel implements Component {
 		const all = allTasks(this.#phases);
 		const closed = all.filter(isClosed).length;
 		const count = `${closed}/${all.length}`;
-		if (this.isIdle) {
+		if (this.isIdle || this.#isPrinted) {
 			const next = phase.tasks.find((task) => !isClosed(task))?.content ?? phase.name;
 			const text = theme.fg("muted", oneLine(next, limits.lineChars));
 			return ["", truncateToWidth(` ${theme.fg("accent", "☐")} ${theme.fg("dim", count)} ${text}`, width)];

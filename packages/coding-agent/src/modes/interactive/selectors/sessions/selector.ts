@@ -11,6 +11,7 @@ import { plain, row } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 import type { Mark, SessionMarks } from "./marks.ts";
+import { programOf } from "./stored.ts";
 import type { LastWord } from "./preview.ts";
 import { ago, nextOrder, SessionIndexText, sessionRows, titleOf, type SortOrder } from "./session-rows.ts";
 import { SessionTextSearch } from "./text-search.ts";
@@ -237,7 +238,9 @@ export class SessionSelector implements Disposable {
 	#line(info: SessionInfo, width: number, theme: Theme): string {
 		const dim = (text: string): string => theme.fg("dim", text);
 		const pin = this.#parts.marks.has("pinned", info.id) ? "★ " : "";
-		const title = `${info.path === this.#parts.current ? "●" : " "} ${pin}${plain(titleOf(info))}`;
+		const program = programOf(info);
+		const from = program === undefined ? "" : `(${program}) `;
+		const title = `${info.path === this.#parts.current ? "●" : " "} ${pin}${from}${plain(titleOf(info))}`;
 		const place = this.component.tab !== "here" || this.#hasPath;
 		const columns = [
 			{ text: ago(info.modified, this.#parts.now()), width: 4, align: "right" as const, paint: dim },
@@ -250,7 +253,9 @@ export class SessionSelector implements Disposable {
 
 	#about(info: SessionInfo, width: number, theme: Theme): string[] {
 		const last = this.#words.get(info.path);
+		const program = programOf(info);
 		const facts = [
+			program === undefined ? "" : `of ${program}: continues in a copy`,
 			plural(info.messageCount, "message"),
 			last?.outcome ?? "",
 			info.branch === undefined ? "" : `on ${info.branch}`,

@@ -1,7 +1,14 @@
 /** What the selector of sessions does with those that are not open: lists them, renames them, moves them to the trash. */
 import { dirs } from "@tau/utils";
 
-import { newerInWords, ownerInWords, SessionManager, trashSession, type SessionInfo } from "@tau/session";
+import {
+	listForeignSessions,
+	newerInWords,
+	ownerInWords,
+	SessionManager,
+	trashSession,
+	type SessionInfo,
+} from "@tau/session";
 import type { Where } from "./selector.ts";
 
 export interface StoredSessions {
@@ -15,13 +22,24 @@ export async function listStored(
 	where: Where,
 	onProgress: (loaded: number, total: number) => void,
 ): Promise<SessionInfo[]> {
-	const here = await SessionManager.list(cwd, directory, onProgress);
+	const here = [
+		...(await SessionManager.list(cwd, directory, onProgress)),
+		...(await listForeignSessions(cwd)),
+	].toSorted(newestFirst);
 	if (where === "here") return here;
 	const all = await SessionManager.listAll(onProgress);
 	const known = new Set(all.map(({ path }) => path));
-	return [...all, ...here.filter(({ path }) => !known.has(path))].toSorted(
-		(a, b) => b.modified.getTime() - a.modified.getTime(),
-	);
+	return [...all, ...here.filter(({ path }) => !known.has(path))].toSorted(newestFirst);
+}
+
+function newestFirst(a: SessionInfo, b: SessionInfo): number {
+	return b.modified.getTime() - a.modified.getTime();
+}
+
+/** The program whose directory the session is in, unless it is Tau. */
+export function programOf({ path }: Pick<SessionInfo, "path">): "pi" | "omp" | undefined {
+	const [, program] = /[/\\]\.(pi|omp)[/\\]/.exec(path) ?? [];
+	return program === "pi" || program === "omp" ? program : undefined;
 }
 
 /** The reason for the user if it failed; undefined if it worked. */
