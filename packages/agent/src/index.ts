@@ -28,6 +28,7 @@ export type {
 	CustomMessages,
 	Interrupted,
 	MessageSource,
+	Preview,
 	ToolUpdate,
 	TurnSettings,
 	Validated,

@@ -4,7 +4,7 @@ import { isAbsolute, relative } from "node:path";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
-import type { CheckedCall, Containment, FrozenCall, ToolGate, Verdict } from "./tool-gate.ts";
+import type { CheckedCall, Containment, Decision, FrozenCall, ToolGate } from "./tool-gate.ts";
 import type { AgentToolResult } from "./types.ts";
 
 export type Rewritten =
@@ -47,18 +47,26 @@ export async function judgeCall(
 	lastRewriter: number,
 	gates: readonly ToolGate[],
 	signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<Decision> {
 	let { denied } = call;
 	let within: Containment | undefined;
+	let allowedBy: string | undefined;
+	const askFor: string[] = [];
 	for (const [index, gate] of gates.entries()) {
 		if (!gate.judge) continue;
-		const shown = viewOf(call, { changedSince: index < lastRewriter, denied });
+		const shown = viewOf(call, { changedSince: index < lastRewriter, denied, askFor, allowedBy });
 		const answer = await ask(gate, call.name, signal, async (until) => gate.judge?.(shown, until));
 		if (!answer.ok) denied ??= answer.reason;
 		else if (answer.value?.allow === false) denied ??= answer.value.reason;
-		else if (answer.value?.within)
-			within = within ? narrower(within, answer.value.within) : answer.value.within;
+		else if (answer.value?.allow === "ask") askFor.push(answer.value.reason);
+		else if (answer.value) {
+			const { within: limit, unasked, asked } = answer.value;
+			if (limit) within = within ? narrower(within, limit) : limit;
+			if (unasked) allowedBy ??= gate.name;
+			if (asked) askFor.length = 0;
+		}
 	}
+	denied ??= askFor[0] && `${call.name} needs the user's approval, and nobody can be asked: ${askFor[0]}`;
 	if (denied !== undefined) return { allow: false, reason: denied };
 	return { allow: true, ...(within ? { within } : {}) };
 }
@@ -129,7 +137,10 @@ export function frozenCall(
 /** The call as one gate sees it. The original's getter stays a getter: most gates never ask what a call touches. */
 function viewOf(
 	call: FrozenCall,
-	facts: Partial<Pick<FrozenCall, "changedSince">> & { denied: string | undefined },
+	facts: Partial<Pick<FrozenCall, "changedSince" | "askFor">> & {
+		denied: string | undefined;
+		allowedBy?: string | undefined;
+	},
 ): FrozenCall {
 	const described = Object.entries(facts).map(([key, value]) => [key, { value, enumerable: true }]);
 	return Object.create(call, Object.fromEntries(described)) as FrozenCall;

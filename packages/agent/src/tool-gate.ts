@@ -36,6 +36,10 @@ export interface FrozenCall extends CheckedCall {
 	readonly changedSince: boolean;
 	/** Why an earlier gate denied the call. A judge that would have to ask the user need not do so then. */
 	readonly denied?: string;
+	/** Why earlier gates want the user to decide. The gate that can ask the user answers with `asked`. */
+	readonly askFor?: readonly string[];
+	/** The earlier gate that has allowed the call, so that the user need not be asked. */
+	readonly allowedBy?: string;
 }
 
 /** New arguments, or a denial that is known already: the remaining rewriters are not asked then. */
@@ -45,8 +49,20 @@ export interface Rewrite {
 }
 
 export type Verdict =
-	| { readonly allow: true; readonly within?: Containment }
+	| {
+			readonly allow: true;
+			readonly within?: Containment;
+			/** The user need not be asked about the call. It overrides no denial of another gate. */
+			readonly unasked?: true;
+			/** The user was asked, for all gates that wanted it. */
+			readonly asked?: true;
+	  }
+	/** The user is to decide. Without a gate that can ask, the call is denied. */
+	| { readonly allow: "ask"; readonly reason: string }
 	| { readonly allow: false; readonly reason: string };
+
+/** What all gates together decide. */
+export type Decision = Exclude<Verdict, { readonly allow: "ask" }>;
 
 type Answer<T> = T | Promise<T>;
 

@@ -42,6 +42,12 @@ export type ToolUpdate<TDetails = unknown> = (partial: AgentToolResult<TDetails>
 export type Validated =
 	{ ok: true; value: Record<string, unknown>; notes?: readonly string[] } | { ok: false; reason: string };
 
+/** What an approval shows beside the arguments of the call. */
+export interface Preview {
+	readonly kind: "diff" | "text";
+	readonly text: string;
+}
+
 /** A tool that the loop can run. */
 export interface AgentTool extends Tool {
 	label: string;
@@ -49,6 +55,10 @@ export interface AgentTool extends Tool {
 	concurrency: "shared" | "exclusive";
 	/** What it may do to the machine; approval rules refer to this tier. */
 	approval: ToolApproval;
+	/** The tool is code that the user trusts, and has not said what it may do: `approval` is the highest tier then. */
+	isUndeclared?: boolean;
+	/** What a call would change, for the user who is asked to approve it; undefined if there is nothing to show. */
+	preview?(params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Preview | undefined>;
 	/**
 	 * What a call would touch: the one source for approvals, file lists, hooks and rules. Also asked about calls of old
 	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.

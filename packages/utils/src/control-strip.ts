@@ -20,6 +20,20 @@ export function stripControls(text: string, options: StripOptions = {}): string 
 /** Controls, direction marks, separators; `\p{Cs}` matches only surrogates without a partner. */
 const special = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]/gu;
 
+/** Characters without a picture of their own, beside those that a terminal acts on. */
+const unseen = /[^\P{C}\n\t]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Shows what would be invisible or acted on as its code, `<U+202E>`: for text that a user approves and that therefore
+ * must show all of itself. Line feeds and tabs stay.
+ */
+export function showControls(text: string): string {
+	return text.replaceAll(unseen, (character) => {
+		const code = character.codePointAt(0) ?? 0;
+		return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+	});
+}
+
 const LF = 0x0a;
 
 /** The same as `stripControls`, for text that comes in pieces: a sequence may be split anywhere. */

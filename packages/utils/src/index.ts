@@ -3,7 +3,7 @@
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";
 export { observeCode, ownedBy, runAs, runOwned, type CodeObserver } from "./code-owner.ts";
-export { ControlStripper, stripControls } from "./control-strip.ts";
+export { ControlStripper, showControls, stripControls } from "./control-strip.ts";
 export type { StripOptions } from "./control-strip.ts";
 export { dirs, expandHome, shortenHome } from "./dirs.ts";
 export type { Dirs } from "./dirs.ts";

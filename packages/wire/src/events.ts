@@ -18,7 +18,15 @@ import {
 } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
-import { compactionResult, phase, rule, thinkingLevel, todoItem } from "./session-shapes.ts";
+import {
+	approvalMode,
+	boundary,
+	compactionResult,
+	phase,
+	rule,
+	thinkingLevel,
+	todoItem,
+} from "./session-shapes.ts";
 
 interface EventMarks {
 	/** Extensions can listen to it, under the same name. */
@@ -118,6 +126,12 @@ const sessionEvents = {
 	})),
 	/** Extensions hear of it as pi's `thinking_level_select`. */
 	thinking_level_changed: event(none, () => ({ level: thinkingLevel(), previous: thinkingLevel() })),
+	/** What runs without asking. `boundary`: what contains commands. */
+	approval_mode_changed: event(none, () => ({
+		mode: approvalMode(),
+		previous: approvalMode(),
+		boundary: boundary(),
+	})),
 	/** `restart`: the running session keeps the old value. */
 	setting_changed: event(none, () => ({ path: z.string(), restart: z.boolean() })),
 	auto_retry_start: event(extensionAndTools, () => ({

@@ -31,8 +31,12 @@ export {
 	type UserRequestOf,
 } from "./requests.ts";
 export {
+	approvalModes,
 	todoStatuses,
+	type ApprovalMode,
+	type Boundary,
 	type CompactionResult,
+	type GrantInfo,
 	type Phase,
 	type Rule,
 	type TodoItem,

@@ -49,16 +49,19 @@ function* approval({
 	call,
 	touches,
 	reason,
+	preview,
 	choices,
 }: UserRequestOf<"approval">): DialogSequence<AnswerOf<"approval">> {
 	const lines = touches.map((touch) => {
 		if (touch.kind === "exec") return `run ${touch.command}`;
 		return `${touch.kind} ${touch.kind === "fetch" ? touch.url : touch.path}`;
 	});
-	const title = [`Allow ${call.toolName}?`, ...(reason === undefined ? [] : [reason]), ...lines].join("\n");
-	const value = yield* select(title, labelsOf(choices));
+	const about = [reason, ...lines, preview?.text].filter((line) => line !== undefined);
+	const value = yield* select([`Allow ${call.toolName}?`, ...about].join("\n"), labelsOf(choices));
 	const choice = choices.find(({ label }) => label === value);
-	return choice ? { choice: choice.id } : cancelled;
+	if (!choice?.takesMessage) return choice ? { choice: choice.id } : cancelled;
+	const response = yield { method: "input", title: choice.label };
+	return { choice: choice.id, ...("value" in response ? { message: response.value } : {}) };
 }
 
 function* trust({ project, runs }: UserRequestOf<"trust">): DialogSequence<AnswerOf<"trust">> {

@@ -48,6 +48,10 @@ const approvalChoice = once(() =>
 		allows: z.boolean(),
 		/** How long the choice applies to calls like this one. */
 		scope: z.enum(["once", "session", "project", "always"]),
+		/** What else it covers from now on, as rules: `Bash(git commit:*)`. */
+		covers: list(z.string()).exactOptional(),
+		/** The answer should have a `message`: why not, or what to do instead. */
+		takesMessage: z.boolean().exactOptional(),
 	}),
 );
 
@@ -86,7 +90,12 @@ export const requestKinds = {
 			call: z.object({ toolCallId: z.string(), toolName: z.string(), args: args() }),
 			tier: z.enum(["read", "write", "exec"]),
 			touches: list(touch()),
+			/** Which boundary the call would cross. */
 			reason: z.string().exactOptional(),
+			/** What the call would change. */
+			preview: z.object({ kind: z.enum(["diff", "text"]), text: z.string() }).exactOptional(),
+			/** The agent that wants to run it; absent for the session's own. */
+			agent: z.string().exactOptional(),
 			choices: list(approvalChoice()),
 		}),
 		() => z.object({ choice: z.string(), message: z.string().exactOptional() }),

@@ -10,6 +10,33 @@ export type Phase = z.infer<ReturnType<typeof phase>>;
 
 export const thinkingLevel = once(() => z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]));
 
+export const approvalModes = ["plan", "ask", "auto", "full"] as const;
+export const approvalMode = once(() => z.enum(approvalModes));
+export type ApprovalMode = (typeof approvalModes)[number];
+
+/** What keeps a command from harming more than the project: Tau's sandbox, a container or CI job around Tau, nothing. */
+export const boundary = once(() => z.enum(["sandbox", "container", "none"]));
+export type Boundary = z.infer<ReturnType<typeof boundary>>;
+
+/** What the user has allowed for longer than one call. */
+export const grant = once(() =>
+	z.object({
+		id: z.string(),
+		/** The agent that asked; it applies to no other. */
+		agent: z.string(),
+		/** As a rule: `Bash(git commit:*)`. */
+		rule: z.string(),
+		scope: z.enum(["session", "project"]),
+		/** The tool whose call was approved. */
+		tool: z.string(),
+		/** Milliseconds since 1970. */
+		grantedAt: z.number(),
+		uses: z.number(),
+		lastUsedAt: z.number().exactOptional(),
+	}),
+);
+export type GrantInfo = z.infer<ReturnType<typeof grant>>;
+
 export const compactionResult = once(() =>
 	z.object({
 		summary: z.string(),

@@ -205,6 +205,16 @@ export const sections = [
 				repeats: true,
 				help: "use this provider's key from the project's .env for this run",
 			},
+			{
+				name: "approval-mode",
+				value: "mode",
+				choices: ["plan", "ask", "auto", "full"],
+				// omp's modes.
+				synonyms: { "always-ask": "ask", write: "auto", yolo: "full" },
+				help: "when to ask before tools run: plan (read only), ask, auto, full (never)",
+			},
+			{ name: "auto-approve", help: "run everything without asking; same as --approval-mode full" },
+			{ name: "yolo", means: "auto-approve", help: "same as --auto-approve (omp's name)" },
 			{ name: "approve", short: "a", means: "trust", help: "same as --trust (pi's name)" },
 			{ name: "no-approve", short: "na", help: "don't trust this project for this run" },
 		],

@@ -22,6 +22,7 @@ import {
 	sessionModel,
 } from "@tau/session/models";
 import type { UserRequests } from "@tau/session/host";
+import type { ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
 import { Settings, startupLines } from "@tau/session/settings";
 import { builtinTools, tellUnknownTools, unknownTool } from "@tau/tools/builtin";
@@ -67,6 +68,8 @@ export interface CreateAgentSessionOptions {
 	extensionMode?: Partial<ExtensionMode>;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings applies too. */
 	sessionTitle?: boolean;
+	/** When a tool call needs an approval; the default comes from the settings. Approvals are requests: see `onRequest`. */
+	approvalMode?: ApprovalMode;
 	/** Takes precedence over `budget` of the settings. */
 	budget?: Budget;
 	/** Questions to the user, where the program can be asked before there is a session. */
@@ -120,6 +123,7 @@ export async function createAgentSession(
 		thinking: choice.thinking,
 		log: sessionLog,
 		hasOwnKey: options.apiKey !== undefined,
+		policy: { mode: options.approvalMode, env },
 		prompt: await loadPrompt({
 			cwd,
 			env,

@@ -97,6 +97,7 @@ export async function createAgentSessionFromServices(
 		thinking: choice.thinking,
 		log: sessionLog,
 		hasOwnKey: (await authStorage.ownKey(choice.model.provider)) !== undefined,
+		policy: { env },
 		prompt: { ...promptOf(resourceLoader, options), ...(await rulesOf(services, settings, env)) },
 		resources: resourcesOf(resourceLoader, cwd, registry.withoutKeys(commandEnv)),
 		extensions,

@@ -263,6 +263,8 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	hidden?: boolean;
 	/** The tool's permissions on the machine; all of them if absent. */
 	approval?: "read" | "write" | "exec";
+	/** What an approval shows beside the arguments (omp's). */
+	formatApprovalDetails?(args: Record<string, unknown>): string | string[] | undefined;
 	/** What a call would touch, with absolute paths: shown to approvals, file lists and rules. */
 	touches?(params: Record<string, unknown>): readonly Touch[];
 	/** Makes old forms of the arguments new ones, before they are checked. */

@@ -28,6 +28,7 @@ import { builtinTools } from "@tau/tools/builtin";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
+import { policyOptions, type PolicyRequest } from "./policy-options.ts";
 import { promptFrom, promptOptions } from "./prompt-options.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import { expandedPrompt } from "../prompt-templates/expanded-prompt.ts";
@@ -39,11 +40,13 @@ import { interceptCommand, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
 
-export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" | "derive"> {
+export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" | "derive" | "policy"> {
 	/** The environment of the model's commands, before the keys are removed. */
 	env: Env;
 	/** Where the tools work; by default the machine that Tau runs on. */
 	machine?: Machine | undefined;
+	/** How tool calls are approved. */
+	policy?: PolicyRequest | undefined;
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
 	/** Those of Tau and of the program; extensions add theirs. */
 	tools: readonly BuiltinTool[];
@@ -68,6 +71,7 @@ function coreParts(parts: SessionParts): CoreParts {
 	return {
 		...parts,
 		stream: parts.stream ?? parts.extensions?.stream,
+		policy: policyOptions(parts.policy ?? {}, parts.settings, parts.resources?.isTrusted),
 		lifecycle: parts.extensions,
 		features: (context) => featuresOf(parts, context),
 		derive: (request) => coreParts(childParts(parts, request)),

@@ -40,6 +40,7 @@ interface CustomTool {
 	description: string;
 	parameters: TSchema;
 	approval?: unknown;
+	formatApprovalDetails?: ToolDefinition["formatApprovalDetails"];
 	hidden?: unknown;
 	execute(
 		toolCallId: string,
@@ -102,6 +103,9 @@ function definitionOf(tool: unknown): ToolDefinition {
 		description: description ?? "",
 		parameters,
 		...(approval === "read" || approval === "write" || approval === "exec" ? { approval } : {}),
+		...(typeof tool.formatApprovalDetails === "function"
+			? { formatApprovalDetails: (args) => tool.formatApprovalDetails?.(args) }
+			: {}),
 		hidden: hidden === true,
 		execute: (toolCallId, params, signal, onUpdate, ctx) =>
 			tool.execute(toolCallId, params, onUpdate, ctx, signal),

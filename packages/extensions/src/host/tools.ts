@@ -171,7 +171,9 @@ export class ToolTable {
 			},
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
 			// A tool that does not declare its permissions is assumed to need all of them.
-			approval: definition.approval ?? "exec",
+			approval: definition.approval ?? replaced?.approval ?? "exec",
+			...(definition.approval || replaced ? {} : { isUndeclared: true }),
+			...previewOf(definition),
 			...touchesOf(definition, replaced),
 			...(promptSnippet ? { promptSnippet } : {}),
 			...(promptGuidelines ? { promptGuidelines } : {}),
@@ -227,6 +229,22 @@ function validate(
 function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
 	if (touches) return { touches: (params) => soundTouches(touches(structuredClone({ ...params }))) };
 	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
+}
+
+/** omp's tools say what an approval shows beside the arguments. */
+function previewOf({ formatApprovalDetails: format }: ToolDefinition): Pick<AgentTool, "preview"> {
+	if (typeof format !== "function") return {};
+	return {
+		preview: async (params) => {
+			const lines: unknown = format(structuredClone({ ...params }));
+			const text = Array.isArray(lines)
+				? lines.map(String).join("\n")
+				: typeof lines === "string"
+					? lines
+					: "";
+			return text === "" ? undefined : { kind: "text", text };
+		},
+	};
 }
 
 /** Extensions are not always type-checked, so invalid touches are dropped. */

@@ -90,7 +90,11 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const log = this.#newLog(spec);
 		const host = this.#create(
 			{ ...derive({ spec, parentTools }), ...this.#inherited(spec), log },
-			{ depth: this.#depth + 1, gates: () => this.#parent.session.toolGates() },
+			{
+				depth: this.#depth + 1,
+				gates: () => this.#parent.session.inheritedGates(),
+				policy: { policy: this.#parent.policy, agent: spec.name },
+			},
 		);
 		const child = new Child(spec, host, log, signal, (ended) => this.#ended(ended));
 		this.#open.set(child.id, child);

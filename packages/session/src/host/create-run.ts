@@ -81,6 +81,7 @@ export function createRun(
 		compactor,
 		expand: features.expand,
 		usage: new UsageLedger(() => log.spent()),
+		policy: host.policy,
 		...state,
 		behaviors: [
 			...(gates ? [inheritedGates(gates)] : []),

@@ -10,6 +10,7 @@ import type { AgentSession } from "../run/agent-session.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ExpandPrompt } from "../run/prompt.ts";
 import type { PromptOfTools, SessionTools } from "../run/session-tools.ts";
+import type { PolicyOptions } from "../policy/index.ts";
 import type { Settings } from "../settings/index.ts";
 import type { ChildRequest } from "./children.ts";
 import type { UserRequests } from "./requests.ts";
@@ -42,6 +43,8 @@ export interface SessionParts {
 	staysOpen: boolean;
 	/** Present if a new session gets a title; `TITLE_SYSTEM.md` may be in `agentDir`. */
 	title?: { agentDir: string } | undefined;
+	/** How tool calls are approved; without it, every call runs. */
+	policy?: PolicyOptions | undefined;
 	/** Questions to the user; created by the client where it can be asked before there is a session. */
 	requests?: UserRequests | undefined;
 	/** Notified of, and asked before, moves to another session. */

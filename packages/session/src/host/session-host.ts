@@ -13,9 +13,11 @@ import { deliver, register } from "../run/listeners.ts";
 import type { SelectionSource } from "../run/run-hooks.ts";
 import type { Phase } from "../run/run-phase.ts";
 import type { ToolLayer } from "../run/session-tools.ts";
+import type { Policy } from "../policy/index.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { Children } from "./children.ts";
+import { hostPolicy, type ParentPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
@@ -42,6 +44,7 @@ export interface Inherited {
 	depth?: number;
 	/** The gates of the parent: what it may not do, its children may not do either. */
 	gates?: () => Iterable<ToolGate>;
+	policy?: ParentPolicy;
 }
 
 export type Outcome = { ok: true } | { ok: false; reason: string };
@@ -70,6 +73,8 @@ export class SessionHost implements AsyncDisposable {
 	readonly children: Children;
 	readonly requests: UserRequests;
 	readonly models: UsableModels;
+	/** Decides about tool calls; absent in a session that was opened without one. */
+	readonly policy: Policy | undefined;
 	#run: CreatedRun;
 	#runId: string;
 	#cwd: string;
@@ -93,6 +98,7 @@ export class SessionHost implements AsyncDisposable {
 		this.requests = parts.requests ?? new UserRequests();
 		this.models = hostModels(parts);
 		this.#cwd = parts.cwd ?? parts.log.getCwd();
+		this.policy = hostPolicy(this, parts, () => this.#cwd, inherited.policy);
 		this.#run = this.#create({});
 		this.#runId = this.log.getSessionId();
 		this.#subscription = this.#follow();
@@ -105,6 +111,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#deliveries = new Deliveries(this, parts.staysOpen);
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
 		this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
+		this.#owned.use(this.policy);
 	}
 
 	/** The run of the moment, for reading: it is replaced when the session moves. */
@@ -387,6 +394,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#runId = this.log.getSessionId();
 		this.#subscription = this.#follow();
 		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);
+		this.policy?.refresh();
 	}
 
 	/** Continues with the model and the level of the log, as far as they are available. */

@@ -50,6 +50,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
 	readonly #past: PastMessages | undefined;
+	readonly #policy: ToolGate | undefined;
 	/** The table of tools, where the session has one. */
 	readonly tools: SessionTools | undefined;
 
@@ -71,11 +72,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
-			toolGates: () => this.#toolHooks.gates(),
+			toolGates: () => this.toolGates(),
 		});
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#compactor = options.compactor;
 		this.#expand = options.expand;
+		this.#policy = options.policy;
 		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#onEvent(event)));
 		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
@@ -132,8 +134,15 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#phase.settled();
 	}
 
-	/** The gates that a tool call passes, for sessions that this one opens. */
-	toolGates(): Iterable<ToolGate> {
+	/** The gates that a tool call passes. */
+	*toolGates(): Iterable<ToolGate> {
+		yield* this.#toolHooks.gates();
+		// The last one: it asks the user, for others too.
+		if (this.#policy) yield this.#policy;
+	}
+
+	/** The gates that calls of sessions opened by this one pass, too: they have a policy of their own. */
+	inheritedGates(): Iterable<ToolGate> {
 		return this.#toolHooks.gates();
 	}
 

@@ -1,5 +1,5 @@
 /** What a run of a session is made with. */
-import type { AgentMessage, AgentTool, QueueMode } from "@tau/agent";
+import type { AgentMessage, AgentTool, QueueMode, ToolGate } from "@tau/agent";
 import type { Model, StreamFunction, ThinkingLevel } from "@tau/ai";
 
 import type { Compactor } from "../compaction/compactor.ts";
@@ -34,6 +34,8 @@ export interface AgentSessionOptions {
 	/** Sent with every request, for the caches of servers. */
 	sessionId?(): string;
 	behaviors?: readonly Behavior[];
+	/** Judges every call after all other gates; it is not a gate of sessions that this one opens. */
+	policy?: ToolGate | undefined;
 	/** Absent where the conversation cannot be compacted. */
 	compactor?: Compactor;
 	/** Disposed of with the session, such as the shell of its tools. */

@@ -9,6 +9,7 @@ import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
 import { models } from "./groups/models.ts";
+import { permissions } from "./groups/permissions.ts";
 import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
@@ -22,6 +23,7 @@ export const groups = [
 	{ title: "Sessions", settings: session },
 	{ title: "Shell commands", settings: bash },
 	{ title: "Tools", settings: tools },
+	{ title: "Permissions", settings: permissions },
 	{ title: "Extensions", settings: extensions },
 	{ title: "Discovery", settings: discovery },
 	{ title: "Screen", settings: screen },
@@ -37,6 +39,7 @@ export const schema = {
 	...session,
 	...bash,
 	...tools,
+	...permissions,
 	...extensions,
 	...discovery,
 	...fetchSettings,
@@ -77,11 +80,13 @@ export function isGroup(path: string): boolean {
 
 export function findSetting(key: string): Named | undefined {
 	if (isSettingPath(key)) return { path: key, setting: schema[key] };
-	const dot = key.indexOf(".");
-	const path = key.slice(0, Math.max(dot, 0));
-	const entry = key.slice(dot + 1);
-	if (!isSettingPath(path) || schema[path].hint.kind !== "table" || entry === "") return undefined;
-	return { path, setting: schema[path], entry };
+	for (let dot = key.indexOf("."); dot > 0; dot = key.indexOf(".", dot + 1)) {
+		const path = key.slice(0, dot);
+		const entry = key.slice(dot + 1);
+		if (isSettingPath(path) && schema[path].hint.kind === "table" && entry !== "")
+			return { path, setting: schema[path], entry };
+	}
+	return undefined;
 }
 
 /** Suggests similar settings: a typo of the whole name, or its last part alone. */

@@ -93,6 +93,15 @@ export class Settings {
 		return mergeLayers(layers).get(path) as SettingValue<P>;
 	}
 
+	/** The values of all layers that set it, lowest first: for settings of which no layer may undo another. */
+	valuesOf<P extends SettingPath>(path: P): (Origin & { value: SettingValue<P> })[] {
+		return this.#layers().flatMap(({ name, file, values }) => {
+			const value = values.get(path);
+			if (value === undefined) return [];
+			return [{ layer: name, ...(file === undefined ? {} : { file }), value: value as SettingValue<P> }];
+		});
+	}
+
 	/** Reloads the files and notifies listeners of changes. */
 	async reload(): Promise<void> {
 		const files: Layer[] = [];

@@ -95,7 +95,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			},
 			concurrency: spec.concurrency,
 			approval: spec.approval,
-			touches: (args) => touches(args, env),
+			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
 			validate: (input) => validate(spec.parameters, input),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.

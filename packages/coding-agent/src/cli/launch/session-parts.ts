@@ -1,11 +1,12 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
 import { thinkingLevels } from "@tau/ai";
-import { loadDotenv, log, span, type Env, dirs } from "@tau/utils";
+import { loadDotenv, log, span, UsageError, type Env, dirs } from "@tau/utils";
 import { type SessionParts, askOnce, findHooksOf, type AskTrust } from "@tau/extensions/assembly";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
 import { checkRoles, storedLogins, sessionModel, type Choice } from "@tau/session/models";
+import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { trustOf } from "@tau/extensions/trust";
@@ -97,6 +98,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		log: sessionLog,
 		models: request.models,
 		hasOwnKey: args.flags.has("api-key"),
+		policy: { mode: approvalFlag(args) },
 		prompt: await timed("system prompt", () => promptOf(options)),
 		resources,
 		extensions,
@@ -111,6 +113,15 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	};
 	const moved = owned.move();
 	return { parts, choice, [Symbol.dispose]: () => moved.dispose() };
+}
+
+/** `--auto-approve` is the user's yes to `full`. */
+function approvalFlag({ flags }: Args): ApprovalMode | undefined {
+	const mode = approvalModes.find((name) => name === flags.get("approval-mode"));
+	if (!flags.has("auto-approve")) return mode;
+	if (mode && mode !== "full")
+		throw new UsageError(`--auto-approve and --approval-mode ${mode} cannot be combined.`);
+	return "full";
 }
 
 export async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {

@@ -1,0 +1,65 @@
+/** What the approval policy of a session needs to know of this machine and its user. */
+import { join } from "node:path";
+
+import type { ApprovalMode, PolicyOptions, RuleFile } from "@tau/session/policy";
+import type { Settings } from "@tau/session/settings";
+import { dirs, type Dirs, type Env } from "@tau/utils";
+
+import { Switches } from "../discovery/switches.ts";
+import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { isTrusted } from "../trust/trust.ts";
+
+export interface PolicyRequest {
+	/** Of the command line. */
+	mode?: ApprovalMode | undefined;
+	/** The environment that locates Tau's own files; by default that of the process. */
+	env?: Env | undefined;
+}
+
+export function policyOptions(
+	{ mode, env = process.env }: PolicyRequest,
+	settings: Settings,
+	isTrustedNow: (() => boolean) | undefined,
+): PolicyOptions {
+	const own = dirs(env);
+	return {
+		mode,
+		boundary: () => "none",
+		ruleFiles: (cwd) => claudeRuleFiles(cwd, env, settings),
+		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),
+		places: {
+			home: own.home,
+			own: [...new Set([own.config, own.agent, own.data, own.state, own.logs])],
+			ownSecrets: secretsOf(own),
+			except: [own.sessions, own.cache],
+		},
+		grantsDir: join(own.agent, "grants"),
+		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],
+	};
+}
+
+/** The database of credentials, with the files that SQLite keeps beside it, and the user's own `.env`. */
+function secretsOf({ agent, profile, config }: Dirs): string[] {
+	const database = ["agent.db", "agent.db-wal", "agent.db-shm"];
+	return [agent, ...(profile === undefined ? [] : [profile])]
+		.flatMap((directory) => [...database, "auth.json", ".env"].map((name) => join(directory, name)))
+		.concat(join(config, ".env"));
+}
+
+/** The rules that Claude Code keeps for the user and for the project, unless it is switched off as a source. */
+function claudeRuleFiles(cwd: string, env: Env, settings: Pick<Settings, "get">): RuleFile[] {
+	const switches = new Switches(settings.get("discovery.disabled"));
+	if (switches.disables("permissions", "claude") !== undefined) return [];
+	const { directories, home } = discoveryPaths(cwd, env);
+	const user = join(home, ".claude");
+	return [
+		{ path: join(user, "settings.json"), level: "user", root: user },
+		...directories.flatMap((directory) =>
+			["settings.json", "settings.local.json"].map((name): RuleFile => ({
+				path: join(directory, ".claude", name),
+				level: "project",
+				root: directory,
+			})),
+		),
+	];
+}

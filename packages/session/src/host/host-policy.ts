@@ -1,0 +1,49 @@
+/** The approval policy of a host: every run of it, and every session that it moves to, is judged by the same one. */
+import { userTextOf } from "../log/index.ts";
+import { Policy, type PolicyOptions } from "../policy/index.ts";
+import type { SessionParts } from "./parts.ts";
+import type { SessionHost } from "./session-host.ts";
+
+/** The name of the session's own agent, in requests and grants. */
+const mainAgent = "main";
+
+export interface ParentPolicy {
+	policy: Policy | undefined;
+	/** How the child is called. */
+	agent: string;
+}
+
+/** Undefined where the session was opened without one: then every call runs. */
+export function hostPolicy(
+	host: SessionHost,
+	{ policy: options, settings }: Pick<SessionParts, "policy" | "settings">,
+	cwd: () => string,
+	parent: ParentPolicy | undefined,
+): Policy | undefined {
+	if (!options) return undefined;
+	const policy = new Policy({
+		options: parent ? withoutMode(options) : options,
+		settings,
+		requests: host.requests,
+		cwd,
+		sessionId: () => host.log.getSessionId(),
+		prompts: () => promptsOf(host),
+		notice: (message) => void host.notice(message),
+		agent: parent?.agent ?? mainAgent,
+		parent: parent?.policy,
+	});
+	policy.onChange((mode, previous) => {
+		void host.emit({ type: "approval_mode_changed", mode, previous, boundary: policy.boundary });
+	});
+	return policy;
+}
+
+/** The mode of the command line is the parent's, which its children never exceed. */
+function withoutMode({ mode: _, ...options }: PolicyOptions): PolicyOptions {
+	return options;
+}
+
+function* promptsOf({ session }: SessionHost): Iterable<string> {
+	for (const message of session.state.messages.toReversed())
+		if (message.role === "user") yield userTextOf(message);
+}

@@ -1,0 +1,121 @@
+/** Builds the request that a client shows when a call needs the user's approval. */
+import type { FrozenCall, Preview, Touch } from "@tau/agent";
+import { showControls } from "@tau/utils";
+import type { ApprovalChoice, RequestFields } from "@tau/wire";
+
+import type { Ask } from "./call-judge.ts";
+import { grantText } from "./grants.ts";
+
+export type ApprovalFields = RequestFields<"approval">;
+
+const once: ApprovalChoice = { id: "once", label: "Yes, once", allows: true, scope: "once" };
+const refusals: readonly ApprovalChoice[] = [
+	{ id: "no", label: "No", allows: false, scope: "once" },
+	{
+		id: "explain",
+		label: "No, and tell the model what to do instead",
+		allows: false,
+		scope: "once",
+		takesMessage: true,
+	},
+];
+
+interface ApprovalFacts {
+	asks: readonly Ask[];
+	/** Why hooks and extensions ask. */
+	forced: readonly string[];
+	preview: Preview | undefined;
+	agent: string | undefined;
+	/** The user's settings ask for `full`, which needs a yes in each session. */
+	offersFull: boolean;
+}
+
+export function approvalFields(call: FrozenCall, facts: ApprovalFacts): ApprovalFields {
+	const { asks, forced, preview, agent } = facts;
+	const reasons = [...new Set([...forced, ...asks.map(({ reason }) => reason)])];
+	return {
+		call: { toolCallId: call.id, toolName: call.name, args: call.arguments },
+		tier: call.tool.approval,
+		touches: call.touches.map(wireTouch),
+		reason: showControls(reasons.join("; ")),
+		...(preview ? { preview } : {}),
+		...(agent === undefined ? {} : { agent }),
+		choices: [once, ...longer(facts), ...refusals],
+	};
+}
+
+/** A longer yes is offered where it is clear what it covers, and nothing but a call is asked about. */
+function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
+	const full: ApprovalChoice = {
+		id: "full",
+		label: "Yes, and run everything in this session without asking (full)",
+		allows: true,
+		scope: "always",
+	};
+	const covers = [...new Set(asks.flatMap(({ subject }) => (subject ? [grantText(subject)] : [])))];
+	const isClear =
+		forced.length === 0 && asks.length > 0 && asks.every(({ subject }) => subject !== undefined);
+	if (!isClear) return offersFull ? [full] : [];
+	const shown = showControls(covers.join(", ").replaceAll("\n", "⏎"));
+	const choices: ApprovalChoice[] = [
+		{ id: "session", label: `Yes, for this session: ${shown}`, allows: true, scope: "session", covers },
+	];
+	if (asks.every(({ mayStay }) => mayStay))
+		choices.push({
+			id: "project",
+			label: `Yes, always in this project: ${shown}`,
+			allows: true,
+			scope: "project",
+			covers,
+		});
+	return offersFull ? [...choices, full] : choices;
+}
+
+function wireTouch(touch: Touch): ApprovalFields["touches"][number] {
+	if (touch.kind === "exec" || touch.kind === "fetch") return touch;
+	return { kind: touch.kind, path: touch.path };
+}
+
+export function hostFields(host: string, port: number, agent: string | undefined): ApprovalFields {
+	const subject = { kind: "fetch", host: host.toLowerCase() } as const;
+	const covers = [grantText(subject)];
+	return {
+		call: { toolCallId: "", toolName: "network", args: { host, port } },
+		tier: "exec",
+		touches: [{ kind: "fetch", url: `${host}:${port}` }],
+		reason: showControls(`a command connects to ${host}:${port}, which is not an allowed host`),
+		...(agent === undefined ? {} : { agent }),
+		choices: [
+			once,
+			{ id: "session", label: `Yes, for this session: ${host}`, allows: true, scope: "session", covers },
+			{
+				id: "project",
+				label: `Yes, always in this project: ${host}`,
+				allows: true,
+				scope: "project",
+				covers,
+			},
+			...refusals.slice(0, 1),
+		],
+	};
+}
+
+export function outsideFields(
+	command: string,
+	why: string,
+	cwd: string,
+	agent: string | undefined,
+): ApprovalFields {
+	return {
+		call: { toolCallId: "", toolName: "sandbox", args: { command } },
+		tier: "exec",
+		touches: [{ kind: "exec", command, cwd }],
+		reason: showControls(`run it outside the sandbox? ${why}`),
+		...(agent === undefined ? {} : { agent }),
+		choices: [
+			once,
+			{ id: "session", label: "Yes, this command for this session", allows: true, scope: "session" },
+			...refusals.slice(0, 1),
+		],
+	};
+}

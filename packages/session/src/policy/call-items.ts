@@ -1,0 +1,84 @@
+/** Takes a tool call apart into the things that are judged one by one: programs, files, addresses, or the tool itself. */
+import type { FrozenCall } from "@tau/agent";
+import { commandFacts, type ProgramRun } from "@tau/sys/commands";
+
+import { realPath } from "./real-path.ts";
+
+/** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
+export type CallItem =
+	| { readonly kind: "run"; readonly run: ProgramRun }
+	/** A command whose facts may be incomplete. */
+	| { readonly kind: "unknown"; readonly command: string; readonly reason: string }
+	| FileItem
+	| { readonly kind: "fetch"; readonly url: string; readonly host: string }
+	| {
+			readonly kind: "tool";
+			readonly name: string;
+			readonly tier: "read" | "write" | "exec";
+			readonly isUndeclared: boolean;
+	  };
+
+export interface FileItem {
+	readonly kind: "read" | "write";
+	/** As given and without links; empty where only the shell can know it. */
+	readonly paths: readonly string[];
+	/** For display. */
+	readonly text: string;
+	readonly isTree: boolean;
+	readonly byCommand: boolean;
+}
+
+export async function callItems(call: FrozenCall, home: string): Promise<CallItem[]> {
+	const { tool, touches } = call;
+	const items: CallItem[] = [];
+	for (const touch of touches) {
+		if (touch.kind === "fetch") items.push(fetchItem(touch.url));
+		else if (touch.kind === "exec")
+			items.push(...(await commandItems(touch.command, { cwd: touch.cwd, home })));
+		else
+			items.push(
+				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
+			);
+	}
+	// A tool that lists what its calls touch is judged by that; one that does not, by its tier.
+	if (!tool.touches || tool.isUndeclared)
+		items.push({
+			kind: "tool",
+			name: call.name,
+			tier: tool.approval,
+			isUndeclared: tool.isUndeclared === true,
+		});
+	return items;
+}
+
+async function commandItems(command: string, place: { cwd: string; home: string }): Promise<CallItem[]> {
+	const facts = await commandFacts(command, place);
+	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
+	for (const { path, text } of facts.writes)
+		if (path === undefined || !harmlessTargets.has(path))
+			items.push(fileItem("write", path, { text, byCommand: true }));
+	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
+	if (facts.unknown !== undefined) items.push({ kind: "unknown", command, reason: facts.unknown });
+	return items;
+}
+
+const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
+
+function fileItem(
+	kind: "read" | "write",
+	path: string | undefined,
+	{ text = path ?? "", isTree = false, byCommand = false }: Partial<FileItem>,
+): FileItem {
+	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
+	return { kind, paths, text, isTree, byCommand };
+}
+
+function fetchItem(url: string): CallItem {
+	let host = "";
+	try {
+		host = new URL(url).hostname.toLowerCase();
+	} catch {
+		// An address that cannot be parsed has no host that a rule could allow.
+	}
+	return { kind: "fetch", url, host };
+}

@@ -1,0 +1,239 @@
+/** Decides about tool calls: takes them apart, judges the parts, and asks the user where that is needed. */
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+
+import type { FrozenCall, Verdict } from "@tau/agent";
+import { expandHome, log } from "@tau/utils";
+import type { AnswerOf, GrantInfo } from "@tau/wire";
+
+import { approvalFields, hostFields, outsideFields, type ApprovalFields } from "./approval-request.ts";
+import { callItems, type CallItem } from "./call-items.ts";
+import { Grants, grantText, type Grant, type GrantSubject } from "./grants.ts";
+import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
+import { limits } from "./limits.ts";
+import type { Policy, PolicyParts } from "./policy.ts";
+import { realPath } from "./real-path.ts";
+import { collectRules, type CollectedRules } from "./rule-files.ts";
+import { declined, denied, readOnly, refusalNotice, unanswered } from "./verdict-texts.ts";
+
+export type Ask = Extract<Opinion, { verdict: "ask" }>;
+
+export class CallJudge implements Disposable {
+	readonly #policy: Policy;
+	readonly #parts: PolicyParts;
+	readonly #grants: Grants;
+	#rules: (CollectedRules & { cwd: string }) | undefined;
+	/** Problems that were shown already. */
+	readonly #reported = new Set<string>();
+
+	constructor(policy: Policy, parts: PolicyParts) {
+		this.#policy = policy;
+		this.#parts = parts;
+		const { options, cwd, sessionId, agent } = parts;
+		this.#grants = new Grants({ directory: options.grantsDir, cwd, sessionId }, agent);
+	}
+
+	/** The settings have changed. */
+	reload(): void {
+		this.#rules = undefined;
+	}
+
+	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
+		const items = await callItems(call, this.#parts.options.places.home);
+		// Rules may name a tool whose calls touch nothing.
+		if (items.length === 0) items.push({ kind: "tool", name: call.name, tier: "read", isUndeclared: false });
+		const context = this.#context(call.name, commandOf(call));
+		const opinions = items.map((item) => judgeItem(item, context));
+		for (const opinion of opinions) {
+			if (opinion.verdict === "deny") return denied(call.name, opinion.reason);
+			if (opinion.verdict === "refuse") return readOnly(call.name, opinion.reason);
+		}
+		const asks = opinions.filter((opinion) => opinion.verdict === "ask");
+		const needed = call.allowedBy === undefined ? asks : asks.filter(isFirm);
+		const forced = call.askFor ?? [];
+		if (needed.length > 0 || forced.length > 0) return this.#ask(call, needed, forced, signal);
+		for (const opinion of opinions)
+			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
+		return { allow: true };
+	}
+
+	async requestHost(host: string, port: number, signal: AbortSignal): Promise<boolean> {
+		const item: CallItem = { kind: "fetch", url: `${host}:${port}`, host: host.toLowerCase() };
+		const opinion = judgeItem(item, this.#context("network", undefined));
+		if (opinion.verdict === "allow") {
+			if (opinion.grant) this.#grants.use(opinion.grant);
+			return true;
+		}
+		if (opinion.verdict !== "ask") return false;
+		return this.#askFor(hostFields(host, port, this.#agentName), [opinion.subject], "network", signal);
+	}
+
+	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
+		if (this.#policy.mode === "full") return true;
+		if (this.#policy.mode === "plan") return false;
+		const subject: GrantSubject = { kind: "outside", text: command };
+		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
+		if (known) {
+			this.#grants.use(known);
+			return true;
+		}
+		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
+		return this.#askFor(fields, [subject], "sandbox", signal);
+	}
+
+	grants(): readonly GrantInfo[] {
+		return this.#grants.all.map(({ subject, lastUsedAt, ...grant }) => ({
+			...grant,
+			rule: grantText(subject),
+			...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+		}));
+	}
+
+	revoke(id: string): boolean {
+		return this.#grants.revoke(id);
+	}
+
+	[Symbol.dispose](): void {
+		this.#grants.flush();
+	}
+
+	get #agentName(): string | undefined {
+		return this.#parts.agent === "main" ? undefined : this.#parts.agent;
+	}
+
+	async #ask(
+		call: FrozenCall,
+		asks: readonly Ask[],
+		forced: readonly string[],
+		signal: AbortSignal,
+	): Promise<Verdict> {
+		const { requests, notice } = this.#parts;
+		if (!requests.canAsk("approval")) {
+			const blocked = asks.filter(({ runsUnanswered }) => !runsUnanswered);
+			if (blocked.length === 0 && forced.length === 0) return { allow: true };
+			notice(refusalNotice(call.name, blocked, forced));
+			return unanswered(call.name, blocked, forced);
+		}
+		const preview = await call.tool.preview?.(call.arguments, signal).catch((error: unknown) => {
+			log.warn("the preview of a call failed", { tool: call.name, reason: String(error) });
+			return undefined;
+		});
+		const fields = approvalFields(call, {
+			asks,
+			forced,
+			preview,
+			agent: this.#agentName,
+			offersFull: this.#policy.isFullUnconfirmed,
+		});
+		const answer = await requests.ask("approval", fields, { signal });
+		signal.throwIfAborted();
+		if (!answer || !this.#take(answer, fields, asks, call.name)) return declined(call.name, answer?.message);
+		return { allow: true, asked: true };
+	}
+
+	/** Whether the answer allows the call; a longer yes is kept. */
+	#take(
+		{ choice }: AnswerOf<"approval">,
+		{ choices }: Pick<ApprovalFields, "choices">,
+		asks: readonly { subject: GrantSubject | undefined }[],
+		tool: string,
+	): boolean {
+		const chosen = choices.find(({ id }) => id === choice);
+		if (!chosen?.allows) return false;
+		if (chosen.scope === "always") this.#policy.setMode("full");
+		if (chosen.scope === "session" || chosen.scope === "project")
+			for (const { subject } of asks) if (subject) this.#grants.add(subject, chosen.scope, tool);
+		return true;
+	}
+
+	async #askFor(
+		fields: ApprovalFields,
+		subjects: readonly (GrantSubject | undefined)[],
+		tool: string,
+		signal: AbortSignal,
+	): Promise<boolean> {
+		const answer = await this.#parts.requests.ask("approval", fields, { signal });
+		return (
+			answer !== undefined &&
+			this.#take(
+				answer,
+				fields,
+				subjects.map((subject) => ({ subject })),
+				tool,
+			)
+		);
+	}
+
+	#context(tool: string, command: string | undefined): JudgeContext {
+		const { options } = this.#parts;
+		const { mode, boundary } = this.#policy;
+		return {
+			mode,
+			boundary,
+			rules: this.#currentRules(),
+			tool,
+			command,
+			roots: this.#roots(),
+			protected: options.places,
+			grantFor: (item): Grant | undefined => this.#grants.covering(item, command),
+			isUserUrl: (url) => this.#isUserUrl(url),
+		};
+	}
+
+	/** The project first; directories that a project's own files add do not count. */
+	#roots(): string[] {
+		const { options, settings, cwd } = this.#parts;
+		const at = cwd();
+		const added = settings
+			.getWithoutProject("additionalDirectories")
+			.map((path) => resolve(at, expandHome(path)));
+		const roots = [at, ...added, ...options.temporary, tmpdir()];
+		return [...new Set(roots.map((root) => realPath(root)))];
+	}
+
+	#currentRules(): CollectedRules["rules"] {
+		const { options, settings, notice } = this.#parts;
+		const cwd = this.#parts.cwd();
+		if (this.#rules?.cwd === cwd) return this.#rules.rules;
+		const collected = collectRules({
+			settings,
+			files: options.ruleFiles(cwd),
+			base: { cwd, home: options.places.home },
+			isTrusted: options.isTrusted(cwd),
+		});
+		this.#rules = { ...collected, cwd };
+		const fresh = collected.problems.filter((problem) => !this.#reported.has(problem));
+		for (const problem of fresh.slice(0, limits.problems)) notice(problem);
+		for (const problem of fresh) this.#reported.add(problem);
+		return collected.rules;
+	}
+
+	#isUserUrl(url: string): boolean {
+		const wanted = url.replace(/#.*$/s, "").replace(/\/+$/, "");
+		if (wanted === "") return false;
+		let left = limits.prompts;
+		for (const text of this.#parts.prompts()) {
+			if (left-- === 0) return false;
+			if (urlsIn(text).includes(wanted)) return true;
+		}
+		return false;
+	}
+}
+
+function commandOf({ touches }: FrozenCall): string | undefined {
+	return touches.find((touch) => touch.kind === "exec")?.command;
+}
+
+/** A hook's yes skips questions of the mode, not those of rules and protected paths. */
+function isFirm({ cause }: Ask): boolean {
+	return cause === "rule" || cause === "protected";
+}
+
+function urlsIn(text: string): string[] {
+	const matches = text.match(/https?:\/\/[^\s<>"'`\]]+/g) ?? [];
+	// A sentence may end behind an address, and brackets may be around it.
+	return matches.flatMap((url) => {
+		const bare = url.replace(/#.*$/s, "").replace(/\/+$/, "");
+		return [bare, bare.replace(/[).,;:!?]+$/, "").replace(/\/+$/, "")];
+	});
+}

@@ -1,0 +1,261 @@
+/** Judges a call by the mode, the boundary, the rules and the grants: whether it runs, is asked about, or does not run. */
+import { shapeOf, type ProgramRun } from "@tau/sys/commands";
+import { shortenHome } from "@tau/utils";
+import type { ApprovalMode, Boundary } from "@tau/wire";
+
+import type { CallItem, FileItem } from "./call-items.ts";
+import type { Grant, GrantSubject } from "./grants.ts";
+import {
+	matchesHost,
+	matchesPath,
+	matchesRun,
+	matchesTool,
+	type PermissionRule,
+	type RuleList,
+} from "./permission-rules.ts";
+import { holdsSecrets, protection, type ProtectedPlaces } from "./protected-paths.ts";
+import { isWithin } from "./real-path.ts";
+
+export interface JudgeContext {
+	readonly mode: ApprovalMode;
+	readonly boundary: Boundary;
+	readonly rules: readonly PermissionRule[];
+	/** The name of the tool that is called. */
+	readonly tool: string;
+	/** The command of the call, if it has one. */
+	readonly command: string | undefined;
+	/** Directories whose files may be changed, without links: the first one is the project. */
+	readonly roots: readonly string[];
+	readonly protected: ProtectedPlaces;
+	/** The grant that covers an item. */
+	grantFor(item: CallItem): Grant | undefined;
+	/** Whether the user wrote this address in a prompt. */
+	isUserUrl(url: string): boolean;
+}
+
+/** Why an item is asked about: `mode` can be skipped by a hook, and by a boundary where nobody can answer. */
+export type AskCause = "mode" | "danger" | "rule" | "protected";
+
+export type Opinion =
+	| { readonly verdict: "allow"; readonly grant?: Grant }
+	| { readonly verdict: "deny" | "refuse"; readonly reason: string }
+	| {
+			readonly verdict: "ask";
+			readonly cause: AskCause;
+			readonly reason: string;
+			/** What a longer yes would cover. */
+			readonly subject: GrantSubject | undefined;
+			/** Whether the yes may be for the project, too. */
+			readonly mayStay: boolean;
+			/** Whether it runs where nobody can answer. */
+			readonly runsUnanswered: boolean;
+	  };
+
+const allow: Opinion = { verdict: "allow" };
+
+export function judgeItem(item: CallItem, context: JudgeContext): Opinion {
+	const denied = ruleFor("deny", item, context);
+	if (denied)
+		return { verdict: "deny", reason: `the rule ${denied.text} (${shortenHome(denied.source)}) denies it` };
+	if (context.mode === "full") return allow;
+	const grant = context.grantFor(item);
+	if (item.kind === "read" || item.kind === "write") {
+		const what = protectedBy(item, context);
+		if (what !== undefined && context.mode === "plan" && item.kind === "write") return readOnly(item);
+		if (what !== undefined && !grant)
+			return ask(item, "protected", `${verbOf(item)} ${shown(item)}: ${what}`, context);
+	}
+	if (context.mode === "plan") return inPlan(item, context);
+	const asking = ruleFor("ask", item, context);
+	if (asking && !grant)
+		return ask(
+			item,
+			"rule",
+			`the rule ${asking.text} (${shortenHome(asking.source)}) asks about it`,
+			context,
+		);
+	if (grant) return { verdict: "allow", grant };
+	if (ruleFor("allow", item, context)) return allow;
+	return byMode(item, context);
+}
+
+function ruleFor(list: RuleList, item: CallItem, { rules, tool }: JudgeContext): PermissionRule | undefined {
+	return rules.find((rule) => rule.list === list && (matchesTool(rule, tool) || isAbout(rule, item)));
+}
+
+function isAbout(rule: PermissionRule, item: CallItem): boolean {
+	switch (item.kind) {
+		case "run":
+			return matchesRun(rule, item.run);
+		case "unknown":
+			// `Bash` without a pattern is about every command, whatever it is.
+			return rule.subject.kind === "run" && rule.subject.rule === undefined;
+		case "read":
+		case "write":
+			return item.paths.length > 0 && matchesPath(rule, item.kind, item.paths);
+		case "fetch":
+			return item.host !== "" && matchesHost(rule, item.host);
+		case "tool":
+			return false;
+	}
+}
+
+function protectedBy(item: FileItem, { protected: places, roots }: JudgeContext): string | undefined {
+	const what = protection(item.paths, item.kind, places);
+	if (what !== undefined || !item.isTree || item.kind === "write") return what;
+	const real = item.paths.at(-1);
+	const isAround = real !== undefined && real !== roots[0] && holdsSecrets(real, places.home);
+	return isAround ? "your home directory, which contains credentials" : undefined;
+}
+
+function inPlan(item: CallItem, context: JudgeContext): Opinion {
+	if (item.kind === "read") return allow;
+	if (item.kind === "run" && item.run.effect === "read") return allow;
+	if (item.kind === "tool" && item.tier === "read") return allow;
+	if (item.kind === "fetch" && (context.isUserUrl(item.url) || ruleFor("allow", item, context))) return allow;
+	return readOnly(item);
+}
+
+function readOnly(item: CallItem): Opinion {
+	return { verdict: "refuse", reason: aboutItem(item) };
+}
+
+function byMode(item: CallItem, context: JudgeContext): Opinion {
+	switch (item.kind) {
+		case "read":
+			return allow;
+		case "run":
+			return runOpinion(item, context);
+		case "unknown":
+			return isOpen(context)
+				? ask(item, "mode", `the command cannot be analyzed: ${item.reason}`, context)
+				: allow;
+		case "write":
+			return writeOpinion(item, context);
+		case "fetch":
+			if (context.isUserUrl(item.url) || context.boundary === "container") return allow;
+			return ask(item, "mode", `${item.host || item.url} is not an allowed host`, context);
+		case "tool":
+			return toolOpinion(item, context);
+	}
+}
+
+/** Nothing contains commands, or the user wants to see each of them. */
+function isOpen({ mode, boundary }: JudgeContext): boolean {
+	return mode === "ask" || boundary === "none";
+}
+
+function runOpinion(item: Extract<CallItem, { kind: "run" }>, context: JudgeContext): Opinion {
+	const { run } = item;
+	if (run.danger !== undefined) return ask(item, "danger", `${nameOf(run)}: ${run.danger}`, context);
+	if (run.effect === "read") return allow;
+	if (!isOpen(context)) return allow;
+	// Files that it would change are judged one by one.
+	if (context.mode === "auto" && run.effect === "write" && !run.network) return allow;
+	return ask(item, "mode", `${nameOf(run)} ${effectOf(run)}`, context);
+}
+
+function effectOf({ effect, network }: ProgramRun): string {
+	if (network) return "uses the network";
+	return effect === "write" ? "changes files" : "runs code";
+}
+
+function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
+	const real = item.paths.at(-1);
+	const isInside = real !== undefined && context.roots.some((root) => isWithin(real, root));
+	if (item.byCommand && !isOpen(context)) return allow;
+	if (isInside && context.mode === "auto") return allow;
+	const where = isInside
+		? ""
+		: real === undefined
+			? ", which only the shell can resolve"
+			: " outside the project";
+	return ask(item, "mode", `${verbOf(item)} ${shown(item)}${where}`, context);
+}
+
+function toolOpinion(item: Extract<CallItem, { kind: "tool" }>, context: JudgeContext): Opinion {
+	const { name, tier, isUndeclared } = item;
+	if (tier === "read") return allow;
+	// The code of a tool that declares nothing is trusted already.
+	if (context.mode === "auto" && (isUndeclared || tier === "write")) return allow;
+	return ask(item, "mode", tier === "write" ? `${name} changes something` : `${name} runs code`, context);
+}
+
+function ask(item: CallItem, cause: AskCause, reason: string, context: JudgeContext): Opinion {
+	return {
+		verdict: "ask",
+		cause,
+		reason,
+		subject: subjectOf(item, cause, context),
+		mayStay: cause === "mode" && item.kind !== "unknown",
+		runsUnanswered: cause === "mode" && runsUnanswered(item, context),
+	};
+}
+
+/** What a boundary contains runs where nobody can answer; without one, what can be rewound and what is trusted code. */
+function runsUnanswered(item: CallItem, { boundary, roots }: JudgeContext): boolean {
+	if (boundary === "container") return true;
+	if (item.kind === "run" || item.kind === "unknown") return boundary === "sandbox";
+	if (item.kind === "tool") return item.isUndeclared || item.tier === "write";
+	if (item.kind !== "write") return false;
+	const real = item.paths.at(-1);
+	if (item.byCommand && boundary === "sandbox") return true;
+	return real !== undefined && roots.some((root) => isWithin(real, root));
+}
+
+/** Never wider than what the user sees. */
+function subjectOf(
+	item: CallItem,
+	cause: AskCause,
+	{ command, roots }: JudgeContext,
+): GrantSubject | undefined {
+	switch (item.kind) {
+		case "run":
+			if (cause === "mode") return { kind: "run", rule: shapeOf(item.run) };
+			return command === undefined ? undefined : { kind: "command", text: command };
+		case "unknown":
+			return { kind: "command", text: item.command };
+		case "read":
+		case "write": {
+			const real = item.paths.at(-1);
+			if (real === undefined) return command === undefined ? undefined : { kind: "command", text: command };
+			const [project] = roots;
+			const isTree = cause === "mode" && !item.byCommand && project !== undefined && isWithin(real, project);
+			return { kind: item.kind, path: isTree ? project : real, isTree: isTree || item.isTree };
+		}
+		case "fetch":
+			return item.host === "" ? undefined : { kind: "fetch", host: item.host };
+		case "tool":
+			return { kind: "tool", name: item.name };
+	}
+}
+
+function aboutItem(item: CallItem): string {
+	switch (item.kind) {
+		case "run":
+			return `${nameOf(item.run)} ${effectOf(item.run)}`;
+		case "unknown":
+			return `the command cannot be analyzed: ${item.reason}`;
+		case "fetch":
+			return `${item.host || item.url} is not an allowed host`;
+		case "tool":
+			return `${item.name} changes something`;
+		default:
+			return `${verbOf(item)} ${shown(item)}`;
+	}
+}
+
+function nameOf({ name, argv }: ProgramRun): string {
+	const second = argv[1];
+	return second !== undefined && /^[a-z][\w-]*$/.test(second) ? `${name} ${second}` : name;
+}
+
+function verbOf({ kind }: FileItem): string {
+	return kind === "read" ? "reads" : "changes";
+}
+
+function shown({ paths, text }: FileItem): string {
+	const [given, real] = paths;
+	const path = shortenHome(given ?? text);
+	return real === undefined ? path : `${path} (a link to ${shortenHome(real)})`;
+}

@@ -1,0 +1,20 @@
+/** Bounds of the policy. */
+export const limits = {
+	/** Rules of one file: judging a call looks at each of them. */
+	rulesPerFile: 2_000,
+	/** A settings file of another program that is larger is not read. */
+	ruleFileBytes: 1_000_000,
+	/** Grants of a session and of a project; the oldest ones are dropped. */
+	grants: 500,
+	/** A file of grants that is larger grants nothing. */
+	grantFileBytes: 1_000_000,
+	/** How long writing the grants waits for another process. */
+	lockMs: 2_000,
+	lockPollMs: 10,
+	/** Problems with rules that are shown at once. */
+	problems: 20,
+	/** Characters of a refused command or path in a notice for the user. */
+	noticeChars: 200,
+	/** Messages of the user that are searched for an address. */
+	prompts: 200,
+} as const;

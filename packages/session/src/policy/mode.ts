@@ -1,0 +1,18 @@
+/** The approval modes, from the narrowest to the widest, and what a session starts in. */
+import { approvalModes, type ApprovalMode, type Boundary } from "@tau/wire";
+
+export const modeMeanings: Record<ApprovalMode, string> = {
+	plan: "read only: nothing is changed, and nothing is asked",
+	ask: "asks before every change and every command that no rule allows",
+	auto: "runs what stays inside the boundary, asks about the rest",
+	full: "runs everything without asking",
+};
+
+export function narrowerMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
+	return approvalModes.indexOf(one) < approvalModes.indexOf(other) ? one : other;
+}
+
+/** The mode of a session that neither the user nor a file has chosen one for. */
+export function defaultMode(_boundary: Boundary): ApprovalMode {
+	return "full";
+}

@@ -1,0 +1,170 @@
+/** The approval policy of a session: its mode, and the gate that decides about each tool call. */
+import type { FrozenCall, ToolGate, Verdict } from "@tau/agent";
+import { onDispose } from "@tau/utils";
+import type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
+
+import type { UserRequests } from "../host/requests.ts";
+import type { Settings } from "../settings/index.ts";
+import type { CallJudge } from "./call-judge.ts";
+import { defaultMode, narrowerMode } from "./mode.ts";
+import type { ProtectedPlaces } from "./protected-paths.ts";
+import type { RuleFile } from "./rule-files.ts";
+
+/** What the application provides; absent where a program embeds a session without a policy. */
+export interface PolicyOptions {
+	/** The mode of the command line; it wins over the settings, and `full` needs no further yes. */
+	mode?: ApprovalMode | undefined;
+	/** What contains commands. Called again after each change that may matter. */
+	boundary(): Boundary;
+	/** Files of other programs that hold rules. */
+	ruleFiles(cwd: string): readonly RuleFile[];
+	isTrusted(cwd: string): boolean;
+	places: ProtectedPlaces;
+	/** The directory of the user's grants. */
+	grantsDir: string;
+	/** Directories for temporary files, which may be written to. */
+	temporary: readonly string[];
+}
+
+export interface PolicyParts {
+	options: PolicyOptions;
+	settings: Settings;
+	requests: UserRequests;
+	cwd(): string;
+	sessionId(): string;
+	/** What the user wrote, newest first. */
+	prompts(): Iterable<string>;
+	/** Shows the user one line. */
+	notice(message: string): void;
+	/** Names the agent in requests and grants; the session's own is `main`. */
+	agent: string;
+	/** The policy of the session that opened this one: it is never exceeded. */
+	parent?: Policy | undefined;
+}
+
+/** Who changed the mode. */
+export type ModeOrigin = "flag" | "user";
+
+export type ModeListener = (mode: ApprovalMode, previous: ApprovalMode) => void;
+
+export class Policy implements ToolGate, Disposable {
+	readonly name = "The approval policy";
+	/** The user may take any time. */
+	readonly deadlineMs = Infinity;
+	readonly #parts: PolicyParts;
+	readonly #listeners = new Set<ModeListener>();
+	readonly #owned = new DisposableStack();
+	#chosen: { mode: ApprovalMode; origin: ModeOrigin; sessionId: string } | undefined;
+	#last: ApprovalMode;
+	#judge: Promise<CallJudge> | undefined;
+
+	constructor(parts: PolicyParts) {
+		this.#parts = parts;
+		const { mode } = parts.options;
+		if (mode) this.#chosen = { mode, origin: "flag", sessionId: parts.sessionId() };
+		this.#last = this.mode;
+		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
+		if (parts.parent) this.#owned.use(parts.parent.onChange(() => this.refresh()));
+	}
+
+	get mode(): ApprovalMode {
+		const own = this.#ownMode();
+		const { parent } = this.#parts;
+		return parent ? narrowerMode(own, parent.mode) : own;
+	}
+
+	get boundary(): Boundary {
+		return this.#parts.options.boundary();
+	}
+
+	/** The settings ask for `full`, and the user has not confirmed it in this session yet. */
+	get isFullUnconfirmed(): boolean {
+		return this.#chosen === undefined && this.#configured() === "full" && this.#isSet;
+	}
+
+	/** For this session; `full` ends with it. */
+	setMode(mode: ApprovalMode, origin: ModeOrigin = "user"): void {
+		this.#chosen = { mode, origin, sessionId: this.#parts.sessionId() };
+		this.refresh();
+	}
+
+	onChange(listener: ModeListener): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** To be called when something that the mode depends on has changed: the boundary, or the session. */
+	refresh(): void {
+		const { mode } = this;
+		const previous = this.#last;
+		this.#last = mode;
+		if (mode !== previous) for (const listener of this.#listeners) listener(mode, previous);
+	}
+
+	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
+		if (call.denied !== undefined) return undefined;
+		return (await this.#callJudge()).judge(call, signal);
+	}
+
+	/** Whether a command may connect to the host; the connection waits for the answer. */
+	async requestHost(host: string, port: number, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).requestHost(host, port, signal);
+	}
+
+	/** Whether a command that the sandbox has stopped may run outside of it, once. */
+	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).requestOutside(command, why, signal);
+	}
+
+	/** Newest first. */
+	async grants(): Promise<readonly GrantInfo[]> {
+		return (await this.#callJudge()).grants();
+	}
+
+	/** Returns whether there was such a grant. */
+	async revoke(id: string): Promise<boolean> {
+		return (await this.#callJudge()).revoke(id);
+	}
+
+	[Symbol.dispose](): void {
+		this.#owned.dispose();
+		void this.#judge?.then((judge) => judge[Symbol.dispose]());
+	}
+
+	#ownMode(): ApprovalMode {
+		const chosen = this.#chosen;
+		const isOver =
+			chosen?.mode === "full" && chosen.origin !== "flag" && chosen.sessionId !== this.#parts.sessionId();
+		if (chosen && !isOver) return chosen.mode;
+		this.#chosen = undefined;
+		const configured = this.#configured();
+		return configured === "full" && this.#isSet ? defaultMode(this.boundary) : configured;
+	}
+
+	/** What the files say. A project's files can only narrow it. */
+	#configured(): ApprovalMode {
+		const { settings } = this.#parts;
+		const own = settings.getWithoutProject("tools.approvalMode") ?? defaultMode(this.boundary);
+		const withProject = settings.get("tools.approvalMode");
+		return withProject ? narrowerMode(own, withProject) : own;
+	}
+
+	get #isSet(): boolean {
+		return this.#parts.settings.get("tools.approvalMode") !== undefined;
+	}
+
+	#settingChanged(path: string): void {
+		if (path === "tools.approvalMode") {
+			this.#chosen = undefined;
+			this.refresh();
+		}
+		if (path.startsWith("permissions.") || path === "tools.approval" || path === "additionalDirectories")
+			void this.#judge?.then((judge) => judge.reload());
+	}
+
+	/** Loaded with the first call: parsing rules and commands takes more modules than a start has time for. */
+	#callJudge(): Promise<CallJudge> {
+		this.#judge ??= import("./call-judge.ts").then(({ CallJudge: Judge }) => new Judge(this, this.#parts));
+		return this.#judge;
+	}
+}

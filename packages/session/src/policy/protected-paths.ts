@@ -1,0 +1,209 @@
+/** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
+import { resolve } from "node:path";
+
+import { isWithin } from "./real-path.ts";
+
+type Access = "read" | "write";
+
+interface ProtectedPath {
+	/** What it is, as a user would say it. */
+	readonly what: string;
+	/** `read` protects from both: whoever may not read a secret may not replace it either. */
+	readonly from: Access;
+	/** Files and directories below the home directory. */
+	readonly home?: readonly string[];
+	/** The same in every directory: `.git` is protected in each repository. */
+	readonly anywhere?: readonly string[];
+}
+
+const table: readonly ProtectedPath[] = [
+	{ what: "SSH keys and configuration", from: "read", home: [".ssh"] },
+	{
+		what: "cloud credentials",
+		from: "read",
+		home: [".aws", ".azure", ".config/gcloud", ".oci", ".kube", ".docker/config.json"],
+	},
+	{ what: "GnuPG keys", from: "read", home: [".gnupg"] },
+	{
+		what: "stored passwords and tokens",
+		from: "read",
+		home: [
+			".netrc",
+			".git-credentials",
+			".config/git/credentials",
+			".npmrc",
+			".yarnrc.yml",
+			".pypirc",
+			".cargo/credentials",
+			".cargo/credentials.toml",
+			".gem/credentials",
+			".config/gh",
+			".config/hub",
+			".config/glab-cli",
+			".terraform.d/credentials.tfrc.json",
+			".vault-token",
+			".pgpass",
+			".my.cnf",
+			".password-store",
+			".local/share/keyrings",
+			"Library/Keychains",
+			".config/op",
+		],
+	},
+	{
+		what: "credentials of another agent",
+		from: "read",
+		home: [
+			".claude/.credentials.json",
+			".claude.json",
+			".codex/auth.json",
+			".gemini/oauth_creds.json",
+			".pi/agent/auth.json",
+			".omp/agent/agent.db",
+			".local/share/opencode/auth.json",
+			".config/github-copilot",
+		],
+	},
+	{
+		what: "browser profiles",
+		from: "read",
+		home: [".mozilla", ".config/google-chrome", ".config/chromium", "Library/Cookies"],
+	},
+	{
+		what: "a shell start-up file",
+		from: "write",
+		home: [
+			".bashrc",
+			".bash_profile",
+			".bash_login",
+			".bash_logout",
+			".bash_aliases",
+			".profile",
+			".zshrc",
+			".zshenv",
+			".zprofile",
+			".zlogin",
+			".zlogout",
+			".kshrc",
+			".cshrc",
+			".tcshrc",
+			".login",
+			".inputrc",
+			".config/fish",
+			".config/nushell",
+			".config/bash",
+			".config/zsh",
+			".xprofile",
+			".xinitrc",
+			".xsession",
+			".pam_environment",
+		],
+	},
+	{
+		what: "a program that starts by itself",
+		from: "write",
+		home: [
+			".config/systemd",
+			".config/autostart",
+			".config/environment.d",
+			".local/share/systemd",
+			"Library/LaunchAgents",
+		],
+	},
+	{
+		what: "configuration that runs commands",
+		from: "write",
+		home: [
+			".gitconfig",
+			".config/git",
+			".vimrc",
+			".config/nvim",
+			".tmux.conf",
+			".config/tmux",
+			".pythonrc",
+			".Rprofile",
+			".irbrc",
+			".config/direnv",
+		],
+	},
+	{
+		what: "the inside of a Git repository",
+		from: "write",
+		anywhere: [".git"],
+	},
+	{
+		what: "configuration of Tau or of another agent in the project",
+		from: "write",
+		anywhere: [
+			".tau",
+			".omp",
+			".pi",
+			".claude/settings.json",
+			".claude/settings.local.json",
+			".claude/hooks",
+			".codex/config.toml",
+			".gemini/settings.json",
+			".mcp.json",
+		],
+	},
+];
+
+export interface ProtectedPlaces {
+	readonly home: string;
+	/** Tau's configuration, credentials, logs and grants: the directories that hold them. */
+	readonly own: readonly string[];
+	/** Files in them that hold secrets. */
+	readonly ownSecrets: readonly string[];
+	/** What may be written in them all the same, such as the files of the session. */
+	readonly except: readonly string[];
+}
+
+/** Why the path is protected, or undefined. It is judged as it was given and without its links. */
+export function protection(
+	paths: readonly string[],
+	access: Access,
+	places: ProtectedPlaces,
+): string | undefined {
+	for (const path of paths) {
+		const why = protectionOf(path, access, places);
+		if (why !== undefined) return why;
+	}
+	return undefined;
+}
+
+function protectionOf(path: string, access: Access, places: ProtectedPlaces): string | undefined {
+	if (places.ownSecrets.some((secret) => isWithin(path, secret))) return "Tau's credentials";
+	const isOwn =
+		access === "write" &&
+		places.own.some((directory) => isWithin(path, directory)) &&
+		!places.except.some((directory) => isWithin(path, directory));
+	if (isOwn) return "Tau's own configuration";
+	// File systems may ignore case, and a protected name in other letters is nothing that a project needs.
+	const lower = path.toLowerCase();
+	const home = places.home.toLowerCase();
+	return rows.find(({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, home))
+		?.what;
+}
+
+interface Row {
+	what: string;
+	from: Access;
+	isMatch(path: string, home: string): boolean;
+}
+
+const rows: readonly Row[] = table.map(({ what, from, home = [], anywhere = [] }) => {
+	const inHome = home.map((name) => name.toLowerCase());
+	const everywhere = anywhere.map((name) => `/${name.toLowerCase()}/`);
+	return {
+		what,
+		from,
+		isMatch: (path, root) =>
+			inHome.some((name) => isWithin(path, resolve(root, name))) ||
+			everywhere.some((name) => `${path}/`.includes(name)),
+	};
+});
+
+/** Whether a search below this directory would read secrets: a home directory, or one that contains it. */
+export function holdsSecrets(directory: string, home: string): boolean {
+	return isWithin(home, directory);
+}

@@ -1,0 +1,34 @@
+/** Resolves links before a path is judged, also for a file that does not exist yet. */
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+
+/** Links that are followed one after the other, as the kernel limits them. */
+const mostLinks = 40;
+
+/** The path without links: that of its nearest existing parent for what does not exist, where a dangling link points to. */
+export function realPath(path: string, links = 0): string {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		// It does not exist, or may not be looked at: its parent decides.
+	}
+	const parent = dirname(path);
+	if (parent === path) return path;
+	const target = links < mostLinks ? linkTarget(path) : undefined;
+	if (target !== undefined) return realPath(resolve(realPath(parent, links + 1), target), links + 1);
+	return join(realPath(parent, links), basename(path));
+}
+
+/** Writing through a dangling link creates the file that it names. */
+function linkTarget(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+export function isWithin(path: string, root: string): boolean {
+	const from = relative(root, path);
+	return from === "" || (from !== ".." && !from.startsWith("../") && !isAbsolute(from));
+}

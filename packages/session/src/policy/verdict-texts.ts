@@ -1,0 +1,58 @@
+/** What the model and the user read when a call does not run. */
+import type { Verdict } from "@tau/agent";
+import { oneLine, showControls } from "@tau/utils";
+
+import type { Ask } from "./call-judge.ts";
+import { grantText } from "./grants.ts";
+import { limits } from "./limits.ts";
+
+export function denied(tool: string, reason: string): Verdict {
+	return no(`${tool} was not run: ${reason}. Do not try to reach the same another way.`);
+}
+
+export function readOnly(tool: string, reason: string): Verdict {
+	const instead = "Read what you need, then present your plan. The user can leave plan mode with /mode.";
+	return no(
+		`${tool} was not run: the session is in plan mode, which is read-only, and ${reason}. ${instead}`,
+	);
+}
+
+export function declined(tool: string, message: string | undefined): Verdict {
+	const words = message?.trim() ?? "";
+	if (words !== "") return no(`The user declined ${tool} and says: ${words}`);
+	return no(
+		`The user declined ${tool}. Do not try to reach the same another way; continue without it, or ask what they want.`,
+	);
+}
+
+export function unanswered(tool: string, asks: readonly Ask[], forced: readonly string[]): Verdict {
+	const why = reasons(asks, forced);
+	const instead =
+		"Do what you can without it, with the file tools and read-only commands, and say at the end what is left to do.";
+	return no(
+		`${tool} was not run: it needs the user's approval (${why}), and nobody can answer here. ${instead}`,
+	);
+}
+
+/** One line for the user, with what would have allowed the call. */
+export function refusalNotice(tool: string, asks: readonly Ask[], forced: readonly string[]): string {
+	const why = oneLine(reasons(asks, forced), limits.noticeChars);
+	const rules = [
+		...new Set(
+			asks.flatMap(({ subject, cause }) => (subject && cause === "mode" ? [grantText(subject)] : [])),
+		),
+	];
+	const isByRule = forced.length === 0 && rules.length > 0 && asks.every(({ cause }) => cause === "mode");
+	const way = isByRule
+		? `add ${oneLine(rules.join(", "), limits.noticeChars)} to permissions.allow, or run with --auto-approve`
+		: "run with --auto-approve";
+	return `${tool} was refused, because nobody can approve it here: ${why}. To allow it, ${way}.`;
+}
+
+function reasons(asks: readonly Ask[], forced: readonly string[]): string {
+	return showControls([...new Set([...forced, ...asks.map(({ reason }) => reason)])].join("; "));
+}
+
+function no(reason: string): Verdict {
+	return { allow: false, reason };
+}
