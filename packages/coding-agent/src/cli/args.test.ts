@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { thinkingLevels } from "@tau/ai";
 import { UsageError } from "@tau/utils";
 import { parseArgs, type Args } from "./args.ts";
-import { sections, type Flag, plannedCommands } from "./flags.ts";
+import { plannedCommands } from "./command-table.ts";
+import { sections, type Flag } from "./flags.ts";
 
 function parse(...argv: string[]): Omit<Args, "flags"> & { flags: Record<string, string> } {
 	const { flags, ...rest } = parseArgs(argv);

@@ -2,16 +2,8 @@
 import { UsageError, nearest, oneLine } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 
-import {
-	commands,
-	commandUsage,
-	plannedCommands,
-	sections,
-	type Command,
-	type Flag,
-	type FlagName,
-	type Operand,
-} from "./flags.ts";
+import { commands, commandUsage, plannedCommands, type Command, type Operand } from "./command-table.ts";
+import { sections, type Flag, type FlagName } from "./flags.ts";
 
 /** Flags of pi that Tau does not support: the error explains why, and what to do instead. */
 const elsewhere: ReadonlyMap<string, string> = new Map([

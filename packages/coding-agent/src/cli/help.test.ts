@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 
 import { exitCodes } from "./exit-codes.ts";
-import { commands, sections, type Flag } from "./flags.ts";
+import { commands } from "./command-table.ts";
+import { sections, type Flag } from "./flags.ts";
 import { helpText } from "./help.ts";
 
 const lines = helpText("1.2.3").split("\n");

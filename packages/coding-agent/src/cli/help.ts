@@ -1,6 +1,7 @@
 /** Writes `--help` from the table of flags. */
 import { exitCodes } from "./exit-codes.ts";
-import { commands, commandUsage, sections, type Command, type Flag } from "./flags.ts";
+import { commands, commandUsage, type Command } from "./command-table.ts";
+import { sections, type Flag } from "./flags.ts";
 
 const examples: readonly [string, string][] = [
 	['tau -p "what is in this project"', "ask, print the answer, exit"],

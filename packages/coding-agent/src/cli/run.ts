@@ -4,7 +4,7 @@ import { UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils
 import { type Args, rejectPlanned } from "./args.ts";
 import { printError } from "./print-error.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { commands } from "./flags.ts";
+import { commands } from "./command-table.ts";
 import { isInteractive } from "./launch/is-interactive.ts";
 import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";

@@ -10,13 +10,13 @@ import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import { userTextOf, type SessionEntry, type PastMessages } from "../log/index.ts";
+import type { SessionEntry, PastMessages } from "../log/index.ts";
 import { quiet, register } from "./listeners.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
-import { SessionEvents } from "./session-events.ts";
+import { queueUpdate, SessionEvents } from "./session-events.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
 import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 
@@ -24,7 +24,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #agent: Agent;
 	readonly #events = new SessionEvents();
 	readonly #owned = new DisposableStack();
-	readonly #toolHooks = new ToolHooks();
+	readonly #toolHooks: ToolHooks;
 	readonly #runHooks = new RunHooks();
 	readonly #beforePrompt = new Set<() => Promise<void>>();
 	readonly #phaseListeners = new Set<PhaseListener>();
@@ -50,13 +50,13 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
 	readonly #past: PastMessages | undefined;
-	readonly #policy: ToolGate | undefined;
 	/** The table of tools, where the session has one. */
 	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
 		const { systemPrompt, tools, past, credentials, sessionId } = options;
 		this.#requestParts = { credentials, stream: options.stream ?? stream, sessionId };
+		this.#toolHooks = new ToolHooks(options.policy);
 		this.#past = past;
 		this.tools = "visible" in tools ? tools : undefined;
 		this.#promptOf = typeof systemPrompt === "string" ? () => systemPrompt : systemPrompt;
@@ -77,7 +77,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#compactor = options.compactor;
 		this.#expand = options.expand;
-		this.#policy = options.policy;
 		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#onEvent(event)));
 		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
@@ -135,10 +134,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	/** The gates that a tool call passes. */
-	*toolGates(): Iterable<ToolGate> {
-		yield* this.#toolHooks.gates();
-		// The last one: it asks the user, for others too.
-		if (this.#policy) yield this.#policy;
+	toolGates(): Iterable<ToolGate> {
+		return this.#toolHooks.all();
 	}
 
 	/** The gates that calls of sessions opened by this one pass, too: they have a policy of their own. */
@@ -487,13 +484,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	async #onEvent(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
-		if (event.type === "queue_change") {
-			// The queues as users see them; messages of the application wait unseen.
-			const [steering, followUp] = [event.steering, event.followUps].map((queue) =>
-				queue.filter(({ role }) => role === "user").map(userTextOf),
-			);
-			await this.#emit({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
-		} else await this.#emit(event);
+		await this.#emit(event.type === "queue_change" ? queueUpdate(event) : event);
 	}
 
 	async #emit(event: SessionEvent): Promise<void> {

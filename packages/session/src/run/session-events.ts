@@ -1,4 +1,7 @@
 /** Delivers the events of a session: behaviors that come first, clients, then behaviors that answer an event with others. */
+import type { AgentMessage } from "@tau/agent";
+
+import { userTextOf } from "../log/index.ts";
 import type { SessionEvent, SessionListener } from "./behavior.ts";
 import { deliver, register } from "./listeners.ts";
 
@@ -44,4 +47,15 @@ export class SessionEvents {
 			for (const listener of this.#clients) await deliver(listener, notice);
 		}
 	}
+}
+
+/** The queues as users see them; messages of the application wait unseen. */
+export function queueUpdate(queues: {
+	steering: readonly AgentMessage[];
+	followUps: readonly AgentMessage[];
+}): SessionEvent {
+	const [steering = [], followUp = []] = [queues.steering, queues.followUps].map((queue) =>
+		queue.filter(({ role }) => role === "user").map(userTextOf),
+	);
+	return { type: "queue_update", steering, followUp };
 }

@@ -7,6 +7,11 @@ export type GateSource = ToolGate | (() => Iterable<ToolGate>);
 
 export class ToolHooks {
 	readonly #sources = new Set<{ gates(): Iterable<ToolGate> }>();
+	readonly #policy: ToolGate | undefined;
+
+	constructor(policy?: ToolGate) {
+		this.#policy = policy;
+	}
 
 	add(source: GateSource): Disposable {
 		const row = { gates: typeof source === "function" ? source : () => [source] };
@@ -16,5 +21,11 @@ export class ToolHooks {
 
 	*gates(): Iterable<ToolGate> {
 		for (const source of this.#sources) yield* source.gates();
+	}
+
+	*all(): Iterable<ToolGate> {
+		yield* this.gates();
+		// The last one: it asks the user, for others too.
+		if (this.#policy) yield this.#policy;
 	}
 }
