@@ -209,7 +209,7 @@ export const sections = [
 				choices: ["plan", "ask", "auto", "full"],
 				// omp's modes.
 				synonyms: { "always-ask": "ask", write: "auto", yolo: "full" },
-				help: "when to ask before tools run: plan (read only), ask, auto, full (never)",
+				help: "when to ask before a tool runs: plan, ask, auto or full",
 			},
 			{ name: "auto-approve", help: "run everything without asking; same as --approval-mode full" },
 			{ name: "yolo", means: "auto-approve", help: "same as --auto-approve (omp's name)" },
