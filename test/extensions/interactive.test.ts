@@ -3,46 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Scenario } from "@tau/ai/testing";
-
-import { openTau, type OpenOptions, type OpenTau } from "../interactive/driver.ts";
-import { launch } from "../support/launch.ts";
-
-const tui = `import { CustomEditor, getSelectListTheme } from "@earendil-works/pi-coding-agent"; import { SelectList, Text, matchesKey } from "@earendil-works/pi-tui";`;
-
-/** Tau with one extension whose factory has this body; ready when the footer names the model. */
-async function withExtension(
-	body: string,
-	scenario: Scenario = { steps: [] },
-	options: Pick<OpenOptions, "settings"> = {},
-): Promise<Opened> {
-	const home = await launch(scenario);
-	const file = join(home.home, "..", "mine.ts");
-	writeFileSync(file, `${tui}\nexport default function (pi) {\n${body}\n}\n`);
-	const tau = await openTau(scenario, { home, args: ["-e", file], ...options });
-	await tau.until("played-1");
-	return {
-		tau,
-		async [Symbol.asyncDispose]() {
-			await tau[Symbol.asyncDispose]();
-			await home[Symbol.asyncDispose]();
-		},
-	};
-}
-
-interface Opened extends AsyncDisposable {
-	tau: OpenTau;
-}
-
-/** An extension with one command, `/go`. */
-const go = (body: string): string =>
-	`pi.registerCommand("go", { handler: async (args, ctx) => { ${body} } });`;
-
-/** Types the command and sends it, without the menu in between. */
-function say(tau: OpenTau, text: string): void {
-	tau.type(`${text} `);
-	tau.press("enter");
-}
+import { go, say, withExtension } from "./opened.ts";
 
 test("the four dialogs of an extension replace the editor, and the answers arrive", async () => {
 	await using opened = await withExtension(

@@ -144,7 +144,7 @@ export class OpenTau implements AsyncDisposable {
 	/** Switches the terminal between a dark and a light color scheme, as a user or the time of day does. */
 	switchTo(background: Background): void {
 		this.#background = background;
-		if (this.#reportsColors) this.type(`\x1b[?997;${background === "dark" ? 1 : 2}n`);
+		if (this.#reportsColors) this.type(schemeReport(background));
 	}
 
 	/** The foreground color of a text on the screen. */
@@ -236,6 +236,10 @@ export class OpenTau implements AsyncDisposable {
 			if (mode === colorReports) this.type(`\x1b[?${colorReports};2$y`);
 			return mode === colorReports;
 		});
+		parser.registerCsiHandler({ prefix: "?", final: "n" }, ([query]) => {
+			if (query === 996) this.type(schemeReport(this.#background ?? background));
+			return query === 996;
+		});
 		for (const final of ["h", "l"]) {
 			parser.registerCsiHandler({ prefix: "?", final }, (modes) => {
 				if (modes.includes(colorReports)) this.#reportsColors = final === "h";
@@ -287,6 +291,10 @@ export class OpenTau implements AsyncDisposable {
 			clearTimeout(timer);
 		}
 	}
+}
+
+function schemeReport(background: Background): string {
+	return `\x1b[?997;${background === "dark" ? 1 : 2}n`;
 }
 
 function has(text: string, shown: string | RegExp): boolean {

@@ -10,6 +10,8 @@ export interface Component {
 	handleInput?(data: string): void;
 	/** True if the component also receives key releases. */
 	wantsKeyRelease?: boolean;
+	/** What it shows in the place of another component, which others know by that. */
+	readonly wrapped?: Component;
 	/** Drops cached rows: the theme or the width model has changed. */
 	invalidate(): void;
 }

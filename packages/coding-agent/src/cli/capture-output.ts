@@ -8,10 +8,10 @@ const printing = ["log", "info", "debug", "warn", "error", "trace", "dir", "tabl
 
 /**
  * Bells, and words for the terminal itself: titles (0, 1, 2), notifications (9, 99, 777), the clipboard (52) and what
- * iTerm adds (1337), also wrapped for tmux.
+ * iTerm adds (1337), also wrapped for tmux; and reports of the focus (1004), which arrive as input.
  */
 const signals =
-	/^(?:\x07|\x1b\](?:[0129]|52|99|777|1337);[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bPtmux;(?:\x1b\x1b|[^\x1b])*\x1b\\)+$/;
+	/^(?:\x07|\x1b\[\?1004[hl]|\x1b\](?:[0129]|52|99|777|1337);[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bPtmux;(?:\x1b\x1b|[^\x1b])*\x1b\\)+$/;
 
 export type OutputMode = "tui" | "rpc" | "print";
 
@@ -75,7 +75,7 @@ function take(text: string, stream: "stdout" | "stderr"): void {
 	const isScreen = owner?.mode === "tui";
 	// Without a UI, such output belongs on standard error.
 	if (!owner || (stream === "stderr" && !isScreen)) return void ownWrite(process.stderr)(text);
-	// A notification, a bell or a title draws nothing, and has no other way to the user.
+	// A notification, a bell, a title or a mode draws nothing, and has no other way to the user.
 	if (isScreen && signals.test(text)) return void ownWrite(process.stdout)(text);
 	if (!isScreen) return void ownWrite(process.stderr)(stripControls(text));
 	log.info("an extension printed", { text: cutUnits(text, limits.capturedOutputChars) });

@@ -49,6 +49,10 @@ class Guard implements Guarded {
 		this.#options = options;
 	}
 
+	get wrapped(): Component {
+		return this.#component;
+	}
+
 	get wantsKeyRelease(): boolean {
 		return this.#component.wantsKeyRelease === true;
 	}

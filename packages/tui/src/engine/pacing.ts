@@ -18,6 +18,7 @@ export class Pacing {
 	#last = Number.NEGATIVE_INFINITY;
 	#pending: { due: number; waiting: Disposable | undefined } | undefined;
 	#paused = true;
+	#isDrawing = false;
 	#wanted = false;
 
 	constructor(draw: () => void, clock: Clock = realClock) {
@@ -46,6 +47,13 @@ export class Pacing {
 		if (this.#pending !== undefined && this.#pending.due <= this.#clock.now()) this.#run();
 	}
 
+	/** Draws synchronously, whatever the frame rate; from inside a frame, the next one is drawn as usual. */
+	drawNow(): void {
+		if (this.#isDrawing) return this.request();
+		this.request("now");
+		this.flush();
+	}
+
 	/** Pauses drawing until `resume`: the terminal is busy, or another program uses it. */
 	pause(): void {
 		this.#paused = true;
@@ -72,7 +80,12 @@ export class Pacing {
 		this.#cancel();
 		this.#wanted = false;
 		this.#last = this.#clock.now();
-		this.#draw();
+		this.#isDrawing = true;
+		try {
+			this.#draw();
+		} finally {
+			this.#isDrawing = false;
+		}
 	}
 
 	#cancel(): void {

@@ -2,8 +2,7 @@
 import { env, envFlag, log } from "@tau/utils";
 
 import { isScrolled, type Component } from "../component.ts";
-import { Container } from "../container.ts";
-import { isKeyRelease, matchesKey } from "../input/index.ts";
+import { isFocusReport, isKeyRelease, matchesKey } from "../input/index.ts";
 import { engineLimits } from "../limits.ts";
 import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -13,6 +12,7 @@ import { FullScreen } from "./full-screen.ts";
 import type { Commits } from "./ledger.ts";
 import type { Layer, OverlayOptions } from "./overlay.ts";
 import { Pacing, type Clock } from "./pacing.ts";
+import { TerminalQueries } from "./terminal-queries.ts";
 import { Painter, PlainPainter, type Painted } from "./painter.ts";
 
 export type InputListenerResult = { consume?: boolean; data?: string } | undefined;
@@ -23,8 +23,7 @@ export interface RenderOptions {
 	clearScrollback?: boolean;
 }
 
-export class TUI extends Container {
-	terminal: Terminal;
+export class TUI extends TerminalQueries {
 	/** Called for Shift+Ctrl+D before any component gets it. */
 	onDebug?: () => void;
 	readonly #focus: FocusStack;
@@ -55,8 +54,7 @@ export class TUI extends Container {
 	#redraws = 0;
 
 	constructor(terminal: Terminal, showHardwareCursor = envFlag("TAU_HARDWARE_CURSOR"), clock?: Clock) {
-		super();
-		this.terminal = terminal;
+		super(terminal);
 		this.#showHardwareCursor = showHardwareCursor;
 		this.#pacing = new Pacing(() => this.#draw(), clock);
 		this.#focus = new FocusStack(
@@ -109,8 +107,11 @@ export class TUI extends Container {
 		this.requestRender();
 	}
 
+	/** The component as its owner knows it, also where another one stands for it. */
 	getFocusedComponent(): Component | null {
-		return this.#focus.focused;
+		let component = this.#focus.focused;
+		while (component?.wrapped) component = component.wrapped;
+		return component;
 	}
 
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
@@ -195,6 +196,7 @@ export class TUI extends Container {
 		terminal.onStop = () => this.#pause();
 		terminal.onContinue = () => this.#resume();
 		terminal.onWheel = (lines) => this.scrollBy(lines);
+		this.followColorScheme();
 		terminal.start(
 			(data) => this.#handleInput(data),
 			() => this.#resized(),
@@ -231,10 +233,10 @@ export class TUI extends Container {
 		this.#pacing.request(force ? "now" : "frame");
 	}
 
-	/** Draws at once instead of with the next frame. */
-	renderNow(): void {
-		this.requestRender();
-		this.#pacing.flush();
+	/** Draws at once instead of with the next frame. `force` writes the whole window again. */
+	renderNow(force = false): void {
+		this.requestRender(force);
+		this.#pacing.drawNow();
 	}
 
 	/** Requests a frame in which only this component has changed: a spinner's tick does not lay out anything else. */
@@ -304,6 +306,8 @@ export class TUI extends Container {
 			if (result?.consume === true) return;
 			heard = result?.data ?? heard;
 		}
+		// That the window has the focus is no key; listeners have seen it.
+		if (isFocusReport(heard)) return;
 		if (this.onDebug !== undefined && matchesKey(heard, "shift+ctrl+d")) {
 			this.onDebug();
 			return;

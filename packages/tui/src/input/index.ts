@@ -17,6 +17,7 @@ export {
 export {
 	decodeKittyPrintable,
 	decodePrintableKey,
+	isFocusReport,
 	isKeyRelease,
 	isKeyRepeat,
 	isKittyProtocolActive,

@@ -34,6 +34,11 @@ export function isKeyRelease(data: string): boolean {
 	return decodeKey(data)?.event === "release";
 }
 
+/** The window got the focus or lost it; sent only to programs that ask for it. */
+export function isFocusReport(data: string): boolean {
+	return data === "\u001B[I" || data === "\u001B[O";
+}
+
 export function isKeyRepeat(data: string): boolean {
 	return decodeKey(data)?.event === "repeat";
 }

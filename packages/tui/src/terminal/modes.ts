@@ -7,6 +7,8 @@ const sequences = {
 	kittyKeyboard: ["\x1b[>7u", "\x1b[<u"],
 	modifyOtherKeys: ["\x1b[>4;2m", "\x1b[>4m"],
 	appearance: ["\x1b[?2031h", "\x1b[?2031l"],
+	/** An extension has switched it on. */
+	focusReports: ["\x1b[?1004h", "\x1b[?1004l"],
 	inBandResize: ["\x1b[?2048h", "\x1b[?2048l"],
 	/** Alternate scroll reports the wheel as cursor keys; it stays on, as pagers rely on it in many terminals. */
 	alternateScreen: ["\x1b[?1049h\x1b[?1007h", "\x1b[?1049l"],
@@ -16,9 +18,9 @@ export type Mode = keyof typeof sequences;
 
 /**
  * Resets everything that an interrupted frame may have left: wrapping, the cursor, synchronized output, colours and
- * links.
+ * links; and reports of the focus, which extensions switch on by themselves.
  */
-const always = "\x1b[?2026l\x1b[?7h\x1b[0m\x1b]8;;\x1b\\\x1b[?25h";
+const always = "\x1b[?1004l\x1b[?2026l\x1b[?7h\x1b[0m\x1b]8;;\x1b\\\x1b[?25h";
 
 export class Modes {
 	#on: Mode[] = [];

@@ -13,6 +13,7 @@ const queries = {
 	cellSize: "\x1b[16t",
 	cursor: "\x1b[6n",
 	textSize: "\x1b[18t",
+	colorScheme: "\x1b[?996n",
 	notifications: "\x1b]99;i=tau:p=?;\x1b\\",
 	graphics: "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\",
 } as const;
@@ -83,6 +84,7 @@ export class Probes implements Disposable {
 
 function probeOf(reply: Reply): Probe | undefined {
 	if (reply.kind === "mode") return modes[reply.mode];
-	if (reply.kind === "sentinel" || reply.kind === "appearance" || reply.kind === "resized") return undefined;
+	if (reply.kind === "appearance") return "colorScheme";
+	if (reply.kind === "sentinel" || reply.kind === "resized") return undefined;
 	return reply.kind;
 }

@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { cutUnits, env, log } from "@tau/utils";
 
 import { setCellDimensions } from "../images/index.ts";
-import { setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
+import { isFocusReport, setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
 import { terminalLimits } from "../limits.ts";
 import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import { Modes } from "./modes.ts";
@@ -13,9 +13,13 @@ import { Output, terminalPaths } from "./output.ts";
 import { Probes, type Probe } from "./probes.ts";
 import { readReply, ReplyReader, type Reply } from "./replies.ts";
 import { stopNow, watchProcess } from "./signals.ts";
-import type { Terminal, TerminalMode } from "./terminal.ts";
+import type { ColorScheme, Terminal, TerminalMode } from "./terminal.ts";
 
-export type Appearance = "dark" | "light";
+export type Appearance = ColorScheme;
+
+function schemeOf({ dark }: { dark: boolean }): ColorScheme {
+	return dark ? "dark" : "light";
+}
 
 /** Other programs do this too; once more changes nothing. */
 const [enterScreen, leaveScreen] = ["\x1b[?1049h\x1b[2J\x1b[H", "\x1b[?1049l"];
@@ -36,10 +40,8 @@ export class ProcessTerminal implements Terminal {
 	/** Input that is handled in the next turns of the event loop. */
 	#unread = "";
 	#reading: NodeJS.Immediate | undefined;
-	/** Who waits for the size that the terminal has. */
-	#sizeAsked: ((size: { columns: number; rows: number } | undefined) => void)[] = [];
-	/** Who waits for the row of the cursor. */
-	#cursorAsked: ((row: number | undefined) => void)[] = [];
+	/** Who waits for a reply, by what they asked. */
+	readonly #asked = new Map<Probe, ((reply: Reply | undefined) => void)[]>();
 	#onInput: ((data: string) => void) | undefined;
 	#onResize: (() => void) | undefined;
 	#raw = false;
@@ -47,12 +49,14 @@ export class ProcessTerminal implements Terminal {
 	/** Another program has the alternate screen. */
 	#isLent = false;
 	#richNotices = false;
+	#hasFocusReports = false;
 	#appearance: Appearance | undefined;
 	#size = { columns: terminalLimits.columns as number, rows: terminalLimits.rows as number };
 	onDrain: (() => void) | undefined;
 	onStop: (() => void) | undefined;
 	onContinue: (() => void) | undefined;
 	onWheel: ((lines: number) => void) | undefined;
+	onColorScheme: ((scheme: ColorScheme) => void) | undefined;
 	/** The terminal is gone (its window was closed, the connection is lost); called once. */
 	onLost: ((reason: string) => void) | undefined;
 	/**
@@ -132,17 +136,36 @@ export class ProcessTerminal implements Terminal {
 		this.#modes.onChange = () => this.onRestoreSequence?.(this.restoreSequence);
 		this.onRestoreSequence?.(this.restoreSequence);
 		if (!this.#features.dumb) this.#ask();
+		if (this.#hasFocusReports) this.write(this.#modes.set("focusReports", true));
 		this.#take(this.#early.splice(0).join(""));
 	}
 
 	askCursor(answered: (row: number | undefined) => void): void {
-		this.#cursorAsked.push(answered);
-		this.write(this.#probes?.ask(["cursor"]) ?? "");
+		this.#askFor("cursor", (reply) => answered(reply?.kind === "cursor" ? reply.row - 1 : undefined));
 	}
 
 	askSize(answered: (size: { columns: number; rows: number } | undefined) => void): void {
-		this.#sizeAsked.push(answered);
-		this.write(this.#probes?.ask(["textSize"]) ?? "");
+		this.#askFor("textSize", (reply) => answered(reply?.kind === "textSize" ? reply : undefined));
+	}
+
+	askBackground(answered: (color: { red: number; green: number; blue: number } | undefined) => void): void {
+		this.#askFor("background", (reply) => answered(reply?.kind === "background" ? reply : undefined));
+	}
+
+	askColorScheme(answered: (scheme: ColorScheme | undefined) => void): void {
+		this.#askFor("colorScheme", (reply) =>
+			answered(reply?.kind === "appearance" ? schemeOf(reply) : undefined),
+		);
+	}
+
+	#askFor(probe: Probe, answered: (reply: Reply | undefined) => void): void {
+		if (this.#probes === undefined) return answered(undefined);
+		this.#asked.set(probe, [...(this.#asked.get(probe) ?? []), answered]);
+		this.write(this.#probes.ask([probe]));
+	}
+
+	#isAsked(probe: Probe): boolean {
+		return (this.#asked.get(probe)?.length ?? 0) > 0;
 	}
 
 	lend(): void {
@@ -312,7 +335,10 @@ export class ProcessTerminal implements Terminal {
 	readonly #onEnd = (): void => this.#lose("end of input");
 
 	#onReply(reply: Reply): void {
-		if (reply.kind === "appearance") this.write(this.#probes?.ask(["background"]) ?? "");
+		if (reply.kind === "appearance") {
+			this.write(this.#probes?.ask(["background"]) ?? "");
+			if (!this.#isAsked("colorScheme")) this.onColorScheme?.(schemeOf(reply));
+		}
 		if (reply.kind === "resized") this.#resized();
 		this.#probes?.onReply(reply);
 	}
@@ -329,15 +355,15 @@ export class ProcessTerminal implements Terminal {
 	/** A late or unsolicited reply is not a key either. */
 	#onSequence(sequence: string): void {
 		const match = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
-		const isAwaited = match?.reply.kind !== "cursor" || this.#cursorAsked.length > 0;
+		const isAwaited = match?.reply.kind !== "cursor" || this.#isAsked("cursor");
+		if (isFocusReport(sequence)) this.#noteFocusReports();
 		if (match?.length === sequence.length && isAwaited) this.#onReply(match.reply);
 		else this.#onInput?.(sequence);
 	}
 
 	#learn(probe: Probe, reply: Reply | undefined): void {
 		if (probe === "keyboard") this.#chooseKeyboard(reply !== undefined);
-		if (probe === "cursor") this.#cursorAsked.shift()?.(reply?.kind === "cursor" ? reply.row - 1 : undefined);
-		if (probe === "textSize") this.#sizeAsked.shift()?.(reply?.kind === "textSize" ? reply : undefined);
+		this.#asked.get(probe)?.shift()?.(reply);
 		if (reply?.kind === "background") this.#seeBackground(reply);
 		if (reply?.kind === "cellSize" && reply.widthPx > 0 && reply.heightPx > 0) setCellDimensions(reply);
 		if (reply?.kind === "notifications") this.#richNotices = true;
@@ -346,6 +372,12 @@ export class ProcessTerminal implements Terminal {
 			this.#features = { ...this.#features, syncOutput: reply.state !== 4 };
 		}
 		if (probe === "appearance" || probe === "inBandResize") this.write(this.#modes.set(probe, true));
+	}
+
+	/** An extension has asked for them; they are switched off, and on again, with everything else. */
+	#noteFocusReports(): void {
+		this.#hasFocusReports = true;
+		this.#modes.set("focusReports", true);
 	}
 
 	#chooseKeyboard(kitty: boolean): void {

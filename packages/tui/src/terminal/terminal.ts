@@ -31,6 +31,12 @@ export interface Terminal {
 	askCursor?(answered: (row: number | undefined) => void): void;
 	/** Asks for the size that the terminal has when it has drawn everything up to here. */
 	askSize?(answered: (size: { columns: number; rows: number } | undefined) => void): void;
+	/** Asks for the background, in shares of 1; `undefined` where the terminal does not say. */
+	askBackground?(answered: (color: { red: number; green: number; blue: number } | undefined) => void): void;
+	/** Asks whether the terminal is dark or light; `undefined` where it does not say. */
+	askColorScheme?(answered: (scheme: ColorScheme | undefined) => void): void;
+	/** Called when the terminal reports that it is dark or light now. */
+	onColorScheme?: ((scheme: ColorScheme) => void) | undefined;
 	/** Gives another program the alternate screen, until `start`, which comes back to this one as it was, or `stop`. */
 	lend?(): void;
 	/** Gives the terminal to the shell and stops the process, until it is continued. */
@@ -42,5 +48,7 @@ export interface Terminal {
 	/** Lines that the wheel was turned, negative for up; only on the alternate screen. */
 	onWheel?: ((lines: number) => void) | undefined;
 }
+
+export type ColorScheme = "dark" | "light";
 
 export type TerminalMode = "alternateScreen";

@@ -1,5 +1,12 @@
 /** The slot of the editor, which another component may occupy for a while: a list, a dialog, a picker. */
-import { getKeybindings, isFocusable, isKeyRelease, type Component, type Focusable } from "@tau/tui";
+import {
+	getKeybindings,
+	isFocusable,
+	isFocusReport,
+	isKeyRelease,
+	type Component,
+	type Focusable,
+} from "@tau/tui";
 
 import type { Closable, InEditorOptions } from "./host.ts";
 import { limits } from "./limits.ts";
@@ -81,7 +88,7 @@ export class EditorSlot implements Component {
 
 	/** Every key passes here first. Returns whether it was the one that answers what waits. */
 	sawKey(data: string): boolean {
-		if (isKeyRelease(data)) return false;
+		if (isKeyRelease(data) || isFocusReport(data)) return false;
 		const isFocusKey = getKeybindings().matches(data, "app.dialog.focus");
 		if (isFocusKey && this.#guests.some(({ isWaiting }) => isWaiting)) {
 			for (const guest of this.#guests) guest.isWaiting = false;
@@ -138,6 +145,10 @@ class Guest implements Component, Focusable {
 
 	get children(): Component[] {
 		return [this.#inner];
+	}
+
+	get wrapped(): Component {
+		return this.#inner;
 	}
 
 	get focused(): boolean {

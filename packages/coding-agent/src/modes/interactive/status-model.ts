@@ -13,6 +13,16 @@ import { TodoPanel } from "./views/todo-panel.ts";
 
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
 
+/** Events after which the footer says something else, whoever caused them. */
+const refreshing: ReadonlySet<SessionEvent["type"]> = new Set([
+	"message_end",
+	"agent_end",
+	"compaction_end",
+	"session_info_changed",
+	"model_changed",
+	"thinking_level_changed",
+] as const);
+
 export class StatusModel implements Disposable {
 	readonly #screen: Screen;
 	readonly #live: Pick<SessionHost, "session" | "log">;
@@ -64,13 +74,7 @@ export class StatusModel implements Disposable {
 		if (phases) this.#todo.set(phases);
 		if (event.type === "job_update") this.#jobs.follow(event);
 		if (event.type === "phase_changed") this.#showPhase(event.phase !== "idle");
-		if (
-			event.type === "message_end" ||
-			event.type === "agent_end" ||
-			event.type === "compaction_end" ||
-			event.type === "session_info_changed"
-		)
-			this.refresh();
+		if (refreshing.has(event.type)) this.refresh();
 	}
 
 	todoPrinted(): void {

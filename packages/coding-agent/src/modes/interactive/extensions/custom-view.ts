@@ -76,6 +76,10 @@ class CustomView implements Component, Focusable, EscapeUser {
 		return [this.#inner];
 	}
 
+	get wrapped(): Component {
+		return this.#inner;
+	}
+
 	get focused(): boolean {
 		return this.#inner.focused;
 	}
