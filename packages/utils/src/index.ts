@@ -38,7 +38,7 @@ export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } fro
 export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
-export { thisProcess, type LockOwner } from "./lock-owner.ts";
+export { isSuspended, thisProcess, type LockOwner } from "./lock-owner.ts";
 export { type Lock, type Locked, livingOwner, takeLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";

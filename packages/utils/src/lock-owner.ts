@@ -86,12 +86,23 @@ export function isRunning(pid: number): boolean {
 	}
 }
 
+/** Whether the owner is a process of this machine that the user has suspended (Ctrl+Z). Linux only. */
+export function isSuspended({ pid, host, space, started }: LockOwner): boolean {
+	const self = thisProcess();
+	if (host !== self.host || space !== self.space || started !== startOf(pid)) return false;
+	return statOf(pid)?.[0] === "T";
+}
+
 /** Linux only; other systems rely on the heartbeat. */
 function startOf(pid: number): string | null {
+	return statOf(pid)?.[19] ?? null;
+}
+
+/** The fields after the name, which may contain spaces and brackets: the state is the first, the start the 20th. */
+function statOf(pid: number): string[] | null {
 	return orNull(() => {
 		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-		// The name in the second field may contain spaces and brackets; the start time is the 20th field after it.
-		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+		return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 	});
 }
 

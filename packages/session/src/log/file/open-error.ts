@@ -1,6 +1,7 @@
 /** The reasons why a session cannot be opened for writing, and the error that carries them. */
 import type { Locked } from "@tau/utils";
 
+import { fromFileName } from "./paths.ts";
 import { newerInWords, ownerInWords } from "./problem.ts";
 import type { OpenError } from "../session-log.ts";
 
@@ -13,11 +14,17 @@ export class SessionLockedError extends Error {
 
 	constructor(locked: Locked) {
 		super(
-			`${ownerInWords(locked.owner)} has the session ${locked.path} open. Fork it, or open it read-only.`,
+			`${ownerInWords(locked.owner)} has the session open. Close it there, or continue in a copy: tau --fork ${idOf(locked.path)}`,
 		);
 		this.name = "SessionLockedError";
 		this.locked = locked;
 	}
+}
+
+/** What `--fork` takes: the id, or the path of a file that has another name or a lock. */
+function idOf(path: string): string {
+	const file = path.replace(/\.lock$/, "");
+	return fromFileName(file).id ?? file;
 }
 
 export function openError(outcome: OpenFailure): Error {

@@ -1,6 +1,6 @@
 /** The problems that a session file can have, as values, and as messages for the user. */
 import { basename } from "node:path";
-import type { LockOwner } from "@tau/utils";
+import { isSuspended, type LockOwner } from "@tau/utils";
 
 export type LogProblem =
 	/** The last line was incomplete. Its bytes are in `<file>.damaged`. */
@@ -59,7 +59,9 @@ export function describeProblem(problem: LogProblem, path: string): string | und
 }
 
 export function ownerInWords(owner: LockOwner | undefined): string {
-	return owner ? `process ${owner.pid} on ${owner.host}` : "another process";
+	if (!owner) return "another process";
+	const state = isSuspended(owner) ? " (suspended; fg in its terminal continues it)" : "";
+	return `process ${owner.pid} on ${owner.host}${state}`;
 }
 
 export function newerInWords({ path, version }: { path: string; version: number }): string {
