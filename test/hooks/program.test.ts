@@ -42,6 +42,18 @@ describe("hooks of Claude Code's settings", () => {
 		expect(existsSync(join(tau.project, "ran"))).toBe(false);
 	});
 
+	test("deny a prompt in print mode: the exit code is 1, and standard error has the reason once", async () => {
+		await using tau = await launch({ steps: [] });
+		put(tau, "home/.claude/settings.json", hook("UserPromptSubmit", "echo 'not this one' >&2; exit 2"));
+		const reason = "A hook blocked the prompt: not this one";
+		const text = await tau.run(["-p", ...model, "hello", "and then?"]);
+		expect(text).toEqual({ code: 1, out: "", err: `tau: ${reason}\n` });
+		const json = await tau.run(["-p", "--mode", "json", ...model, "hello"]);
+		expect({ code: json.code, err: json.err }).toEqual({ code: 1, err: `tau: ${reason}\n` });
+		expect(json.out).toContain(JSON.stringify({ type: "notice", level: "warning", message: reason }));
+		expect(tau.played.requests).toEqual([]);
+	});
+
 	test("of a project run only if it is trusted, and skipping them is reported", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		put(

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { writeTestFile } from "../support/files.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 const messages = (tau: OpenTau, at: number): string =>
@@ -105,6 +106,33 @@ test("/clone continues in a copy, /import in another file, and /rename names the
 	expect(messages(tau, 2)).toContain("Answer one.");
 	expect(messages(tau, 2)).not.toContain("Answer two.");
 	expect(readFileSync(original, "utf8")).toBe(before);
+});
+
+test("/import says why a file without a conversation is not imported", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	const file = (name: string, text: string): string => writeTestFile(join(tau.home.project, name), text);
+	const header = { type: "session", version: 3, id: "x", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
+	tau.type(`/import ${file("header.jsonl", `${JSON.stringify(header)}\n`)}\r`);
+	await tau.until("is a session without messages");
+	tau.type(`/import ${file("empty.jsonl", "")}\r`);
+	await tau.until(/was not imported:\s+the\s+file is empty\./);
+	tau.type(`/import ${file("other.jsonl", '{"a":1}\n')}\r`);
+	await tau.until("was not imported: it is not");
+});
+
+test("/rewind gives back a prompt that has no answer yet", async () => {
+	await using tau = await openTau({ steps: [{ fault: { silent: true } }, "Answered."] });
+	await tau.until("played-1");
+	tau.type("the unanswered one\r");
+	await tau.home.played.waitForRequest(1);
+	await tau.until("❯ the unanswered one");
+	tau.type("/rewind\r");
+	await tau.untilGone("❯ the unanswered one");
+	await tau.until("the unanswered one");
+	tau.type(" again\r");
+	await tau.until("Answered.");
+	expect(messages(tau, 1)).toContain("the unanswered one again");
 });
 
 test("/scoped-models limits what ctrl+p cycles through, and saves it", async () => {

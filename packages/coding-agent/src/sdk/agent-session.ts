@@ -62,8 +62,8 @@ export class AgentSession {
 		const admission = await this.host.submit(prompt, { isQuiet: true });
 		if (admission.kind === "refused") throw new UserError(admission.reason);
 		if (admission.kind === "queued") return;
-		const { refused } = await admission.done;
-		if (refused !== undefined) throw new UserError(refused);
+		const { refused, denied = refused } = await admission.done;
+		if (denied !== undefined) throw new UserError(denied);
 		await this.host.waitForIdle();
 	}
 

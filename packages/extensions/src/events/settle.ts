@@ -40,9 +40,9 @@ export class SettleEvents {
 		const wantsOn = held.wantsMore || wantsMore;
 		if (wantsOn && messages.length === 0)
 			await runner.notify("An extension wants the model to continue, but sent no message to answer.");
-		const goesOn = wantsOn && messages.length > 0 && this.#continued < limits.stopContinuations;
-		if (goesOn) this.#continued++;
-		return { messages, goesOn };
+		const continues = wantsOn && messages.length > 0 && this.#continued < limits.stopContinuations;
+		if (continues) this.#continued++;
+		return { messages, continues };
 	}
 
 	/** Applies the results of `turn_end` handlers: they go to the model if the run continues, or wait for its end. */
@@ -59,13 +59,13 @@ export class SettleEvents {
 			(state) => extended({ ...event, turnIndex }, extended(entryIds(runner, toolResults.length), state)),
 			outcome,
 		);
-		const goesOnAnyway = toolResults.length > 0 && outcome === "completed";
+		const continuesAnyway = toolResults.length > 0 && outcome === "completed";
 		for (const entry of entries) {
-			if (goesOnAnyway && entry.type === "custom_message")
+			if (continuesAnyway && entry.type === "custom_message")
 				await runner.bound.handle.deliver(customMessage(entry), "steer");
 			else this.#held.entries.push(entry);
 		}
-		this.#held.wantsMore ||= wantsMore && !goesOnAnyway && outcome === "completed";
+		this.#held.wantsMore ||= wantsMore && !continuesAnyway && outcome === "completed";
 	}
 
 	async onEvent(event: SessionEvent, turn: number): Promise<void> {
@@ -106,8 +106,8 @@ export class SettleEvents {
 		await events.ask(
 			"session_stop",
 			() => stopEvent(runner, messages, turn, this.#continued > 0),
-			({ continue: goesOn, decision, additionalContext, reason }) => {
-				if (goesOn || decision === "block") answers.push(additionalContext ?? reason ?? "Continue.");
+			({ continue: continues, decision, additionalContext, reason }) => {
+				if (continues || decision === "block") answers.push(additionalContext ?? reason ?? "Continue.");
 				return undefined;
 			},
 		);

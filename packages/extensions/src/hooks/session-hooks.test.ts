@@ -60,7 +60,7 @@ describe("a prompt", () => {
 			{ UserPromptSubmit: says({ decision: "block", reason: "it names a key" }) },
 			["Never."],
 		);
-		await fixture.session.prompt({ text: "go" });
+		await expect(fixture.session.prompt({ text: "go" })).rejects.toThrow("it names a key");
 		expect(fixture.played.requests).toEqual([]);
 		expect(fixture.session.state.messages).toEqual([]);
 		expect(fixture.notices).toEqual(["A hook blocked the prompt: it names a key"]);

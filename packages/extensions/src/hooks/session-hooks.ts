@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { abortable, oneLine, timer } from "@tau/utils";
 import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
+import { PromptDenied } from "@tau/session/run";
 import { builtinTool } from "@tau/tools/builtin";
 import type { AskUser } from "@tau/tools/tool";
 
@@ -141,8 +142,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		if (context !== undefined) this.#context.push(context);
 	}
 
-	/** Undefined if a hook denies the prompt: it is not sent then. */
-	async #prompt(prompt: Prompt): Promise<Prompt | undefined> {
+	async #prompt(prompt: Prompt): Promise<Prompt> {
 		// A prompt of an extension is not a prompt of the user, so hooks do not apply.
 		if (prompt.source === "extension") return prompt;
 		this.#stops = 0;
@@ -150,9 +150,10 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		const answer = await this.#ask({ event: "UserPromptSubmit", facts: { prompt: prompt.text } });
 		const { verdict, reason, stop, context } = answer;
 		if (verdict === "deny" || stop !== undefined) {
+			const denied = `A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`;
 			// Awaited: print mode ends right after a prompt that was blocked.
-			await this.#notifyUser(`A hook blocked the prompt: ${stop ?? reason ?? "no reason given"}`);
-			return undefined;
+			await this.#notifyUser(denied);
+			throw new PromptDenied(denied);
 		}
 		if (context === undefined) return prompt;
 		// A queued prompt carries it, because it is not prepared like one that starts a run.

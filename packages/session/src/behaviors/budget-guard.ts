@@ -21,10 +21,10 @@ export function budgetGuard(budget: Budget): Behavior {
 				spent.turns++;
 				spent.cost += event.message.usage.cost.total;
 				spent.tokens += event.message.usage.totalTokens;
-				const goesOn = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
+				const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				// A run that has just ended by itself needs no guard; the next prompt is checked.
 				const over = exhausted(budget, spent);
-				if (!over || !goesOn) return;
+				if (!over || !continues) return;
 				session.stop();
 				await session.emit(over);
 			});

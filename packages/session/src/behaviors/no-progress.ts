@@ -23,8 +23,8 @@ export function noProgress(isEnabled: () => boolean, now: () => number = () => p
 				callsBegan = undefined;
 				const failed = failures.watch(event.message, event.toolResults);
 				const { times, isTooMany } = cycles.watch(event.message, event.toolResults, isPoll);
-				const goesOn = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
-				if (!goesOn || !isEnabled()) return;
+				const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
+				if (!continues || !isEnabled()) return;
 				const stop = async (what: string): Promise<void> => {
 					session.stop();
 					const message = `${what} Stopped, because the model is stuck in a loop.`;

@@ -1,12 +1,14 @@
 /** Decides how a prompt is handled: a command, the start of a run, a queued message, or a rejection. */
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Prompt } from "../run/prompt.ts";
-import { UserError } from "../run/user-error.ts";
+import { PromptDenied, UserError } from "../run/user-error.ts";
 
 /** How a run of a prompt ended; what became of the answer is in the events. */
 export interface RunEnd {
 	/** Why no model was asked. */
 	refused?: string;
+	/** Why a hook denied the prompt; a notice with the reason was emitted. */
+	denied?: string;
 }
 
 export type Admission =
@@ -99,6 +101,8 @@ export class Admissions {
 		try {
 			admitted = await session.input({ ...prompt, streamingBehavior: as });
 		} catch (error) {
+			if (error instanceof PromptDenied)
+				return { kind: "handled", done: Promise.resolve({ denied: error.message }) };
 			if (error instanceof UserError) return { kind: "refused", reason: error.message };
 			throw error;
 		}
@@ -145,6 +149,7 @@ export class Admissions {
 			await work;
 			return {};
 		} catch (error) {
+			if (error instanceof PromptDenied) return { denied: error.message };
 			const reason = error instanceof Error ? error.message : String(error);
 			const refused = error instanceof UserError ? reason : `The prompt failed: ${reason}`;
 			if (!options.isQuiet) options.notify(refused);

@@ -35,7 +35,13 @@ const readers: Readonly<Record<Program, (lines: Iterable<SourceLine>, file: Sour
 /** Throws what the file system says. The source is only read. */
 export function importFile(path: string, { from, directory, existing }: ImportOptions): ImportOutcome {
 	const program = from ?? detect(path);
-	if (program === undefined) return { kind: "passed over", reason: "not a session of Claude Code or Codex" };
+	if (program === undefined) {
+		const isEmpty = statSync(path).size === 0;
+		return {
+			kind: "passed over",
+			reason: isEmpty ? "the file is empty" : "not a session of Claude Code or Codex",
+		};
+	}
 	if (program === "session") {
 		return { kind: "passed over", reason: "a session of Tau, pi or omp; open it with --session" };
 	}

@@ -329,7 +329,7 @@ describe("anything else", () => {
 	const strangers: [promise: string, text: string, reason: string][] = [
 		["a session of Tau", '{"type":"session","version":3,"id":"x"}\n', "open it with --session"],
 		["another file", '{"hello":"world"}\nnot json\n', "not a session of Claude Code or Codex"],
-		["an empty file", "", "not a session"],
+		["an empty file", "", "the file is empty"],
 		["a session without messages", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];
 	test.each(strangers)("%s is ignored, and nothing is written", (_, text, reason) => {

@@ -129,7 +129,8 @@ export class SessionManager implements Disposable {
 		const opened = SessionLog.open(path, "read", newHeader(targetCwd), options);
 		if (!opened.ok) throw openError(opened);
 		using source = opened.log;
-		if (!source.tree.last) throw new Error(`No session to fork found at ${path}.`);
+		if (!source.tree.last)
+			throw new Error(`${path} is a session without messages: there is nothing to copy.`);
 		const header = { ...source.header, ...newHeader(targetCwd, { id, parentSession: path }) };
 		const target = join(dir, sessionFileName(header));
 		const log = copyLog({ source, nodes: source.tree.nodes, header, path: target, ...options });

@@ -24,10 +24,10 @@ export async function sessionModel(parts: SessionModelParts): Promise<Choice> {
 	const isOpen = request.model === undefined && request.provider === undefined;
 	const before = isOpen ? modelOf(log.buildSessionContext()) : undefined;
 	const last = before === undefined ? undefined : await knownModel(before, registry);
-	const goesOn = last && registry.isAvailable(last);
-	const choice = await chooseModel(goesOn ? { ...request, model: selector(last) } : request, registry, env);
+	const isUsable = last && registry.isAvailable(last);
+	const choice = await chooseModel(isUsable ? { ...request, model: selector(last) } : request, registry, env);
 	const now = selector(choice.model);
-	if (before !== undefined && !goesOn && now !== before)
+	if (before !== undefined && !isUsable && now !== before)
 		choice.notices.push(`This session used ${before}, which is not available. It continues with ${now}.`);
 	const level = parts.thinking ?? choice.thinking ?? loggedLevel(log) ?? settings.get("defaultThinkingLevel");
 	return level ? { ...choice, thinking: level } : choice;

@@ -160,8 +160,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/**
 	 * Resolves when the model has stopped, or when a command or an extension has dealt with it. What a model, a tool or
-	 * a listener does wrong never rejects it; a second prompt while the first is being answered does, and one that calls
-	 * what is not there.
+	 * a listener does wrong never rejects it; a second prompt while the first is being answered does, one that calls what
+	 * is not there, and one that a hook denies.
 	 */
 	async prompt(prompt: Prompt): Promise<void> {
 		// A command may start its own runs, and may be sent during another one.
@@ -252,9 +252,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (this.#late.length > 0) return this.#takeLate();
 		const overtaken = this.#takeOvertaken();
 		if (overtaken) return [overtaken];
-		const { messages, goesOn } = await this.#runHooks.settle();
+		const { messages, continues } = await this.#runHooks.settle();
 		// A run that the user aborted meanwhile does not continue; its messages are stored.
-		if (goesOn && !signal.aborted) return [...messages, ...this.#takeLate()];
+		if (continues && !signal.aborted) return [...messages, ...this.#takeLate()];
 		for (const message of messages) await this.#add(message);
 		return signal.aborted ? [] : this.#takeLate();
 	}

@@ -3,7 +3,7 @@
 export type { AgentSession } from "./agent-session.ts";
 export type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 export { convertToLlm } from "./convert-to-llm.ts";
-export { Cancelled, UserError } from "./user-error.ts";
+export { Cancelled, PromptDenied, UserError } from "./user-error.ts";
 export type { CompactionAbout, CompactionChange, CompactionHook } from "./run-hooks.ts";
 export { unansweredMessages } from "./prompt.ts";
 export { titleOf } from "./title-setting.ts";

@@ -14,7 +14,10 @@ export interface CommandRunner {
 	run(prompt: Prompt): Promise<unknown>;
 }
 
-/** Returns the prompt to send; undefined if it was handled and the model is not called. */
+/**
+ * Returns the prompt to send; undefined if it was handled and the model is not called. Throws `PromptDenied` if the user
+ * may not send it.
+ */
 export type InputChange = (prompt: Prompt) => Promise<Prompt | undefined>;
 
 /** What a run adds to its prompt. */
@@ -44,10 +47,10 @@ export interface RequestWatch {
 /** Asks the model in another way, with what was asked with before; what it does wrong is in the answer. */
 export type AskChange = (ask: StreamFunction) => StreamFunction;
 
-/** What is stored after a final answer; with `goesOn`, it is sent and answered. */
+/** What is stored after a final answer; with `continues`, it is sent and answered. */
 export interface Settled {
 	messages: readonly AgentMessage[];
-	goesOn: boolean;
+	continues: boolean;
 }
 
 /** A model or thinking level was selected. */
@@ -164,13 +167,13 @@ export class RunHooks {
 	}
 
 	async settle(): Promise<Settled> {
-		const all = { messages: new Array<AgentMessage>(), goesOn: false };
+		const all = { messages: new Array<AgentMessage>(), continues: false };
 		for (const settle of this.settlers) {
 			const settled = await quiet(settle());
 			all.messages.push(...(settled?.messages ?? []));
-			all.goesOn ||= settled?.goesOn ?? false;
+			all.continues ||= settled?.continues ?? false;
 		}
-		return { ...all, goesOn: all.goesOn && all.messages.length > 0 };
+		return { ...all, continues: all.continues && all.messages.length > 0 };
 	}
 
 	async headers(base: Readonly<Record<string, string>>): Promise<Record<string, string>> {

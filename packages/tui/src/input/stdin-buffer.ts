@@ -107,10 +107,10 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		return "";
 	}
 
-	#hold(rest: string, wait: Wait, goesOn: boolean): void {
+	#hold(rest: string, wait: Wait, continues: boolean): void {
 		this.#pending = rest;
 		// The timer of a sequence runs from its beginning: keys typed into a split one must not keep it open.
-		if (goesOn && this.#waiting === wait) return;
+		if (continues && this.#waiting === wait) return;
 		this.#stopTimer();
 		this.#waiting = wait;
 		this.#timer = timer(this.#waits[wait], () => this.flush());

@@ -177,8 +177,8 @@ export class ResponsesDecoder implements Decoder {
 
 	#finishItem(number: number | undefined, item: Json): void {
 		const known = this.#find(number);
-		const goesOn = known?.kind === kindOf(item.type) && (number !== undefined || !known.ended);
-		const ending = goesOn ? known : this.#add(number, item);
+		const continues = known?.kind === kindOf(item.type) && (number !== undefined || !known.ended);
+		const ending = continues ? known : this.#add(number, item);
 		const { kind, block, parts } = ending;
 		if (kind === "other") return;
 		if (parts.size === 0) {

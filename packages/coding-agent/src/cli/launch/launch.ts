@@ -51,7 +51,7 @@ export async function launch(args: Args): Promise<number> {
 	// A run that another program started says nothing about what the user did in this terminal.
 	if (process.stdin.isTTY || process.stdout.isTTY) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
-	return conclude(outcome, interruption, choice);
+	return conclude(outcome, interruption, choice, args);
 }
 
 /** No user answers dialogs in this mode; messages of extensions go to standard error. */
@@ -111,7 +111,12 @@ function describeCall(name: string, args: Record<string, unknown>): string {
 	return builtinTools.find((tool) => tool.name === name)?.describeCall(args) ?? name;
 }
 
-function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: Choice): number {
+function conclude(
+	outcome: PrintOutcome,
+	interruption: Interruption,
+	{ model }: Choice,
+	{ flags }: Args,
+): number {
 	switch (outcome.kind) {
 		case "answered":
 			return exitCodes.answered;
@@ -122,6 +127,10 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 			return outcome.limit === "time" ? exitCodes.outOfTime : exitCodes.failed;
 		case "unfit":
 			printError(`the answer does not fit --output-schema: ${outcome.reason.replaceAll("\n", "; ")}`);
+			return exitCodes.failed;
+		case "denied":
+			// The text printer has shown the notice on standard error.
+			if (flags.get("mode") === "json") printError(outcome.reason);
 			return exitCodes.failed;
 		case "refused":
 			printError(outcome.reason);

@@ -14,6 +14,8 @@ export type PrintOutcome =
 	| { kind: "exhausted"; reason: string; limit: Exhausted["limit"] }
 	/** It calls something that is not there. */
 	| { kind: "refused"; reason: string }
+	/** A hook denied it; the printer has shown a notice with the reason. */
+	| { kind: "denied"; reason: string }
 	/** The last answer does not fit `--output-schema`. */
 	| { kind: "unfit"; reason: string }
 	/** The model answered, but the answer could not be put out. */
@@ -51,8 +53,8 @@ export async function runPrint(
 	await prepare();
 	for (const [index, prompt] of prompts.entries()) {
 		using _span = span(index === 0 ? "print:prompt:initial" : "print:prompt:next");
-		const reason = await refusalOf(host.submit(prompt, { isQuiet: true }));
-		if (reason !== undefined) outcomes.push({ kind: "refused", reason });
+		const outcome = await unsent(host.submit(prompt, { isQuiet: true }));
+		if (outcome) outcomes.push(outcome);
 		// An extension may have started its own run.
 		await host.waitForIdle();
 		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;
@@ -63,10 +65,13 @@ export async function runPrint(
 }
 
 /** Resolves when the prompt was answered, with why no model was asked. */
-async function refusalOf(submitting: Promise<Admission>): Promise<string | undefined> {
+async function unsent(submitting: Promise<Admission>): Promise<PrintOutcome | undefined> {
 	const admission = await submitting;
-	if (admission.kind === "refused") return admission.reason;
-	return admission.kind === "queued" ? undefined : (await admission.done).refused;
+	if (admission.kind === "refused") return admission;
+	if (admission.kind === "queued") return undefined;
+	const { refused, denied } = await admission.done;
+	if (denied !== undefined) return { kind: "denied", reason: denied };
+	return refused === undefined ? undefined : { kind: "refused", reason: refused };
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {

@@ -61,8 +61,8 @@ export class StreamRules {
 	}
 
 	#add(rule: Rule, conditions: Condition[]): void {
-		const onProblem = (problem: string): void =>
-			void this.problems.push(`Rule ${rule.name}: ${problem} (${rule.path}).`);
+		const problems: string[] = [];
+		const onProblem = (problem: string): void => void problems.push(problem);
 		const entry = this.#entry(rule, onProblem);
 		const compiled = (rule.condition ?? []).flatMap((text) => {
 			const outcome = compileCondition(text);
@@ -71,7 +71,10 @@ export class StreamRules {
 			return [];
 		});
 		const unreachable = whyUnreachable(entry, compiled.length);
-		if (unreachable !== undefined) return onProblem(unreachable);
+		if (unreachable !== undefined) onProblem(unreachable);
+		// One notice for each rule, whatever is wrong with it.
+		if (problems.length > 0) this.problems.push(`Rule ${rule.name}: ${problems.join("; ")} (${rule.path}).`);
+		if (unreachable !== undefined) return;
 		this.#rules.push(entry);
 		for (const condition of compiled) {
 			conditions.push(condition);
@@ -88,7 +91,7 @@ export class StreamRules {
 
 /** A rule that can never apply is a mistake, which is reported to its author. */
 function whyUnreachable({ scope, files, structures }: StreamRule, conditions: number): string | undefined {
-	if (conditions === 0 && structures.length === 0) return "it has no valid condition and was skipped";
+	if (conditions === 0 && structures.length === 0) return "it has no valid condition, so it was skipped";
 	const inProse = scope.text || scope.thinking;
 	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so it was skipped";
 	if (files && scope.tools.length === 0) return "prose belongs to no file, so its globs can never match";

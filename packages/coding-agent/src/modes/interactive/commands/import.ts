@@ -1,5 +1,5 @@
 /** `/import`: continues a session file of Tau, pi, omp, Claude Code or Codex. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 
 import { shortenHome } from "@tau/utils";
 import { SessionManager } from "@tau/session";
@@ -26,7 +26,12 @@ export const importCommand: SlashCommand = {
 async function importedFile(source: string, { log, cwd }: InteractiveHost): Promise<string> {
 	const { detect, importFile } = await import("@tau/session/import");
 	const directory = log.getSessionDir() || undefined;
-	if (detect(source) === "session") {
+	const program = detect(source);
+	if (program === undefined && statSync(source).size > 0)
+		throw new Error(
+			`${shortenHome(source)} was not imported: it is not a session of Tau, pi, omp, Claude Code or Codex.`,
+		);
+	if (program === "session") {
 		using copy = SessionManager.forkFrom(source, cwd, directory);
 		const file = copy.getSessionFile();
 		if (file === undefined) throw new Error("The session was not stored.");

@@ -54,7 +54,7 @@ test("a session is forked from one of the user's messages, or completely", async
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Fork the session ───────────────────────────────────────────────────── 2/3 ──
-	  >
+	   >
 	     The whole session
 	   ❯ Then do this, and that
 	     First do this
@@ -68,7 +68,7 @@ test("a session is forked from one of the user's messages, or completely", async
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Fork the session ───────────── 2/3 ──
-	  >
+	   >
 	     The whole session
 	   ❯ Then do this, and that
 	     First do this
@@ -105,7 +105,7 @@ test("tools are disabled and enabled, and show their size", () => {
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Tools: 1 of 2 on ───────────────────────────────────────────────────── 2/2 ──
-	  >
+	   >
 	     ● read    200  Read file
 	   ❯ ○ bash     1k  Run command
 	     Runs a command.
@@ -117,7 +117,7 @@ test("tools are disabled and enabled, and show their size", () => {
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Tools: 1 of 2 on ───────────── 2/2 ──
-	  >
+	   >
 	     ● read    200
 	   ❯ ○ bash     1k
 	     Runs a command.

@@ -139,7 +139,7 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Changed files ──────────────────────────────────────────────────────── 1/3 ──
-	  >
+	   >
 	   ❯ src/new.ts           +12      -0
 	     src/a.ts              +2      -4  committed
 	     made-by-hand.txt                  git only
@@ -149,7 +149,7 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Changed files ──────────────── 1/3 ──
-	  >
+	   >
 	   ❯ src/new.ts           +12      -0
 	     src/a.ts              +2      -4
 	     made-by-hand.txt

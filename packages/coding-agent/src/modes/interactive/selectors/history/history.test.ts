@@ -26,7 +26,7 @@ test("the newest comes first, with age and preview", () => {
 	expect(frame(open().picker, 60)).toMatchInlineSnapshot(`
 	  "
 	  ── Earlier prompts ────────────────────────────────── 1/3 ──
-	  >
+	   >
 	   ❯ fix the tests and then run them again    6m
 	     explain the cart                         3h
 	     explain the parser                       9h

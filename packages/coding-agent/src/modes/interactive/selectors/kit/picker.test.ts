@@ -31,7 +31,7 @@ test("it shows the selection, and what matches the search", () => {
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Fruits ─────────────────────── 2/4 ──
-	  >
+	   >
 	     apple
 	   ❯ banana
 	     cherry
@@ -43,7 +43,7 @@ test("it shows the selection, and what matches the search", () => {
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Fruits ─────────────────────── 1/3 ──
-	  > e
+	   > e
 	   ❯ apple
 	     cherry
 	     quince
@@ -98,7 +98,7 @@ test("Tab cycles through the tabs", () => {
 	  "
 	  ── Fruits ──────────────────────────────
 	   One  Two
-	  >
+	   >
 	   ❯ in two
 	     enter take · esc close
 	  "

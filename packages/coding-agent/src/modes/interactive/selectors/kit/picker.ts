@@ -145,7 +145,8 @@ export class Picker<T> implements Component, Focusable {
 		if (this.#line) return this.#line.render(Math.max(1, width - 1), theme, this.focused);
 		if (this.#question || this.#spec.hasSearch === false) return [];
 		this.#search.focused = this.focused;
-		return this.#search.render(width);
+		// In the column of the mark of the selected row.
+		return this.#search.render(Math.max(1, width - 1)).map((row) => ` ${row}`);
 	}
 
 	#hints(theme: Theme): readonly string[] {

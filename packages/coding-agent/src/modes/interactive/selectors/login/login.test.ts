@@ -66,7 +66,7 @@ describe("/login", () => {
 		expect(frame(picker, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Log in or add an API key ───────────────────────────────────────────── 1/2 ──
-		  >
+		   >
 		   ❯ Anthropic (Claude Pro/Max)  subscription
 		     Groq: key                                 in GROQ_API_KEY
 		     enter continue · esc close
@@ -75,7 +75,7 @@ describe("/login", () => {
 		expect(frame(picker, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Log in or add an API key ───── 1/2 ──
-		  >
+		   >
 		   ❯ Anthropic (Claude Pro/…  subscription
 		     Groq: key
 		     enter continue · esc close

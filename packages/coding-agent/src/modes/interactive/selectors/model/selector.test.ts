@@ -193,7 +193,7 @@ describe("the selector", () => {
 		  "
 		  ── Model ──────────────────────────────────────────────────────────────── 3/3 ──
 		   Available  All  Canonical  fast  deep
-		  >
+		   >
 		     ●  swift-2       1M  fast                   free
 		        swift-1.5   128k  fast                   $1/4
 		   ❯    thinker     200k  deep                   free  no key
@@ -208,7 +208,7 @@ describe("the selector", () => {
 		  "
 		  ── Model ──────────────────────── 3/3 ──
 		   Available  All  Canonical  fast  deep
-		  >
+		   >
 		     ●  swift-2       1M
 		        swift-1.5   128k
 		   ❯    thinker     200k

@@ -137,7 +137,7 @@ describe("the selector", () => {
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/2 ──
 		   This directory  All directories  Archived
-		  >
+		   >
 		   ❯   Login page    1m      4
 		     ● do two        2h      4
 		     4 messages · 2 KB · created 2026-03-10 11:00 · /work/app
@@ -152,7 +152,7 @@ describe("the selector", () => {
 		  "
 		  ── Sessions ───────────────────── 1/2 ──
 		   This directory  All directories  ›
-		  >
+		   >
 		   ❯   Login page    1m      4
 		     ● do two        2h      4
 		     4 messages · 2 KB · created 2026-03-…
@@ -171,7 +171,7 @@ describe("the selector", () => {
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/3 ──
 		   This directory  All directories  Archived
-		  >
+		   >
 		   ❯   Login page       1m      4  /work/app
 		     ● do two           2h      4  /work/app
 		       (no messages)    1m      4  /work/other

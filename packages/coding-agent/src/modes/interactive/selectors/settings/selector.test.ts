@@ -65,7 +65,7 @@ test("groups are named where they begin, and the path is below the list", async 
 	  "
 	  ── Settings ──────────────────────────────────────────────────────────── 1/__ ──
 	   This session  User  Project
-	  >
+	   >
 	   ❯ Models          Model roles                  not set
 	                     Enabled models               not set
 	                     Model provider order         not set
@@ -120,7 +120,7 @@ test("a setting is shown with its value, its layer and its description", async (
 	  "
 	  ── Settings ────────────────────────────────────────────────────────────────────
 	   This session  User  Project
-	  > editor.vim
+	   > editor.vim
 	   ❯ Screen          Editor vim  true                    session
 	     editor.vim · from the session
 	     expects true or false
@@ -134,7 +134,7 @@ test("a setting is shown with its value, its layer and its description", async (
 	  "
 	  ── Settings ────────────────────────────
 	   This session  User  Project
-	  > editor.vim
+	   > editor.vim
 	   ❯ Editor vim  true
 	     editor.vim · from the session
 	     expects true or false

@@ -15,8 +15,10 @@ export function navigation(
 	leafId: string | null,
 ): Navigation {
 	const target = log.getEntry(targetId);
-	if (!target || targetId === leafId || targetId === log.getLeafId()) return { kind: "stay" };
+	if (!target) return { kind: "stay" };
 	const prefill = textToEdit(target);
+	// A message that has no answer yet can be edited, too.
+	if (prefill === undefined && (targetId === leafId || targetId === log.getLeafId())) return { kind: "stay" };
 	const to = prefill === undefined ? targetId : target.parentId;
 	return { kind: "move", to, left: leftBehind(log, to), ...(prefill === undefined ? {} : { prefill }) };
 }

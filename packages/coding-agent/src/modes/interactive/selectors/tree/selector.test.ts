@@ -58,7 +58,7 @@ describe("the selector", () => {
 		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Tree: conversation ─────────────────────────────────────────────────── 7/7 ──
-		  >
+		   >
 		     • user: Start the task
 		     • assistant: Here is a plan.
 		     ├─ user: Try approach A
@@ -72,7 +72,7 @@ describe("the selector", () => {
 		expect(frame(tree.component, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Tree: conversation ─────────── 7/7 ──
-		  >
+		   >
 		     • user: Start the task
 		     • assistant: Here is a plan.
 		     ├─ user: Try approach A
@@ -98,7 +98,7 @@ describe("the selector", () => {
 		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Tree: user messages ────────────────────────────────────────────────── 3/3 ──
-		  >
+		   >
 		     • user: Start the task
 		     ├─ user: Try approach A
 		   ❯ └─ • user: Try approach B
@@ -233,6 +233,12 @@ describe("selecting", () => {
 		log.appendLabelChange(bEnd, "x");
 		expect(navigation(log, bEnd, bEnd)).toEqual({ kind: "stay" });
 		expect(navigation(log, "missing", bEnd)).toEqual({ kind: "stay" });
+	});
+
+	test("a last message without an answer is edited again", () => {
+		const { log, bEnd } = session();
+		const id = log.appendMessage({ role: "user", content: "unanswered", timestamp: 0 });
+		expect(navigation(log, id, id)).toMatchObject({ kind: "move", to: bEnd, prefill: "unanswered" });
 	});
 
 	test("lists the abandoned entries, from the fork on", () => {
