@@ -1,7 +1,7 @@
 /** The members of a class are read from its declaration: public ones, with the static ones apart. */
 import { expect, test } from "bun:test";
 
-import { declaredClasses } from "./declared-members.ts";
+import { declaredClasses, declaredInterfaces } from "./declared-members.ts";
 
 const declaration = `
 export interface Options {
@@ -34,4 +34,8 @@ test("methods and accessors are taken; fields, private members and nested types 
 	expect(declaredClasses(declaration)).toEqual({
 		Store: { methods: ["find", "size"], statics: ["create"] },
 	});
+});
+
+test("an interface has the members of the class that it was before", () => {
+	expect(declaredInterfaces(declaration)).toEqual({ Options: { methods: ["notAMember"], statics: [] } });
 });

@@ -16,12 +16,22 @@ type Classes = Record<string, DeclaredClass>;
 /** Package, class, version: what it declares. */
 export type PublishedClasses = Record<string, Record<string, Record<string, DeclaredClass>>>;
 
-const head = /^export (?:default )?declare (?:abstract )?class (\w+).*\{$/gm;
+const classHead = /^export (?:default )?declare (?:abstract )?class (\w+).*\{$/gm;
+/** What was a class in one release may be an interface in the next, as pi's `TUI`; an instance has the same members. */
+const interfaceHead = /^export interface (\w+).*\{$/gm;
 const member =
 	/^(?: {4}|\t)((?:(?:static|readonly|abstract|override|accessor|get|set|async) )*)([A-Za-z_$][\w$]*)\??(\s*[(<]|[:;])/;
 
 /** The compiler writes a member a line, and closes a class at the start of one. */
 export function declaredClasses(text: string): Classes {
+	return declaredBy(classHead, text);
+}
+
+export function declaredInterfaces(text: string): Classes {
+	return declaredBy(interfaceHead, text);
+}
+
+function declaredBy(head: RegExp, text: string): Classes {
 	const classes: Classes = {};
 	for (const match of text.matchAll(head)) {
 		const [line, name = ""] = match;
@@ -43,11 +53,14 @@ function membersOf(body: string): DeclaredClass {
 	return { methods: [...methods].toSorted(), statics: [...statics].toSorted() };
 }
 
-async function readPackage(folder: string): Promise<Classes> {
-	const classes: Classes = {};
-	for (const path of new Bun.Glob("**/*.d.ts").scanSync({ cwd: folder }))
-		Object.assign(classes, declaredClasses(await Bun.file(join(folder, path)).text()));
-	return classes;
+async function readPackage(folder: string): Promise<{ classes: Classes; interfaces: Classes }> {
+	const [classes, interfaces]: [Classes, Classes] = [{}, {}];
+	for (const path of new Bun.Glob("**/*.d.ts").scanSync({ cwd: folder })) {
+		const text = await Bun.file(join(folder, path)).text();
+		Object.assign(classes, declaredClasses(text));
+		Object.assign(interfaces, declaredInterfaces(text));
+	}
+	return { classes, interfaces };
 }
 
 if (import.meta.main) {
@@ -56,10 +69,12 @@ if (import.meta.main) {
 	const file = Bun.file(join(place, "classes.json"));
 	const all: PublishedClasses = (await file.exists()) ? await file.json() : {};
 	const published = await Bun.file(join(place, "published.json")).json();
-	const exported = new Set<string>(published.exports[name]?.[version]?.values);
-	const classes = await readPackage(folder);
+	const { values = [], types = [] } = published.exports[name]?.[version] ?? {};
+	const { classes, interfaces } = await readPackage(folder);
 	const rows = (all[name] ??= {});
 	for (const [each, declared] of Object.entries(classes))
-		if (exported.has(each)) (rows[each] ??= {})[version] = declared;
+		if (values.includes(each)) (rows[each] ??= {})[version] = declared;
+	for (const [each, declared] of Object.entries(interfaces))
+		if (types.includes(each) && each in rows) (rows[each] ??= {})[version] = declared;
 	await Bun.write(file, `${JSON.stringify(all, null, "\t")}\n`);
 }

@@ -105,3 +105,32 @@ test("the package.json of pi's package is found with a version, however it is lo
 	const { err } = await tau.run([...model, "-e", file, "-p", "hi"]);
 	expect(err).toContain("true 1 @oh-my-pi/pi-tui 1.5.0 18.3.4");
 });
+
+test("an extension of omp loads a capability, defines its own, makes tools and draws a status line", async () => {
+	await using tau = await launch({ steps: ["done"] });
+	put(tau, "project/.omp/skills/brew/SKILL.md", "---\nname: brew\ndescription: Brews tea\n---\nBoil water.");
+	put(tau, "project/note.txt", "a note\n");
+	const file = put(
+		tau,
+		"capable.ts",
+		`import { createTools } from "@oh-my-pi/pi-coding-agent";
+		import { defineCapability, registerProvider } from "@oh-my-pi/pi-coding-agent/capability";
+		import { loadCapability } from "@oh-my-pi/pi-coding-agent/discovery";
+		import { StatusLineComponent } from "@oh-my-pi/pi-tui/status-line";
+		export default (pi) => pi.on("session_start", async (_, ctx) => {
+			const { items } = await loadCapability("skills", { cwd: ctx.cwd });
+			defineCapability({ id: "teas", displayName: "Teas", description: "", key: (tea) => tea.name });
+			registerProvider("teas", { id: "shelf", displayName: "Shelf", description: "", priority: 1, load: async () => ({ items: [{ name: "assam" }] }) });
+			const teas = await loadCapability("teas");
+			const [read, ...others] = await createTools({ cwd: ctx.cwd, hasUI: false }, ["read"]);
+			const { content } = await read.execute("1", { path: "note.txt" });
+			const line = new StatusLineComponent({ model: { id: "some-model" }, sessionManager: { getCwd: () => "/here" } });
+			line.setHookStatus("mine", "brewing");
+			ctx.ui.notify(JSON.stringify([items.find(({ name }) => name === "brew").content, teas.items[0].name, others.length, content[0].text]));
+			ctx.ui.notify(line.render(60).join("|") + line.getTopBorder(60).width);
+		});`,
+	);
+	const { err } = await tau.run([...model, "-e", file, "-p", "hi"]);
+	expect(err).toContain('["Boil water.","assam",0,"a note\\n"]');
+	expect(err).toContain("/here  ·  some-model|brewing");
+});

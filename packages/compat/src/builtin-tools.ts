@@ -3,6 +3,7 @@ import type { AgentTool } from "@tau/agent";
 import type { ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/api";
 import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
+import type { BuiltinTool } from "@tau/tools/tool";
 
 import { isRecord } from "@tau/utils";
 import { operationsMachine } from "./operations/machine.ts";
@@ -48,6 +49,7 @@ export function toolFactories(): Record<string, unknown> {
 			wanted.map((name) => createTool(name, cwd, options[name]));
 	return {
 		...Object.fromEntries(makers),
+		createTools,
 		createCodingTools: several("read", "bash", "edit", "write"),
 		createReadOnlyTools: several("read", "grep", "find", "ls"),
 	};
@@ -56,7 +58,20 @@ export function toolFactories(): Record<string, unknown> {
 export function createTool<N extends Name>(name: N, cwd: string, options: ToolOptions<N> = {}): OwnTool {
 	const builtinTool = builtinTools.find((tool) => tool.name === name);
 	if (!builtinTool) throw new Error(`There is no built-in tool ${name}.`);
-	const machine = machineFor(options);
+	return ownTool(builtinTool, cwd, machineFor(options));
+}
+
+/** omp's way: all built-in tools of a session, or those that are named. */
+async function createTools({ cwd }: { cwd: string }, toolNames?: readonly string[]): Promise<OwnTool[]> {
+	const unknown = toolNames?.find((each) => !builtinTools.some(({ name }) => name === each));
+	if (unknown !== undefined) throw new Error(`There is no built-in tool ${unknown}.`);
+	return builtinTools
+		.filter(({ name }) => toolNames?.includes(name) ?? true)
+		.map((tool) => ownTool(tool, cwd, undefined));
+}
+
+function ownTool(builtinTool: BuiltinTool, cwd: string, machine: Machine | undefined): OwnTool {
+	const { name } = builtinTool;
 	const { validate, execute, concurrency, ...bound } = builtinTool.bind(detachedEnv(cwd, machine));
 	return {
 		...bound,

@@ -14,6 +14,7 @@ import { convertToLlm } from "@tau/session/run";
 import { isSettingPath, schema, Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
 
+import { capabilityExports } from "./capability/index.ts";
 import { ExtensionInputComponent, ExtensionEditorComponent } from "./components/dialogs.ts";
 import { ExtensionSelectorComponent } from "./components/selectors.ts";
 import * as theming from "./components/theming.ts";
@@ -34,6 +35,7 @@ export function ompExports(): Record<string, unknown> {
 		...messages,
 		...sessions,
 		...discovery,
+		...capabilityExports,
 		...words,
 		Container: tui.Container,
 		Markdown: tui.Markdown,

@@ -38,7 +38,7 @@ export const subpaths: Readonly<Record<PackageName, readonly string[]>> = {
 	"pi-agent-core": ["types", "agent", "agent-loop", "compaction", "thinking", "dist/types.js"],
 	"pi-utils": ["abortable", "dirs", "env", "format", "fs-error", "json", "logger", "temp", "type-guards"],
 	"pi-natives": [],
-	"pi-tui": ["keys", "utils", "tui", "dist/tui.js"],
+	"pi-tui": ["keys", "utils", "tui", "status-line", "dist/tui.js"],
 	"pi-coding-agent": [
 		"hooks",
 		"extensions",

@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 import { screenTheme } from "../support/screen-theme.ts";
 
 /** The session that it shows: one of ours or of `createAgentSession`. */
-interface Shown {
+export interface FooterSession {
 	readonly model: { readonly id: string } | undefined;
 	readonly sessionManager?: { getCwd(): string };
 	getContextUsage?(): { percent?: number | null } | undefined;
@@ -16,14 +16,14 @@ interface Shown {
 
 export class FooterComponent implements Component {
 	readonly #data: FooterData;
-	#session: Shown;
+	#session: FooterSession;
 
-	constructor(session: Shown, footerData: FooterData) {
+	constructor(session: FooterSession, footerData: FooterData) {
 		this.#session = session;
 		this.#data = footerData;
 	}
 
-	setSession(session: Shown): void {
+	setSession(session: FooterSession): void {
 		this.#session = session;
 	}
 

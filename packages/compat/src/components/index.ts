@@ -4,6 +4,7 @@ import { BorderedLoader, DynamicBorder, getLanguageFromPath, keyText } from "@ta
 import * as dialogs from "./dialogs.ts";
 import * as executions from "./executions.ts";
 import { FooterComponent } from "./footer.ts";
+import { StatusLineComponent } from "./status-line.ts";
 import { ArminComponent } from "./greeting.ts";
 import * as messages from "./messages.ts";
 import * as selectors from "./selectors.ts";
@@ -31,6 +32,7 @@ export function componentExports(): Record<string, unknown> {
 		BorderedLoader,
 		DynamicBorder,
 		FooterComponent,
+		StatusLineComponent,
 		getLanguageFromPath,
 		getMarkdownTheme,
 		getSelectListTheme,

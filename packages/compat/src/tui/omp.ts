@@ -10,6 +10,7 @@ import {
 	visibleWidth,
 } from "@tau/tui";
 import { env } from "@tau/utils";
+import { StatusLineComponent } from "../components/status-line.ts";
 import { screenTheme } from "../support/screen-theme.ts";
 
 const segmenter = new Intl.Segmenter();
@@ -44,6 +45,7 @@ const theme = new Proxy({} as ReturnType<typeof screenTheme>, {
 
 /** What extensions get of it. */
 export const ompExports = {
+	StatusLineComponent,
 	BRACKETED_PASTE_START: "\u001B[200~",
 	BRACKETED_PASTE_END: "\u001B[201~",
 	/** What a row that was cut ends with: `truncateToWidth` takes the text itself. */

@@ -114,6 +114,11 @@ export class TUI extends TerminalQueries {
 		return component;
 	}
 
+	/** omp's name of it. */
+	getFocused(): Component | null {
+		return this.getFocusedComponent();
+	}
+
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
 		return this.#focus.show(component, options);
 	}
