@@ -1,7 +1,7 @@
 /** A list to choose one item from, with descriptions beside the labels. */
 import type { Component } from "../component.ts";
 import { decodePrintableKey, getKeybindings } from "../input/index.ts";
-import { fuzzyFilter, truncateToWidth, visibleWidth } from "../text.ts";
+import { fuzzyFilter, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
 import { jumped, moved, placeInList, windowOf } from "./list-window.ts";
 import { cells, labelOf, spaces, widestLabel } from "./rows.ts";
 
@@ -35,6 +35,8 @@ export interface SelectListLayoutOptions {
 	truncatePrimary?: (context: SelectListTruncatePrimaryContext) => string;
 	/** The first nine items have numbers, and the key of a number chooses its item. */
 	numbered?: boolean;
+	/** A description that does not fit beside its label is wrapped below it; otherwise it is cut. */
+	wrapDescriptions?: boolean;
 }
 
 const prefix = " ❯ ";
@@ -94,7 +96,9 @@ export class SelectList implements Component {
 		if (this.#shown.length === 0) return [truncateToWidth(this.#theme.noMatch("   No matches"), width)];
 		const { from, to } = windowOf(this.#shown.length, this.#selected, this.#maxVisible);
 		const column = this.#columnWidth(width);
-		const rows = this.#shown.slice(from, to).map((item, at) => this.#row(item, from + at, width, column));
+		const rows = this.#shown
+			.slice(from, to)
+			.flatMap((item, at) => this.#rows(item, from + at, width, column));
 		if (to - from < this.#shown.length) {
 			const place = placeInList(this.#selected, this.#shown.length);
 			rows.push(this.#theme.scrollInfo(truncateToWidth(place, width)));
@@ -147,6 +151,20 @@ export class SelectList implements Component {
 	#number(index: number): string {
 		if (this.#layout.numbered !== true) return "";
 		return index < numbers ? `${index + 1}. ` : "   ";
+	}
+
+	#rows(item: SelectItem, index: number, width: number, column: number): string[] {
+		const { description = "", ...rest } = item;
+		const left = width - prefix.length - column - gap;
+		if (this.#layout.wrapDescriptions !== true || visibleWidth(labelOf(description)) <= left)
+			return [this.#row(item, index, width, column)];
+		const margin = prefix.length + this.#number(0).length;
+		const below = wrapTextWithAnsi(labelOf(description), Math.max(1, width - margin)).map((text) => {
+			const row = this.#theme.description(spaces(margin) + text);
+			if (index !== this.#selected) return row;
+			return this.#theme.selectedRow?.(row + spaces(width - visibleWidth(row))) ?? row;
+		});
+		return [this.#row(rest, index, width, column), ...below];
 	}
 
 	#row(item: SelectItem, index: number, width: number, column: number): string {

@@ -1,5 +1,6 @@
 /** Prepares a component's row for the terminal: sanitized, no wider than the screen, without its markers. */
 import { visibleWidth } from "@tau/sys";
+import { envFlag, log, stripControls } from "@tau/utils";
 
 import { CURSOR_MARKER } from "../component.ts";
 import { takeImage, type PlacedImage } from "../images/placed.ts";
@@ -33,9 +34,15 @@ export function makeRow(raw: string, width: number): Row {
 		text = text.replaceAll(CURSOR_MARKER, "");
 	}
 	const taken = takeImage(text);
-	const written = writeStyled(cutCells(cleanRow(taken.text), width));
+	const clean = cleanRow(taken.text);
+	const cut = cutCells(clean, width);
+	if (isDebug && cut.length < clean.length) log.debug("a row was cut", { width, row: stripControls(clean) });
+	const written = writeStyled(cut);
 	return { raw, ...written, cells: visibleWidth(written.text), caret, image: taken.image };
 }
+
+/** Components must draw rows that fit: what the engine cuts off has no ellipsis. */
+const isDebug = envFlag("TAU_DEBUG_REDRAW");
 
 /** Characters that a terminal acts on or that reorder the row: C0 and C1 controls, and direction marks. */
 const suspicious = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

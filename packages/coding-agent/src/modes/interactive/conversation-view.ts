@@ -186,9 +186,17 @@ export class ConversationView {
 		if (tookMs >= limits.turnLineMs) this.add(new TurnEndView(this.#view, tookMs, new Date()));
 	}
 
-	#compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {
+	#compacted({
+		result,
+		aborted,
+		reason,
+		errorMessage,
+	}: Extract<SessionEvent, { type: "compaction_end" }>): void {
 		if (result) this.add(compactionDivider(this.#view, result));
 		else if (aborted) this.notice("Compaction cancelled. Nothing changed.", "info");
+		// An automatic one says itself what failed.
+		else if (reason !== "manual") this.notice(errorMessage ?? "Auto-compaction failed.", "warning");
+		else if (errorMessage?.startsWith("Nothing to compact") === true) this.notice(errorMessage, "info");
 		else this.notice(`Compaction failed: ${errorMessage ?? "unknown reason"}`, "warning");
 	}
 }

@@ -55,7 +55,10 @@ class Shown {
 		const keys = `${numbersOf(choices)}${keyText("tui.select.confirm")} to select`;
 		return this.#ask({ title, keys }, options, (answer) => {
 			const theme = liveSelectTheme(this.#screen.theme);
-			const list = new SelectList(choices, shownChoices, theme, { numbered: true });
+			const list = new SelectList(choices, shownChoices, theme, {
+				numbered: true,
+				wrapDescriptions: true,
+			});
 			const chosen = choices.findIndex(({ value }) => value === options.selected);
 			list.setSelectedIndex(chosen < 0 ? selected : chosen);
 			list.onSelectionChange = ({ value }) => options.onMove?.(value);

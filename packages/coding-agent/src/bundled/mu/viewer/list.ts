@@ -62,7 +62,7 @@ export class ResultList implements Pane {
 		const note = this.#shown.length === 0 ? "" : `${this.#selected + 1}/${this.#shown.length}`;
 		const hints = this.#isTyping
 			? ["enter to browse", "esc to show all"]
-			: ["enter open", "j/k move", "/ search", "q close", "g/G ends", "ctrl+d/u half a page"];
+			: ["enter open", "q close", "j/k move", "/ search", "g/G ends", "ctrl+d/u half a page"];
 		return framed(
 			{ title: "Tool results", note, hints, rows: [...searching, ...rows, ...none] },
 			this.#theme,

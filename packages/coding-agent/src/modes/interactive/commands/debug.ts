@@ -28,7 +28,7 @@ export async function debugLines(host: InteractiveHost): Promise<[string, string
 			"terminal",
 			`${terminal.columns}x${terminal.rows} ${process.env.TERM ?? ""} ${process.env.TERM_PROGRAM ?? ""}`,
 		],
-		["colours", host.theme.current.getColorMode()],
+		["colors", host.theme.current.getColorMode()],
 		["theme", `${host.theme.name} (${host.theme.current.name})`],
 		["keyboard", terminal.kittyProtocolActive ? "kitty protocol" : "legacy"],
 		["features", features ? JSON.stringify(features) : "unknown"],

@@ -1,4 +1,6 @@
 /** The last row: where one is, with which model, how full its context is and what it has cost. */
+import { basename } from "node:path";
+
 import { progressBar, truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
 import type { ContextUsage } from "@tau/session";
@@ -44,6 +46,8 @@ const dispensable: readonly Segment[] = [
 	"status",
 	"context",
 ];
+/** Cells of a directory or a branch that there is little space for. */
+const shortCells = 12;
 const barCells = 6;
 /** Below this share of the context, in percent, a bar would only repeat the number. */
 const barFrom = 50;
@@ -75,10 +79,21 @@ export class Footer implements Component {
 		for (const name of dispensable) {
 			if (row().fits(width, flash)) break;
 			const at = parts.findIndex((part) => part.name === name);
-			if (at >= 0 && parts.length > 1) parts.splice(at, 1);
+			const part = parts[at];
+			if (part === undefined || parts.length === 1) continue;
+			const short = shortened(name, facts, theme);
+			if (short !== undefined) part.text = short;
+			if (!row().fits(width, flash)) parts.splice(at, 1);
 		}
 		return [truncateToWidth(row().draw(width, flash), width)];
 	}
+}
+
+/** The directory and the branch are better cut than left out. */
+function shortened(name: Segment, { cwd, git }: FooterFacts, theme: Theme): string | undefined {
+	if (name === "cwd") return theme.fg("muted", oneLine(basename(cwd) || cwd, shortCells));
+	if (name !== "git" || !git) return undefined;
+	return theme.fg("muted", oneLine(git.branch, shortCells)) + (git.isDirty ? theme.fg("warning", "*") : "");
 }
 
 /** Two groups, and a message beside the right one: it covers the end of the left group, and neither group moves. */

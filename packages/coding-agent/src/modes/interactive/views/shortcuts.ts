@@ -83,8 +83,10 @@ class Shortcuts implements Component {
 		const rows = Array.from({ length: Math.ceil(sections.length / count) }, (_, at) =>
 			beside(sections.slice(at * count, at * count + count), cells, theme),
 		);
-		const body = rows.flatMap((group, at) => (at === 0 ? group : ["", ...group]));
 		const hint = theme.fg("dim", " any key closes this");
+		// In one column it just fits a screen of 24 rows.
+		if (count === 1) return [rule, ...rows.flat(), hint].map((row) => truncateToWidth(row, width));
+		const body = rows.flatMap((group, at) => (at === 0 ? group : ["", ...group]));
 		return [rule, ...body, "", hint, rule].map((row) => truncateToWidth(row, width));
 	}
 }

@@ -4,7 +4,7 @@ import { fuzzyFilter } from "@tau/sys";
 import { stripControls } from "@tau/utils";
 
 import { Picker } from "../kit/picker.ts";
-import { plain, row } from "../kit/row.ts";
+import { firstRows, plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 
 export interface CallRow {
@@ -46,7 +46,10 @@ export function calledSelector(
 		about: ({ description, path }, width, theme) => {
 			const terms = wrapTextWithAnsi(stripControls(description.replaceAll(/\s+/g, " ")), width);
 			const place = path === undefined ? [] : [theme.fg("dim", plain(path))];
-			return [...terms.slice(0, aboutRows - place.length).map((line) => theme.fg("muted", line)), ...place];
+			return [
+				...firstRows(terms, aboutRows - place.length, width).map((line) => theme.fg("muted", line)),
+				...place,
+			];
 		},
 		aboutRows,
 		empty: (search) => `No matches for "${plain(search)}"`,

@@ -67,7 +67,7 @@ export function copySelector(
 		about: ({ text }, _width, theme) =>
 			text
 				.split("\n")
-				.slice(0, limits.previewRows)
+				.slice(0, limits.previewRows + 1)
 				.map((line) => theme.fg("muted", plain(line))),
 		aboutRows: limits.previewRows,
 		empty: (search) => `Nothing matches "${plain(search)}"`,

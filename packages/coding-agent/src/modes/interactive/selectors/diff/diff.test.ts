@@ -99,10 +99,10 @@ test("a real repository is queried from a subdirectory", async () => {
 		writeFileSync(join(root, "sub/[c].txt"), "new\n");
 		const project = { cwd: root, env: process.env, isTrusted: true };
 		const below = { ...project, cwd: join(root, "sub") };
-		expect(await gitChanges(project)).toEqual({ paths: ["a.txt", "b.txt", "sub/"] });
+		expect(await gitChanges(project)).toEqual({ paths: ["a.txt", "b.txt", "sub/[c].txt"] });
 		expect(await gitDiff(project, "a.txt")).toContain("-one\n+two");
 		expect(await gitDiff(project, "b.txt")).toBe("");
-		expect(await gitChanges(below)).toEqual({ paths: ["./"] });
+		expect(await gitChanges(below)).toEqual({ paths: ["[c].txt"] });
 		git("add", "-N", ".");
 		expect(await gitChanges(below)).toEqual({ paths: ["[c].txt"] });
 		expect(await gitDiff(below, "[c].txt")).toContain("+new");
@@ -141,7 +141,7 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	  ── Changed files ──────────────────────────────────────────────────────── 1/3 ──
 	   >
 	   ❯ src/new.ts           +12      -0
-	     src/a.ts              +2      -4  committed
+	     src/a.ts              +2      -4  no git change
 	     made-by-hand.txt                  git only
 	     enter show · esc close
 	  "

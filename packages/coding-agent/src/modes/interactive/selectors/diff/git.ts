@@ -26,8 +26,11 @@ export async function gitChanges(project: GitProject): Promise<GitChanges> {
 	if (!repository) return { paths: undefined };
 	const { prefix } = repository;
 	const within = prefix === "" ? "." : prefix;
-	const args = ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--", within] as const;
-	const outcome = await git(project, args);
+	const status = (untracked: "all" | "normal") =>
+		git(project, ["status", "--porcelain=v1", "-z", `--untracked-files=${untracked}`, "--", within]);
+	const all = await status("all");
+	// A new directory with very many files is one path.
+	const outcome = !all.ok && all.reason === "too-large" ? await status("normal") : all;
 	if (!outcome.ok) return { paths: undefined, ...problemOf(outcome) };
 	return { paths: statusPaths(outcome.output).map((path) => relativeTo(prefix, path)) };
 }
@@ -56,7 +59,7 @@ function problemOf({ reason, message }: Extract<GitOutcome, { ok: false }>): { p
 	return { problem: `Changes made outside this session are not listed: ${message}.` };
 }
 
-/** Git's paths are relative to the root of the repository. A new directory is one path. */
+/** Git's paths are relative to the root of the repository. */
 function relativeTo(prefix: string, path: string): string {
 	return path.startsWith(prefix) ? path.slice(prefix.length) || "./" : path;
 }

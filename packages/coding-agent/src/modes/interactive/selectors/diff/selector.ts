@@ -42,9 +42,9 @@ export function diffSelector(screen: PickerScreen, { files, diffOf, close }: Dif
 							: diffs.length === 0
 								? "git only"
 								: inGit === false
-									? "committed"
+									? "no git change"
 									: "",
-						width: 9,
+						width: 13,
 						paint: (text) => theme.fg("dim", text),
 					},
 				],

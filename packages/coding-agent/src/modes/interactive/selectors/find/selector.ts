@@ -43,7 +43,7 @@ export function findSelector(screen: PickerScreen, parts: FindSelectorParts): Pi
 			),
 		about: ({ text }, _width, theme) =>
 			around(text, terms)
-				.slice(0, limits.previewRows)
+				.slice(0, limits.previewRows + 1)
 				.map((line) => theme.fg("muted", plain(line))),
 		aboutRows: limits.previewRows,
 		empty: (query) => (query === "" ? "Nothing was said yet" : `Nothing matches "${plain(query)}"`),

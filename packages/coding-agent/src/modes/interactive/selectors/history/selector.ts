@@ -35,7 +35,7 @@ export function historySelector(
 				width,
 			),
 		about: ({ text }, width, theme) => {
-			const shown = stripControls(text).slice(0, width * limits.previewRows);
+			const shown = stripControls(text).slice(0, width * (limits.previewRows + 1));
 			return wrapTextWithAnsi(shown, width).map((line) => theme.fg("muted", line));
 		},
 		aboutRows: limits.previewRows,

@@ -13,7 +13,7 @@ import { stripControls } from "@tau/utils";
 import type { NoticeLevel } from "../../host.ts";
 import { limits } from "../limits.ts";
 import { ListState } from "./list-state.ts";
-import { aligned, plain } from "./row.ts";
+import { aligned, firstRows, plain } from "./row.ts";
 import type { PickerSpec } from "./spec.ts";
 
 export interface PickerFrame<T> {
@@ -148,7 +148,8 @@ function itemRow(row: string, isSelected: boolean, width: number, theme: Theme):
 function noteRows(note: PickerFrame<unknown>["note"], width: number, theme: Theme): string[] {
 	if (!note) return [];
 	const text = stripControls(note.text).trim();
-	const rows = wrapTextWithAnsi(text, Math.max(1, width - 3)).slice(0, limits.noteRows);
+	const inner = Math.max(1, width - 3);
+	const rows = firstRows(wrapTextWithAnsi(text, inner), limits.noteRows, inner);
 	return rows.map(
 		(line) => `   ${theme.fg(colors[note.level], truncateToWidth(line, Math.max(1, width - 3)))}`,
 	);
@@ -157,7 +158,8 @@ function noteRows(note: PickerFrame<unknown>["note"], width: number, theme: Them
 function aboutRows<T>({ spec, list }: PickerFrame<T>, width: number, theme: Theme): string[] {
 	const count = spec.aboutRows ?? 0;
 	const inner = Math.max(1, Math.min(width, mostCells) - 3);
-	const lines = list.selected === undefined ? [] : (spec.about?.(list.selected, inner, theme) ?? []);
+	const all = list.selected === undefined ? [] : (spec.about?.(list.selected, inner, theme) ?? []);
+	const lines = firstRows(all, count, inner);
 	return Array.from({ length: count }, (_, at) => {
 		const text = lines[at];
 		return text === undefined ? "" : `   ${truncateToWidth(text, inner)}`;
@@ -168,11 +170,20 @@ function aboutRows<T>({ spec, list }: PickerFrame<T>, width: number, theme: Them
 function hintRows(hints: readonly string[], width: number, theme: Theme): string[] {
 	const most = width < narrow ? 4 : 2;
 	const rows: string[][] = [[]];
-	for (const hint of hints.filter((each) => each !== "")) {
+	const fits = (row: readonly string[]): boolean => visibleWidth(hintLine(theme, row)) <= width - 3;
+	const known = hints.filter((each) => each !== "");
+	for (const hint of known) {
 		const current = rows.at(-1) ?? [];
-		const fits = visibleWidth(hintLine(theme, [...current, hint])) <= width - 3;
-		if (fits || current.length === 0) current.push(hint);
-		else if (rows.length < most) rows.push([hint]);
+		if (fits([...current, hint]) || current.length === 0) current.push(hint);
+		else rows.push([hint]);
+	}
+	const last = known.at(-1);
+	if (rows.length > most && last !== undefined) {
+		rows.length = most;
+		// The last key is the one that leaves.
+		const end = rows.at(-1) ?? [];
+		while (end.length > 0 && !fits([...end, last])) end.pop();
+		end.push(last);
 	}
 	return rows
 		.filter((row) => row.length > 0)

@@ -48,6 +48,13 @@ function tightened(text: string, cells: number): string {
 	return text.replace(stretch, (_, blank: string) => blank.slice(cells));
 }
 
+/** The first rows of a text; the last one shows that there is more. */
+export function firstRows(rows: readonly string[], most: number, width: number): string[] {
+	if (rows.length <= most) return [...rows];
+	const last = truncateToWidth(rows[most - 1] ?? "", Math.max(1, width - 2), "");
+	return [...rows.slice(0, most - 1), `${last.trimEnd()} …`];
+}
+
 /** Foreign text for one row. */
 export function plain(text: string): string {
 	return oneLine(stripControls(text, { newline: false, tab: false }), limits.rowChars);

@@ -129,7 +129,9 @@ export class LoginView implements Escaping, LoginInteraction {
 		if (url === undefined) return [];
 		const rows = wrapTextWithAnsi(url, Math.max(1, width));
 		const linked = this.#actions.hyperlinks ? rows.map((row) => hyperlink(row, url)) : rows;
-		return [`  To log in to ${this.#label}, open:`, "", ...linked, ""];
+		const inner = Math.max(1, width - 2);
+		const title = wrapTextWithAnsi(`To log in to ${this.#label}, open:`, inner);
+		return [...title.map((row) => `  ${row}`), "", ...linked, ""];
 	}
 
 	async #copy(url: string): Promise<void> {

@@ -36,7 +36,7 @@ export function messageSelector(
 			entryId === wholeId ? theme.fg("accent", plain(text)) : plain(text),
 		about: ({ entryId, text }, width, theme) => {
 			if (entryId === wholeId) return [];
-			const shown = stripControls(text).slice(0, width * aboutRows);
+			const shown = stripControls(text).slice(0, width * (aboutRows + 1));
 			return wrapTextWithAnsi(shown, width).map((line) => theme.fg("muted", line));
 		},
 		aboutRows,

@@ -162,7 +162,7 @@ describe("the selector", () => {
 		     enter open · tab where
 		     ctrl+t search all text
 		     ctrl+r rename · alt+p pin
-		     alt+a archive · ctrl+d delete
+		     alt+a archive · esc close
 		  "
 		`);
 		press(list.component, "tab");

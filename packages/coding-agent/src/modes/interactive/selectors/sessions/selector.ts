@@ -7,7 +7,7 @@ import type { SessionInfo } from "@tau/session";
 
 import { plural } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
-import { plain, row } from "../kit/row.ts";
+import { firstRows, plain, row } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 import type { Mark, SessionMarks } from "./marks.ts";
@@ -266,7 +266,9 @@ export class SessionSelector implements Disposable {
 		const first = info.firstMessage === "" ? [] : [`You: ${plain(info.firstMessage)}`];
 		const final = last ? [`${last.who === "you" ? "You" : "Model"}: ${last.text}`] : [];
 		const most = Math.max(1, Math.floor((limits.previewRows - 1) / 2));
-		const lines = [...first, ...final].flatMap((text) => wrapTextWithAnsi(text, width).slice(0, most));
+		const lines = [...first, ...final].flatMap((text) =>
+			firstRows(wrapTextWithAnsi(text, width), most, width),
+		);
 		return [
 			theme.fg("dim", plain(facts.filter((fact) => fact !== "").join(" · "))),
 			...lines.map((line) => theme.fg("muted", line)),

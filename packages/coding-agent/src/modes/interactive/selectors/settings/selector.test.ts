@@ -73,7 +73,7 @@ test("groups are named where they begin, and the path is below the list", async 
 	                     Fallback models              not set
 	                     Default thinking level       not set
 	     Conversation    Steering mode                one-at-a-time
-	                     Follow up mode               one-at-a-time
+	                     Follow-up mode               one-at-a-time
 	                     Context files                true
 	                     Ask timeout (seconds)        0
 	                     Todo reminders               0
@@ -186,7 +186,7 @@ test("a choice opens its own list, and Escape returns from it", async () => {
 	       forest
 	     The color theme: auto (matches the terminal), dark,
 	     light, dusk, dawn, forest, meadow, a file in the themes
-	     directory, or one for light and one for dark:
+	     directory, or one for light and one for dark: …
 	     enter select · esc back
 	  "
 	`);

@@ -50,7 +50,8 @@ export function labelOf(path: string, group: string): string {
 	const isRepeated = parts.length > 1 && [group.toLowerCase(), "ui", "ttsr"].includes(parts[0] ?? "");
 	const words = (isRepeated ? parts.slice(1) : parts)
 		.join(" ")
-		.replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+		.replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+		.replace(/\bfollow up\b/, "follow-up");
 	const [word, unit] = units.find(([each]) => each.test(words)) ?? [/$/, ""];
 	const text = words.replace(word, unit);
 	return text.charAt(0).toUpperCase() + text.slice(1);

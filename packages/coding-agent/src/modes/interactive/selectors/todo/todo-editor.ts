@@ -7,6 +7,7 @@ import {
 	keyHint,
 	rawKeyHint,
 	truncateToWidth,
+	wrapTextWithAnsi,
 	type EditorHost,
 } from "@tau/tui";
 
@@ -63,7 +64,7 @@ export class TodoEditor implements Escaping, Disposable {
 		const title = ` ${theme.fg("accent", theme.bold("Todo list"))} ${theme.fg("dim", "[ ] to do  [/] doing  [x] done  [-] dropped")}`;
 		const hints = [keyHint(theme, "app.todo.save", "save"), rawKeyHint(theme, "escape", "discard")];
 		return [
-			truncateToWidth(title, width),
+			...wrapTextWithAnsi(title, width),
 			...this.#editor.render(width),
 			...(this.#wrong === undefined
 				? []
