@@ -1,41 +1,25 @@
-/** Lists what a command would run and change; whatever this parser does not understand is unknown. */
-import { basename } from "node:path";
-
+/** Lists what a command would run and change; whatever is not understood is said to be unknown. */
 import type { CommandFacts, CommandPlace } from "./facts.ts";
+import { literalArg } from "./args.ts";
+import { limits } from "./limits.ts";
+import { NotUnderstood } from "./syntax/cursor.ts";
+import { parseScript } from "./syntax/parser.ts";
+import { ShellState } from "./shell-state.ts";
+import { Walker } from "./walk.ts";
 
-const readers = new Set([
-	"ls",
-	"cat",
-	"head",
-	"tail",
-	"wc",
-	"grep",
-	"pwd",
-	"echo",
-	"true",
-	"false",
-	"whoami",
-	"date",
-]);
-const gitReaders = new Set(["status", "log", "diff", "show"]);
-
-export function commandFacts(command: string, at: CommandPlace): CommandFacts | Promise<CommandFacts> {
-	const text = command.trim();
-	if (text === "") return { programs: [], writes: [], reads: [] };
-	const words = text.split(/[ \t]+/u);
-	const name = basename(words[0] ?? "");
-	const plain = /^[\w ./:,@%+\t-]*$/u.test(text) && !text.includes("--output");
-	const reads = readers.has(name) || (name === "git" && gitReaders.has(words[1] ?? ""));
-	const programs = [
-		{
-			name,
-			argv: words,
-			text,
-			effect: plain && reads ? ("read" as const) : ("exec" as const),
-			within: [],
-			environment: [],
-		},
-	];
-	const unknown = plain ? {} : { unknown: `not understood in ${at.cwd}` };
-	return { programs, writes: [], reads: [], ...unknown };
+/** Never throws. Rules that deny still see the programs of a command that is not understood, as far as possible. */
+export function commandFacts(command: string, at: CommandPlace): CommandFacts {
+	const walker = new Walker(at.home);
+	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
+	if (command.length > limits.commandChars) {
+		walker.salvage(command, state, "the command is too long to judge");
+		return walker.findings.facts();
+	}
+	try {
+		walker.walk(parseScript(command), state);
+	} catch (error) {
+		if (!(error instanceof NotUnderstood)) throw error;
+		walker.salvage(command, state, error.message);
+	}
+	return walker.findings.facts();
 }

@@ -7,6 +7,8 @@ export interface CommandFacts {
 	readonly writes: readonly CommandWrite[];
 	/** Literal paths that would be read, absolute, as far as known. */
 	readonly reads: readonly string[];
+	/** Patterns of paths that would be read (`cat .e*`), absolute. */
+	readonly readGlobs: readonly string[];
 	/** Why the lists may be incomplete; absent if they are complete. */
 	readonly unknown?: string;
 }
@@ -41,6 +43,8 @@ export interface ProgramRun {
 	readonly within: readonly string[];
 	/** Names of environment variables set for it that can change what it does; an allow rule does not match then. */
 	readonly environment: readonly string[];
+	/** The wrapper that starts it, with the index in its words where this program begins. */
+	readonly outer?: { readonly argv: readonly (string | undefined)[]; readonly start: number };
 }
 
 /** Where a command would start. */

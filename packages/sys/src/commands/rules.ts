@@ -1,56 +1,179 @@
 /** Rules on commands as Claude Code writes them inside `Bash(…)`, matched against one simple command. */
+import { dirname } from "node:path";
+
 import type { ProgramRun } from "./facts.ts";
+import { parseScript } from "./syntax/parser.ts";
 
 export interface CommandRule {
 	/** As the user wrote it. */
 	readonly text: string;
-	/** Literal pieces between wildcards; a single piece is exact text. */
-	readonly pieces: readonly string[];
-	/** `git status:*`: the words, followed by anything or nothing. */
-	readonly prefix: boolean;
+	/** Literal words at the start, as far as the rule has no wildcard. */
+	readonly words: readonly string[];
+	/**
+	 * - `exact`: these words and no others.
+	 * - `prefix`: these words, then any or none (`git log:*`, `git log *`).
+	 * - `pattern`: `*` matches any text (`npm run test*`, `git * main`).
+	 */
+	readonly kind: "exact" | "prefix" | "pattern";
 }
 
 /** An allow rule must match for certain; a deny or ask rule matches what it may match. */
 export type RuleIntent = "allow" | "restrict";
 
+const systemDirectories = new Set(
+	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
+);
+
 export function parseCommandRule(text: string): CommandRule | { problem: string } {
 	const rule = text.trim();
-	if (rule === "" || rule === "*" || rule === ":*") return { text: rule, pieces: [""], prefix: true };
-	if (rule.endsWith(":*")) {
-		const words = rule.slice(0, -2).trim();
-		if (words.includes("*"))
-			return { problem: `"${rule}" mixes :* with other wildcards; write "${words} *".` };
-		return { text: rule, pieces: [words], prefix: true };
+	if (rule === "" || rule === "*" || rule === ":*") return { text: rule, words: [], kind: "prefix" };
+	const isColon = rule.endsWith(":*");
+	const isPrefix = isColon || (rule.endsWith(" *") && !rule.endsWith("\\ *"));
+	const stem = isPrefix ? rule.slice(0, -2).trimEnd() : rule;
+	if (isColon && /(?<!\\)\*/u.test(stem))
+		return { problem: `"${rule}" mixes ":*" with another "*". Write "${stem} *".` };
+	if (!isPrefix && rule.includes(":* ")) return { problem: `":*" must be at the end of "${rule}".` };
+	if (/(?<!\\)\*/u.test(stem)) return { text: rule, words: wordsBefore(stem), kind: "pattern" };
+	const words = literalWords(stem.replaceAll("\\*", "'*'"));
+	if (!words) return { problem: `"${rule}" is not one simple command. Write a rule for each command.` };
+	return { text: rule, words, kind: isPrefix ? "prefix" : "exact" };
+}
+
+/** The words of a rule; undefined when it is more than one simple command. */
+function literalWords(text: string): string[] | undefined {
+	try {
+		const { items } = parseScript(text);
+		const node = items[0]?.node;
+		if (items.length !== 1 || node?.kind !== "simple" || node.redirects.length > 0) return undefined;
+		const assignments = node.assignments.map(
+			({ name, words }) => `${name}=${words.map((word) => word.text).join("")}`,
+		);
+		return [...assignments, ...node.words.map((word) => word.parts.map((part) => part.text).join(""))];
+	} catch {
+		// A rule is the user's text: what does not parse has a problem, which the caller reports.
+		return undefined;
 	}
-	if (rule.includes(":*")) return { problem: `":*" must be at the end of "${rule}".` };
-	return { text: rule, pieces: rule.split("*"), prefix: false };
+}
+
+function wordsBefore(pattern: string): string[] {
+	const whole = pattern.slice(0, pattern.search(/(?<!\\)\*/u));
+	return whole.split(/\s+/u).slice(0, -1);
 }
 
 export function matchesRule(rule: CommandRule, run: ProgramRun, intent: RuleIntent = "allow"): boolean {
-	if (intent === "allow" && (run.environment.length > 0 || run.argv.includes(undefined))) return false;
-	const command = [run.name, ...run.argv.slice(1).map((word) => word ?? "*")].join(" ");
-	const [first = "", ...rest] = rule.pieces;
-	if (rule.prefix) return first === "" || command === first || command.startsWith(`${first} `);
-	if (rest.length === 0) return command === first;
-	if (!command.startsWith(first)) return false;
+	if (intent === "restrict") return matchesWords(rule, [run.name, ...run.argv.slice(1)], run, true);
+	if (run.environment.length > 0) return false;
+	if (matchesWords(rule, [programWord(run), ...run.argv.slice(1)], run, false)) return true;
+	return run.outer !== undefined && coversInner(rule, run, run.outer);
+}
+
+/** A program in a directory of the project is not the one that a rule means by its name. */
+function programWord({ name, argv }: ProgramRun): string | undefined {
+	const word = argv[0];
+	return word !== undefined && systemDirectories.has(dirname(word)) ? name : word;
+}
+
+/** `sudo apt update:*` also allows the `apt update` inside; `sudo:*` allows nothing inside. */
+function coversInner(
+	rule: CommandRule,
+	run: ProgramRun,
+	{ argv, start }: NonNullable<ProgramRun["outer"]>,
+): boolean {
+	const covers = rule.kind === "exact" || (rule.kind === "prefix" && rule.words.length > start);
+	return covers && matchesWords(rule, argv, run, false);
+}
+
+/** `mayMatch`: a word that only the shell knows counts as any word. */
+function matchesWords(
+	rule: CommandRule,
+	argv: readonly (string | undefined)[],
+	run: ProgramRun,
+	mayMatch: boolean,
+): boolean {
+	if (rule.kind === "pattern") return matchesPattern(rule, argv, run, mayMatch);
+	if (rule.kind === "exact" && rule.words.length !== argv.length) {
+		const isOpen = mayMatch && argv.includes(undefined) && argv.length <= rule.words.length;
+		if (!isOpen) return false;
+	}
+	return rule.words.every((word, index) => {
+		const given = argv[index];
+		if (given !== undefined) return given === word;
+		return mayMatch && (index < argv.length || argv.includes(undefined)) && index > 0;
+	});
+}
+
+/** `*` matches any text, also spaces, as in Claude Code. The literal words at its start must be whole words. */
+function matchesPattern(
+	rule: CommandRule,
+	argv: readonly (string | undefined)[],
+	run: ProgramRun,
+	mayMatch: boolean,
+): boolean {
+	const isStart = rule.words.every(
+		(word, index) => word === argv[index] || (mayMatch && argv[index] === undefined && index > 0),
+	);
+	if (!isStart) return false;
+	if (argv[0] === undefined) return false;
+	const source = rule.text.endsWith(" *") || rule.text.endsWith(":*") ? rule.text.slice(0, -2) : rule.text;
+	const pieces = source.split(/(?<!\\)\*/u).map((piece) => piece.replaceAll("\\*", "*"));
+	const isOpen = source !== rule.text;
+	const texts = [argv.map((word) => word ?? (mayMatch ? "\0" : "\u{fffd}")).join(" ")];
+	if (!argv.includes(undefined)) texts.push(run.text.startsWith(run.name) ? run.text : (texts[0] ?? ""));
+	return texts.some(
+		(text) =>
+			glob(pieces, text, isOpen) ||
+			(mayMatch && text.includes("\0") && glob(pieces.slice(0, -1).concat(""), text, true)),
+	);
+}
+
+/** Pieces in order, the first at the start and the last at the end; linear in the text. */
+function glob(pieces: readonly string[], text: string, isOpen: boolean): boolean {
+	const [first = "", ...rest] = pieces;
+	if (!text.startsWith(first)) return false;
 	let at = first.length;
 	for (const [index, piece] of rest.entries()) {
-		if (index === rest.length - 1) return command.length - piece.length >= at && command.endsWith(piece);
-		const found = command.indexOf(piece, at);
+		const isLast = index === rest.length - 1;
+		if (isLast && !isOpen) return text.length - piece.length >= at && text.endsWith(piece);
+		const found = text.indexOf(piece, at);
 		if (found < 0) return false;
 		at = found + piece.length;
 	}
-	return false;
+	return isOpen && (at === text.length || text[at] === " " || rest.at(-1) === "");
 }
 
 /** Programs with subcommands: the rule for "always" names the subcommand. */
-const withSubcommands = new Set("npm pnpm yarn bun git cargo go docker kubectl gh".split(" "));
+const withSubcommands = new Set(
+	"git cargo go docker kubectl gh pip brew systemctl apt dotnet mix".split(" "),
+);
+/** Runners of scripts: their rule names the script, exactly. */
+const runners = new Set(
+	"npm pnpm yarn bun deno make just task rake gradle mvn composer poetry uv tox nox invoke".split(" "),
+);
+/** Programs for which any words are harmless to repeat: linters, compilers, test runners, writers of files. */
+const wide = new Set(
+	"ls cat grep rg find head tail wc tree mkdir touch cp mv tsc eslint prettier biome oxlint jest vitest pytest mypy ruff black flake8 gofmt rustfmt clang-format shellcheck phpunit rspec rubocop".split(
+		" ",
+	),
+);
 
-/** The rule that "always for this shape" adds: `git commit:*`, and the exact text where a prefix would be too wide. */
+/** The rule that "always for this shape" adds: `git commit:*`, `npm run build`; the exact text where a prefix is too wide. */
 export function shapeOf(run: ProgramRun): string {
-	const words = run.argv.map((word) => word ?? "");
-	const second = words[1];
-	if (withSubcommands.has(run.name) && second !== undefined && /^[a-z][\w-]*$/u.test(second))
-		return `${run.name} ${second}:*`;
-	return run.text;
+	const [program, second, third] = run.argv;
+	const isName = (word: string | undefined): word is string =>
+		word !== undefined && /^[a-z][\w:-]*$/u.test(word);
+	if (program !== run.name || run.danger !== undefined) return exactText(run);
+	if (withSubcommands.has(program) && isName(second) && !/^(?:exec|run|config|alias|push)$/u.test(second))
+		return `${program} ${second}:*`;
+	if (runners.has(program) && isName(second)) {
+		if ((second === "run" || second === "run-script") && third !== undefined && /^[\w:.-]+$/u.test(third))
+			return `${program} ${second} ${third}:*`;
+		if (/^(?:test|build|lint|check|ci|install)$/u.test(second)) return `${program} ${second}:*`;
+		return exactText(run);
+	}
+	return wide.has(program) ? `${program}:*` : exactText(run);
+}
+
+/** A star in the text would be a wildcard. */
+function exactText({ text }: ProgramRun): string {
+	return text.replaceAll("*", "\\*");
 }

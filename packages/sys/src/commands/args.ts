@@ -1,0 +1,138 @@
+/** The words of a simple command after expansion, and how programs read options from them. */
+
+/** A word, or several words that only the shell can know. */
+export interface Arg {
+	/** Absent where only the shell can know it. */
+	readonly value?: string;
+	/** As written. */
+	readonly text: string;
+	/** Literal text at its start. */
+	readonly prefix: string;
+	/** May become no word or several. */
+	readonly several: boolean;
+	/** The pattern, when it expands to names of files. */
+	readonly glob?: string;
+	/** Digits only. */
+	readonly isNumber?: boolean;
+}
+
+export function literalArg(value: string): Arg {
+	return { value, text: value, prefix: value, several: false };
+}
+
+export function unknownArg(text: string, prefix = ""): Arg {
+	return { text, prefix, several: false };
+}
+
+/** True unless its start shows that it is an operand. */
+export function mayBeOption(arg: Arg): boolean {
+	if (arg.isNumber) return false;
+	return arg.value === undefined
+		? arg.prefix === "" || arg.prefix.startsWith("-")
+		: arg.value.startsWith("-");
+}
+
+export function words(list: string): ReadonlySet<string> {
+	return new Set(list.split(" ").filter((word) => word !== ""));
+}
+
+export interface Option {
+	/** `-o` or `--output`, as given. */
+	readonly name: string;
+	readonly value?: Arg;
+}
+
+export interface Parsed {
+	readonly options: readonly Option[];
+	readonly operands: readonly Arg[];
+	/** Words that may be options of any kind. */
+	readonly uncertain: readonly Arg[];
+	/** Index in the arguments of the first operand. */
+	readonly firstOperand: number;
+}
+
+export interface OptionSpec {
+	/** Options that take a value as the next word: `-o --output`. */
+	readonly valued?: ReadonlySet<string>;
+	/** Options end at the first operand, as for wrappers. */
+	readonly stopsAtOperand?: boolean;
+	/** Long options have one dash (`find`, `java`). */
+	readonly singleDash?: boolean;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Reads the words after the program. Short options may be joined (`-xvf file`), long ones abbreviated. */
+export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parsed {
+	const valued = spec.valued ?? none;
+	const options: Option[] = [];
+	const operands: Arg[] = [];
+	const uncertain: Arg[] = [];
+	let firstOperand = args.length;
+	let isOver = false;
+	for (let at = 0; at < args.length; at++) {
+		const arg = args[at];
+		if (!arg) continue;
+		const { value } = arg;
+		const isOption =
+			!isOver && (value === undefined ? mayBeOption(arg) : value.startsWith("-") && value !== "-");
+		if (!isOption) {
+			firstOperand = Math.min(firstOperand, at);
+			if (spec.stopsAtOperand) isOver = true;
+			operands.push(arg);
+		} else if (value === undefined) {
+			const name = /^(--?[\w-]+)=/u.exec(arg.prefix)?.[1];
+			if (name === undefined) {
+				uncertain.push(arg);
+				operands.push(arg);
+				firstOperand = Math.min(firstOperand, at);
+			} else options.push({ name, value: unknownArg(arg.text, arg.prefix.slice(name.length + 1)) });
+		} else if (value === "--") {
+			isOver = true;
+			firstOperand = Math.min(firstOperand, at + 1);
+		} else {
+			const read = optionsOf(value, args[at + 1], valued, spec.singleDash ?? false);
+			options.push(...read.options);
+			if (read.usesNext) at++;
+		}
+	}
+	return { options, operands, uncertain, firstOperand };
+}
+
+function optionsOf(
+	value: string,
+	next: Arg | undefined,
+	valued: ReadonlySet<string>,
+	singleDash: boolean,
+): { options: Option[]; usesNext: boolean } {
+	const equals = value.indexOf("=");
+	if (value.startsWith("--") || singleDash) {
+		if (equals > 0)
+			return {
+				options: [{ name: value.slice(0, equals), value: literalArg(value.slice(equals + 1)) }],
+				usesNext: false,
+			};
+		const usesNext = valued.has(value) && next !== undefined;
+		return { options: [usesNext ? { name: value, value: next } : { name: value }], usesNext };
+	}
+	const options: Option[] = [];
+	for (let at = 1; at < value.length; at++) {
+		const name = `-${value[at]}`;
+		if (!valued.has(name)) {
+			options.push({ name });
+			continue;
+		}
+		const rest = value.slice(at + 1);
+		if (rest !== "") return { options: [...options, { name, value: literalArg(rest) }], usesNext: false };
+		return { options: [...options, next ? { name, value: next } : { name }], usesNext: next !== undefined };
+	}
+	return { options, usesNext: false };
+}
+
+/** Finds an option of a list; a long one also by an abbreviation, which GNU programs and git accept. */
+export function inList(name: string, list: ReadonlySet<string>): boolean {
+	if (list.has(name)) return true;
+	if (!name.startsWith("--") || name.length < 3) return false;
+	for (const long of list) if (long.startsWith(name)) return true;
+	return false;
+}

@@ -1,0 +1,156 @@
+/** Expands words as far as that is possible without running anything: quotes, braces, `~`, variables that are known. */
+import type { Part, Word } from "./syntax/tree.ts";
+import type { Arg } from "./args.ts";
+import type { ShellState } from "./shell-state.ts";
+import { limits } from "./limits.ts";
+
+export interface Expander {
+	readonly state: ShellState;
+	readonly home: string;
+}
+
+export function expandWord(word: Word, { state, home }: Expander): Arg[] {
+	return expandBraces(word.parts).flatMap((parts) => {
+		if (parts.length === 0) return [];
+		const single = parts.length === 1 ? splitVariable(parts[0], state) : undefined;
+		return single ?? [joined(parts, word.text, state, home)];
+	});
+}
+
+/** The value of an assignment: not split, no braces. */
+export function expandValue(word: Word, { state, home }: Expander): Arg {
+	return joined(word.parts, word.text, state, home);
+}
+
+function joined(parts: readonly Part[], text: string, state: ShellState, home: string): Arg {
+	let known = "";
+	let isKnown = true;
+	let prefix = "";
+	let several = false;
+	let glob: string | undefined = "";
+	let isNumber = true;
+	parts.forEach((part, index) => {
+		const piece = pieceOf(part, state, index === 0 ? home : undefined, parts);
+		if (piece.value === undefined && isKnown) {
+			prefix = known + piece.prefix;
+			isKnown = false;
+		}
+		known += piece.value ?? "";
+		several ||= piece.several;
+		isNumber &&= piece.isNumber ?? false;
+		if (glob !== undefined)
+			glob = piece.value === undefined ? piece.glob && glob + piece.glob : glob + piece.value;
+	});
+	if (isKnown) return { value: known, text, prefix: known, several: false };
+	return { text, prefix, several, isNumber, ...(glob === undefined || glob === "" ? {} : { glob }) };
+}
+
+function pieceOf(part: Part, state: ShellState, home: string | undefined, parts: readonly Part[]): Arg {
+	if (part.kind === "literal") {
+		const value = home === undefined || part.quoted ? part.text : tilde(part.text, home, parts.length > 1);
+		return value === undefined
+			? { text: part.text, prefix: "/", several: false }
+			: { value, text: part.text, prefix: value, several: false };
+	}
+	const constant = part.variable === undefined ? undefined : valueOf(part.variable, state);
+	if (constant) {
+		const isWhole = part.quoted || (constant.value !== undefined && !/[\s*?[\]]|^$/u.test(constant.value));
+		if (isWhole) return constant;
+		return {
+			text: part.text,
+			prefix: constant.prefix.trimStart() === constant.prefix ? constant.prefix : "",
+			several: true,
+		};
+	}
+	return {
+		text: part.text,
+		prefix: "",
+		several: !part.quoted && part.gives !== "number",
+		isNumber: part.gives === "number",
+		...(part.gives === "glob" && !part.quoted ? { glob: part.text } : {}),
+	};
+}
+
+function valueOf(name: string, state: ShellState): Arg | undefined {
+	if (name !== "PWD") return state.variables.get(name);
+	const [only, ...others] = state.directories ?? [];
+	return only === undefined || others.length > 0
+		? undefined
+		: { value: only, text: "$PWD", prefix: only, several: false };
+}
+
+/** `~` and `~/x`; undefined for the homes of others. */
+function tilde(text: string, home: string, isContinued: boolean): string | undefined {
+	if (!text.startsWith("~")) return text;
+	if (text === "~") return isContinued ? undefined : home;
+	return text.startsWith("~/") ? home + text.slice(1) : undefined;
+}
+
+/** An unquoted variable whose value is known becomes as many words as the value has. */
+function splitVariable(part: Part | undefined, state: ShellState): Arg[] | undefined {
+	if (part?.kind !== "dynamic" || part.quoted || part.variable === undefined) return undefined;
+	const value = valueOf(part.variable, state)?.value;
+	if (value === undefined || /[*?[\]\\]/u.test(value)) return undefined;
+	return value
+		.split(/[ \t\n]+/u)
+		.filter((word) => word !== "")
+		.map((word) => ({ value: word, text: word, prefix: word, several: false }));
+}
+
+/** Expands `a{b,c}d`; a sequence like `{1..9}` becomes a part that only the shell expands. */
+function expandBraces(parts: readonly Part[]): (readonly Part[])[] {
+	const isOpening = (part: Part): boolean => part.kind === "literal" && !part.quoted && part.text === "{";
+	const start = parts.findIndex(isOpening);
+	if (start < 0) return [parts];
+	const alternatives: Part[][] = [[]];
+	let depth = 0;
+	let commas = 0;
+	for (let at = start + 1; at < parts.length; at++) {
+		const part = parts[at];
+		if (!part) break;
+		const text = part.kind === "literal" && !part.quoted ? part.text : undefined;
+		if (text === "{") depth++;
+		if (text === "}" && depth-- === 0)
+			return commas === 0
+				? sequence(parts, start, at)
+				: product(parts.slice(0, start), alternatives, parts.slice(at + 1));
+		if (depth > 0 || text === undefined || !text.includes(",")) alternatives.at(-1)?.push(part);
+		else commas += addAlternatives(text, alternatives);
+	}
+	const [opening, ...rest] = [parts.slice(0, start + 1), ...expandBraces(parts.slice(start + 1))];
+	return rest.map((tail) => [...(opening ?? []), ...tail]);
+}
+
+/** Begins a new alternative at each comma; returns how many there are. */
+function addAlternatives(text: string, alternatives: Part[][]): number {
+	const pieces = text.split(",");
+	pieces.forEach((piece, index) => {
+		if (index > 0) alternatives.push([]);
+		if (piece !== "") alternatives.at(-1)?.push({ kind: "literal", text: piece, quoted: false });
+	});
+	return pieces.length - 1;
+}
+
+function product(
+	before: readonly Part[],
+	alternatives: readonly Part[][],
+	after: readonly Part[],
+): (readonly Part[])[] {
+	const tails = expandBraces(after);
+	const all = alternatives.flatMap((alternative) =>
+		expandBraces(alternative).flatMap((middle) => tails.map((tail) => [...before, ...middle, ...tail])),
+	);
+	if (all.length <= limits.braceWords) return all;
+	const text = "{…}";
+	return [[...before, { kind: "dynamic", text, gives: "value", quoted: false, scripts: [] }]];
+}
+
+function sequence(parts: readonly Part[], start: number, end: number): (readonly Part[])[] {
+	const inside = parts.slice(start + 1, end);
+	const text = inside.map((part) => part.text).join("");
+	if (!inside.every((part) => part.kind === "literal") || !text.includes(".."))
+		return expandBraces(parts.slice(end + 1)).map((tail) => [...parts.slice(0, end + 1), ...tail]);
+	const gives = /^\d+\.\.\d+(?:\.\.\d+)?$/u.test(text) ? "number" : "value";
+	const part: Part = { kind: "dynamic", text: `{${text}}`, gives, quoted: false, scripts: [] };
+	return expandBraces(parts.slice(end + 1)).map((tail) => [...parts.slice(0, start), part, ...tail]);
+}

@@ -1,0 +1,75 @@
+/** Collects the facts about a command while it is walked. */
+import { resolve } from "node:path";
+
+import type { Arg } from "./args.ts";
+import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
+import { limits } from "./limits.ts";
+
+/** Files that take what is written to them and keep nothing. */
+const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+)$/u;
+
+export class Findings {
+	readonly #programs: ProgramRun[] = [];
+	readonly #writes: CommandWrite[] = [];
+	readonly #reads = new Set<string>();
+	readonly #globs = new Set<string>();
+	#unknown: string | undefined;
+
+	run(run: ProgramRun): void {
+		if (this.#programs.length < limits.listed) this.#programs.push(run);
+		else this.unknown("the command runs too many programs to list");
+	}
+
+	/** A file that is changed, in each directory that it may be relative to. */
+	write(arg: Arg, directories: readonly string[] | undefined): void {
+		if (this.#writes.length >= limits.listed)
+			return this.unknown("the command changes too many files to list");
+		const { value, text } = arg;
+		if (value === undefined || (directories === undefined && !value.startsWith("/"))) {
+			this.#writes.push({ text });
+			return;
+		}
+		for (const path of pathsOf(value, directories)) {
+			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
+				this.unknown("a redirection opens a network connection");
+			else if (!sinks.test(path)) this.#writes.push({ path, text });
+		}
+	}
+
+	read(arg: Arg, directories: readonly string[] | undefined): void {
+		const name = arg.value ?? arg.glob;
+		if (
+			name === undefined ||
+			name === "" ||
+			name === "-" ||
+			this.#reads.size + this.#globs.size >= limits.listed
+		)
+			return;
+		if (directories === undefined && !name.startsWith("/")) return;
+		for (const path of pathsOf(name, directories)) {
+			if (arg.value === undefined) this.#globs.add(path);
+			else if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
+				this.unknown("a redirection opens a network connection");
+			else if (!sinks.test(path)) this.#reads.add(path);
+		}
+	}
+
+	unknown(reason: string): void {
+		this.#unknown ??= reason;
+	}
+
+	facts(): CommandFacts {
+		return {
+			programs: this.#programs,
+			writes: this.#writes,
+			reads: [...this.#reads],
+			readGlobs: [...this.#globs],
+			...(this.#unknown === undefined ? {} : { unknown: this.#unknown }),
+		};
+	}
+}
+
+function pathsOf(name: string, directories: readonly string[] | undefined): string[] {
+	if (name.startsWith("/")) return [resolve(name)];
+	return (directories ?? []).map((directory) => resolve(directory, name));
+}

@@ -1,0 +1,17 @@
+/** Bounds of judging a command. What is beyond them is unknown, so that it is asked about. */
+export const limits = {
+	/** A longer command is not parsed. Models write files of this size with heredocs; larger ones are rare. */
+	commandChars: 128 * 1024,
+	/** Nested constructs; people and models stay below 10, and each level uses the call stack. */
+	depth: 60,
+	/** Steps of the parser for each character of the command, so that hostile nesting costs linear time. */
+	stepsPerChar: 24,
+	/** Wrappers inside of wrappers (`env sudo nice …`), and scripts inside of `bash -c` strings. */
+	wrappers: 12,
+	/** Programs, writes and reads that are listed. */
+	listed: 2000,
+	/** Words that one brace expansion makes. */
+	braceWords: 64,
+	/** Directories in which a relative path may be, after a `cd` that may fail. */
+	directories: 4,
+} as const;

@@ -1,0 +1,42 @@
+/** What the handler of a program may use to say what a call of it does. */
+import type { Arg } from "../args.ts";
+import type { CommandEffect } from "../facts.ts";
+import type { ShellState } from "../shell-state.ts";
+
+/** What a program reads from its standard input. */
+export type Input =
+	| { readonly kind: "none" }
+	/** Another program's output, or a file. */
+	| { readonly kind: "stream"; readonly separated?: boolean; readonly prefix?: string }
+	/** A heredoc or a here-string. */
+	| { readonly kind: "text"; readonly text: string | undefined };
+
+export interface Verdict {
+	readonly effect: CommandEffect;
+	readonly network?: boolean;
+	readonly danger?: string | undefined;
+}
+
+export interface Call {
+	readonly name: string;
+	/** The program and its words. */
+	readonly args: readonly Arg[];
+	readonly text: string;
+	readonly state: ShellState;
+	readonly home: string;
+	readonly input: Input;
+	/** Names of variables that can change what programs do. */
+	readonly environment: readonly string[];
+	/** The list may be incomplete. */
+	unknown(reason: string): void;
+	write(arg: Arg): void;
+	read(arg: Arg): void;
+	/** Lists this call itself. */
+	run(verdict: Verdict): void;
+	/** Judges the words after `start` as a command that this one starts. */
+	wraps(start: number, args?: readonly Arg[], input?: Input): void;
+	/** Judges a script that this one runs; in the same shell for `eval`. */
+	script(text: string | undefined, options?: { sameShell?: boolean; input?: Input }): void;
+}
+
+export type Handler = (call: Call) => void;

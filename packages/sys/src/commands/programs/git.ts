@@ -1,0 +1,262 @@
+/** Judges git: its global options, and each subcommand by what it does with these words. */
+import {
+	inList,
+	literalArg,
+	mayBeOption,
+	parseOptions,
+	unknownArg,
+	words,
+	type Arg,
+	type Parsed,
+} from "../args.ts";
+import { gitListings, gitSubcommands } from "../table/known.ts";
+import { row } from "../table/row.ts";
+import type { Call, Handler, Verdict } from "./context.ts";
+import { applyRow } from "./row.ts";
+
+const harmlessSettings =
+	/^(?:color\.[\w.]+|advice\.\w+|core\.quotepath|log\.\w+|diff\.(?:renames|algorithm|context|noprefix|mnemonicprefix|colormoved)|init\.defaultbranch|user\.(?:name|email)|commit\.gpgsign|tag\.gpgsign|core\.(?:autocrlf|filemode|safecrlf|abbrev)|pager\.\w+|core\.pager)=(?:[\w\s.@+-]*)$/iu;
+const transport = /^[\w+.-]+::/u;
+const globalValued = words(
+	"-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source --list-cmds",
+);
+
+export const git: Handler = (call) => {
+	const args = call.args.slice(1);
+	const { options, uncertain, firstOperand } = parseOptions(args, {
+		valued: globalValued,
+		stopsAtOperand: true,
+	});
+	let effect: Verdict["effect"] = "read";
+	for (const { name, value } of options) {
+		if (name === "-c" && !isHarmlessSetting(value?.value)) {
+			call.unknown("git -c can set a program to run");
+			effect = "exec";
+		} else if (/^--(?:exec-path|config-env|git-dir|work-tree)$/u.test(name) && value) {
+			if (name !== "--work-tree") call.unknown(`git ${name} decides which programs and settings are used`);
+			effect = "exec";
+		}
+	}
+	const subcommand = args[firstOperand];
+	if (uncertain.length > 0 || (subcommand && subcommand.value === undefined)) {
+		call.unknown("only the shell knows which command of git this is");
+		return call.run({ effect: "exec" });
+	}
+	if (subcommand?.value === undefined) return call.run({ effect });
+	const inDirectory = options.some(({ name }) => name === "-C");
+	subcommandOf(
+		{ ...call, ...(inDirectory ? { write: elsewhere(call) } : {}) },
+		subcommand.value,
+		args.slice(firstOperand + 1),
+		effect,
+	);
+};
+
+/** The pager of a setting is harmless when it is `cat`, or none. */
+function isHarmlessSetting(setting: string | undefined): boolean {
+	if (setting === undefined || !harmlessSettings.test(setting)) return false;
+	return !/^(?:core\.pager|pager\.)/iu.test(setting) || /=(?:cat|false|true|)$/u.test(setting);
+}
+
+/** With `git -C dir`, paths are relative to that directory. */
+function elsewhere(call: Call): (arg: Arg) => void {
+	return (arg) => call.write(arg.value?.startsWith("/") ? arg : unknownArg(arg.text, arg.prefix));
+}
+
+function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Verdict["effect"]): void {
+	if (args.some((arg) => transport.test(arg.prefix))) call.unknown("a git transport can run a program");
+	const special = subcommands[name];
+	if (special) return special(call, args, effect);
+	const listings = gitListings.get(name);
+	if (listings) return listing(call, name, args, listings, effect);
+	const known = gitSubcommands.get(name);
+	// An alias of the user, or a program like git-foo.
+	if (!known) return call.run({ effect: "exec" });
+	if (name === "rm" || name === "mv" || name === "restore")
+		for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
+	if (/^(?:blame|grep|show|diff|add)$/u.test(name))
+		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
+	if (name === "clone" || name === "pull" || name === "fetch") return remote(call, args);
+	if (name === "rebase") return rebase(call, args);
+	applyRow(call, known, args, { effect });
+}
+
+type Subcommand = (call: Call, args: readonly Arg[], effect: Verdict["effect"]) => void;
+
+const subcommands: Readonly<Record<string, Subcommand>> = {
+	branch: (call, args, effect) => {
+		const parsed = parseOptions(args, {
+			valued: words(
+				"-u --set-upstream-to --sort --format --points-at --contains --no-contains --merged --no-merged",
+			),
+		});
+		const isListing =
+			has(parsed, "-l --list --show-current --contains --no-contains --merged --no-merged --points-at") ||
+			parsed.operands.length === 0;
+		const changes = has(
+			parsed,
+			"-d -D -m -M -c -C -f -u -t --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog",
+		);
+		const danger =
+			has(parsed, "-D") || (has(parsed, "-d --delete") && has(parsed, "-f --force"))
+				? "deletes a branch with its commits"
+				: undefined;
+		finish(
+			call,
+			isListing && !changes && parsed.uncertain.length === 0
+				? effect
+				: has(parsed, "--edit-description")
+					? "exec"
+					: "write",
+			danger,
+		);
+	},
+	tag: (call, args, effect) => {
+		const parsed = parseOptions(args, {
+			valued: words("-m -F -u --sort --format --points-at --contains --no-contains --merged --no-merged -n"),
+		});
+		const isListing =
+			has(parsed, "-l --list --contains --no-contains --merged --no-merged --points-at -n") ||
+			parsed.operands.length === 0;
+		const changes = has(parsed, "-d -f -a -m -F -e --delete --force --annotate --message --file --edit");
+		const signs = has(parsed, "-s -u -v --sign --local-user --verify");
+		finish(call, signs ? "exec" : isListing && !changes && parsed.uncertain.length === 0 ? effect : "write");
+	},
+	config: (call, args, effect) => {
+		const parsed = parseOptions(args, {
+			valued: words("-f --file --blob --type --default --comment --value --url"),
+		});
+		const [first, second] = parsed.operands;
+		const isListing =
+			has(parsed, "--get --get-all --get-regexp --get-urlmatch --get-color --list -l") ||
+			first?.value === "get" ||
+			first?.value === "list" ||
+			(parsed.operands.length === 1 && second === undefined);
+		const changes =
+			has(parsed, "--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit") ||
+			parsed.uncertain.length > 0;
+		if (isListing && !changes) return finish(call, effect);
+		const file = parsed.options.find(({ name }) => name === "-f" || inList(name, words("--file")))?.value;
+		call.write(
+			file ??
+				literalArg(
+					has(parsed, "--global")
+						? `${call.home}/.gitconfig`
+						: has(parsed, "--system")
+							? "/etc/gitconfig"
+							: ".git/config",
+				),
+		);
+		// A setting can name a program that git starts.
+		finish(call, "exec");
+	},
+	push: (call, args) => {
+		const parsed = parseOptions(args, { valued: words("-o --push-option --receive-pack --exec --repo") });
+		if (has(parsed, "--receive-pack --exec")) call.unknown("git push starts a program");
+		const forces =
+			has(parsed, "-f --force --force-with-lease --force-if-includes --mirror --prune") ||
+			parsed.operands.some((arg) => arg.prefix.startsWith("+"));
+		const deletes =
+			has(parsed, "-d --delete") || parsed.operands.slice(1).some((arg) => arg.prefix.startsWith(":"));
+		const danger = forces
+			? "overwrites commits of a remote"
+			: deletes
+				? "deletes a branch of a remote"
+				: parsed.uncertain.length > 0
+					? "may overwrite commits of a remote"
+					: undefined;
+		call.run({ effect: "exec", network: true, danger });
+	},
+	checkout: (call, args) => {
+		const at = args.findIndex((arg) => arg.value === "--");
+		if (at >= 0) for (const arg of args.slice(at + 1)) call.write(arg);
+		finish(call, "exec");
+	},
+	"symbolic-ref": (call, args, effect) =>
+		finish(
+			call,
+			parseOptions(args).operands.length === 1 &&
+				!args.some((arg) => arg.value === "-d" || arg.value === "--delete")
+				? effect
+				: "write",
+		),
+	"hash-object": (call, args, effect) =>
+		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),
+	fsck: (call, args, effect) =>
+		finish(call, args.some((arg) => (arg.value ?? "--lost").startsWith("--lost")) ? "write" : effect),
+	difftool: (call) => launches(call),
+	mergetool: (call) => launches(call),
+};
+
+function launches(call: Call): void {
+	call.unknown("git starts a program of its settings");
+	finish(call, "exec");
+}
+
+function has(parsed: Parsed, list: string): boolean {
+	const names = words(list);
+	return parsed.options.some(({ name }) => inList(name, names));
+}
+
+function finish(call: Call, effect: Verdict["effect"], danger?: string): void {
+	call.run({ effect, danger });
+}
+
+function remote(call: Call, args: readonly Arg[]): void {
+	applyRow(
+		call,
+		row("exec", {
+			skip: Infinity,
+			network: true,
+			runs: "-u --upload-pack",
+			valued: "-b -o -j -c --branch --origin --depth --config --template --reference",
+		}),
+		args,
+	);
+	if (args.some((arg) => arg.prefix.startsWith("-c") || arg.prefix.startsWith("--conf")))
+		call.unknown("git clone -c can set a program to run");
+}
+
+function rebase(call: Call, args: readonly Arg[]): void {
+	const { options } = parseOptions(args, {
+		valued: words("-x -s -X --exec --onto --strategy --strategy-option"),
+	});
+	finish(call, "exec");
+	for (const { name, value } of options)
+		if (name === "-x" || inList(name, words("--exec"))) call.script(value?.value);
+}
+
+function listing(
+	call: Call,
+	name: string,
+	args: readonly Arg[],
+	listings: ReadonlySet<string>,
+	effect: Verdict["effect"],
+): void {
+	const first = args.find((arg) => !mayBeOption(arg));
+	const isUncertain = args.some((arg) => arg.value === undefined && mayBeOption(arg));
+	const word = first?.value ?? "";
+	if (listings.has(word) && !isUncertain && (first === undefined || first.value !== undefined)) {
+		const rest = args.filter((arg) => arg !== first);
+		// `git stash show` and `git reflog show` take the options of `git diff` and `git log`.
+		return applyRow(call, gitSubcommands.get("log") ?? row("read"), rest, { effect });
+	}
+	if (name === "submodule" && word === "foreach") {
+		finish(call, "exec");
+		return call.script(args.length === 2 ? args[1]?.value : undefined);
+	}
+	if (name === "bisect" && word === "run") {
+		finish(call, "exec");
+		return call.wraps(call.args.indexOf(first ?? literalArg("")) + 1);
+	}
+	const loses =
+		(name === "stash" && /^(?:drop|clear)$/u.test(word)) ||
+		(name === "reflog" && /^(?:expire|delete)$/u.test(word));
+	if (name === "remote") call.write(literalArg(".git/config"));
+	const runs = name === "submodule" || name === "worktree" || name === "lfs";
+	call.run({
+		effect: runs ? "exec" : "write",
+		network: name === "submodule" || name === "lfs" || (name === "remote" && word === "update"),
+		danger: loses ? "deletes commits that no branch holds" : undefined,
+	});
+}

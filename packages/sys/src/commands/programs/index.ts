@@ -1,0 +1,96 @@
+/** Judges one call of a program: by a handler of its own, by its row in a table, or as something that runs anything. */
+import {
+	byName,
+	dangers,
+	hasSubcommands,
+	readers,
+	subcommandsOf,
+	versioned,
+	writers,
+} from "../table/known.ts";
+import type { Call, Handler } from "./context.ts";
+import { git } from "./git.ts";
+import { applyRow } from "./row.ts";
+import {
+	assigns,
+	cd,
+	declare,
+	evalBuiltin,
+	otherShell,
+	redefines,
+	shell,
+	shellOptions,
+	source,
+	trap,
+} from "./shells.ts";
+import { subcommand } from "./subcommands.ts";
+import { awk, copies, curl, dd, fd, pager, rm, sed, settable, tar, wget } from "./tools.ts";
+import { commandBuiltin, env, find, isWrapper, parallel, rsync, wrapper, xargs } from "./wrappers.ts";
+
+const handlers: ReadonlyMap<string, Handler> = byName({
+	"sh bash dash ash rbash": shell,
+	"zsh fish ksh mksh csh tcsh nu pwsh powershell xonsh elvish": otherShell,
+	eval: evalBuiltin,
+	"source .": source,
+	trap: trap,
+	"cd pushd popd": cd,
+	"export declare typeset local readonly": declare,
+	"read mapfile readarray getopts unset printf let test [": assigns,
+	"alias unalias hash enable complete bind": redefines,
+	"set shopt": shellOptions,
+	"command builtin exec": commandBuiltin,
+	env: env,
+	xargs: xargs,
+	"find gfind": find,
+	parallel: parallel,
+	rsync: rsync,
+	"sed gsed": sed,
+	"awk gawk mawk nawk": awk,
+	"tar gtar bsdtar": tar,
+	dd: dd,
+	rm: rm,
+	curl: curl,
+	wget: wget,
+	"cp mv ln install": copies,
+	"date hostname": settable,
+	"less more most": pager,
+	"fd fdfind": fd,
+	git,
+});
+
+export function judge(call: Call): void {
+	const { name } = call;
+	if (asksForVersion(call)) return call.run({ effect: "read" });
+	const handler = handlers.get(name);
+	if (handler) return handler(call);
+	if (isWrapper(name)) return wrapper(call);
+	const known = readers.get(name) ?? writers.get(name);
+	if (known) return applyRow(call, known);
+	const table = subcommandsOf(name);
+	if (table) return subcommand(call, table);
+	const danger = dangers.get(name) ?? (name.startsWith("mkfs.") ? dangers.get("mkfs") : undefined);
+	if (danger) return applyRow(call, danger);
+	for (const arg of call.args.slice(1)) if (!arg.prefix.startsWith("-")) call.read(arg);
+	call.run({ effect: "exec", network: name === "npx" || name === "bunx" });
+}
+
+function asksForVersion({ name, args }: Call): boolean {
+	return (
+		args.length === 2 &&
+		/^(?:--version|-version)$/u.test(args[1]?.value ?? "") &&
+		(versioned.has(name) || handlers.has(name))
+	);
+}
+
+/** A function with such a name would be mistaken for the program. */
+export function isKnownName(name: string): boolean {
+	return (
+		handlers.has(name) ||
+		isWrapper(name) ||
+		readers.has(name) ||
+		writers.has(name) ||
+		hasSubcommands(name) ||
+		versioned.has(name) ||
+		dangers.has(name)
+	);
+}

@@ -1,0 +1,77 @@
+/** Judges a call of a program by its row in the table. */
+import { inList, parseOptions, unknownArg, type Arg } from "../args.ts";
+import type { CommandEffect } from "../facts.ts";
+import type { Row } from "../table/row.ts";
+import type { Call, Verdict } from "./context.ts";
+
+/** Judges the words after the program, or after its subcommand. */
+export function applyRow(
+	call: Call,
+	row: Row,
+	args: readonly Arg[] = call.args.slice(1),
+	extra: Partial<Verdict> = {},
+): void {
+	const { options, operands, uncertain } = parseOptions(args, row);
+	let effect: CommandEffect = row.effect;
+	for (const { name, value } of options) {
+		if (inList(name, row.output)) {
+			effect = wider(effect, "write");
+			if (value) call.write(value);
+		} else if (inList(name, row.runs)) {
+			effect = "exec";
+			call.script(value?.value);
+		} else if (inList(name, row.changes)) effect = "exec";
+		else if (value?.value !== undefined && /[./]/u.test(value.value)) call.read(value);
+	}
+	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
+	// With `grep -e pattern`, the first operand is a file.
+	const skipped =
+		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--regexp|--file)$/u.test(name)) ? 0 : row.skip;
+	const isChanged = changed(operands.length, row);
+	operands.forEach((operand, index) => {
+		if (isChanged(index)) {
+			effect = wider(effect, "write");
+			call.write(operand);
+		} else if (index >= skipped) call.read(operand);
+	});
+	const danger = extra.danger ?? row.danger;
+	call.run({
+		effect: wider(effect, extra.effect ?? "read"),
+		network: row.network || (extra.network ?? false),
+		danger,
+	});
+}
+
+/** A word that only the shell knows may be an option that writes or runs something. */
+function uncertainEffect(
+	call: Call,
+	row: Row,
+	uncertain: readonly Arg[],
+	effect: CommandEffect,
+): CommandEffect {
+	const [first] = uncertain;
+	if (!first) return effect;
+	if (row.runs.size > 0) call.unknown(`${first.text} may be an option of ${call.name} that runs a program`);
+	if (row.output.size > 0) call.write(unknownArg(first.text, first.prefix));
+	return row.runs.size + row.output.size + row.changes.size > 0 ? "exec" : effect;
+}
+
+function changed(count: number, { writes, skip }: Row): (index: number) => boolean {
+	switch (writes) {
+		case "none":
+			return () => false;
+		case "all":
+			return (index) => index >= skip;
+		case "last":
+			return (index) => index === count - 1;
+		case "second":
+			return (index) => index === 1;
+		case "after first":
+			return (index) => index > 0;
+	}
+}
+
+export function wider(one: CommandEffect, other: CommandEffect): CommandEffect {
+	if (one === "exec" || other === "exec") return "exec";
+	return one === "write" || other === "write" ? "write" : "read";
+}

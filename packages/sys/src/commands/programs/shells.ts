@@ -1,0 +1,210 @@
+/** Shells and the builtins that run text or change the shell itself. */
+import { mayBeOption, parseOptions, words, type Arg } from "../args.ts";
+import { isHarmfulVariable } from "../table/environment.ts";
+import type { Call, Handler } from "./context.ts";
+
+/** Parsed as bash: the language is the same, or smaller. */
+export const shell: Handler = (call) => {
+	const args = call.args.slice(1);
+	const { options, operands, uncertain, firstOperand } = parseOptions(args, {
+		valued: words("-O -o +O +o --rcfile --init-file"),
+		stopsAtOperand: true,
+	});
+	if (uncertain.length > 0) {
+		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of ${call.name}`);
+		return call.run({ effect: "exec" });
+	}
+	const names = new Set(options.map(({ name }) => name));
+	if (names.has("--version") || names.has("--help")) return call.run({ effect: "read" });
+	if (["-i", "--rcfile", "--init-file"].some((name) => names.has(name)))
+		call.unknown(`${call.name} reads its start-up files`);
+	if (names.has("-c")) {
+		call.run({ effect: "read" });
+		return call.script(operands[0]?.value);
+	}
+	const [script] = operands;
+	if (script && !names.has("-s")) {
+		call.read(script);
+		// `bash -n` only checks the syntax.
+		return call.run({
+			effect: names.has("-n") && args.slice(firstOperand + 1).length === 0 ? "read" : "exec",
+		});
+	}
+	if (call.input.kind === "text") {
+		call.run({ effect: "read" });
+		return call.script(call.input.text, { input: { kind: "stream" } });
+	}
+	call.unknown(`${call.name} runs what it reads from its input`);
+	call.run({ effect: "exec" });
+};
+
+/** Other shells, whose language differs from bash. */
+export const otherShell: Handler = (call) => {
+	call.run({ effect: "exec" });
+	if (call.args.some((arg) => arg.value === undefined || /^-\w*c/u.test(arg.value)) || call.args.length === 1)
+		call.unknown(`scripts of ${call.name} are not understood`);
+};
+
+export const evalBuiltin: Handler = (call) => {
+	call.run({ effect: "read" });
+	const args = call.args.slice(call.args[1]?.value === "--" ? 2 : 1);
+	if (args.length === 0) return;
+	const isKnown = args.every((arg) => arg.value !== undefined);
+	call.script(isKnown ? args.map((arg) => arg.value).join(" ") : undefined, { sameShell: true });
+};
+
+/** Runs a file in this shell: it may change everything that is known of it. */
+export const source: Handler = (call) => {
+	call.run({ effect: "exec" });
+	const file = call.args[1];
+	if (file) call.read(file);
+	call.state.forgetAll();
+	call.state.directories = undefined;
+	call.unknown(`${file?.text ?? "a file"} runs inside of this shell`);
+};
+
+export const trap: Handler = (call) => {
+	const { operands, options } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
+	call.run({ effect: "read" });
+	if (options.length > 0 || operands.length < 2) return;
+	const [action] = operands;
+	if (action?.value === "-" || action?.value === "") return;
+	call.script(action?.value);
+};
+
+export const cd: Handler = (call) => {
+	call.run({ effect: "read" });
+	const { state } = call;
+	const { operands, options } = parseOptions(call.args.slice(1));
+	const [target, ...others] = operands;
+	const before = state.directories;
+	if (call.name !== "cd" && call.name !== "pushd") state.directories = undefined;
+	else if (options.some(({ name }) => name !== "-L") || others.length > 0) state.directories = undefined;
+	else if (!target) state.directories = call.name === "cd" ? [call.home] : undefined;
+	else if (target.value === undefined || target.value === "-" || target.value.startsWith("+"))
+		state.directories = undefined;
+	else state.directories = resolved(target.value, before);
+};
+
+function resolved(target: string, from: readonly string[] | undefined): readonly string[] | undefined {
+	if (target.startsWith("/")) return [normal(target)];
+	return from?.map((directory) => normal(`${directory}/${target}`));
+}
+
+function normal(path: string): string {
+	const kept: string[] = [];
+	for (const name of path.split("/")) {
+		if (name === "..") kept.pop();
+		else if (name !== "" && name !== ".") kept.push(name);
+	}
+	return `/${kept.join("/")}`;
+}
+
+/** `export`, `declare` and their kin. */
+export const declare: Handler = (call) => {
+	const args = call.args.slice(1);
+	let isFunction = false;
+	for (const arg of args) {
+		const { prefix } = arg;
+		if (/^-\w*[fF]/u.test(prefix)) isFunction = true;
+		// An integer or a reference is evaluated at each assignment.
+		if (/^[-+]\w*[in]/u.test(prefix) && call.name !== "export")
+			call.unknown(`${call.name} ${prefix} evaluates values`);
+		const name = /^[A-Za-z_]\w*/u.exec(prefix)?.[0];
+		if (name === undefined) {
+			if (arg.value === undefined) assignsAnything(call, arg);
+			continue;
+		}
+		assignsName(call, arg, name);
+	}
+	call.run({ effect: "read" });
+	if (isFunction && call.name === "export") call.unknown("a function is exported to other programs");
+};
+
+function assignsName(call: Call, arg: Arg, name: string): void {
+	const rest = arg.prefix.slice(name.length);
+	if (isHarmfulVariable(name) && (rest.startsWith("=") || rest.startsWith("+=")))
+		call.unknown(`${name} can make programs run others`);
+	if (rest.startsWith("[") && /[$`]/u.test(arg.text)) call.unknown("the index of an array is evaluated");
+	const value = arg.value !== undefined && rest.startsWith("=") ? rest.slice(1) : undefined;
+	const isClean = value !== undefined && !/[$`[]/u.test(value);
+	call.state.assign(
+		name,
+		value === undefined ? undefined : { value, text: value, prefix: value, several: false },
+		isClean && call.state.numbers.has(name),
+	);
+}
+
+function assignsAnything(call: Call, arg: Arg): void {
+	call.state.forgetAll();
+	call.unknown(`only the shell knows which variable ${arg.text} is`);
+}
+
+/** `read`, `mapfile`, `getopts`, `unset`, `printf -v`, `let`, `test -v`: their words are names, which bash evaluates. */
+export const assigns: Handler = (call) => {
+	call.run({ effect: "read" });
+	const args = call.args.slice(1);
+	const names = namesOf(call.name, args);
+	for (const arg of names) {
+		const name = /^[A-Za-z_]\w*/u.exec(arg.prefix)?.[0];
+		if (arg.value === undefined || /[$`[]/u.test(arg.value)) {
+			call.state.forgetAll();
+			if (
+				arg.value === undefined
+					? mayBeOption(arg) || arg.prefix.includes("[") || name === undefined
+					: /[$`]/u.test(arg.value)
+			)
+				call.unknown(`${call.name} evaluates ${arg.text}`);
+		}
+		if (name === undefined) continue;
+		if (isHarmfulVariable(name) && call.name !== "test" && call.name !== "[")
+			call.unknown(`${name} can make programs run others`);
+		if (call.name !== "test" && call.name !== "[") call.state.assign(name, undefined, false);
+	}
+	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
+		call.unknown(`${call.name} -C runs a command`);
+	if (call.name === "let") call.unknown("let evaluates its words");
+};
+
+function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
+	if (program === "printf") {
+		const joined = args[0]?.value?.startsWith("-v") ? args[0] : undefined;
+		if (joined?.value !== undefined && joined.value.length > 2)
+			return [{ ...joined, value: joined.value.slice(2), prefix: joined.value.slice(2) }];
+		if (joined) return args.slice(1, 2);
+		return args[0] && args[0].value === undefined && mayBeOption(args[0]) && args[0].several ? [args[0]] : [];
+	}
+	if (program === "test" || program === "[")
+		return args.filter((_, index) => /^-[vR]$/u.test(args[index - 1]?.value ?? ""));
+	if (program === "read")
+		return parseOptions(args, { valued: words("-d -i -n -N -p -t -u") }).operands.concat(valueOf(args, "-a"));
+	if (/^(?:mapfile|readarray)$/u.test(program))
+		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
+	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));
+}
+
+function valueOf(args: readonly Arg[], option: string): readonly Arg[] {
+	return args.filter((_, index) => args[index - 1]?.value === option);
+}
+
+/** Builtins that decide which program a name means. */
+export const redefines: Handler = (call) => {
+	const isListing =
+		call.args.length === 1 ||
+		(call.name === "alias" && call.args.every((arg) => arg.value !== undefined && !arg.value.includes("=")));
+	call.run({ effect: isListing ? "read" : "exec" });
+	if (!isListing) call.unknown(`${call.name} decides which program a name means`);
+};
+
+/** `set` and `shopt`: options of the shell. */
+export const shellOptions: Handler = (call) => {
+	const changesMeaning = call.args.some((arg) =>
+		/expand_aliases|extglob|lastpipe|-[a-zA-Z]*[kBP]|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u.test(
+			arg.value ?? "extglob",
+		),
+	);
+	call.run({ effect: "read" });
+	if (call.name === "set" && call.args.length === 1) return;
+	if (changesMeaning && !(call.name === "set" && call.args[1]?.value === "--"))
+		call.unknown(`${call.name} changes how this shell reads commands`);
+};

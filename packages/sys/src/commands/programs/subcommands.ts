@@ -1,0 +1,29 @@
+/** Judges programs with subcommands by the table. */
+import { inList, mayBeOption, parseOptions } from "../args.ts";
+import type { SubcommandTable } from "../table/known.ts";
+import type { Call } from "./context.ts";
+
+export function subcommand(call: Call, known: SubcommandTable): void {
+	const args = call.args.slice(1);
+	const { options, operands, uncertain } = parseOptions(args, { valued: known.valued });
+	const [first, second] = operands;
+	const one = first?.value ?? "";
+	const two = `${one}:${second?.value ?? ""}`;
+	const is = (list: { has(name: string): boolean }): boolean =>
+		list.has(two) || (list.has(one) && one !== "");
+	const isRefused =
+		options.some(({ name }) => inList(name, known.refuses)) ||
+		operands.slice(1).some((arg) => arg.value !== undefined && known.refuses.has(arg.value));
+	const isUncertain =
+		uncertain.length > 0 ||
+		first?.value === undefined ||
+		(second !== undefined && second.value === undefined && mayBeOption(second));
+	const reads = is(known.reads) && !isRefused && !isUncertain;
+	const danger = known.dangers.get(two) ?? known.dangers.get(one);
+	if (!reads) for (const operand of operands.slice(1)) call.read(operand);
+	call.run({
+		effect: reads ? "read" : "exec",
+		network: known.network.has("*") || is(known.network),
+		danger: reads ? undefined : danger,
+	});
+}

@@ -1,0 +1,329 @@
+/** Programs with a language of their own (sed, awk), and those whose options decide everything (tar, curl, dd, rm). */
+import { inList, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import { row } from "../table/row.ts";
+import type { Call, Handler, Verdict } from "./context.ts";
+import { applyRow, wider } from "./row.ts";
+
+/** The commands of sed that write files or run programs; anything that looks like one counts. */
+export const sed: Handler = (call) => {
+	const { options, operands, uncertain } = parseOptions(call.args.slice(1), {
+		valued: words("-e -f -l --expression --file --line-length"),
+	});
+	const isEdit = options.some(
+		({ name }) =>
+			name === "-i" || name === "-I" || inList(name, words("--in-place")) || /^-[nErsuz]*i/u.test(name),
+	);
+	const given = options
+		.filter(({ name }) => name === "-e" || inList(name, words("--expression")))
+		.map(({ value }) => value);
+	const fromFile = options.some(({ name }) => name === "-f" || inList(name, words("--file")));
+	const scripts = given.length > 0 || fromFile ? given : operands.slice(0, 1);
+	const files = given.length > 0 || fromFile ? operands : operands.slice(1);
+	const isSandboxed = options.some(({ name }) => name === "--sandbox");
+	let effect: Verdict["effect"] = isEdit ? "write" : "read";
+	if (fromFile && !isSandboxed) {
+		effect = "exec";
+		call.unknown("only sed knows what its script does");
+	}
+	for (const script of scripts) {
+		if (isSandboxed) continue;
+		effect = wider(effect, sedScript(call, script));
+	}
+	if (uncertain.some((arg) => !scripts.includes(arg)) && !isSandboxed) {
+		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of sed`);
+		effect = "exec";
+	}
+	for (const file of files) {
+		if (isEdit) call.write(file);
+		else call.read(file);
+	}
+	call.run({ effect });
+};
+
+/** Addresses, then one command; `s` with its flags. Whatever is not recognized may write or run something. */
+const sedAddress = String.raw`(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\\\n])*/I?)`;
+const sedHarmless = new RegExp(
+	String.raw`^(?:\s*(?:${sedAddress}(?:,[+~]?${sedAddress})?)?\s*!?\s*(?:[{}=dDgGhHnNpPxz]|[qQ]\d*|[btTl]\s*\w*|:\s*\w+|s/(?:\\.|[^/\\\n])*/(?:\\.|[^/\\\n])*/[gpiI\d]*|s\|(?:\\.|[^|\\\n])*\|(?:\\.|[^|\\\n])*\|[gpiI\d]*|s#(?:\\.|[^#\\\n])*#(?:\\.|[^#\\\n])*#[gpiI\d]*|s,(?:\\.|[^,\\\n])*,(?:\\.|[^,\\\n])*,[gpiI\d]*|s@(?:\\.|[^@\\\n])*@(?:\\.|[^@\\\n])*@[gpiI\d]*|s:(?:\\.|[^:\\\n])*:(?:\\.|[^:\\\n])*:[gpiI\d]*|y/(?:\\.|[^/\\\n])*/(?:\\.|[^/\\\n])*/|[aic]\\?[^\n;}]*|#[^\n]*)?\s*(?:[;\n}]|$))*$`,
+	"u",
+);
+
+function sedScript(call: Call, script: Arg | undefined): Verdict["effect"] {
+	const text = script?.value;
+	if (text !== undefined && text.length < 4000 && sedHarmless.test(text)) return "read";
+	const written = /(?:^|[;{}\n/!\d$\s]|s(.).*?\1.*?\1[gpiI\d]*)w\s+(\S+)\s*$/u.exec(text ?? "");
+	if (text !== undefined && written && !/(?:^|[;{}\n\s/\d])e/u.test(text) && !/\/[gpiI\d]*e/u.test(text)) {
+		call.write(unknownArg(written[2] ?? text));
+		return "exec";
+	}
+	call.unknown(
+		text === undefined
+			? `only the shell knows the script of sed in ${script?.text ?? "it"}`
+			: "a script of sed may run a program",
+	);
+	return "exec";
+}
+
+/** `system()`, pipes, `getline` from commands and output to files. */
+export const awk: Handler = (call) => {
+	const { options, operands, uncertain } = parseOptions(call.args.slice(1), {
+		valued: words("-F -v -f -e -i -l --field-separator --assign --file --source --include --load"),
+		stopsAtOperand: true,
+	});
+	const loads = options.some(({ name }) => /^-(?:[fEil]|-(?:fi|ex|in|lo))/u.test(name));
+	const writes = options.some(({ name }) => /^-(?:[opdD]|-(?:pr|du|de))/u.test(name));
+	const sources = options
+		.filter(({ name }) => name === "-e" || name.startsWith("--so"))
+		.map(({ value }) => value);
+	const program = loads || sources.length > 0 ? sources : operands.slice(0, 1);
+	for (const file of operands.slice(loads || sources.length > 0 ? 0 : 1))
+		if (!/^\w+=/u.test(file.prefix)) call.read(file);
+	const isOpaque =
+		loads ||
+		writes ||
+		uncertain.some((arg) => !program.includes(arg)) ||
+		program.some((arg) => arg?.value === undefined);
+	const text = program.map((arg) => arg?.value ?? "").join("\n");
+	if (isOpaque) call.unknown("only awk knows what its script does");
+	const runs = /\bsystem\b|\bgetline\b|\||@\s*(?:load|include|\w)/u.test(withoutStrings(text));
+	if (runs && !isOpaque) call.unknown("a script of awk may run a program");
+	const redirects = /\bprintf?\b[^;}\n]*>/u.test(withoutStrings(text));
+	if (redirects) call.write(unknownArg(text));
+	call.run({ effect: isOpaque || runs ? "exec" : redirects ? "write" : "read" });
+};
+
+/** Strings and `||` hide nothing; a regular expression may contain a quote, and then nothing is removed after it. */
+function withoutStrings(text: string): string {
+	const hasPattern = /\/[^/\n]*"[^/\n]*\//u.test(text);
+	return (hasPattern ? text : text.replace(/"(?:\\.|[^"\\])*"/gu, '""')).replaceAll("||", "");
+}
+
+export const tar: Handler = (call) => {
+	// The first word may be a bundle of options without a dash.
+	const [first, ...rest] = call.args.slice(1);
+	const bundle =
+		first?.value !== undefined && /^[A-Za-z]+$/u.test(first.value)
+			? [{ ...first, value: `-${first.value}` }, ...rest]
+			: call.args.slice(1);
+	const { options, operands, uncertain } = parseOptions(bundle, {
+		valued: words(
+			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file",
+		),
+	});
+	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
+	const archive = options.find(({ name }) => name === "-f" || name === "--file")?.value;
+	const lists =
+		has("-t --list --compare --diff -d") &&
+		!has("-x -c -r -u --extract --get --create --append --update --delete");
+	const runs = [
+		"--to-command",
+		"--checkpoint-action",
+		"--use-compress-program",
+		"-I",
+		"-F",
+		"--info-script",
+		"--new-volume-script",
+		"--rsh-command",
+		"--rmt-command",
+	];
+	if (
+		options.some(
+			({ name }) => inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt)/u.test(name),
+		)
+	)
+		call.unknown("an option of tar runs a program");
+	if (uncertain.length > 0)
+		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of tar that runs a program`);
+	if (has("-c -r -u --create --append --update")) {
+		if (archive) call.write(archive);
+		operands.forEach((operand) => call.read(operand));
+	} else {
+		if (archive) call.read(archive);
+		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
+		if (!lists && !has("-O --to-stdout"))
+			call.write(target ?? { value: ".", text: ".", prefix: ".", several: false });
+	}
+	if (has("--index-file -g --listed-incremental --remove-files")) call.write(unknownArg("tar"));
+	call.run({ effect: lists ? "read" : "write" });
+};
+
+export const dd: Handler = (call) => {
+	let danger: string | undefined;
+	for (const arg of call.args.slice(1)) {
+		const [, key, file] = /^(if|of)=(.*)$/su.exec(arg.prefix) ?? [];
+		const target: Arg =
+			arg.value === undefined
+				? unknownArg(arg.text, file ?? "")
+				: { ...arg, value: file ?? "", prefix: file ?? "" };
+		if (key === "if") call.read(target);
+		if (key === "of" || (arg.value === undefined && key === undefined)) call.write(target);
+		if (key === "of" && (file ?? "").startsWith("/dev/") && file !== "/dev/null")
+			danger = "writes to a device";
+	}
+	call.run({ effect: "write", danger });
+};
+
+/** `rm`, with directories that no one can bring back. */
+export const rm: Handler = (call) => {
+	const { operands, options } = parseOptions(call.args.slice(1));
+	const isRecursive = options.some(
+		({ name }) => name === "-r" || name === "-R" || inList(name, words("--recursive")),
+	);
+	const isRoot = (arg: Arg): boolean => {
+		const name = (arg.value ?? arg.glob ?? "").replace(/\/+(?=.)/gu, "/");
+		if (/^\/?(?:\.?\*)?$/u.test(name) && name.startsWith("/")) return true;
+		const path = name.replace(/\/(?:\.?\*)?$/u, "");
+		return (
+			path === call.home ||
+			path === "~" ||
+			/^(?:\.\.\/?)+$/u.test(path) ||
+			/^\/(?:bin|boot|dev|etc|home|lib\w*|opt|proc|root|sbin|srv|sys|usr|var|Users|Library|System|Applications)$/u.test(
+				path,
+			) ||
+			/(?:^|\/)\.git$/u.test(path)
+		);
+	};
+	const danger =
+		isRecursive && operands.some(isRoot) ? "deletes a directory that no checkpoint covers" : undefined;
+	applyRow(call, row("write", { writes: "all" }), undefined, { danger });
+};
+
+const localHost = /^(?:\w+:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?:[:/]|$)/u;
+
+export const curl: Handler = (call) => {
+	const { options, operands, uncertain } = parseOptions(call.args.slice(1), {
+		valued: words(
+			"-A -b -c -C -d -D -e -E -F -h -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --url --data --data-raw --data-binary --data-urlencode --json --form --header --request --output --output-dir --user --user-agent --max-time --connect-timeout --retry --write-out --proxy --cookie --cookie-jar --upload-file --config --dump-header --cacert --cert --key --resolve --trace --trace-ascii --stderr --etag-save --range --referer --limit-rate --libcurl --hsts --alt-svc",
+		),
+	});
+	let effect: Verdict["effect"] = "read";
+	let sends = false;
+	for (const { name, value } of options) {
+		if (
+			/^(?:-o|-c|-D|--output|--output-dir|--cookie-jar|--dump-header|--trace|--trace-ascii|--stderr|--etag-save|--libcurl|--hsts|--alt-svc)$/u.test(
+				name,
+			)
+		) {
+			effect = "write";
+			if (value && value.value !== "-") call.write(value);
+		} else if (
+			name === "-O" ||
+			name === "-J" ||
+			inList(name, words("--remote-name --remote-name-all --remote-header-name"))
+		) {
+			effect = "write";
+			call.write(unknownArg(name));
+		} else if (name === "-K" || inList(name, words("--config"))) effect = "exec";
+		else if (/^(?:-d|-F|-T|--data.*|--json|--form.*|--upload-file)$/u.test(name)) {
+			sends = true;
+			const file =
+				/(?:^|=)[@<](.+)$/u.exec(value?.value ?? "")?.[1] ??
+				(/^(?:-T|--upload-file)$/u.test(name) ? value?.value : undefined);
+			if (file !== undefined) call.read({ value: file, text: file, prefix: file, several: false });
+		} else if (name === "-X" || name === "--request")
+			sends ||= !/^(?:GET|HEAD|OPTIONS)$/iu.test(value?.value ?? "");
+	}
+	if (uncertain.length > 0) call.write(unknownArg(uncertain[0]?.text ?? ""));
+	const isLocal = operands.length > 0 && operands.every((arg) => localHost.test(arg.prefix));
+	const isFile = operands.some((arg) => /^file:/iu.test(arg.prefix));
+	if (isFile)
+		for (const arg of operands)
+			call.read(arg.value === undefined ? arg : { ...arg, value: arg.value.replace(/^file:\/\//iu, "") });
+	call.run({
+		effect: sends || uncertain.length > 0 ? "exec" : effect,
+		network: true,
+		danger: sends && !isLocal ? "sends data to another machine" : undefined,
+	});
+};
+
+export const wget: Handler = (call) => {
+	const known = row("write", {
+		network: true,
+		skip: Infinity,
+		output:
+			"-O -P -o -a --output-document --directory-prefix --output-file --append-output --save-cookies --warc-file",
+		runs: "--use-askpass",
+		changes: "-e --execute --config --post-data --post-file --method --body-data --body-file",
+		valued: "-T -t -U --timeout --tries --user-agent --header",
+	});
+	const args = call.args.slice(1);
+	const named = parseOptions(args, known).options.find(({ name }) =>
+		/^(?:-O|-P|--output-doc.*|--directory.*)$/u.test(name),
+	);
+	if (!named && !args.some((arg) => arg.value === "--spider")) call.write(unknownArg("wget"));
+	applyRow(call, known);
+};
+
+/** `cp`, `mv`, `ln`, `install` with `-t`: the directory is an option. */
+export const copies: Handler = (call) => {
+	const valued = words("-S -t -m -o -g --suffix --target-directory --mode --owner --group");
+	const parsed = parseOptions(call.args.slice(1), { valued });
+	const target = parsed.options.find(
+		({ name }) => name === "-t" || inList(name, words("--target-directory")),
+	)?.value;
+	const makesDirectories =
+		call.name === "install" &&
+		parsed.options.some(({ name }) => name === "-d" || inList(name, words("--directory")));
+	const sources = target || makesDirectories ? parsed.operands : parsed.operands.slice(0, -1);
+	if (target) call.write(target);
+	else for (const last of makesDirectories ? parsed.operands : parsed.operands.slice(-1)) call.write(last);
+	for (const source of sources) {
+		call.read(source);
+		// A moved file is gone from where it was.
+		if (call.name === "mv") call.write(source);
+	}
+	const isLinkAlone = call.name === "ln" && parsed.operands.length === 1 && !target;
+	if (isLinkAlone) call.write(unknownArg(call.text));
+	if (parsed.uncertain.length > 0) call.write(unknownArg(parsed.uncertain[0]?.text ?? ""));
+	const strips = parsed.options.some(({ name }) => inList(name, words("--strip-program")));
+	if (strips) call.unknown("install starts a program");
+	call.run({ effect: "write" });
+};
+
+/** Operands decide: a name or a time that is set. */
+export const settable: Handler = (call) => {
+	const sets = call.args.slice(1).some((arg) => !mayBeOption(arg) && !(arg.value ?? "").startsWith("+"));
+	const { options } = parseOptions(call.args.slice(1), { valued: words("-d -r --date --reference") });
+	const isValue =
+		call.name === "date" &&
+		options.some(
+			({ name }) => name === "-d" || name === "-r" || name.startsWith("--date") || name.startsWith("--ref"),
+		);
+	const changes = options.some(({ name }) => /^(?:-s|--s\w*|-F|-b|--file)$/u.test(name));
+	call.run({
+		effect: changes || (sets && !isValue) ? "exec" : "read",
+		...(changes ? { danger: "changes the machine" } : {}),
+	});
+};
+
+/** `less +!cmd` runs a command at its start. */
+export const pager: Handler = (call) => {
+	if (call.args.some((arg) => arg.prefix.startsWith("+")))
+		call.unknown(`${call.name} runs a command at its start`);
+	applyRow(
+		call,
+		row("read", {
+			changes:
+				"-o -O -k -K -t -T --log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content --tag --tag-file",
+			valued: "-b -h -j -p -x -y -z",
+		}),
+	);
+};
+
+/** fd runs a command for each result. */
+export const fd: Handler = (call) => {
+	const args = call.args.slice(1);
+	const at = args.findIndex((arg) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(arg.value ?? ""));
+	const joined = args.some((arg) => /^-\w*[xX]|^--exec/u.test(arg.value ?? "-x"));
+	call.run({ effect: "read" });
+	if (at >= 0) {
+		const end = args.findIndex((arg, index) => index > at && arg.value === ";");
+		const command = args
+			.slice(at + 1, end < 0 ? args.length : end)
+			.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
+		return call.wraps(
+			at + 2,
+			command.some((arg) => arg.value === undefined) ? command : [...command, unknownArg("{}")],
+		);
+	}
+	if (joined) call.unknown("fd may run a program");
+};

@@ -1,0 +1,274 @@
+/** Programs that start the command in their words: `sudo`, `env`, `timeout`, `xargs`, `find -exec`. */
+import { literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import type { Call, Handler, Verdict } from "./context.ts";
+import { isHarmfulVariable } from "../table/environment.ts";
+import { applyRow } from "./row.ts";
+import { row } from "../table/row.ts";
+
+interface Wrapper extends Verdict {
+	readonly valued?: string;
+	/** Operands before the command: the duration of `timeout`. */
+	readonly operands?: number;
+	/** Options after which nothing is started. */
+	readonly stops?: string;
+	/** Options that are not understood here. */
+	readonly refuses?: string;
+	/** `X=1` before the command. */
+	readonly assignments?: boolean;
+}
+
+const asOther: Partial<Wrapper> = { effect: "exec", danger: "runs as another user" };
+
+const wrappers: Readonly<Record<string, Wrapper>> = {
+	sudo: {
+		effect: "exec",
+		...asOther,
+		valued:
+			"-u -g -h -p -C -r -t -T -U -R -D --user --group --host --prompt --close-from --role --type --command-timeout --other-user --chroot --chdir",
+		refuses: "-e --edit -i --login -s --shell",
+		stops: "-l -v -k -K -V --list --validate --remove-timestamp --version",
+		assignments: true,
+	},
+	doas: { effect: "exec", ...asOther, valued: "-u -C -a", refuses: "-s" },
+	nice: { effect: "read", valued: "-n --adjustment" },
+	ionice: { effect: "read", valued: "-c -n -p -P -u --class --classdata --pid" },
+	chrt: { effect: "read", valued: "-T -P -D", operands: 1 },
+	taskset: { effect: "read", operands: 1, refuses: "-p --pid" },
+	nohup: { effect: "read" },
+	timeout: { effect: "read", valued: "-k -s --kill-after --signal", operands: 1 },
+	stdbuf: { effect: "read", valued: "-i -o -e --input --output --error" },
+	setsid: { effect: "read" },
+	unbuffer: { effect: "read" },
+	ltrace: { effect: "exec", valued: "-o -e -p -s -n -u -l -a" },
+	strace: { effect: "exec", valued: "-o -e -p -s -P -u -E -a -b -I -O -S -U -X" },
+	busybox: { effect: "read", stops: "--list --list-full --install" },
+	toybox: { effect: "read" },
+	chroot: {
+		effect: "exec",
+		danger: "changes the root directory",
+		valued: "--groups --userspec",
+		operands: 1,
+	},
+	unshare: { effect: "exec", valued: "-S -G -R -w --root --wd --setuid --setgid" },
+	nsenter: { effect: "exec", danger: "enters another namespace", valued: "-t --target -S -G -r -w" },
+	bwrap: { effect: "exec", refuses: "--args" },
+	firejail: { effect: "exec" },
+	fakeroot: { effect: "exec", valued: "-l -s -i -b" },
+	flock: {
+		effect: "exec",
+		valued: "-w -E --timeout --conflict-exit-code",
+		operands: 1,
+		refuses: "-c --command",
+	},
+	caffeinate: { effect: "read", valued: "-t -w" },
+	dbus: { effect: "exec" },
+	systemd: { effect: "exec" },
+	rlwrap: { effect: "exec" },
+	watch: { effect: "exec", valued: "-n -q --interval --equexit" },
+	entr: { effect: "exec" },
+	hyperfine: { effect: "exec" },
+	prlimit: { effect: "exec", refuses: "-p --pid" },
+	cpulimit: { effect: "exec", valued: "-l -p -e -P" },
+	gosu: { effect: "exec", danger: "runs as another user", operands: 1 },
+	runuser: { effect: "exec", danger: "runs as another user", refuses: "-c --command -l" },
+	catchsegv: { effect: "read" },
+	time: { effect: "read", valued: "-f -o --format --output" },
+};
+
+export function isWrapper(name: string): boolean {
+	return Object.hasOwn(wrappers, name);
+}
+
+export function wrapper(call: Call): void {
+	const spec = wrappers[call.name];
+	if (!spec) return;
+	const args = call.args.slice(1);
+	const parsed = parseOptions(args, { valued: words(spec.valued ?? ""), stopsAtOperand: true });
+	call.run(spec);
+	if (call.name === "time")
+		for (const { name, value } of parsed.options)
+			if (/^(?:-o|--output)$/u.test(name) && value) call.write(value);
+	if (parsed.uncertain.length > 0)
+		call.unknown(`${parsed.uncertain[0]?.text ?? ""} may be an option of ${call.name}`);
+	const has = (list: string | undefined): boolean =>
+		parsed.options.some(({ name }) => words(list ?? "").has(name));
+	if (has(spec.stops)) return;
+	if (has(spec.refuses)) return call.unknown(`an option of ${call.name} decides what it runs`);
+	let start = parsed.firstOperand + (spec.operands ?? 0);
+	if (spec.assignments) start = skipAssignments(call, args, start);
+	// watch and entr join their words into one script.
+	if (call.name === "watch" && !parsed.options.some(({ name }) => name === "-x" || name === "--exec"))
+		return runsJoined(call, args.slice(start));
+	if (start < args.length) call.wraps(start + 1);
+}
+
+function runsJoined(call: Call, args: readonly Arg[]): void {
+	if (args.length === 0) return;
+	const isKnown = args.every((arg) => arg.value !== undefined);
+	call.script(isKnown ? args.map((arg) => arg.value).join(" ") : undefined);
+}
+
+function skipAssignments(call: Call, args: readonly Arg[], from: number): number {
+	let at = from;
+	for (; at < args.length; at++) {
+		const name = /^([A-Za-z_]\w*)=/u.exec(args[at]?.prefix ?? "")?.[1];
+		if (name === undefined) break;
+		if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
+	}
+	return at;
+}
+
+/** `env -i A=1 -u B -S "cmd args" cmd`. */
+export const env: Handler = (call) => {
+	const args = call.args.slice(1);
+	const { options, uncertain, firstOperand } = parseOptions(args, {
+		valued: words("-u -C -S --unset --chdir --split-string"),
+		stopsAtOperand: true,
+	});
+	call.run({ effect: "read" });
+	if (uncertain.length > 0) call.unknown(`${uncertain[0]?.text ?? ""} may be an option of env`);
+	for (const { name, value } of options) {
+		if (/^(?:-C|--c)/u.test(name)) call.unknown("env changes the directory of a command");
+		if (!/^(?:-S|--s)/u.test(name)) continue;
+		if (/[$\\]/u.test(value?.value ?? "$")) call.unknown("only env knows which command it splits");
+		const rest = args.slice(firstOperand).map((arg) => arg.value ?? "");
+		return call.script([value?.value ?? "", ...rest.map(quoted)].join(" "));
+	}
+	const start = skipAssignments(call, args, firstOperand);
+	if (start < args.length) call.wraps(start + 1);
+};
+
+function quoted(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Words that xargs appends come from its input: they may be anything, unless find printed them. */
+export const xargs: Handler = (call) => {
+	const args = call.args.slice(1);
+	const { options, uncertain, firstOperand } = parseOptions(args, {
+		valued: words(
+			"-a -d -E -I -L -n -P -s --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --replace",
+		),
+		stopsAtOperand: true,
+	});
+	call.run({ effect: "read" });
+	if (uncertain.length > 0) return call.unknown(`${uncertain[0]?.text ?? ""} may be an option of xargs`);
+	const replaced = options.find(({ name }) => name === "-I" || name === "-i" || inReplace(name));
+	const isSeparated = options.some(({ name }) => name === "-0" || name === "--null");
+	const { input } = call;
+	const prefix =
+		input.kind === "stream" && input.separated === true && isSeparated ? (input.prefix ?? "") : "";
+	const appended: Arg = { text: "…", prefix, several: true };
+	const command = args.slice(firstOperand);
+	if (command.length === 0) return call.wraps(0, [literalArg("echo"), appended], { kind: "none" });
+	if (!replaced) return call.wraps(firstOperand + 1, [...command, appended], { kind: "none" });
+	const mark = replaced.value?.value ?? "{}";
+	call.wraps(
+		firstOperand + 1,
+		command.map((arg) => filled(arg, mark, prefix)),
+		{ kind: "none" },
+	);
+};
+
+function inReplace(name: string): boolean {
+	return name.length > 4 && "--replace".startsWith(name);
+}
+
+/** A word with a placeholder in it is known only up to there. */
+function filled(arg: Arg, mark: string, prefix: string): Arg {
+	if (arg.value === undefined) return arg;
+	const at = arg.value.indexOf(mark);
+	if (at < 0 || mark === "") return arg;
+	return unknownArg(arg.text, at === 0 ? prefix : arg.value.slice(0, at));
+}
+
+const findWrites = words("-fprint -fprint0 -fls -fprintf");
+const findRuns = words("-exec -execdir -ok -okdir");
+
+export const find: Handler = (call) => {
+	const args = call.args.slice(1);
+	const starts: Arg[] = [];
+	for (const arg of args) {
+		if (mayBeOption(arg) ? !/^-[HLPDO]/u.test(arg.value ?? "") : /^[(!]$/u.test(arg.value ?? "")) break;
+		if (!mayBeOption(arg)) starts.push(arg);
+	}
+	starts.forEach((start) => call.read(start));
+	let effect: Verdict["effect"] = "read";
+	const commands: { start: number; end: number; inDirectory: boolean }[] = [];
+	for (let at = 0; at < args.length; at++) {
+		const arg = args[at];
+		const value = arg?.value;
+		if (arg && value === undefined && mayBeOption(arg) && !isValueOfTest(args[at - 1]))
+			call.unknown(`${arg.text} may be an option of find that runs a program`);
+		if (value === undefined) continue;
+		if (value === "-delete") {
+			effect = "write";
+			(starts.length > 0 ? starts : [literalArg(".")]).forEach((start) => call.write(start));
+		} else if (findWrites.has(value)) {
+			effect = "write";
+			const target = args[at + 1];
+			if (target) call.write(target);
+		} else if (value === "-files0-from") effect = "exec";
+		else if (findRuns.has(value)) {
+			const end = args.findIndex((each, index) => index > at && endsExec(args, each, index));
+			commands.push({ start: at + 1, end: end < 0 ? args.length : end, inDirectory: value.endsWith("dir") });
+			at = end < 0 ? args.length : end;
+		}
+	}
+	call.run({ effect });
+	const under =
+		starts.length === 0 ? "." : (starts.find((start) => start.value === undefined) ?? starts[0])?.prefix;
+	for (const { start, end, inDirectory } of commands) {
+		const prefix = inDirectory ? "./" : (under ?? "");
+		if (inDirectory) call.unknown("find runs a command in other directories");
+		const command = args.slice(start, end).map((arg) => filled(arg, "{}", prefix));
+		call.wraps(start + 1, command);
+	}
+};
+
+function endsExec(args: readonly Arg[], arg: Arg, index: number): boolean {
+	return arg.value === ";" || (arg.value === "+" && args[index - 1]?.value === "{}");
+}
+
+/** `-name "$x"`: the word after such a test is its value, whatever it is. */
+const findTests = words(
+	"-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -printf -lname -fstype -newermt",
+);
+
+function isValueOfTest(arg: Arg | undefined): boolean {
+	return findTests.has(arg?.value ?? "");
+}
+
+/** `parallel cmd ::: words`, with its many ways to build a command. */
+export const parallel: Handler = (call) => {
+	call.run({ effect: "exec" });
+	call.unknown("only parallel knows which commands it builds");
+};
+
+/** `command`, `builtin` and `exec` of the shell. */
+export const commandBuiltin: Handler = (call) => {
+	const { options, firstOperand, uncertain } = parseOptions(call.args.slice(1), {
+		valued: words("-a"),
+		stopsAtOperand: true,
+	});
+	call.run({ effect: "read" });
+	if (uncertain.length > 0) call.unknown(`${uncertain[0]?.text ?? ""} may be an option of ${call.name}`);
+	if (call.name === "command" && options.some(({ name }) => name === "-v" || name === "-V")) return;
+	if (firstOperand + 1 < call.args.length) call.wraps(firstOperand + 1);
+};
+
+/** `ssh host command`: the command runs elsewhere, so only the connection is listed. */
+export const rsync: Handler = (call) => {
+	const isRemote = call.args.some(
+		(arg) => /^[^/]*:/u.test(arg.value ?? ":") && !(arg.value ?? "").startsWith("-"),
+	);
+	const known = row("write", {
+		writes: "last",
+		runs: "-e --rsh --rsync-path",
+		valued:
+			"-f -T -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
+		output: "--log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
+		...(isRemote ? { network: true, danger: "exchanges files with another machine" } : {}),
+	});
+	applyRow(call, known, undefined, isRemote ? { effect: "exec" } : {});
+};

@@ -1,0 +1,57 @@
+/** What is known of the shell at one point of a script: directory, variables, functions. */
+import type { Arg } from "./args.ts";
+import { limits } from "./limits.ts";
+
+export class ShellState {
+	/** Directories in which the shell may be; absent when unknown. */
+	directories: readonly string[] | undefined;
+	/** Values of variables that were assigned, as far as known. */
+	readonly variables: Map<string, Arg>;
+	/** Variables whose value cannot run anything when bash evaluates it as arithmetic. */
+	readonly numbers: Set<string>;
+	/** Functions that are certainly defined. */
+	readonly functions: Set<string>;
+
+	constructor(
+		directories: readonly string[] | undefined,
+		variables: Iterable<readonly [string, Arg]> = [],
+		numbers: Iterable<string> = [],
+		functions: Iterable<string> = [],
+	) {
+		this.directories = directories;
+		this.variables = new Map(variables);
+		this.numbers = new Set(numbers);
+		this.functions = new Set(functions);
+	}
+
+	/** For a subshell, a branch or a body that may not run. */
+	clone(): ShellState {
+		return new ShellState(this.directories, this.variables, this.numbers, this.functions);
+	}
+
+	assign(name: string, value: Arg | undefined, isNumber: boolean): void {
+		if (value) this.variables.set(name, value);
+		else this.variables.delete(name);
+		if (isNumber) this.numbers.add(name);
+		else this.numbers.delete(name);
+	}
+
+	forget(names: Iterable<string>): void {
+		for (const name of names) this.assign(name, undefined, false);
+	}
+
+	forgetAll(): void {
+		this.variables.clear();
+		this.numbers.clear();
+	}
+
+	/** After something that may or may not have run. */
+	addDirectories(others: readonly string[] | undefined): void {
+		if (!this.directories || !others) {
+			this.directories = undefined;
+			return;
+		}
+		const all = [...new Set([...this.directories, ...others])];
+		this.directories = all.length > limits.directories ? undefined : all;
+	}
+}

@@ -1,0 +1,102 @@
+/** The table of known programs (`known.json`): a row is made at the first use of its program. */
+import { words } from "../args.ts";
+import type { CommandEffect } from "../facts.ts";
+import source from "./known.json" with { type: "json" };
+import { row, type Row, type RowSource } from "./row.ts";
+
+interface NamedRow extends RowSource {
+	readonly effect: CommandEffect;
+}
+
+/** Programs with subcommands. A subcommand of two words is written as `config:get`. */
+export interface SubcommandTable {
+	readonly reads: ReadonlySet<string>;
+	/** Those that need the network; `*` for all. */
+	readonly network: ReadonlySet<string>;
+	/** Those that are hard to take back, with the reason. */
+	readonly dangers: ReadonlyMap<string, string>;
+	/** Global options that take a value. */
+	readonly valued: ReadonlySet<string>;
+	/** Options that make a reader do more, for every subcommand. */
+	readonly refuses: ReadonlySet<string>;
+}
+
+interface SubcommandSource {
+	readonly reads?: string;
+	readonly network?: string;
+	readonly dangers?: Readonly<Record<string, string>>;
+	readonly valued?: string;
+	readonly refuses?: string;
+}
+
+/** Maps each name of a key that lists several to what the key has. */
+export function byName<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+	return new Map(
+		Object.entries(record).flatMap(([names, value]) =>
+			names.split(" ").map((name) => [name, value] as const),
+		),
+	);
+}
+
+class Rows {
+	readonly #sources: ReadonlyMap<string, NamedRow>;
+	readonly #rows = new Map<NamedRow, Row>();
+
+	constructor(sources: Readonly<Record<string, NamedRow>>) {
+		this.#sources = byName(sources);
+	}
+
+	has(name: string): boolean {
+		return this.#sources.has(name);
+	}
+
+	get(name: string): Row | undefined {
+		const named = this.#sources.get(name);
+		if (!named) return undefined;
+		const made = this.#rows.get(named) ?? row(named.effect, named);
+		this.#rows.set(named, made);
+		return made;
+	}
+}
+
+const data = source as unknown as {
+	readonly readers: Readonly<Record<string, NamedRow>>;
+	readonly writers: Readonly<Record<string, NamedRow>>;
+	readonly dangers: Readonly<Record<string, NamedRow>>;
+	readonly git: Readonly<Record<string, NamedRow>>;
+	readonly gitListings: Readonly<Record<string, string>>;
+	readonly subcommands: Readonly<Record<string, SubcommandSource>>;
+	readonly versioned: string;
+};
+
+export const readers = new Rows(data.readers);
+export const writers = new Rows(data.writers);
+export const dangers = new Rows(data.dangers);
+export const gitSubcommands = new Rows(data.git);
+/** Subcommands of git whose first word decides; an empty word stands for none. */
+export const gitListings: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+	Object.entries(data.gitListings).map(([name, list]) => [name, new Set(list.split(" "))]),
+);
+/** Programs whose `--version` prints a version and does nothing else. */
+export const versioned = words(data.versioned);
+
+const subcommandSources = byName(data.subcommands);
+const subcommandTables = new Map<SubcommandSource, SubcommandTable>();
+
+export function hasSubcommands(name: string): boolean {
+	return subcommandSources.has(name);
+}
+
+export function subcommandsOf(name: string): SubcommandTable | undefined {
+	const named = subcommandSources.get(name);
+	if (!named) return undefined;
+	const made = subcommandTables.get(named) ?? {
+		reads: words(named.reads ?? ""),
+		network: words(named.network ?? ""),
+		dangers: byName(named.dangers ?? {}),
+		valued: words(named.valued ?? ""),
+		refuses: words(named.refuses ?? ""),
+	};
+	subcommandTables.set(named, made);
+	return made;
+}

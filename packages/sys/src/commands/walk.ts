@@ -1,0 +1,421 @@
+/** Walks the tree of a script in the order of execution and reports what each simple command does. */
+import { basename, dirname } from "node:path";
+
+import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
+import { literalArg, unknownArg, type Arg } from "./args.ts";
+import { isHarmfulVariable, isHarmlessVariable } from "./table/environment.ts";
+import { expandValue, expandWord } from "./expand.ts";
+import { Findings } from "./findings.ts";
+import { limits } from "./limits.ts";
+import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
+import type { Call, Input, Verdict } from "./programs/context.ts";
+import { judge, isKnownName } from "./programs/index.ts";
+import { NotUnderstood } from "./syntax/cursor.ts";
+import { parseScript } from "./syntax/parser.ts";
+import type { ShellState } from "./shell-state.ts";
+
+const noInput: Input = { kind: "none" };
+const stream: Input = { kind: "stream" };
+const systemDirectories = new Set(
+	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
+);
+
+interface Frame {
+	readonly state: ShellState;
+	readonly within: readonly string[];
+	readonly input: Input;
+	readonly environment: readonly string[];
+	readonly outer?: { readonly argv: readonly (string | undefined)[]; readonly start: number };
+	readonly depth: number;
+}
+
+export class Walker {
+	readonly findings = new Findings();
+	readonly #home: string;
+	#assigned: Assigned = assignedIn([]);
+	/** Names that functions assign never have a known value. */
+	readonly #volatile = new Set<string>();
+
+	constructor(home: string) {
+		this.#home = home;
+	}
+
+	walk(script: Script, state: ShellState): void {
+		this.#enter(script);
+		this.#script(script, { state, within: [], input: noInput, environment: [], depth: 0 });
+	}
+
+	#enter(script: Script): void {
+		const inner = assignedIn([script]);
+		inner.names.forEach((name) => this.#assigned.names.add(name));
+		inner.tainted.forEach((name) => this.#assigned.tainted.add(name));
+		this.#assigned.isOpen ||= inner.isOpen;
+		this.#assigned.changesDirectory ||= inner.changesDirectory;
+	}
+
+	/** A list runs in groups joined by `&&` and `||`, of which only the first command certainly runs. */
+	#script(script: Script, frame: Frame): void {
+		let group: Script["items"][number][] = [];
+		for (const item of script.items) {
+			group.push(item);
+			if (item.operator === "&&" || item.operator === "||") continue;
+			this.#group(group, item.operator === "&" ? { ...frame, state: frame.state.clone() } : frame);
+			group = [];
+		}
+	}
+
+	#group(items: readonly Script["items"][number][], frame: Frame): void {
+		const { state } = frame;
+		const before = state.directories;
+		let afterFirst = before;
+		items.forEach(({ node }, index) => {
+			if (index > 0 && items[index - 1]?.operator === "||") state.addDirectories(before);
+			this.#node(node, frame);
+			if (index === 0) afterFirst = state.directories;
+			else state.forget(assignedIn([node]).names);
+		});
+		const [first, second] = items;
+		const leaves =
+			second?.node.kind === "simple" &&
+			/^(?:exit|return|continue|break)$/u.test(second.node.words[0]?.text ?? "");
+		// `cd x || exit`: the rest runs in x only.
+		if (items.length === 2 && first?.operator === "||" && leaves) state.directories = afterFirst;
+		else if (state.directories !== before) state.addDirectories(before);
+	}
+
+	#node(node: Node, frame: Frame): void {
+		switch (node.kind) {
+			case "list":
+				return this.#script(node, frame);
+			case "pipeline":
+				return this.#pipeline(node.commands, frame);
+			case "subshell":
+				this.#redirects(node.redirects, frame);
+				return this.#script(node.body, {
+					...frame,
+					...this.#inputOf(node.redirects, frame),
+					state: frame.state.clone(),
+				});
+			case "compound":
+				return this.#compound(node, frame);
+			case "expression":
+				this.#words(node.words, frame);
+				this.#redirects(node.redirects, frame);
+				this.#arithmetic(node.arithmetic, frame);
+				return node.assigns.forEach((name) =>
+					frame.state.assign(name, undefined, !this.#assigned.tainted.has(name)),
+				);
+			case "function":
+				return this.#function(node.name, node.body, frame);
+			case "simple":
+				return this.#simple(node, frame);
+		}
+	}
+
+	#pipeline(commands: readonly Node[], frame: Frame): void {
+		commands.forEach((command, index) => {
+			const input = index === 0 ? frame.input : outputOf(commands[index - 1]);
+			this.#node(command, { ...frame, input, state: frame.state.clone() });
+		});
+	}
+
+	#compound(node: Compound, outer: Frame): void {
+		this.#words(node.words, outer);
+		this.#redirects(node.redirects, outer);
+		const frame = { ...outer, ...this.#inputOf(node.redirects, outer) };
+		if (node.sort === "group") return node.bodies.forEach((body) => this.#script(body, frame));
+		const { state } = frame;
+		const inner = assignedIn(node.bodies);
+		if (node.sort === "loop") {
+			state.forget(inner.names);
+			if (inner.changesDirectory) state.directories = undefined;
+			if (node.variable !== undefined) this.#loopVariable(node, frame);
+		}
+		for (const body of node.bodies) {
+			const branch = state.clone();
+			this.#script(body, { ...frame, state: branch });
+			state.addDirectories(branch.directories);
+		}
+		state.forget(inner.names);
+		if (node.variable !== undefined) state.forget([node.variable]);
+	}
+
+	/** All values are known by their common start, which shows that they are no options. */
+	#loopVariable({ variable = "", words }: Compound, { state }: Frame): void {
+		const args = words.flatMap((word) => expandWord(word, { state, home: this.#home }));
+		const prefix = commonPrefix(args.map((arg) => arg.prefix));
+		const [only, ...others] = args;
+		const isNumber = args.every((arg) => arg.isNumber ?? false);
+		const value: Arg =
+			only?.value !== undefined && others.length === 0
+				? only
+				: { text: `$${variable}`, prefix, several: false, isNumber };
+		const isClean = !this.#assigned.tainted.has(variable) && words.every(isHarmless);
+		state.assign(variable, args.length === 0 || this.#volatile.has(variable) ? undefined : value, isClean);
+	}
+
+	#function(name: string, body: Node, frame: Frame): void {
+		if (name === "" || isKnownName(name)) this.findings.unknown(`a function redefines ${name}`);
+		const { names } = assignedIn([body]);
+		names.forEach((assigned) => this.#volatile.add(assigned));
+		frame.state.forget(names);
+		const state = frame.state.clone();
+		state.forgetAll();
+		if (this.#assigned.changesDirectory) state.directories = undefined;
+		state.functions.add(name);
+		this.#node(body, { ...frame, state, input: stream });
+		frame.state.functions.add(name);
+	}
+
+	#simple(node: Simple, outer: Frame): void {
+		for (const { words } of node.assignments) this.#words(words, outer);
+		this.#words(node.words, outer);
+		this.#redirects(node.redirects, outer);
+		const frame = { ...outer, ...this.#inputOf(node.redirects, outer) };
+		if (node.words.length === 0) return this.#assignments(node, frame);
+		const environment = node.assignments.map(({ name }) => name).filter((name) => !isHarmlessVariable(name));
+		this.#checkVariables(node.assignments.map(({ name }) => name));
+		const args = node.words.flatMap((word) => expandWord(word, { state: frame.state, home: this.#home }));
+		this.#call(args, node.text, { ...frame, environment: [...frame.environment, ...environment] });
+	}
+
+	#checkVariables(names: readonly string[]): void {
+		const harmful = names.find(isHarmfulVariable);
+		if (harmful !== undefined) this.findings.unknown(`${harmful} can make programs run others`);
+	}
+
+	#assignments(node: Simple, { state }: Frame): void {
+		this.#checkVariables(node.assignments.map(({ name }) => name));
+		for (const { name, complex, words } of node.assignments) {
+			const [word] = words;
+			const value =
+				complex || !word || this.#volatile.has(name)
+					? undefined
+					: expandValue(word, { state, home: this.#home });
+			const isClean = words.every(isHarmless) && !this.#assigned.tainted.has(name);
+			state.assign(name, value && !value.several ? value : undefined, isClean);
+		}
+	}
+
+	#words(words: readonly Word[], frame: Frame): void {
+		for (const word of words) this.#parts(word.parts, frame);
+	}
+
+	#parts(parts: readonly Part[], frame: Frame): void {
+		for (const part of parts) {
+			if (part.kind !== "dynamic") continue;
+			if (part.opaque !== undefined) this.findings.unknown(part.opaque);
+			for (const script of part.scripts) this.#script(script, { ...frame, state: frame.state.clone() });
+			this.#arithmetic(part.arithmetic ?? [], frame);
+			part.assigns?.forEach((name) => frame.state.assign(name, undefined, part.gives === "number"));
+		}
+	}
+
+	/** Bash evaluates the value of a variable in arithmetic in turn, and `a[$(rm x)]` in it runs rm. */
+	#arithmetic(operands: readonly Part[], frame: Frame): void {
+		this.#parts(operands, frame);
+		for (const operand of operands) {
+			if (operand.kind === "literal") {
+				const name = /^[A-Za-z_]\w*$/u.exec(operand.text)?.[0];
+				if (/[$`[]/u.test(operand.text)) this.findings.unknown("an arithmetic expression may run a command");
+				if (name !== undefined) this.#checkNumber(name, frame.state);
+			} else if (operand.variable !== undefined && operand.gives !== "number")
+				this.#checkNumber(operand.variable, frame.state);
+			else if (operand.gives !== "number" && !operand.scripts.every(printsNumber))
+				this.findings.unknown("an arithmetic expression evaluates text that may run a command");
+		}
+	}
+
+	#checkNumber(name: string, state: ShellState): void {
+		if (!state.numbers.has(name) || this.#assigned.isOpen)
+			this.findings.unknown(`arithmetic evaluates ${name}, whose value may run a command`);
+	}
+
+	#redirects(redirects: readonly Redirect[], frame: Frame): void {
+		const { directories } = frame.state;
+		for (const { operator, target, body } of redirects) {
+			if (body) this.#parts(body.parts, frame);
+			if (operator === "<<" || operator === "<<-") continue;
+			this.#parts(target.parts, frame);
+			if (
+				operator === "<<<" ||
+				target.parts.some((part) => part.kind === "dynamic" && part.text.startsWith(">("))
+			)
+				continue;
+			const args = expandWord(target, { state: frame.state, home: this.#home });
+			for (const arg of args) {
+				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) continue;
+				if (operator !== "<" && operator !== "<&") this.findings.write(arg, directories);
+				if (operator.startsWith("<")) this.findings.read(arg, directories);
+			}
+		}
+	}
+
+	#inputOf(redirects: readonly Redirect[], frame: Frame): { input: Input } {
+		let { input } = frame;
+		for (const { operator, target, body } of redirects) {
+			if (operator === "<" || operator === "<&" || operator === "<>") input = stream;
+			const word = operator === "<<<" ? target : body;
+			if (word)
+				input = { kind: "text", text: expandValue(word, { state: frame.state, home: this.#home }).value };
+		}
+		return { input };
+	}
+
+	/** One program with its words, also one that a wrapper starts. */
+	#call(args: readonly Arg[], text: string, frame: Frame): void {
+		const [program, ...rest] = args;
+		if (!program) return;
+		if (frame.within.length > limits.wrappers || frame.depth > limits.wrappers)
+			return this.findings.unknown("programs start each other too deeply to judge");
+		const word = program.value;
+		const name = word === undefined ? "" : basename(word);
+		if (word !== undefined && frame.state.functions.has(word)) return;
+		const isTrusted = word !== undefined && (word === name || systemDirectories.has(dirname(word)));
+		const call = this.#callOf(args, name, text, frame);
+		if (word === undefined) {
+			this.findings.unknown(`only the shell knows which program ${program.text} is`);
+			call.run({ effect: "exec" });
+			if (program.several && rest.length > 0) this.#call(rest, text, frame);
+		} else if (isTrusted) judge(call);
+		else {
+			for (const arg of rest) call.read(arg);
+			call.run({ effect: "exec" });
+		}
+	}
+
+	#callOf(args: readonly Arg[], name: string, text: string, frame: Frame): Call {
+		const { state } = frame;
+		const argv = args.map((arg) => arg.value);
+		const inner = { ...frame, within: [...frame.within, name], depth: frame.depth + 1 };
+		return {
+			name,
+			args,
+			text,
+			state,
+			home: this.#home,
+			input: frame.input,
+			environment: frame.environment,
+			unknown: (reason) => this.findings.unknown(reason),
+			write: (arg) => this.findings.write(arg, state.directories),
+			read: (arg) => this.findings.read(arg, state.directories),
+			run: (verdict) => this.#run(argv, name, text, frame, verdict),
+			wraps: (start, replaced, input) => {
+				const started = replaced ?? args.slice(start);
+				const startedText = started.map((arg) => arg.text).join(" ");
+				this.#call(started, startedText, { ...inner, outer: { argv, start }, input: input ?? frame.input });
+			},
+			script: (script, options = {}) => {
+				if (script === undefined) return this.findings.unknown(`only the shell knows what ${name} runs`);
+				const next = options.sameShell ? inner : { ...inner, state: state.clone() };
+				this.#inner(script, {
+					...next,
+					input: options.input ?? frame.input,
+					outer: { argv, start: argv.length },
+				});
+			},
+		};
+	}
+
+	#run(
+		argv: readonly (string | undefined)[],
+		name: string,
+		text: string,
+		frame: Frame,
+		verdict: Verdict,
+	): void {
+		const { effect, network, danger } = verdict;
+		const isChanged = frame.environment.length > 0 && effect === "read";
+		this.findings.run({
+			name,
+			argv,
+			text,
+			effect: isChanged ? "exec" : effect,
+			...(network ? { network } : {}),
+			...(danger === undefined ? {} : { danger }),
+			within: frame.within,
+			environment: frame.environment,
+			...(frame.outer ? { outer: frame.outer } : {}),
+		});
+	}
+
+	#inner(text: string, frame: Frame): void {
+		try {
+			const script = parseScript(text, frame.depth);
+			this.#enter(script);
+			this.#script(script, frame);
+		} catch (error) {
+			if (!(error instanceof NotUnderstood)) throw error;
+			this.#salvage(text, frame, error.message);
+		}
+	}
+
+	/** For a command that does not parse. */
+	salvage(text: string, state: ShellState, reason: string): void {
+		this.#salvage(
+			text,
+			{ state, within: [], input: noInput, environment: [], depth: limits.wrappers },
+			reason,
+		);
+	}
+
+	#salvage(text: string, frame: Frame, reason: string): void {
+		this.findings.unknown(reason);
+		eachSegment(text, (args) => this.#call(args, args.map((arg) => arg.text).join(" "), frame));
+	}
+}
+
+/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes. */
+function eachSegment(text: string, call: (args: Arg[]) => void): void {
+	const segments = text.slice(0, limits.commandChars).split(/[;&|(){}`\n]+|\$\(/u, limits.listed);
+	for (const segment of segments) {
+		const found = segment.replace(/["'\\]/gu, "").match(/\S+/gu) ?? [];
+		const start = found.findIndex((word) => !/^\w+=|^[<>]/u.test(word));
+		if (start >= 0)
+			call(
+				found
+					.slice(start, start + 64)
+					.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))),
+			);
+	}
+}
+
+function commonPrefix(prefixes: readonly string[]): string {
+	const [first = "", ...others] = prefixes;
+	let length = first.length;
+	for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
+	// Without a common start, a leading "a" still says that the value is no option.
+	if (
+		length === 0 &&
+		prefixes.length > 0 &&
+		prefixes.every((prefix) => prefix !== "" && !prefix.startsWith("-"))
+	)
+		return "a";
+	return first.slice(0, length);
+}
+
+/** `find … -print0` prints paths that begin with its starting points. */
+function outputOf(node: Node | undefined): Input {
+	if (node?.kind !== "simple" || node.words[0]?.text !== "find") return stream;
+	const [, start, next, ...rest] = node.words.map((word) => word.text);
+	if (
+		!/^[\w./]+$/u.test(start ?? "") ||
+		!(next ?? "-").startsWith("-") ||
+		rest.some((word) => word.startsWith("-printf"))
+	)
+		return stream;
+	return { kind: "stream", prefix: start ?? "", separated: next === "-print0" || rest.includes("-print0") };
+}
+
+const countingPrograms = /^(?:wc|date|nproc|bc|id|expr|grep|ulimit)$/u;
+
+/** Programs that print a number when they read from their input. */
+function printsNumber(script: Script): boolean {
+	const node = script.items.length === 1 ? script.items[0]?.node : undefined;
+	const last = node?.kind === "pipeline" ? node.commands.at(-1) : node;
+	if (last?.kind !== "simple") return false;
+	const [program, ...rest] = last.words.map((word) => word.text);
+	if (!countingPrograms.test(program ?? "")) return false;
+	if (program === "grep") return rest.includes("-c") && rest.length === 2;
+	return rest.every((word) => /^[-+][\w%-]*$/u.test(word));
+}
