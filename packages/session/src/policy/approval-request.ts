@@ -56,7 +56,9 @@ function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
 	const isClear =
 		forced.length === 0 && asks.length > 0 && asks.every(({ subject }) => subject !== undefined);
 	if (!isClear) return offersFull ? [full] : [];
-	const shown = showControls(covers.join(", ").replaceAll("\n", "⏎"));
+	// A whole command is shown above already.
+	const isExact = asks.some(({ subject }) => subject?.kind === "command");
+	const shown = isExact ? "exactly this command" : showControls(covers.join(", ").replaceAll("\n", "⏎"));
 	const choices: ApprovalChoice[] = [
 		{ id: "session", label: `Yes, for this session: ${shown}`, allows: true, scope: "session", covers },
 	];

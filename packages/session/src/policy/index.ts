@@ -1,6 +1,6 @@
 /** The entry point `@tau/session/policy`: approval modes, rules, grants and the gate of tool calls. */
 export type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
 export { approvalModes } from "@tau/wire";
-export { defaultMode, modeMeanings, narrowerMode } from "./mode.ts";
+export { modeLine, modeMeanings } from "./mode.ts";
 export { Policy, type ModeOrigin, type PolicyOptions } from "./policy.ts";
 export type { RuleFile } from "./rule-files.ts";

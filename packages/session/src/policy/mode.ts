@@ -8,6 +8,16 @@ export const modeMeanings: Record<ApprovalMode, string> = {
 	full: "runs everything without asking",
 };
 
+/** One line for the user about what runs unasked, and why. */
+export function modeLine(mode: ApprovalMode, boundary: Boundary): string {
+	if (mode === "full") return "Runs commands and edits files without asking.";
+	if (mode === "plan") return "Reads only; nothing is changed.";
+	if (mode === "ask") return "Asks before it changes files or runs commands.";
+	if (boundary === "none") return "Edits files of the project without asking, and asks before it runs code.";
+	const where = boundary === "sandbox" ? "the sandbox" : "this container";
+	return `Runs what stays inside ${where} without asking.`;
+}
+
 export function narrowerMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
 	return approvalModes.indexOf(one) < approvalModes.indexOf(other) ? one : other;
 }

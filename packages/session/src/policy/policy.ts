@@ -55,6 +55,7 @@ export class Policy implements ToolGate, Disposable {
 	readonly #listeners = new Set<ModeListener>();
 	readonly #owned = new DisposableStack();
 	#chosen: { mode: ApprovalMode; origin: ModeOrigin; sessionId: string } | undefined;
+	#confirmedIn: string | undefined;
 	#last: ApprovalMode;
 	#judge: Promise<CallJudge> | undefined;
 
@@ -82,9 +83,17 @@ export class Policy implements ToolGate, Disposable {
 		return this.#chosen === undefined && this.#configured() === "full" && this.#isSet;
 	}
 
+	/** The user has said yes to `full` in this session, or on the command line. */
+	get mayBeFull(): boolean {
+		const { mode } = this.#parts.options;
+		return mode === "full" || this.mode === "full" || this.#confirmedIn === this.#parts.sessionId();
+	}
+
 	/** For this session; `full` ends with it. */
 	setMode(mode: ApprovalMode, origin: ModeOrigin = "user"): void {
-		this.#chosen = { mode, origin, sessionId: this.#parts.sessionId() };
+		const sessionId = this.#parts.sessionId();
+		this.#chosen = { mode, origin, sessionId };
+		if (mode === "full") this.#confirmedIn = sessionId;
 		this.refresh();
 	}
 

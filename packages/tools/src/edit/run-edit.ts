@@ -1,5 +1,5 @@
 /** Runs an edit: plans it against the current files, writes all of it or nothing, and reports what changed. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentToolResult, Preview } from "@tau/agent";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
@@ -33,6 +33,14 @@ export async function runEdit(
 		reason = done.reason;
 	}
 	return errorResult(`${reason} Nothing was written; try again later.`);
+}
+
+/** An edit that will fail, or whose diff would leave something out, has no preview: its arguments are shown instead. */
+export function previewEdit(plan: Plan): Preview | undefined {
+	if (!plan.ok) return undefined;
+	const reports = plan.files.map(reportFile);
+	if (reports.some(({ truncated }) => truncated)) return undefined;
+	return { kind: "diff", text: reports.map(({ diff }) => diff).join("\n") };
 }
 
 function changesSomething({ change: { before, after }, movedFrom }: PlannedFile): boolean {

@@ -10,7 +10,7 @@ import { applyPatch } from "./apply-patch/form.ts";
 import type { EditForm } from "./form.ts";
 import { hashline } from "./hashline/form.ts";
 import { replace } from "./replace/form.ts";
-import { runEdit } from "./run-edit.ts";
+import { previewEdit, runEdit } from "./run-edit.ts";
 
 const facts: ToolFacts = {
 	name: "edit",
@@ -50,6 +50,7 @@ export const edit: BuiltinTool = {
 				return current().parameters;
 			},
 			validate: (input) => validate(bound, editMode(env), input),
+			preview: async (params, signal) => bound[modeOf(params)].preview?.(params, signal),
 			execute: (toolCallId, params, ...rest) => bound[modeOf(params)].execute(toolCallId, params, ...rest),
 		};
 	},
@@ -64,6 +65,7 @@ function toolOf<P extends z.ZodObject>(form: EditForm<P>): BuiltinTool {
 		parameters: form.parameters,
 		schema: form.schema,
 		touches: (params, context) => form.touches(params, context),
+		preview: async (params, context) => previewEdit(await form.plan(params, context)),
 		execute: (params, context) =>
 			runEdit(() => form.plan(params, context), context, { showRows: showsRows(context) }),
 		view: { call: (params) => `edit ${form.subject(params) ?? "…"}` },

@@ -1,5 +1,13 @@
 /** A tool is one value: its prompt, its permissions, its implementation and its view for the user. */
-import type { AgentTool, AgentToolResult, Containment, ToolApproval, Touch, Validated } from "@tau/agent";
+import type {
+	AgentTool,
+	AgentToolResult,
+	Containment,
+	Preview,
+	ToolApproval,
+	Touch,
+	Validated,
+} from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
@@ -58,6 +66,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	schema?: JsonSchema;
 	/** What a call would touch. Arguments that are missing or of a wrong type are left out. */
 	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
+	/** What a call would change, for the user who is asked to approve it; undefined where it cannot be shown whole. */
+	preview?(params: z.infer<P>, context: ToolContext): Promise<Preview | undefined>;
 	execute(params: z.infer<P>, context: ToolContext): Promise<AgentToolResult>;
 	view: ToolView<Partial<z.infer<P>>>;
 }
@@ -97,6 +107,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			approval: spec.approval,
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
 			validate: (input) => validate(spec.parameters, input),
+			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
 				spec.execute(params as z.infer<P>, {
@@ -107,6 +118,14 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 					...(within ? { within } : {}),
 				}),
 		}),
+	};
+}
+
+function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick<AgentTool, "preview"> {
+	if (!spec.preview) return {};
+	return {
+		preview: async (params, signal) =>
+			spec.preview?.(params as z.infer<P>, { ...env, toolCallId: "", signal, update: () => {} }),
 	};
 }
 

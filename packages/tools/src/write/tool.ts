@@ -15,7 +15,7 @@ import prompt from "./prompt.md" with { type: "text" };
 import { resolveConflicts } from "./resolve-conflict.ts";
 import { sqliteTarget, type SqliteTarget } from "./sqlite-target.ts";
 import { writeArchive } from "./write-archive.ts";
-import { writeFile } from "./write-file.ts";
+import { previewWrite, writeFile } from "./write-file.ts";
 import { notLocal } from "../files/not-local.ts";
 
 export const write = defineTool({
@@ -32,13 +32,14 @@ export const write = defineTool({
 		content: z.string(),
 	}),
 	touches: ({ path }, context) => fileTouch("write", path, context),
+	preview: async ({ path, content }, context) =>
+		schemed.test(path) ? undefined : previewWrite(path, writtenText(content, context).text, context),
 	async execute({ path, content }, context) {
-		const isHashline = editMode(context) === "hashline";
-		const { text, stripped } = isHashline ? stripHashlines(content) : { text: content, stripped: false };
+		const { text, stripped } = writtenText(content, context);
 		const notes = stripped ? ["The line numbers from `read` were removed from the content."] : [];
 		const conflict = /^conflict:\/\/(.*)$/s.exec(path)?.[1];
 		if (conflict !== undefined) return resolveConflicts(conflict, text, context);
-		const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1];
+		const scheme = schemed.exec(path)?.[1];
 		if (scheme !== undefined) return errorResult(`${scheme}:// cannot be written to.`);
 		const archive = await archiveTarget(path, context);
 		if (archive) return writeArchive(archive, content, context);
@@ -48,6 +49,13 @@ export const write = defineTool({
 	},
 	view: { call: ({ path }) => `write ${path ?? "…"}` },
 });
+
+const schemed = /^([a-z][a-z0-9+.-]*):\/\//i;
+
+/** Models that read numbered lines sometimes write the numbers, too. */
+function writtenText(content: string, context: ToolContext): { text: string; stripped: boolean } {
+	return editMode(context) === "hashline" ? stripHashlines(content) : { text: content, stripped: false };
+}
 
 /** Inserts, updates or deletes one row of a SQLite database. */
 async function writeRow(

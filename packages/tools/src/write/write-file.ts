@@ -1,5 +1,5 @@
 /** Writes a plain file, but never over a change that the model has not seen. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentToolResult, Preview } from "@tau/agent";
 import type { FileChange, TextFile } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
@@ -10,7 +10,7 @@ import { hiddenIn, takenNote, takeShown } from "../files/hidden-characters.ts";
 import { lineEndOf, unify, withEndsOf } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
-import { everything, unifiedDiff } from "../files/unified-diff.ts";
+import { everything, unifiedDiff, type TextDiff } from "../files/unified-diff.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 
 /** The bounds of `write`, each with its reason. */
@@ -39,6 +39,25 @@ export async function writeFile(
 		return errorResult(done.kind === "changed" ? `${done.reason} Nothing was written.` : done.reason);
 	}
 	return report(change, [...notes, ...lines], context);
+}
+
+/** Undefined where the diff would leave something out, or the file cannot be written: then the content itself is shown. */
+export async function previewWrite(
+	path: string,
+	content: string,
+	{ machine, resolve }: ToolContext,
+): Promise<Preview | undefined> {
+	const before = await machine.files.readText(path, resolve(path));
+	if (!before.ok) return undefined;
+	const { after } = newContent(before, content).change;
+	const { diff, truncated } = diffOf(before.text, after.text);
+	const head = `--- ${before.text === undefined ? "/dev/null" : path}\n+++ ${path}`;
+	return truncated ? undefined : { kind: "diff", text: `${head}\n${diff}` };
+}
+
+function diffOf(before: string | undefined, after: string): TextDiff {
+	const [old, now] = [new LineText(unify(before ?? "").text), new LineText(unify(after).text)];
+	return unifiedDiff(old, now, everything(old, now));
 }
 
 /** Then not even the time of the file changes. */
@@ -93,8 +112,7 @@ function report(
 ): AgentToolResult {
 	const tag = snapshotsOf(context).record(before.target, after.text);
 	const now = new LineText(unify(after.text).text);
-	const old = new LineText(unify(before.text ?? "").text);
-	const { diff, truncated, added, removed } = unifiedDiff(old, now, everything(old, now));
+	const { diff, truncated, added, removed } = diffOf(before.text, after.text);
 	const bytes = Buffer.byteLength(after.text) + (after.hasBom ? 3 : 0);
 	const size = `${now.count} ${now.count === 1 ? "line" : "lines"}, ${bytes} bytes`;
 	const isNew = before.text === undefined;

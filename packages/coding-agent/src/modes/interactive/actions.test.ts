@@ -47,6 +47,7 @@ function fixture(): Fixture {
 		dequeueLast: () => false,
 		toggleTools: say("tools"),
 		toggleThinking: say("thinking"),
+		cycleApproval: say("cycle approval"),
 		cycleThinking: say("cycle thinking"),
 		cycleModel: (step) => void done.push(`model ${step}`),
 		runCommand: (name) => name === "new" && done.push(`/${name}`) > 0,

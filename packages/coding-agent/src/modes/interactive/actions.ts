@@ -26,6 +26,7 @@ export interface ActionParts {
 	toggleTools(): void;
 	toggleThinking(): void;
 	cycleThinking(): void;
+	cycleApproval(): void;
 	cycleModel(step: 1 | -1): void;
 	/** Returns whether the command exists. */
 	runCommand(name: string): boolean;
@@ -65,6 +66,7 @@ function actionTable(parts: ActionParts): Table {
 		"app.tools.expand": always(() => parts.toggleTools()),
 		"app.thinking.toggle": always(() => parts.toggleThinking()),
 		"app.thinking.cycle": always(() => parts.cycleThinking()),
+		"app.approval.cycle": always(() => parts.cycleApproval()),
 		"app.model.cycleForward": always(() => parts.cycleModel(1)),
 		"app.model.cycleBackward": always(() => parts.cycleModel(-1)),
 	};

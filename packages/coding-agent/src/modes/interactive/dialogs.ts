@@ -1,6 +1,7 @@
 /** Dialogs for the user, shown in place of the editor. */
 import { Editor, Input, keyText, MultiSelectList, SelectList, type Component } from "@tau/tui";
 import { listen, timer } from "@tau/utils";
+import type { AnswerOf, UserRequestOf } from "@tau/session/host";
 import type { Answer, Question } from "@tau/tools/tool";
 
 import type { Choice, DialogOptions, Dialogs } from "./host.ts";
@@ -22,6 +23,7 @@ export function dialogsIn(screen: Screen): Dialogs {
 		},
 		input: (title, options) => shown.input(title, options),
 		editor: (title, options) => shown.editor(title, options),
+		approval: (request, signal) => shown.approval(request, signal),
 		questions: async (questions, signal) => {
 			const answers: Answer[] = [];
 			for (const question of questions) {
@@ -88,6 +90,33 @@ class Shown {
 			editor.onSubmit = (value) => answer(value);
 			return editor;
 		});
+	}
+
+	/** Words for the model are asked for where the choice takes them; without them it is a plain no. */
+	async approval(
+		request: UserRequestOf<"approval">,
+		signal: AbortSignal,
+	): Promise<AnswerOf<"approval"> | undefined> {
+		const { slot, theme, tui, terminal } = this.#screen;
+		const { ApprovalDialog } = await import("./approval-dialog.ts");
+		if (signal.aborted) return undefined;
+		const chosen = Promise.withResolvers<string | undefined>();
+		const component = new ApprovalDialog({
+			request,
+			theme,
+			rows: () => terminal.rows,
+			onChoose: chosen.resolve,
+			requestRender: () => tui.requestRender(),
+		});
+		const closable = slot.show(component, { onCancel: () => chosen.resolve(undefined), isRequest: true });
+		using _aborted = listen(signal, "abort", () => chosen.resolve(undefined));
+		const choice = await chosen.promise;
+		closable.close();
+		if (choice === undefined || signal.aborted) return undefined;
+		const { takesMessage } = request.choices.find(({ id }) => id === choice) ?? {};
+		if (!takesMessage) return { choice };
+		const message = await this.input("What should the model do instead?", { signal, isRequest: true });
+		return { choice, ...(message ? { message } : {}) };
 	}
 
 	async question(question: Question, signal: AbortSignal): Promise<Answer | undefined> {

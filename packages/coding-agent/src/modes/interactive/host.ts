@@ -13,7 +13,8 @@ import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import type { AgentSession, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import type { SessionHost, SessionMove } from "@tau/session/host";
+import type { AnswerOf, SessionHost, SessionMove, UserRequestOf } from "@tau/session/host";
+import type { ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import type { AskUser, ToolEnv } from "@tau/tools/tool";
 
@@ -80,6 +81,8 @@ export interface InteractiveHost {
 	redrawSession(): void;
 	setModel(model: Model): void;
 	setThinking(level: ThinkingLevel): void;
+	/** Asks for a yes before `full`. Resolves with whether the mode was set. */
+	setApprovalMode(mode: ApprovalMode): Promise<boolean>;
 	/** Reads settings, keys, themes, skills, templates and extensions again. Resolves with what is wrong with them. */
 	reload(): Promise<string[]>;
 	/** Moves to another session or entry; asks first if background jobs run. Undefined if somebody objects. */
@@ -130,6 +133,11 @@ export interface Dialogs {
 	): Promise<string | undefined>;
 	/** A text of several lines. */
 	editor(title: string, options?: DialogOptions & { initial?: string }): Promise<string | undefined>;
+	/** May this tool call run? */
+	approval(
+		request: UserRequestOf<"approval">,
+		signal: AbortSignal,
+	): Promise<AnswerOf<"approval"> | undefined>;
 	/** The questions of the tool `ask`. */
 	readonly questions: AskUser;
 }

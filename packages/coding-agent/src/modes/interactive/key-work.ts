@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { log, temporaryDirectory, withoutProviderKeys, type Env } from "@tau/utils";
 import { nextLevel } from "@tau/ai";
+import { approvalModes } from "@tau/session/policy";
 
 import type { ActionParts } from "./actions.ts";
 import type { StatusModel } from "./status-model.ts";
@@ -54,6 +55,7 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 			status.flash(`thinking: ${host.showThinking ? "shown" : "hidden"}`);
 		},
 		cycleThinking: () => cycleThinking(parts),
+		cycleApproval: () => cycleApproval(parts),
 		cycleModel: (step) => void changeModel(parts, step),
 		runCommand: (name) => parts.runCommand(name),
 		hint: (text) => status.flash(text),
@@ -145,6 +147,16 @@ function cycleThinking({ host, status }: KeyWorkParts): void {
 	if (level === undefined) return status.flash(`${model.id} does not support thinking`);
 	host.setThinking(level);
 	status.flash(`thinking: ${level}`);
+}
+
+/** `full` is among them once the user has said yes to it, as `/mode full` asks. */
+function cycleApproval({ host, status }: KeyWorkParts): void {
+	const { policy } = host.sessionHost;
+	if (!policy) return;
+	const modes = approvalModes.filter((mode) => mode !== "full" || policy.mayBeFull);
+	const next = modes[(modes.indexOf(policy.mode) + 1) % modes.length] ?? "ask";
+	void host.setApprovalMode(next);
+	status.flash(`approvals: ${next}`);
 }
 
 async function changeModel({ host, status, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {

@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { isRecord } from "@tau/utils";
 import {
 	KeybindingsManager,
 	readKeybindings,
 	TUI_KEYBINDINGS,
 	type KeybindingDefinition,
+	type KeybindingsConfig,
 	type KeyId,
 } from "@tau/tui";
 
@@ -39,6 +41,7 @@ export const appKeybindings = {
 	"app.tools.expand": action("ctrl+o", "Toggle tool output"),
 	"app.thinking.toggle": action("ctrl+t", "Toggle thinking"),
 	"app.thinking.cycle": action("shift+tab", "Cycle the thinking level"),
+	"app.approval.cycle": action("alt+m", "Cycle the approval mode"),
 	"app.model.cycleForward": action("ctrl+p", "Switch to the next model"),
 	"app.model.cycleBackward": action("shift+ctrl+p", "Switch to the previous model"),
 	"app.model.select": action([], "Select a model"),
@@ -72,12 +75,14 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 		if (text === undefined) continue;
 		const parsed = await parse(name, text);
 		if (typeof parsed === "string") return [parsed];
-		const { config, problems } = readKeybindings(parsed.value, {
+		const { preset, own } = presetOf(parsed.value);
+		const { config, problems } = readKeybindings(own, {
 			...TUI_KEYBINDINGS,
 			...appKeybindings,
 			...selectorKeybindings,
 		});
-		keys.setUserBindings(config);
+		if (typeof preset === "string") problems.push(preset);
+		else keys.setUserBindings({ ...preset, ...config });
 		const shared = keys
 			.getConflicts()
 			.map(({ key, keybindings }) => `${key} is ${keybindings.join(" and ")}`);
@@ -85,6 +90,23 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 	}
 	keys.setUserBindings({});
 	return [];
+}
+
+/** The keys of other programs, where their users would press the wrong one; the file's own keys win. */
+const presets: Readonly<Record<string, KeybindingsConfig>> = {
+	claude: { "app.approval.cycle": ["shift+tab"], "app.thinking.cycle": ["alt+m"] },
+};
+
+/** `preset: claude`, and what else is in the file. */
+function presetOf(value: unknown): { preset: KeybindingsConfig | string; own: unknown } {
+	if (!isRecord(value) || value.preset === undefined) return { preset: {}, own: value };
+	const { preset: name, ...own } = value;
+	const preset = typeof name === "string" && Object.hasOwn(presets, name) ? presets[name] : undefined;
+	const known = Object.keys(presets).join(", ");
+	return {
+		preset: preset ?? `keybindings: there is no preset ${JSON.stringify(name)}; there is ${known}`,
+		own,
+	};
 }
 
 function readIfThere(path: string): string | undefined {

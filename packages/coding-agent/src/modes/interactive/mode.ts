@@ -25,6 +25,7 @@ import {
 } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import type { SessionHost, SessionMove } from "@tau/session/host";
+import type { ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
 import { ActivityFollower } from "./activity.ts";
@@ -334,6 +335,22 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	setThinking(level: ThinkingLevel): void {
 		void this.#parts.host.apply({ type: "thinking", level });
 		this.#status.refresh();
+	}
+
+	async setApprovalMode(mode: ApprovalMode): Promise<boolean> {
+		const { policy } = this.#parts.host;
+		if (!policy) return false;
+		if (mode === "full" && !policy.mayBeFull) {
+			const question = "Run everything in this session without asking?";
+			const yes = await this.ask.confirm(
+				question,
+				"Commands and edits are neither asked about nor contained.",
+			);
+			if (!yes) return false;
+		}
+		policy.setMode(mode);
+		this.#status.refresh();
+		return true;
 	}
 
 	async reload(): Promise<string[]> {

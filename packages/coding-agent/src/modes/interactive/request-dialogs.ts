@@ -12,7 +12,7 @@ import type {
 import type { DialogOptions, Dialogs } from "./host.ts";
 
 export class RequestDialogs implements RequestClient {
-	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "dialog"]);
+	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "approval", "dialog"]);
 	readonly #requests: UserRequests;
 	readonly #dialogs: Dialogs;
 
@@ -32,6 +32,7 @@ export class RequestDialogs implements RequestClient {
 			const answers = await this.#dialogs.questions(request.questions, closed);
 			return answers && { answers };
 		}
+		if (request.kind === "approval") return this.#dialogs.approval(request, closed);
 		return request.kind === "dialog" ? this.#showDialog(request.dialog, closed) : undefined;
 	}
 

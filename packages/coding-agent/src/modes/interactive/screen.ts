@@ -119,6 +119,7 @@ export class Screen implements Disposable {
 			model: undefined,
 			loaded: [],
 			tip: tipOf(options.starts ?? 0),
+			approvals: "",
 		};
 		setKeybindings(this.keys);
 		this.editor = new PromptEditor(this.tui, liveEditorTheme(this.theme), {
@@ -313,6 +314,7 @@ function unknownFacts(cwd: string): FooterFacts {
 		sessionName: undefined,
 		model: undefined,
 		thinking: "off",
+		approvals: undefined,
 		context: undefined,
 		used: { input: 0, output: 0, cost: 0 },
 		statuses: [],

@@ -2,6 +2,7 @@
 import { timer, type Env } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
@@ -21,11 +22,12 @@ const refreshing: ReadonlySet<SessionEvent["type"]> = new Set([
 	"session_info_changed",
 	"model_changed",
 	"thinking_level_changed",
+	"approval_mode_changed",
 ] as const);
 
 export class StatusModel implements Disposable {
 	readonly #screen: Screen;
-	readonly #live: Pick<SessionHost, "session" | "log">;
+	readonly #live: Pick<SessionHost, "session" | "log" | "policy">;
 	readonly #settings: Settings;
 	readonly #todo: TodoPanel;
 	readonly #statuses = new Map<string, string>();
@@ -38,7 +40,7 @@ export class StatusModel implements Disposable {
 
 	constructor(
 		screen: Screen,
-		live: Pick<SessionHost, "session" | "log">,
+		live: Pick<SessionHost, "session" | "log" | "policy">,
 		settings: Settings,
 		/** The environment of commands, without keys of providers. */
 		env: () => Env,
@@ -102,7 +104,7 @@ export class StatusModel implements Disposable {
 
 	/** Refreshes everything. */
 	refresh(): void {
-		const { session, log } = this.#live;
+		const { session, log, policy } = this.#live;
 		const { model, thinkingLevel } = session.state;
 		const { input, output, cacheRead, cacheWrite, cost } = this.#counting ? uncounted : session.usage.totals;
 		Object.assign(this.#screen.facts, {
@@ -110,11 +112,13 @@ export class StatusModel implements Disposable {
 			sessionName: log.getSessionName(),
 			model,
 			thinking: thinkingLevel,
+			approvals: policy && { mode: policy.mode, boundary: policy.boundary },
 			context: session.contextUsage(),
 			used: { input: input + cacheRead + cacheWrite, output, cost: cost.total },
 			segments: this.#settings.get("footer.segments"),
 		});
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
+		this.#screen.welcomeFacts.approvals = policy ? modeLine(policy.mode, policy.boundary) : "";
 		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
@@ -124,7 +128,7 @@ export class StatusModel implements Disposable {
 
 	/** What the user's command may show. */
 	#facts(): Record<string, unknown> {
-		const { cwd, model, thinking, context, used, sessionName, git } = this.#screen.facts;
+		const { cwd, model, thinking, approvals, context, used, sessionName, git } = this.#screen.facts;
 		return {
 			session: {
 				id: this.#live.log.getSessionId(),
@@ -134,6 +138,7 @@ export class StatusModel implements Disposable {
 			cwd,
 			model: { provider: model?.provider, id: model?.id },
 			thinking,
+			approvalMode: approvals?.mode,
 			branch: git?.branch,
 			context: { tokens: context?.tokens, window: context?.contextWindow, percent: context?.percent },
 			...used,

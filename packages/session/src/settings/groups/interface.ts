@@ -52,7 +52,7 @@ export const screen = {
 		default: false,
 	}),
 	"footer.segments": list({
-		description: `What the footer shows: directory, branch, session name, auto-run and statuses at the left, everything else at the right, each in this order. An empty list means the default: ${footerSegments.join(", ")}.`,
+		description: `What the footer shows: directory, branch, session name, approval mode and statuses at the left, everything else at the right, each in this order. An empty list means the default: ${footerSegments.join(", ")}.`,
 	}),
 	"footer.command": text({
 		description:

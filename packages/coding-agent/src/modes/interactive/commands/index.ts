@@ -30,9 +30,11 @@ import { label } from "./label.ts";
 import { mcp, share } from "./later.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
+import { mode } from "./mode.ts";
 import { model } from "./model.ts";
 import { name } from "./name.ts";
 import { newSession } from "./new.ts";
+import { permissions } from "./permissions.ts";
 import { reload } from "./reload.ts";
 import { resume } from "./resume.ts";
 import { rewind } from "./rewind.ts";
@@ -86,6 +88,8 @@ export const commands: readonly SlashCommand[] = [
 	commandList,
 	trust,
 	hooks,
+	mode,
+	permissions,
 	addDir,
 	...promptCommands,
 	feedback,

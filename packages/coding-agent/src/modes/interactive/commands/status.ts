@@ -56,8 +56,9 @@ function profileLine(): [string, string][] {
 	return profile === undefined ? [] : [["profile", basename(profile)]];
 }
 
-function toolsOf({ session }: InteractiveHost): string {
+function toolsOf({ session, sessionHost: { policy } }: InteractiveHost): string {
 	const entries = session.tools?.entries ?? [];
 	const on = entries.filter(({ hiddenBy }) => hiddenBy.length === 0).length;
-	return `${on} of ${entries.length} on; they run without asking`;
+	const mode = policy ? `; approval mode ${policy.mode}` : "";
+	return `${on} of ${entries.length} on${mode}`;
 }

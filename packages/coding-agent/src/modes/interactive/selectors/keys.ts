@@ -40,6 +40,7 @@ export const selectorKeybindings = {
 	"app.tree.filter.cycleForward": key("tree", "ctrl+o", "Next filter"),
 	"app.tree.filter.cycleBackward": key("tree", "shift+ctrl+o", "Previous filter"),
 	"app.jobs.end": key("jobs", "ctrl+d", "Kill the job"),
+	"app.grants.revoke": key("permissions", "ctrl+d", "Revoke what was allowed"),
 	"app.todo.save": key("todo", "ctrl+s", "Save the list"),
 } as const satisfies Record<`app.${string}`, KeybindingDefinition>;
 

@@ -36,7 +36,14 @@ test("on a narrow screen the keys of a dialog are wrapped, so that the one that 
 });
 
 test("the scrollback of a session begins with what it was started with", () => {
-	const facts = { version: "1.2.3", cwd: "/work/project", model: "played/played-1", loaded: [], tip: "" };
+	const facts = {
+		version: "1.2.3",
+		cwd: "/work/project",
+		model: "played/played-1",
+		loaded: [],
+		approvals: "",
+		tip: "",
+	};
 	expect(frame(new SessionStartView(testViewContext(), facts), 60)).toBe(
 		"\n τ tau 1.2.3 · played/played-1 · /work/project",
 	);

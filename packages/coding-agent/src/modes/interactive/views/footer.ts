@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { progressBar, truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
 import type { ContextUsage } from "@tau/session";
+import type { ApprovalMode, Boundary } from "@tau/session/policy";
 import { footerSegments } from "@tau/session/settings";
 
 import { limits } from "../limits.ts";
@@ -16,6 +17,8 @@ export interface FooterFacts {
 	/** Nothing until it is known. */
 	model: { provider: string; id: string; reasoning: boolean } | undefined;
 	thinking: string;
+	/** Nothing until it is known. */
+	approvals: { mode: ApprovalMode; boundary: Boundary } | undefined;
 	context: ContextUsage | undefined;
 	used: { input: number; output: number; cost: number };
 	/** Texts of commands and extensions. */
@@ -36,13 +39,13 @@ const leastLeft = 8;
 
 /** What is left out first if there is too little space. */
 const dispensable: readonly Segment[] = [
-	"approvals",
 	"session",
 	"tokens",
 	"cost",
 	"cwd",
 	"thinking",
 	"git",
+	"approvals",
 	"status",
 	"context",
 ];
@@ -141,8 +144,7 @@ const draw: Record<Segment, (facts: FooterFacts, theme: Theme) => string> = {
 	git: ({ git }, theme) =>
 		git ? theme.fg("muted", oneLine(git.branch, 32)) + (git.isDirty ? theme.fg("warning", "*") : "") : "",
 	session: ({ sessionName }, theme) => (sessionName ? theme.fg("muted", oneLine(sessionName, 32)) : ""),
-	// Until there are approvals, this is always so.
-	approvals: (_, theme) => theme.fg("dim", "auto-run"),
+	approvals: ({ approvals }, theme) => (approvals ? approvalText(approvals, theme) : ""),
 	context: ({ context }, theme) => (context && context.contextWindow > 0 ? contextShare(context, theme) : ""),
 	tokens: ({ used: { input, output } }, theme) =>
 		input + output > 0 ? theme.fg("dim", `↑${tokens(input)} ↓${tokens(output)}`) : "",
@@ -152,6 +154,12 @@ const draw: Record<Segment, (facts: FooterFacts, theme: Theme) => string> = {
 		model?.reasoning && thinking !== "off" ? theme.fg("dim", thinking) : "",
 	status: ({ statuses }, theme) => statuses.map((text) => theme.fg("dim", oneLine(text, 60))).join(" "),
 };
+
+function approvalText({ mode, boundary }: NonNullable<FooterFacts["approvals"]>, theme: Theme): string {
+	if (mode === "full") return theme.fg("warning", "full access");
+	const inside = mode === "auto" && boundary !== "none" ? ` (${boundary})` : "";
+	return theme.fg(mode === "plan" ? "accent" : "dim", mode + inside);
+}
 
 function contextShare({ percent, contextWindow, exact }: ContextUsage, theme: Theme): string {
 	const color = percent > 90 ? "error" : percent > 70 ? "warning" : "muted";

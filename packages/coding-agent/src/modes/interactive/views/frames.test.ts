@@ -27,6 +27,7 @@ const facts: FooterFacts = {
 	sessionName: "Mend the parser",
 	model: { provider: "played", id: "played-1", reasoning: true },
 	thinking: "high",
+	approvals: { mode: "auto", boundary: "sandbox" },
 	context: { tokens: 24_000, contextWindow: 200_000, percent: 12, exact: true },
 	used: { input: 48_200, output: 3100, cost: 0.1234 },
 	statuses: [],
@@ -37,16 +38,16 @@ const facts: FooterFacts = {
 describe("the footer", () => {
 	test("shows everything if there is space", () => {
 		expect(frame(new Footer(theme, () => facts), 120)).toMatchInlineSnapshot(
-			`" /work/project · main* · Mend the parser · auto-run               played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
+			`" /work/project · main* · Mend the parser · auto (sandbox)         played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
 		);
 	});
 
 	test("leaves out the least important parts if there is not", () => {
 		expect(frame(new Footer(theme, () => facts), 80)).toMatchInlineSnapshot(
-			`" /work/project · main*    played-1 · high · 12% of 200k · ↑48.2k ↓3.1k · $0.123"`,
+			`" /work/project · main* · auto (sandbox)  played-1 · high · 12% of 200k · $0.123"`,
 		);
 		expect(frame(new Footer(theme, () => facts), 40)).toMatchInlineSnapshot(
-			`" main*    played-1 · high · 12% of 200k"`,
+			`" auto (sandbox)  played-1 · 12% of 200k"`,
 		);
 		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`"   played-1"`);
 	});
@@ -318,6 +319,7 @@ test("the welcome fits a narrow screen, and can be hidden", () => {
 		model: "played/played-1",
 		loaded: ["AGENTS.md"],
 		tip: "@ names a file.",
+		approvals: "Runs commands and edits files without asking.",
 	}));
 	expect(frame(welcome, 80)).toMatchInlineSnapshot(`
 	  "

@@ -45,6 +45,7 @@ const sections: readonly Section[] = [
 		title: "Session",
 		rows: [
 			["app.thinking.cycle", "thinking level"],
+			["app.approval.cycle", "approval mode"],
 			["app.model.cycleForward", "next model"],
 			[text("esc esc"), "go back in the session"],
 			[text("/resume"), "earlier sessions"],

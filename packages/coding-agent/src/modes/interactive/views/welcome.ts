@@ -12,6 +12,8 @@ export interface WelcomeFacts {
 	/** What was read at the start: instructions, extensions. */
 	loaded: readonly string[];
 	tip: string;
+	/** What runs without asking; blank until it is known. */
+	approvals: string;
 }
 
 /** The first row of a session's scrollback. */
@@ -63,13 +65,13 @@ export class Welcome implements Component {
 		if (this.isGone) return [];
 		const theme = this.#theme.current;
 		const all = this.#facts();
-		const { loaded, tip } = all;
+		const { loaded, tip, approvals } = all;
 		const name = theme.fg("accent", theme.bold("τ tau"));
 		const lines = [`${name} ${theme.fg("muted", factsOf(all))}`];
 		if (loaded.length > 0)
 			lines.push(theme.fg("dim", `with ${loaded.map((one) => oneLine(one, 60)).join(", ")}`));
 		lines.push(theme.fg("dim", tip));
-		lines.push(theme.fg("dim", "Runs commands and edits files without asking."));
+		lines.push(theme.fg("dim", approvals));
 		return ["", ...lines.flatMap((line) => new Text(line, 1, 0).render(width))];
 	}
 }

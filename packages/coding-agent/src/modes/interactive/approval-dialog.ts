@@ -1,0 +1,203 @@
+/** Asks the user to approve a tool call: shows all of what would run or change, why it is asked, and the choices. */
+import {
+	decodePrintableKey,
+	getKeybindings,
+	keyText,
+	wrapTextWithAnsi,
+	type Component,
+	type Focusable,
+	type Theme,
+} from "@tau/tui";
+import { showControls } from "@tau/utils";
+import type { UserRequestOf } from "@tau/session/host";
+
+type Approval = UserRequestOf<"approval">;
+
+export interface ApprovalParts {
+	request: Approval;
+	theme: { readonly current: Theme };
+	/** The height of the screen. */
+	rows(): number;
+	/** With the id of a choice. */
+	onChoose(choice: string): void;
+	requestRender(): void;
+}
+
+/** Rows of the frame that are neither the call nor the choices, and what is around the dialog. */
+const frameRows = 12;
+const leastBody = 4;
+
+export class ApprovalDialog implements Component, Focusable {
+	readonly #parts: ApprovalParts;
+	#selected = 0;
+	#top = 0;
+	/** How far the user has seen the call; it cannot be approved before its end was shown. */
+	#seenTo = 0;
+	#shown = { count: 0, height: 1, width: 0 };
+	#isTold = false;
+	focused = false;
+
+	constructor(parts: ApprovalParts) {
+		this.#parts = parts;
+	}
+
+	invalidate(): void {
+		// There is no cache to clear.
+	}
+
+	handleInput(data: string): void {
+		const keys = getKeybindings();
+		const { choices } = this.#parts.request;
+		const number = Number(/^[1-9]$/.exec(decodePrintableKey(data) ?? data)?.[0] ?? 0);
+		if (number > 0 && number <= choices.length) this.#choose(number - 1);
+		else if (keys.matches(data, "tui.select.up")) this.#move(-1);
+		else if (keys.matches(data, "tui.select.down")) this.#move(1);
+		else if (keys.matches(data, "tui.select.pageUp")) this.#scroll(-1);
+		else if (keys.matches(data, "tui.select.pageDown")) this.#scroll(1);
+		else if (keys.matches(data, "tui.select.confirm")) this.#choose(this.#selected);
+		this.#parts.requestRender();
+	}
+
+	render(width: number): string[] {
+		const theme = this.#parts.theme.current;
+		const border = theme.fg(this.focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
+		const { call, agent, reason } = this.#parts.request;
+		const title = `Allow ${plain(call.toolName)}?${agent === undefined ? "" : ` (agent ${plain(agent)})`}`;
+		const why = reason === undefined ? [] : wrapped(theme.fg("warning", plain(reason)), width);
+		const choices = this.#choiceRows(theme, width);
+		return [
+			border,
+			` ${theme.bold(title)}`,
+			...why,
+			"",
+			...this.#body(theme, width, why.length + choices.length),
+			"",
+			...choices,
+			"",
+			...wrapped(theme.fg(this.focused ? "dim" : "accent", this.#hint()), width),
+			border,
+		];
+	}
+
+	#body(theme: Theme, width: number, otherRows: number): string[] {
+		const all = bodyRows(this.#parts.request, theme, Math.max(8, width - 2));
+		const height = Math.max(leastBody, this.#parts.rows() - frameRows - otherRows);
+		// After a change of the width, the rows are other ones.
+		if (this.#shown.width !== width) this.#seenTo = 0;
+		this.#shown = { count: all.length, height, width };
+		this.#top = Math.max(0, Math.min(this.#top, all.length - height));
+		const end = Math.min(all.length, this.#top + height);
+		if (this.focused) this.#seenTo = Math.max(this.#seenTo, end);
+		const rows = all.slice(this.#top, end).map((row) => ` ${row}`);
+		if (all.length <= height) return rows;
+		const place = `rows ${this.#top + 1}-${end} of ${all.length} · ${keyText("tui.select.pageDown")} for more`;
+		const isUnseen = this.#isTold && this.#isUnseen;
+		const note = isUnseen ? `${place} · see all of it before you allow it` : place;
+		return [...rows, ...wrapped(theme.fg(isUnseen ? "warning" : "dim", note), width)];
+	}
+
+	get #isUnseen(): boolean {
+		return this.#seenTo < this.#shown.count;
+	}
+
+	#choiceRows(theme: Theme, width: number): string[] {
+		return this.#parts.request.choices.flatMap(({ label }, at) => {
+			const isSelected = at === this.#selected && this.focused;
+			const [first = "", ...rest] = wrapTextWithAnsi(`${at + 1}. ${plain(label)}`, Math.max(8, width - 4));
+			const rows = [`${isSelected ? " ❯ " : "   "}${first}`, ...rest.map((row) => `      ${row}`)];
+			return rows.map((row) => (isSelected ? theme.fg("accent", row) : row));
+		});
+	}
+
+	#hint(): string {
+		if (!this.focused) return `${keyText("app.dialog.focus")} to answer`;
+		const { length } = this.#parts.request.choices;
+		return `1-${length} or ${keyText("tui.select.confirm")} to select · ${keyText("tui.select.cancel")} to decline`;
+	}
+
+	#move(step: 1 | -1): void {
+		const { length } = this.#parts.request.choices;
+		this.#selected = (this.#selected + step + length) % length;
+	}
+
+	/** Two keys before the next frame do not skip a page. */
+	#scroll(pages: number): void {
+		const to = this.#top + pages * Math.max(1, this.#shown.height - 1);
+		this.#top = Math.max(0, Math.min(to, this.#seenTo));
+	}
+
+	#choose(index: number): void {
+		const choice = this.#parts.request.choices[index];
+		if (!choice) return;
+		this.#selected = index;
+		if (choice.allows && this.#isUnseen) {
+			this.#isTold = true;
+			return this.#scroll(1);
+		}
+		this.#parts.onChoose(choice.id);
+	}
+}
+
+function wrapped(text: string, width: number): string[] {
+	return wrapTextWithAnsi(text, Math.max(8, width - 2)).map((row) => ` ${row}`);
+}
+
+/** One line in which everything is visible. */
+function plain(text: string): string {
+	return showControls(text).replaceAll("\n", "⏎").replaceAll("\t", "⇥");
+}
+
+/** All of the call: nothing of what would run is left out, cut or invisible. */
+function bodyRows({ call, touches, preview }: Approval, theme: Theme, width: number): string[] {
+	const commands = touches.flatMap((touch) => (touch.kind === "exec" ? [touch] : []));
+	const rows = commands.flatMap(({ command, cwd }) => [
+		...commandRows(command, theme, width),
+		...wrapTextWithAnsi(theme.fg("dim", `in ${plain(cwd)}`), width),
+	]);
+	if (preview) rows.push(...previewRows(preview, theme, width));
+	if (rows.length > 0) return rows;
+	const paths = touches.flatMap((touch) =>
+		touch.kind === "exec" ? [] : [`${touch.kind} ${touch.kind === "fetch" ? touch.url : touch.path}`],
+	);
+	return [
+		...paths.flatMap((line) => wrapTextWithAnsi(plain(line), width)),
+		...argumentRows(call.args, theme, width),
+	];
+}
+
+/** A new line of the command has a sign, a row that was only wrapped has none. */
+function commandRows(command: string, theme: Theme, width: number): string[] {
+	return command.split("\n").flatMap((line, at) => {
+		const [first = "", ...rest] = wrapTextWithAnsi(plain(line), Math.max(4, width - 2));
+		const sign = theme.fg("accent", at === 0 ? "$ " : "> ");
+		return [sign + theme.fg("text", first), ...rest.map((row) => `  ${theme.fg("text", row)}`)];
+	});
+}
+
+function previewRows(
+	{ kind, text }: NonNullable<Approval["preview"]>,
+	theme: Theme,
+	width: number,
+): string[] {
+	return text.split("\n").flatMap((line) => {
+		const rows = wrapTextWithAnsi(plain(line), width);
+		return kind === "diff" ? rows.map((row) => diffColored(row, line, theme)) : rows;
+	});
+}
+
+function diffColored(row: string, line: string, theme: Theme): string {
+	if (/^(?:---|\+\+\+|@@)/.test(line)) return theme.fg("muted", row);
+	if (line.startsWith("+")) return theme.fg("toolDiffAdded", row);
+	return line.startsWith("-") ? theme.fg("toolDiffRemoved", row) : theme.fg("toolDiffContext", row);
+}
+
+function argumentRows(args: Approval["call"]["args"], theme: Theme, width: number): string[] {
+	return Object.entries(args).flatMap(([name, value]) => {
+		const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+		const lines = (text ?? "").split("\n");
+		const [first = "", ...rest] = lines;
+		const key = theme.fg("muted", `${plain(name)}: `);
+		if (lines.length === 1) return wrapTextWithAnsi(key + plain(first), width);
+		return [key, ...[first, ...rest].flatMap((line) => wrapTextWithAnsi(`  ${plain(line)}`, width))];
+	});
+}

@@ -1,0 +1,35 @@
+/** `/mode`: what runs without asking. */
+import { approvalModes, modeMeanings } from "@tau/session/policy";
+
+import type { SlashCommand } from "./command.ts";
+
+export const mode: SlashCommand = {
+	name: "mode",
+	group: "Tools",
+	argumentHint: "[plan|ask|auto|full]",
+	description: "Set when Tau asks before tools run",
+	complete: (prefix) =>
+		approvalModes
+			.filter((name) => name.startsWith(prefix))
+			.map((name) => ({ value: name, label: name, description: modeMeanings[name] })),
+	async run(args, host) {
+		const { policy } = host.sessionHost;
+		if (!policy) return host.notify("This session has no approvals.", "warning");
+		const named = approvalModes.find((name) => name === args.toLowerCase());
+		if (args !== "" && !named) throw new Error(`Usage: /mode ${approvalModes.join("|")}`);
+		const choices = approvalModes.map((name) => ({
+			value: name,
+			label: name,
+			description: modeMeanings[name],
+		}));
+		const inside = policy.boundary === "none" ? "nothing contains commands" : `boundary: ${policy.boundary}`;
+		const title = `Approval mode (${inside})`;
+		const chosen = named ?? (await host.ask.select(title, choices, { selected: policy.mode }));
+		const wanted = approvalModes.find((name) => name === chosen);
+		if (wanted && (await host.setApprovalMode(wanted)))
+			host.notify(
+				`Approval mode ${wanted}: ${modeMeanings[wanted]}.`,
+				wanted === "full" ? "warning" : "success",
+			);
+	},
+};

@@ -1,0 +1,183 @@
+/** Approvals on the screen of the real program: what is shown, what the choices do, and that nothing else can answer. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau, type OpenTau } from "./driver.ts";
+
+function call(name: string, args: Record<string, unknown>) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+const run = (command: string) => call("bash", { command });
+
+const isMade = (tau: OpenTau, name: string): boolean => existsSync(join(tau.home.project, name));
+
+/** What the model was sent last. */
+function lastRequest(tau: OpenTau): string {
+	return tau.home.played.requests.at(-1)?.rawBody ?? "";
+}
+
+/** The played model is so fast that the question meets the keys of the prompt, and waits for its own key. */
+async function question(tau: OpenTau, tool: string): Promise<void> {
+	await tau.until(`Allow ${tool}?`);
+	tau.press("ctrlX");
+	await tau.until("to decline");
+}
+
+const asking = { args: ["--approval-mode", "ask"] };
+
+describe("a command that no rule allows", () => {
+	test("is shown with the reason, and runs once after a yes", async () => {
+		await using tau = await openTau({ steps: [run("node -e 1; touch made"), "Done."] }, asking);
+		await tau.until("played-1");
+		await tau.until(" ask ");
+		tau.type("go\r");
+		await question(tau, "bash");
+		expect(tau.screen()).toContain("node runs code");
+		expect(tau.screen()).toContain("$ node -e 1; touch made");
+		expect(isMade(tau, "made")).toBe(false);
+		tau.type("1");
+		await tau.until("Done.");
+		expect(isMade(tau, "made")).toBe(true);
+	});
+
+	test("does not run after Escape, and the model reads that the user declined", async () => {
+		await using tau = await openTau({ steps: [run("touch made"), "I see."] }, asking);
+		await tau.until("played-1");
+		tau.type("go\r");
+		await question(tau, "bash");
+		tau.press("escape");
+		await tau.until("I see.");
+		expect(isMade(tau, "made")).toBe(false);
+		expect(lastRequest(tau)).toContain("The user declined bash");
+	});
+
+	test("can be declined with words for the model", async () => {
+		await using tau = await openTau({ steps: [run("touch made"), "I see."] }, asking);
+		await tau.until("played-1");
+		tau.type("go\r");
+		await question(tau, "bash");
+		tau.press("up", "enter");
+		await tau.until("What should the model do instead?");
+		tau.type("use mkdir\r");
+		await tau.until("I see.");
+		expect(lastRequest(tau)).toContain("says: use mkdir");
+	});
+});
+
+test("a yes for the session covers the shape of the command; /permissions lists it with its uses and revokes it", async () => {
+	const steps = [run("git tag one"), run("git tag two"), "Both.", run("git tag three"), "No."];
+	await using tau = await openTau({ steps }, asking);
+	await tau.until("played-1");
+	tau.type("!git init -q\r");
+	await tau.untilFiles(() => isMade(tau, ".git"));
+	tau.type("go\r");
+	await question(tau, "bash");
+	tau.type("2");
+	await tau.until("Both.");
+	tau.type("/permissions\r");
+	await tau.until(/Bash\(git tag.*session.*1 use/);
+	tau.press("ctrlD");
+	await tau.until("Nothing is allowed");
+	tau.press("escape");
+	await tau.untilGone("Nothing is allowed");
+	tau.type("again\r");
+	await question(tau, "bash");
+});
+
+test("a yes for the project is kept outside of the project, and applies to the next session", async () => {
+	await using tau = await openTau({ steps: [run("node -e 1"), "One.", run("node -e 1"), "Two."] }, asking);
+	await tau.until("played-1");
+	tau.type("go\r");
+	await question(tau, "bash");
+	tau.type("3");
+	await tau.until("One.");
+	expect(readdirSync(join(tau.home.agentDir, "grants"))).toHaveLength(1);
+	expect(readdirSync(tau.home.project)).toEqual([]);
+	tau.type("/new\r");
+	await tau.until("Started a new session.");
+	tau.type("again\r");
+	await tau.until("Two.");
+});
+
+test("an edit is shown as a diff", async () => {
+	const edit = call("write", { path: "notes.txt", content: "one\nTWO\n" });
+	await using tau = await openTau({ steps: [edit, "Written."] }, asking);
+	writeFileSync(join(tau.home.project, "notes.txt"), "one\ntwo\n");
+	await tau.until("played-1");
+	tau.type("go\r");
+	await question(tau, "write");
+	expect(tau.screen()).toMatch(/-\s?two/);
+	expect(tau.screen()).toMatch(/\+\s?TWO/);
+	tau.type("1");
+	await tau.until("Written.");
+	expect(readFileSync(join(tau.home.project, "notes.txt"), "utf8")).toBe("one\nTWO\n");
+});
+
+test("a long command has to be seen to its end before it can be allowed, and hidden characters are shown", async () => {
+	const long = Array.from({ length: 60 }, (_, at) => `echo ${at}`);
+	const command = [...long, "touch \u202emade"].join("\n");
+	await using tau = await openTau({ steps: [run(command), "Done."] }, asking);
+	await tau.until("played-1");
+	tau.type("go\r");
+	await question(tau, "bash");
+	expect(tau.screen()).not.toContain("touch");
+	tau.type("1");
+	await tau.until("see all of it before you allow it");
+	for (let pages = 0; pages < 30 && !tau.screen().includes("-62 of 62"); pages++) {
+		const before = tau.screen();
+		tau.type("\x1b[6~");
+		await tau.untilDrawn(() => tau.screen() !== before, "scrolled");
+	}
+	expect(tau.screen()).toContain("> touch <U+202E>made");
+	tau.type("1");
+	await tau.until("Done.");
+});
+
+test("keys that were typed before the question appeared do not answer it", async () => {
+	await using tau = await openTau({ steps: [run("touch made"), "Fine."] }, asking);
+	await tau.until("played-1");
+	tau.type("go\r1");
+	await tau.until("ctrl+x to answer");
+	tau.type("111");
+	expect(isMade(tau, "made")).toBe(false);
+	tau.press("ctrlX");
+	await tau.until("to decline");
+	tau.press("escape");
+	await tau.until("Fine.");
+	expect(isMade(tau, "made")).toBe(false);
+});
+
+test("alt+m and /mode change the mode, the footer shows it, and full needs a yes", async () => {
+	await using tau = await openTau(
+		{ steps: [run("touch made"), "In plan.", run("touch made"), "In full."] },
+		asking,
+	);
+	await tau.until(/· ask /);
+	tau.type("\x1bm");
+	await tau.until("approvals: auto");
+	tau.type("\x1bm");
+	await tau.until("approvals: plan");
+	tau.type("go\r");
+	await tau.until("In plan.");
+	expect(isMade(tau, "made")).toBe(false);
+	expect(lastRequest(tau)).toContain("plan mode, which is read-only");
+	tau.type("/mode full\r");
+	await tau.until("Run everything in this session without asking?");
+	tau.press("enter");
+	await tau.until(/· full access/);
+	tau.type("go\r");
+	await tau.until("In full.");
+	expect(isMade(tau, "made")).toBe(true);
+});
+
+test("the keymap preset of Claude Code swaps the keys of the mode and of the thinking level", async () => {
+	await using tau = await openTau({ steps: [] }, asking);
+	writeFileSync(join(tau.home.agentDir, "keybindings.yml"), "preset: claude\n");
+	await tau.until(/· ask /);
+	tau.type("/reload\r");
+	await tau.until("Reloaded");
+	tau.press("shiftTab");
+	await tau.until("approvals: auto");
+});
