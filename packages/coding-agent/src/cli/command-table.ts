@@ -214,7 +214,7 @@ export const commands: readonly Command[] = [
 	{
 		name: "sandbox",
 		operand: { name: "[command…]", words: true },
-		help: "run a command as the model's would, in the sandbox of this project",
+		help: "run a command in the sandbox, as the model's would",
 		takes: ["config", "add-dir"],
 		flags: [
 			{ name: "explain", help: "show what a command can see, write and reach" },
