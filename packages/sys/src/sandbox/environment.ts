@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { serviceVariables } from "./secrets.ts";
 
@@ -11,15 +12,38 @@ const sshRefusal =
 export function insideEnvironment(
 	env: Record<string, string>,
 	profile: SandboxProfile,
+	isProxied: boolean,
 ): Record<string, string> {
-	const kept = Object.entries(env).filter(([name]) => !serviceVariables.includes(name));
+	const dropped = profile.network === "open" ? serviceVariables : [...serviceVariables, ...proxyVariables];
+	const kept = Object.entries(env).filter(([name]) => !dropped.includes(name));
 	return {
 		...Object.fromEntries(kept),
 		TMPDIR: "/tmp",
 		TAU_SANDBOXED: "1",
-		GIT_SSH_COMMAND: sshRefusal,
+		...(profile.network === "open" ? {} : { GIT_SSH_COMMAND: sshRefusal }),
+		...(isProxied ? proxy() : {}),
 		...(profile.cacheDir === undefined ? {} : caches(profile.cacheDir, env, profile.home)),
 	};
+}
+
+const httpVariables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+const yarnVariables = ["YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"];
+const otherVariables = ["all_proxy", "ALL_PROXY"];
+const localVariables = ["no_proxy", "NO_PROXY"];
+/** The user's own proxy cannot be reached from inside. */
+const proxyVariables = [...httpVariables, ...yarnVariables, ...otherVariables, ...localVariables];
+
+function proxy(): Record<string, string> {
+	const address = `127.0.0.1:${limits.proxyPort}`;
+	const all = (names: readonly string[], value: string): [string, string][] =>
+		names.map((name) => [name, value]);
+	return Object.fromEntries([
+		...all([...httpVariables, ...yarnVariables], `http://${address}`),
+		...all(otherVariables, `socks5h://${address}`),
+		...all(localVariables, "localhost,127.0.0.1,::1"),
+		// Node's own fetch uses a proxy only if it is told to.
+		["NODE_USE_ENV_PROXY", "1"],
+	]);
 }
 
 /**

@@ -30,6 +30,8 @@ export type SandboxNetwork = "off" | "open" | NetworkRules;
 export interface NetworkRules {
 	/** Decides about a connection; the command waits meanwhile. */
 	allow(host: string, port: number): boolean | Promise<boolean>;
+	/** Whether the host may be one of the local network: only if the user has named it. */
+	allowsLocal?(host: string, port: number): boolean;
 }
 
 export interface ProfileOptions {

@@ -13,6 +13,8 @@ import { findOwn, ShellRoom, standardPath, type LaunchOptions, type ShellLaunche
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
+import { ProxiedNetwork } from "./network/network.ts";
+import type { RefusedHost } from "./network/proxy.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
@@ -35,6 +37,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 	readonly #scope = newScope();
 	#directories: Directories | undefined;
 	#holder: Promise<Holder> | undefined;
+	#network: ProxiedNetwork | undefined;
 	#closed = false;
 
 	constructor(profile: SandboxProfile, support: SandboxSupport) {
@@ -56,7 +59,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		const { bwrap, nsenter } = programs(this.#support);
 		const { pid } = await this.#started();
 		const { filter } = this.#opened();
-		const network = this.kind === "bubblewrap" ? ["--net"] : [];
+		const network = this.#ownsNetwork ? ["--net"] : [];
 		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
 		const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
 		const user = `--unshare-user --uid ${uid} --gid ${gid}`.split(" ");
@@ -85,7 +88,12 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
-		return insideEnvironment(env, this.profile);
+		return insideEnvironment(env, this.profile, this.#isProxied);
+	}
+
+	/** Connections that were refused since a time of `performance.now()`. */
+	refusedSince(at: number): readonly RefusedHost[] {
+		return this.#network?.refusedSince(at) ?? [];
 	}
 
 	hostPath(path: string): string {
@@ -102,6 +110,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		this.#closed = true;
 		const holder = await this.#holder?.catch(() => undefined);
 		holder?.child.kill("SIGKILL");
+		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
 		this.#close();
 	}
@@ -115,7 +124,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		const { bwrap } = programs(this.#support);
 		const args = [
 			"--unshare-all",
-			...(this.kind === "bubblewrap" ? [] : ["--share-net"]),
+			...(this.#ownsNetwork ? [] : ["--share-net"]),
 			...holderArgs,
 			...fileSystemArgs(this.profile, this.#opened()),
 			"--",
@@ -137,12 +146,29 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 				this.#holder = undefined;
 			});
 			child.unref();
+			await this.#connect(pid);
 			return { child, pid };
 		} catch (error) {
 			child.kill("SIGKILL");
 			this.#holder = undefined;
 			throw error;
 		}
+	}
+
+	get #ownsNetwork(): boolean {
+		return this.kind === "bubblewrap" && this.profile.network !== "open";
+	}
+
+	get #isProxied(): boolean {
+		return this.#ownsNetwork && typeof this.profile.network === "object";
+	}
+
+	async #connect(pid: number): Promise<void> {
+		const { network: rules } = this.profile;
+		if (!this.#ownsNetwork || typeof rules !== "object") return;
+		const socket = join(this.#opened().root, "proxy");
+		this.#network ??= new ProxiedNetwork({ rules, socket, mark: this.#scope });
+		await this.#network.enter(programs(this.#support).nsenter, pid);
 	}
 
 	#opened(): Directories {
@@ -160,8 +186,11 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 			writeFileSync(path, content, { mode });
 			return path;
 		};
-		const { unixSockets } = this.profile;
-		const filter = seccompFilter({ network: this.kind !== "bubblewrap", unixSockets: !unixSockets });
+		const { unixSockets, network } = this.profile;
+		const filter = seccompFilter({
+			network: !this.#ownsNetwork && network !== "open",
+			unixSockets: !unixSockets,
+		});
 		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
 		process.once("exit", this.#close);
 		if (this.profile.cacheDir !== undefined && !isDirectory(this.profile.cacheDir))
