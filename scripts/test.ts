@@ -10,6 +10,7 @@ const root = join(import.meta.dir, "..");
 /** Programs that tests really run, and the Debian package that brings each. */
 const programs: Readonly<Record<string, string>> = {
 	bash: "bash",
+	bwrap: "bubblewrap",
 	find: "findutils",
 	git: "git",
 	mkfifo: "coreutils",

@@ -92,6 +92,15 @@ export {
 export { killTree, listDescendants } from "./process/index.ts";
 export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
+	containerKind,
+	projectProfile,
+	Sandbox,
+	sandboxSupport,
+	withSandbox,
+	type SandboxProfile,
+	type SandboxSupport,
+} from "./sandbox/index.ts";
+export {
 	search,
 	type MatchedLine,
 	type OnSearchEvent,
@@ -113,6 +122,7 @@ export {
 	type RcOptions,
 	type SessionCommand,
 	type SessionOutcome,
+	type CurrentLauncher,
 	type ShellCommand,
 	type ShellOutcome,
 	type ShellSessionOptions,

@@ -37,6 +37,10 @@ export const limits = {
 	interruptMs: 2_000,
 	/** A bash is ready after 3 ms; on an overloaded machine it may take a thousand times as long. */
 	shellStartMs: 10_000,
+	/** The state of a shell: its variables and functions; completions of large tools have some hundred kilobytes. */
+	shellStateBytes: 16 * 1024 * 1024,
+	/** Characters of the message of a sandbox that could not start a shell. */
+	launchMessageChars: 2_000,
 	/** How long the user's rc file may take; nvm and conda together need one second. */
 	snapshotMs: 5_000,
 	/** How long a snapshot is valid: an rc file reads other files, whose changes are not noticed. */

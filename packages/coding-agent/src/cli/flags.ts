@@ -167,6 +167,12 @@ export const sections = [
 			{ name: "exclude-tools", short: "xt", value: "names", help: "all tools except these: bash,web_*" },
 			{ name: "no-builtin-tools", short: "nbt", help: "disable built-in tools, keep those of extensions" },
 			{ name: "no-tools", short: "nt", help: "disable all tools" },
+			{
+				name: "sandbox",
+				value: "mode",
+				choices: ["auto", "required", "off"],
+				help: "run commands in a sandbox: auto, required or off",
+			},
 			{ name: "no-pty", help: "run no command of the model in a terminal" },
 			{
 				name: "extension",
@@ -255,7 +261,16 @@ export const sections = [
 
 /** Flags that only commands have. */
 type CommandFlagName =
-	"global" | "project" | "all" | "format" | "from" | "dry-run" | "command" | GrepFlagName | PluginFlagName;
+	| "global"
+	| "project"
+	| "all"
+	| "format"
+	| "from"
+	| "dry-run"
+	| "command"
+	| "explain"
+	| GrepFlagName
+	| PluginFlagName;
 type PluginFlagName = "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";

@@ -47,6 +47,8 @@ export async function applyRunFlags({
 	if (directory !== undefined) enter(directory);
 	// Inherited by Tau processes that extensions spawn.
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
+	const sandbox = flags.get("sandbox");
+	if (sandbox !== undefined) process.env.TAU_SANDBOX = sandbox;
 	if (flags.has("no-pty")) process.env.TAU_NO_PTY = "1";
 	for (const flag of ["skill", "prompt-template"] as const) {
 		const missing = repeated?.get(flag)?.find((path) => !existsSync(resolve(expandHome(path))));

@@ -54,6 +54,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	sessions: async (args) => (await import("./commands/sessions/command.ts")).runSessions(args),
 	grep: async (args) => (await import("./commands/grep/command.ts")).runGrep(args),
 	shell: async (args) => (await import("./commands/shell.ts")).runShellCommand(args),
+	sandbox: async (args) => (await import("./commands/sandbox.ts")).runSandbox(args),
 	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),
 	plugin: async (args) => (await import("./commands/plugin/command.ts")).runPlugin(args),
 	install: (args) => pluginAlias(args),

@@ -1,5 +1,6 @@
 /** Runs the executable as a worker process instead of as Tau. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
+	forward: () => import("@tau/sys/forward"),
 	sys: () => import("@tau/sys/worker"),
 	tools: () => import("@tau/tools/worker"),
 };

@@ -12,8 +12,9 @@ import {
 } from "@tau/session/host";
 import { ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
+import { SessionSandbox } from "@tau/session/sandbox";
 import type { SessionTool, Rule } from "@tau/session/run";
-import { FileFallbacks, localMachine, withFallback, withObserver, type Machine } from "@tau/sys";
+import { FileFallbacks, localMachine, withFallback, withObserver, withSandbox, type Machine } from "@tau/sys";
 import { jobsService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
@@ -147,9 +148,11 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
 	const journal = new ChangeJournal({ leafId: () => log.getLeafId() });
+	const sandbox = new SessionSandbox({ cwd, env: process.env, settings: parts.settings });
+	const machine = parts.machine ?? withSandbox(localMachine(), sandbox.launcher);
 	const env: ToolEnv = {
 		cwd,
-		machine: withFallback(withObserver(parts.machine ?? localMachine(), journal), fallbacks),
+		machine: withFallback(withObserver(machine, journal), fallbacks),
 		journal,
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path)),
@@ -184,7 +187,8 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 			};
 		},
 	};
-	// It ends with the session, as the tools do.
+	// They end with the session, as the tools do.
+	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
 }

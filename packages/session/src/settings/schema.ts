@@ -10,6 +10,7 @@ import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
 import { models } from "./groups/models.ts";
 import { permissions } from "./groups/permissions.ts";
+import { sandbox } from "./groups/sandbox.ts";
 import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
@@ -22,6 +23,7 @@ export const groups = [
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
 	{ title: "Shell commands", settings: bash },
+	{ title: "Sandbox", settings: sandbox },
 	{ title: "Tools", settings: tools },
 	{ title: "Permissions", settings: permissions },
 	{ title: "Extensions", settings: extensions },
@@ -38,6 +40,7 @@ export const schema = {
 	...compaction,
 	...session,
 	...bash,
+	...sandbox,
 	...tools,
 	...permissions,
 	...extensions,

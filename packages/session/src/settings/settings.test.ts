@@ -135,6 +135,9 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		"bash.autoBackground.enabled",
 		"bash.autoBackground.thresholdMs",
 		"bashInterceptor.enabled",
+		// A project can only require a sandbox, and hide more from it: packages/session/src/sandbox/session-sandbox.ts.
+		"sandbox.mode",
+		"sandbox.hidden",
 		"contextFiles",
 		// Read by the code that knows whether the project is trusted: packages/extensions/src/packages/declared.ts.
 		"packages",

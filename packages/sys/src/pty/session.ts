@@ -3,6 +3,7 @@ import { listen, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { findShell } from "../shell/find-shell.ts";
+import type { CurrentLauncher } from "../shell/launcher.ts";
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import type { ShellCommand, ShellOutcome } from "../shell/run.ts";
 import { Silence } from "../shell/silence.ts";
@@ -19,10 +20,18 @@ interface Running {
 }
 
 export class PtySession {
+	readonly #current: (() => CurrentLauncher) | undefined;
 	#running: Running | undefined;
+	/** Input that arrived while the sandbox was starting. */
+	#early: (string | Uint8Array)[] | undefined;
+
+	/** `launcher` is asked for each command. */
+	constructor(launcher?: () => CurrentLauncher) {
+		this.#current = launcher;
+	}
 
 	get running(): boolean {
-		return this.#running !== undefined;
+		return this.#running !== undefined || this.#early !== undefined;
 	}
 
 	/**
@@ -30,16 +39,34 @@ export class PtySession {
 	 * Input is accepted from the moment of the call. Rejects when the command cannot be started or `onOutput` throws.
 	 */
 	async start(command: PtyCommand): Promise<ShellOutcome> {
-		if (this.#running) throw new Error("The terminal is already running a command.");
+		if (this.running) throw new Error("The terminal is already running a command.");
 		if (command.signal.aborted) return { stopped: "abort", durationMs: 0 };
 		const started = performance.now();
+		const program = [findShell(command.env), "-c", command.command];
+		const current = this.#current?.();
+		if (!current) return this.#run(command, program, started);
+		this.#early = [];
+		try {
+			const launcher = await current;
+			const { cwd } = command;
+			const launched = (await launcher?.launch(program, { cwd, terminal: true })) ?? program;
+			const env = launcher?.environment(command.env) ?? command.env;
+			const ended = this.#run({ ...command, cwd: launcher ? "/" : cwd, env }, launched, started);
+			for (const input of this.#early) this.write(input);
+			return await ended;
+		} finally {
+			this.#early = undefined;
+		}
+	}
+
+	async #run(command: PtyCommand, program: readonly string[], started: number): Promise<ShellOutcome> {
 		const scope = newScope();
 		const silence = new Silence();
 		const closed = Promise.withResolvers<void>();
 		const failed = Promise.withResolvers<never>();
 		// The caller of `start` gets the failure; until then it must not count as unhandled.
 		failed.promise.catch(() => {});
-		const shell = spawn(command, scope, {
+		const shell = spawn(command, program, scope, {
 			data: (chunk) => {
 				silence.reset();
 				try {
@@ -87,6 +114,7 @@ export class PtySession {
 
 	/** Sends input. Throws when no command runs. */
 	write(data: string | Uint8Array): void {
+		if (!this.#running && this.#early) return void this.#early.push(data);
 		this.#now().terminal.write(typeof data === "string" ? data : Uint8Array.from(data));
 	}
 
@@ -111,14 +139,18 @@ interface Listener {
 	exit(): void;
 }
 
-function spawn(command: PtyCommand, scope: string, listener: Listener): Bun.Subprocess {
+function spawn(
+	command: PtyCommand,
+	program: readonly string[],
+	scope: string,
+	listener: Listener,
+): Bun.Subprocess {
 	const { cwd, env } = command;
-	const program = findShell(env);
 	const [cols, rows] = size(command.columns ?? 80, command.rows ?? 24);
 	// The variables for non-interactive terminals are wrong here.
 	const term = env.TERM === undefined || env.TERM === "dumb" ? "xterm-256color" : env.TERM;
 	try {
-		return Bun.spawn([program, "-c", command.command], {
+		return Bun.spawn([...program], {
 			cwd,
 			env: withMark({ ...env, TERM: term }, scope),
 			// A terminal that is created here controls the session; one that is passed in does not.

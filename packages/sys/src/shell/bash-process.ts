@@ -1,16 +1,19 @@
 /** A persistent bash that executes orders, one at a time. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
 import { limits } from "../limits.ts";
+import { listProcesses } from "../process/index.ts";
 import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
+import type { ShellLauncher } from "./launcher.ts";
 import { ownShell, shellEnded, type OwnedShell } from "./owned.ts";
-import { roomPath } from "./pipe-room.ts";
+import { ownRoom, type ShellRoom } from "./pipe-room.ts";
 import { ReportReader, type BashReport } from "./report-reader.ts";
 import { startFailure } from "./start-failure.ts";
+import { readWritten, removeWritten } from "./written-file.ts";
 
 export interface BashStart {
 	program: string;
@@ -18,8 +21,10 @@ export interface BashStart {
 	env: Record<string, string>;
 	/** The mark in the environment of all processes that it starts. */
 	mark: string;
-	/** A script that restores variables, functions and aliases. */
+	/** A script in the room that restores variables, functions and aliases. */
 	init: string | undefined;
+	/** Starts it elsewhere: in a sandbox. */
+	launcher: ShellLauncher | undefined;
 }
 
 /** How an order ended: with a status, or with the exit of the shell itself. */
@@ -35,45 +40,57 @@ interface Keeping {
 let made = 0;
 
 export class BashProcess implements Disposable {
-	readonly owned: OwnedShell;
 	/** Resolves when the shell has exited. */
 	readonly exited: Promise<void>;
+	readonly room: ShellRoom;
 	readonly #shell: ChildProcess;
 	readonly #line: Socket;
-	readonly #files: string;
-	readonly #executable: string | undefined;
+	readonly #name: string;
+	readonly #orderPath: string;
+	/** The process that we have started: the shell, or the program that started the shell in a sandbox. */
+	readonly #started: OwnedShell;
+	#owned: OwnedShell;
+	#executable: string | undefined;
 	readonly #reader = new ReportReader();
 	readonly #ready = Promise.withResolvers<void>();
 	#order: PromiseWithResolvers<OrderEnd> | undefined;
 	/** States that are still to be written: that of the running order, and perhaps that of the one before. */
 	readonly #keeping: Keeping[] = [];
 	#orders = 0;
+	/** What the launcher has printed. */
+	#complaint = "";
 	#gone = false;
 	/** Receives the file with the state after the last order; the receiver deletes the file. */
-	onState: (path: string) => void = (path) => rmSync(path, { force: true });
+	onState: (path: string) => void = removeWritten;
 
 	/** Rejects with a readable reason. */
 	static async start(start: BashStart): Promise<BashProcess> {
-		const files = join(roomPath(), `bash-${++made}`);
-		const program = bashProgram({ order: `${files}.order`, init: start.init, cwd: start.cwd });
+		const { launcher, cwd } = start;
+		const room = launcher?.room ?? ownRoom;
+		const name = `bash-${++made}`;
+		const order = room.inside(join(room.path, `${name}.order`));
+		const init = start.init === undefined ? undefined : room.inside(start.init);
+		const command = [start.program, "-c", bashProgram({ order, init, cwd }), "bash"];
+		const [file = "", ...args] = launcher ? await launcher.launch(command, { cwd }) : command;
 		let shell: ChildProcess;
 		try {
-			shell = spawn(start.program, ["-c", program, "bash"], {
-				cwd: start.cwd,
+			shell = spawn(file, args, {
+				cwd: launcher ? "/" : cwd,
 				// With PWD, bash keeps the path through symbolic links that led to the directory.
-				env: { ...start.env, PWD: start.cwd },
-				stdio: ["ignore", "ignore", "ignore", "pipe"],
+				env: { ...start.env, PWD: cwd },
+				stdio: ["ignore", "ignore", launcher ? "pipe" : "ignore", "pipe"],
 				detached: true,
 			});
 			// Its `spawn` event comes late under `bun test` when there is a fourth descriptor; the pid is as good.
 			if (shell.pid === undefined) await once(shell, "spawn");
 		} catch (error) {
-			throw new Error(startFailure(error, { command: "", cwd: start.cwd }), { cause: error });
+			throw new Error(startFailure(error, { command: "", cwd }), { cause: error });
 		}
-		const bash = new BashProcess(shell, start.mark, files);
+		const bash = new BashProcess(shell, start.mark, room, name);
 		try {
 			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell did not become ready.");
 			await abortable(bash.#ready.promise, deadline.signal);
+			if (launcher) bash.#own(shellBelow(bash.#started.pid, start.program), start.mark);
 			return bash;
 		} catch (error) {
 			bash[Symbol.dispose]();
@@ -81,14 +98,17 @@ export class BashProcess implements Disposable {
 		}
 	}
 
-	private constructor(shell: ChildProcess, mark: string, files: string) {
+	private constructor(shell: ChildProcess, mark: string, room: ShellRoom, name: string) {
 		const line = shell.stdio[3];
 		if (shell.pid === undefined || !(line instanceof Socket))
 			throw new Error("The shell has no report pipe.");
 		this.#shell = shell;
 		this.#line = line;
-		this.#files = files;
-		this.owned = ownShell(shell.pid, mark);
+		this.room = room;
+		this.#name = name;
+		this.#orderPath = join(room.path, `${name}.order`);
+		this.#started = ownShell(shell.pid, mark);
+		this.#owned = this.#started;
 		this.#executable = executableOf(shell.pid);
 		const exited = Promise.withResolvers<void>();
 		this.exited = exited.promise;
@@ -97,11 +117,20 @@ export class BashProcess implements Disposable {
 			exited.resolve();
 		});
 		line.on("data", (chunk: Buffer) => this.#onData(chunk));
+		shell.stderr?.on("data", (chunk: Buffer) => {
+			if (this.#complaint.length < limits.launchMessageChars) this.#complaint += chunk.toString("utf8");
+		});
 		// The pipe ends with the shell, whose end is reported elsewhere.
 		line.on("error", () => {});
 		// An idle shell must not keep the program alive.
 		shell.unref();
 		line.unref();
+		if (shell.stderr instanceof Socket) shell.stderr.unref();
+	}
+
+	/** The process of the shell itself. */
+	get owned(): OwnedShell {
+		return this.#owned;
 	}
 
 	get busy(): boolean {
@@ -110,7 +139,7 @@ export class BashProcess implements Disposable {
 
 	/** True if the shell runs, and the directory of the orders still exists. */
 	get usable(): boolean {
-		return !this.#gone && existsSync(dirname(this.#files));
+		return !this.#gone && existsSync(dirname(this.#orderPath));
 	}
 
 	/** True if a command has replaced the shell by another program (exec). */
@@ -126,8 +155,9 @@ export class BashProcess implements Disposable {
 	/** Throws when the order cannot be written. */
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
 		if (this.#order) throw new Error("The shell runs one command at a time.");
-		const keep = `${this.#files}-${++this.#orders}.state`;
-		writeFileSync(`${this.#files}.order`, bashOrder(text, { ...frame, keep }), { mode: 0o600 });
+		const keep = join(this.room.states, `${this.#name}-${++this.#orders}.state`);
+		const order = bashOrder(text, { ...frame, keep: this.room.inside(keep) });
+		writeFileSync(this.#orderPath, order, { mode: 0o600 });
 		this.#order = Promise.withResolvers();
 		this.#keeping.push({ path: keep, done: Promise.withResolvers() });
 		this.#line.ref();
@@ -137,13 +167,24 @@ export class BashProcess implements Disposable {
 
 	/** Asks the shell to skip the rest of the order. */
 	interrupt(): void {
-		if (!this.#gone) this.#shell.kill("SIGURG");
+		if (this.#gone) return;
+		try {
+			process.kill(this.#owned.pid, "SIGURG");
+		} catch {
+			// It has just exited.
+		}
 	}
 
 	/** Closes the pipe of orders; an idle shell then exits by itself. */
 	[Symbol.dispose](): void {
 		this.#line.destroy();
-		rmSync(`${this.#files}.order`, { force: true });
+		rmSync(this.#orderPath, { force: true });
+	}
+
+	#own(pid: number | undefined, mark: string): void {
+		if (pid === undefined || pid === this.#started.pid) return;
+		this.#owned = ownShell(pid, mark);
+		this.#executable = executableOf(pid);
 	}
 
 	#onData(chunk: Uint8Array): void {
@@ -170,13 +211,15 @@ export class BashProcess implements Disposable {
 
 	#end(): void {
 		this.#gone = true;
-		shellEnded(this.owned);
-		this.#ready.reject(new Error("The shell exited before it was ready."));
+		shellEnded(this.#started);
+		if (this.#owned !== this.#started) shellEnded(this.#owned);
+		const reason = this.#complaint.trim();
+		this.#ready.reject(new Error(`The shell exited before it was ready${reason && `: ${reason}`}.`));
 		// The promise may have no handler.
 		this.#ready.promise.catch(() => {});
 		const last = this.#keeping.at(-1);
 		const places = last && placesAtEnd(`${last.path}.end`);
-		for (const { path } of this.#keeping) if (!places || path !== last?.path) rmSync(path, { force: true });
+		for (const { path } of this.#keeping) if (!places || path !== last?.path) removeWritten(path);
 		if (places) this.onState(last.path);
 		for (const { done } of this.#keeping.splice(0)) done.resolve();
 		const { exitCode, signalCode } = this.#shell;
@@ -190,6 +233,18 @@ export class BashProcess implements Disposable {
 	}
 }
 
+/** The shell that a launcher has started: below the launcher's own programs. */
+function shellBelow(pid: number, program: string): number | undefined {
+	const executable = realpathSync(program);
+	const processes = listProcesses();
+	const queue = [pid];
+	for (const next of queue) {
+		if (executableOf(next) === executable) return next;
+		queue.push(...processes.filter(({ parent }) => parent === next).map((entry) => entry.pid));
+	}
+	return undefined;
+}
+
 /** Undefined if the system does not report it. */
 function executableOf(pid: number): string | undefined {
 	try {
@@ -201,9 +256,8 @@ function executableOf(pid: number): string | undefined {
 
 /** The directories after a command that ended its shell; undefined when the shell could not report them. */
 function placesAtEnd(path: string): { cwd: string; home: string } | undefined {
-	if (!existsSync(path)) return undefined;
-	const [cwd = "", back, end] = readFileSync(path, "utf8").split("\0");
-	rmSync(path, { force: true });
+	const [cwd = "", back, end] = readWritten(path)?.toString("utf8").split("\0") ?? [];
+	removeWritten(path);
 	if (end === undefined) return undefined;
 	const printed = cwd.slice(0, -1);
 	return { cwd: printed, home: back || printed };

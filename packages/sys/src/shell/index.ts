@@ -1,7 +1,10 @@
 /** The public interface of the shell. */
 export { commandEnvironment } from "./environment.ts";
+export { findOwn, standardPath } from "./find-shell.ts";
+export type { CurrentLauncher, LaunchOptions, ShellLauncher } from "./launcher.ts";
 export { OutputTail } from "./output-tail.ts";
 export { endAll, ownedEnvironment } from "./owned.ts";
+export { ShellRoom } from "./pipe-room.ts";
 export { rcSnapshot, type RcOptions } from "./rc-snapshot.ts";
 export { runProgram, type ProgramRun } from "./run-program.ts";
 export { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";

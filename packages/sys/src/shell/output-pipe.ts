@@ -3,12 +3,14 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 
-import { returnPipe, takePipe } from "./pipe-room.ts";
+import { ownRoom, type ShellRoom } from "./pipe-room.ts";
 import { Silence } from "./silence.ts";
 
 export class OutputPipe implements Disposable {
 	/** The path at which a running shell opens the writing end. */
-	readonly path: string;
+	readonly inside: string;
+	readonly #path: string;
+	readonly #room: ShellRoom;
 	readonly #reader: number;
 	readonly #stream: ReadableStreamDefaultReader<Uint8Array>;
 	readonly #reading: Promise<void>;
@@ -18,13 +20,15 @@ export class OutputPipe implements Disposable {
 	#done = false;
 
 	/** Rejects when no pipe can be created. */
-	static async open(onOutput: (chunk: Uint8Array) => void): Promise<OutputPipe> {
-		const { path, reader } = await takePipe();
-		return new OutputPipe(path, reader, onOutput);
+	static async open(onOutput: (chunk: Uint8Array) => void, room = ownRoom): Promise<OutputPipe> {
+		const { path, reader } = await room.takePipe();
+		return new OutputPipe(room, path, reader, onOutput);
 	}
 
-	private constructor(path: string, reader: number, onOutput: (chunk: Uint8Array) => void) {
-		this.path = path;
+	private constructor(room: ShellRoom, path: string, reader: number, onOutput: (chunk: Uint8Array) => void) {
+		this.#room = room;
+		this.#path = path;
+		this.inside = room.inside(path);
 		this.#reader = reader;
 		this.#listener = onOutput;
 		// A pipe without a writer looks to its reader as if it had ended. Not O_NONBLOCK: this end may be given to a
@@ -67,11 +71,10 @@ export class OutputPipe implements Disposable {
 		if (this.#done) return;
 		this.#listener = undefined;
 		// Opening the reading end waits for a writer: for this moment we are the writer.
-		const writer = openSync(this.path, constants.O_RDWR);
-		const reader = openSync(this.path, constants.O_RDONLY);
-		const path = this.path;
+		const writer = openSync(this.#path, constants.O_RDWR);
+		const reader = openSync(this.#path, constants.O_RDONLY);
 		const sink = spawn("cat", [], { env, stdio: [reader, "ignore", "ignore"], detached: true });
-		sink.on("exit", () => returnPipe(path));
+		sink.on("exit", () => this.#room.returnPipe(this.#path));
 		// Without a reader, a background writer is killed by its next line: better than blocking on a full pipe.
 		sink.on("error", () => {});
 		sink.unref();
@@ -85,7 +88,7 @@ export class OutputPipe implements Disposable {
 		const close = (): void => closeSync(this.#reader);
 		if (!this.#done) return void this.#stream.cancel().then(close, close);
 		close();
-		returnPipe(this.path);
+		this.#room.returnPipe(this.#path);
 	}
 
 	async #read(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The directory of this program's named pipes: a running shell can only be given a pipe by name. */
+/** The directory of a shell's files and named pipes: a running shell can only be given a pipe by name. */
 import { openSync, rmSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,63 +8,106 @@ import { temporaryDirectory } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { findOwn, standardPath } from "./find-shell.ts";
 
-let room: { path: string; free: string[]; made: number } | undefined;
-
-/** The directory, for other files that a shell needs. Only this user can access it. */
-export function roomPath(): string {
-	return openRoom().path;
+export interface ShellRoomOptions {
+	/** Creates the directory; only this user can access it. */
+	create(): string;
+	/** Where shells write their state, if they cannot write to the directory itself. */
+	states?(): string;
+	/** The path under which shells see a file of the room, if it is another one. */
+	inside?(path: string): string;
 }
 
-/** An unused pipe, and its reading end. */
-export async function takePipe(): Promise<{ path: string; reader: number }> {
-	const path = room?.free.pop() ?? (await makePipes());
-	try {
-		return { path, reader: openReader(path) };
-	} catch {
-		// The directory for temporary files was cleared: a new one is created.
-		closeRoom();
-		const fresh = await makePipes();
-		return { path: fresh, reader: openReader(fresh) };
+interface OpenRoom {
+	readonly path: string;
+	readonly free: string[];
+	made: number;
+}
+
+export class ShellRoom implements Disposable {
+	readonly #options: ShellRoomOptions;
+	#open: OpenRoom | undefined;
+
+	constructor(options: ShellRoomOptions) {
+		this.#options = options;
+	}
+
+	/** The directory, for files that a shell reads. */
+	get path(): string {
+		return this.#opened().path;
+	}
+
+	/** The directory of files that a shell writes. */
+	get states(): string {
+		return this.#options.states?.() ?? this.path;
+	}
+
+	/** The path under which shells see a file of the room. */
+	inside(path: string): string {
+		return this.#options.inside?.(path) ?? path;
+	}
+
+	/** An unused pipe, and its reading end. */
+	async takePipe(): Promise<{ path: string; reader: number }> {
+		const path = this.#open?.free.pop() ?? (await this.#makePipes());
+		try {
+			return { path, reader: openReader(path) };
+		} catch {
+			// The directory for temporary files was cleared: a new one is created.
+			this[Symbol.dispose]();
+			const fresh = await this.#makePipes();
+			return { path: fresh, reader: openReader(fresh) };
+		}
+	}
+
+	/** Only for a pipe that no process has open any more. */
+	returnPipe(path: string): void {
+		if (this.#open && path.startsWith(this.#open.path)) this.#open.free.push(path);
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#open) rmSync(this.#open.path, { recursive: true, force: true });
+		this.#open = undefined;
+	}
+
+	async #makePipes(): Promise<string> {
+		const room = this.#opened();
+		const names = Array.from({ length: limits.pipesMade }, () => join(room.path, `${++room.made}.out`));
+		const mkfifo = findOwn("mkfifo");
+		if (!mkfifo) throw new Error("mkfifo is not on PATH, but commands need it. Install coreutils.");
+		const program = Bun.spawn([mkfifo, "-m", "600", ...names], {
+			env: { PATH: standardPath },
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "pipe",
+		});
+		const [code, complaint] = await Promise.all([program.exited, program.stderr.text()]);
+		if (code !== 0) throw new Error(`Cannot create a pipe for command output: ${complaint.trim()}`);
+		const [first = room.path, ...others] = names;
+		room.free.push(...others);
+		return first;
+	}
+
+	#opened(): OpenRoom {
+		return (this.#open ??= { path: this.#options.create(), free: [], made: 0 });
 	}
 }
 
-/** Only for a pipe that no process has open any more. */
-export function returnPipe(path: string): void {
-	if (room && path.startsWith(room.path)) room.free.push(path);
+/** The room of all shells that run as Tau itself does. */
+export const ownRoom = new ShellRoom({
+	create: () => {
+		process.off("exit", closeOwnRoom);
+		process.once("exit", closeOwnRoom);
+		return newDirectory();
+	},
+});
+
+function closeOwnRoom(): void {
+	ownRoom[Symbol.dispose]();
 }
 
 function openReader(path: string): number {
 	// Opens the pipe without waiting for a writer.
 	return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-}
-
-async function makePipes(): Promise<string> {
-	const { path, free } = openRoom();
-	const names = Array.from({ length: limits.pipesMade }, () => join(path, `${nextNumber()}.out`));
-	const mkfifo = findOwn("mkfifo");
-	if (!mkfifo) throw new Error("mkfifo is not on PATH, but commands need it. Install coreutils.");
-	const program = Bun.spawn([mkfifo, "-m", "600", ...names], {
-		env: { PATH: standardPath },
-		stdin: "ignore",
-		stdout: "ignore",
-		stderr: "pipe",
-	});
-	const [code, complaint] = await Promise.all([program.exited, program.stderr.text()]);
-	if (code !== 0) throw new Error(`Cannot create a pipe for command output: ${complaint.trim()}`);
-	const [first = path, ...others] = names;
-	free.push(...others);
-	return first;
-}
-
-function nextNumber(): number {
-	return room ? ++room.made : 0;
-}
-
-function openRoom(): NonNullable<typeof room> {
-	if (room) return room;
-	room = { path: newDirectory(), free: [], made: 0 };
-	process.once("exit", closeRoom);
-	return room;
 }
 
 /** Commands run even if TMPDIR is gone, as after the end of a build environment. */
@@ -75,10 +118,4 @@ function newDirectory(): string {
 		if (tmpdir() === "/tmp") throw error;
 		return temporaryDirectory("shell", "/tmp");
 	}
-}
-
-function closeRoom(): void {
-	process.off("exit", closeRoom);
-	if (room) rmSync(room.path, { recursive: true, force: true });
-	room = undefined;
 }

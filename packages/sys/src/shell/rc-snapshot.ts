@@ -6,7 +6,7 @@ import { shortId } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import capture from "./capture.sh" with { type: "text" };
-import { roomPath } from "./pipe-room.ts";
+import { ownRoom } from "./pipe-room.ts";
 import { shellQuote } from "./quote.ts";
 import { runShell } from "./run.ts";
 
@@ -38,7 +38,7 @@ export async function rcSnapshot({ env, cacheDir }: RcOptions): Promise<string> 
 }
 
 async function captureRc(rc: string, env: Record<string, string>): Promise<string> {
-	const path = join(roomPath(), `${shortId()}.rc`);
+	const path = join(ownRoom.path, `${shortId()}.rc`);
 	try {
 		const { exitCode } = await runShell({
 			command: `exec bash --rcfile ${shellQuote(rc)} -i -c ${shellQuote(capture)}`,

@@ -45,14 +45,14 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	let stopping: Promise<void> | undefined;
 	using pipe = await OutputPipe.open((chunk) => {
 		command.onOutput(stopping ? withoutObituary(chunk) : chunk);
-	});
+	}, bash.room);
 	using deadline = withTimeout(signal, command.timeoutMs, "The command timed out");
 	command.onStart?.((timeoutMs) => deadline.restart(timeoutMs));
 	const since = ticksSinceBoot();
 	const ending = bash.run(command.command, {
 		env: { ...command.env, [markName]: markValue(sessionEnv, mark) },
 		...(cwd === undefined ? {} : { cwd }),
-		pipe: pipe.path,
+		pipe: pipe.inside,
 	});
 	const stop = (): void => void (stopping ??= stopCommand(bash, { scope, mark, since }));
 	if (deadline.signal.aborted) stop();

@@ -6,6 +6,7 @@ import { listen, withTimeout } from "@tau/utils";
 
 import { killFamily } from "../process/index.ts";
 import { findShell } from "./find-shell.ts";
+import type { ShellLauncher } from "./launcher.ts";
 import { OutputPipe } from "./output-pipe.ts";
 import { newScope, ownShell, shellEnded, withMark } from "./owned.ts";
 import { startFailure } from "./start-failure.ts";
@@ -36,12 +37,12 @@ export interface ShellOutcome {
  * Resolves when the shell has exited. Its background processes go on until `endAll`; only an abort or the timeout
  * ends them too. Rejects when the shell cannot be started or `onOutput` throws.
  */
-export async function runShell(run: ShellCommand): Promise<ShellOutcome> {
+export async function runShell(run: ShellCommand, launcher?: ShellLauncher): Promise<ShellOutcome> {
 	const started = performance.now();
 	if (run.signal.aborted) return { stopped: "abort", durationMs: 0 };
 	const mark = newScope();
 	using pipe = await OutputPipe.open(run.onOutput);
-	const { shell, pid, exited } = await start(run, mark, pipe);
+	const { shell, pid, exited } = await start(run, mark, pipe, launcher);
 	pipe.closeWriter();
 	const owned = ownShell(pid, mark);
 	using deadline = withTimeout(run.signal, run.timeoutMs, "The command timed out");
@@ -75,12 +76,18 @@ interface Started {
 	exited: Promise<void>;
 }
 
-async function start(run: ShellCommand, mark: string, { writer }: OutputPipe): Promise<Started> {
-	const program = findShell(run.env);
+async function start(
+	run: ShellCommand,
+	mark: string,
+	{ writer }: OutputPipe,
+	launcher: ShellLauncher | undefined,
+): Promise<Started> {
+	const command = [findShell(run.env), "-c", run.command];
+	const [program = "", ...args] = (await launcher?.launch(command, { cwd: run.cwd })) ?? command;
 	try {
-		const shell = spawn(program, ["-c", run.command], {
-			cwd: run.cwd,
-			env: withMark(run.env, mark),
+		const shell = spawn(program, args, {
+			cwd: launcher ? "/" : run.cwd,
+			env: withMark(launcher?.environment(run.env) ?? run.env, mark),
 			// Both outputs share one pipe, so that they arrive in order.
 			stdio: ["ignore", writer, writer],
 			// A session of its own: its own group to kill, and no terminal to read a password from.

@@ -1,13 +1,15 @@
 /** A persistent shell: state that a command sets is available to the next one. */
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { BashProcess } from "./bash-process.ts";
 import { findBash } from "./find-shell.ts";
+import type { CurrentLauncher, ShellLauncher } from "./launcher.ts";
 import { endScope, newScope, withMark } from "./owned.ts";
-import { roomPath } from "./pipe-room.ts";
+import { ownRoom } from "./pipe-room.ts";
 import { runIn, type OrderedOutcome } from "./run-in.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
+import { readWritten, removeWritten } from "./written-file.ts";
 
 export interface ShellSessionOptions {
 	cwd: string;
@@ -16,6 +18,8 @@ export interface ShellSessionOptions {
 	program?: string;
 	/** Functions and aliases that the shell starts with, as a script: the user's own, see `rcSnapshot`. */
 	snapshot?: () => Promise<string>;
+	/** How shells are started now: with another answer than before, the next command runs in a new shell. */
+	launcher?: () => CurrentLauncher;
 }
 
 export interface SessionCommand extends Pick<
@@ -43,10 +47,11 @@ export class ShellSession implements AsyncDisposable {
 	readonly #closing = new AbortController();
 	readonly #running = new Set<Promise<unknown>>();
 	#bash: BashProcess | undefined;
+	#launcher: ShellLauncher | undefined;
 	#snapshot: Promise<string | undefined> | undefined;
-	/** The script that brings a new shell to the state of the last one. */
 	/** Settles when the pending copy of the state is taken. */
 	#copying: Promise<unknown> = Promise.resolve();
+	/** The script that brings a new shell to the state of the last one. */
 	#state: string | undefined;
 	#cwd: string;
 	/** The command that runs in the shell itself, and whether it was detached with it. */
@@ -77,7 +82,9 @@ export class ShellSession implements AsyncDisposable {
 	async run(command: SessionCommand): Promise<SessionOutcome> {
 		if (this.#closing.signal.aborted) throw new Error("The shell session has ended.");
 		if (command.signal.aborted) return { stopped: "abort", durationMs: 0, cwd: this.#cwd };
-		check(command);
+		const launcher = this.#options.launcher?.();
+		this.#follow(launcher instanceof Promise ? await launcher : launcher);
+		this.#check(command);
 		const beside = this.busy || command.beside === true;
 		const running = beside ? this.#runBeside(command) : this.#runInside(command);
 		this.#running.add(running);
@@ -96,7 +103,7 @@ export class ShellSession implements AsyncDisposable {
 		if (!this.#turn || !this.#bash?.busy) return;
 		this.#turn.left = true;
 		this.#turn = undefined;
-		this.#bash.onState = (path) => rmSync(path, { force: true });
+		this.#bash.onState = removeWritten;
 		this.#bash = undefined;
 	}
 
@@ -108,9 +115,21 @@ export class ShellSession implements AsyncDisposable {
 		await endScope(this.#scope);
 		await this.#bash?.exited;
 		this.#bash = undefined;
-		if (this.#state !== undefined) rmSync(this.#state, { force: true });
+		this.#dropState();
 		const snapshot = await this.#snapshot?.catch(() => undefined);
 		if (snapshot !== undefined) rmSync(snapshot, { force: true });
+	}
+
+	/** What a sandboxed shell has set does not leave the sandbox: a function or PATH could take commands over. */
+	#follow(launcher: ShellLauncher | undefined): void {
+		if (launcher === this.#launcher) return;
+		this.leave();
+		const last = this.#bash;
+		if (last) last.onState = removeWritten;
+		last?.[Symbol.dispose]();
+		this.#bash = undefined;
+		if (this.#launcher && !launcher) this.#dropState();
+		this.#launcher = launcher;
 	}
 
 	async #runInside(command: SessionCommand): Promise<SessionOutcome> {
@@ -162,7 +181,7 @@ export class ShellSession implements AsyncDisposable {
 		const cwd = command.cwd ?? this.#cwd;
 		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
 		const marked = withMark({ ...env, ...command.env }, this.#scope);
-		return { ...(await runShell({ ...command, cwd, env: marked, signal })), cwd };
+		return { ...(await runShell({ ...command, cwd, env: marked, signal }, this.#launcher)), cwd };
 	}
 
 	async #obey(
@@ -180,7 +199,7 @@ export class ShellSession implements AsyncDisposable {
 			signal,
 			scope: this.#scope,
 			run: ++this.#runs,
-			sessionEnv: this.#options.env,
+			sessionEnv: this.#environment,
 			fallbackCwd: cwd,
 			started,
 		});
@@ -190,25 +209,35 @@ export class ShellSession implements AsyncDisposable {
 		const last = this.#bash;
 		this.#bash = undefined;
 		last?.[Symbol.dispose]();
-		const bash = await this.#start(program, await this.#initScript());
+		const script = await this.#initScript();
+		const init = script === undefined ? undefined : this.#readable(script);
+		const bash = await this.#start(program, init);
+		if (init !== script && init !== undefined) rmSync(init, { force: true });
 		bash.onState = (path) => this.#keepState(path);
 		this.#bash = bash;
 	}
 
 	/** If the script makes every shell exit or stop, the session starts without it. */
 	async #start(program: string, init: string | undefined): Promise<BashProcess> {
-		const { env } = this.#options;
+		const env = this.#environment;
+		const launcher = this.#launcher;
 		// All variables are in the state, and an unset one must not come back.
 		const environment = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
 		const cwd = this.#existing(this.#cwd);
-		const start = { program, cwd, mark: this.#scope, env: withMark(environment, this.#scope), init };
+		const mark = this.#scope;
+		const start = { program, cwd, mark, env: withMark(environment, mark), init, launcher };
 		if (init === undefined) return BashProcess.start(start);
 		clearAttributes(init);
 		try {
 			return await BashProcess.start(start);
 		} catch {
-			return BashProcess.start({ ...start, env: withMark(env, this.#scope), init: undefined });
+			return BashProcess.start({ ...start, env: withMark(env, mark), init: undefined });
 		}
+	}
+
+	get #environment(): Record<string, string> {
+		const { env } = this.#options;
+		return this.#launcher?.environment(env) ?? env;
 	}
 
 	async #initScript(): Promise<string | undefined> {
@@ -224,18 +253,29 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	#keepState(path: string): void {
-		if (this.#state !== undefined) rmSync(this.#state, { force: true });
+		this.#dropState();
 		this.#state = path;
+	}
+
+	#dropState(): void {
+		if (this.#state !== undefined) removeWritten(this.#state);
+		this.#state = undefined;
+	}
+
+	/** A new shell of a sandbox reads only what the old one cannot change meanwhile. */
+	#readable(script: string): string {
+		return this.#launcher ? this.#copy(script) : script;
 	}
 
 	#copy(path: string): string {
 		const copy = this.#newFile();
-		copyFileSync(path, copy);
+		writeFileSync(copy, readWritten(path) ?? "", { mode: 0o600 });
 		return copy;
 	}
 
 	#newFile(): string {
-		return join(roomPath(), `${this.#scope}${++this.#files}.init`);
+		const room = this.#launcher?.room ?? ownRoom;
+		return join(room.path, `${this.#scope}${++this.#files}.init`);
 	}
 
 	#program(): string | undefined {
@@ -248,19 +288,23 @@ export class ShellSession implements AsyncDisposable {
 
 	/** For a deleted directory, the nearest existing parent. */
 	#existing(cwd: string): string {
-		return isDirectory(cwd) || dirname(cwd) === cwd ? cwd : this.#existing(dirname(cwd));
+		return isDirectory(this.#hostPath(cwd)) || dirname(cwd) === cwd ? cwd : this.#existing(dirname(cwd));
 	}
-}
 
-function check({ command, cwd, env }: SessionCommand): void {
-	if (command.includes("\0")) throw new Error("The command contains a null byte.");
-	for (const [name, value] of Object.entries(env ?? {})) {
-		if (!nameSyntax.test(name)) throw new Error(`Not a valid variable name: ${JSON.stringify(name)}`);
-		if (value.includes("\0")) throw new Error(`The value of ${name} contains a null byte.`);
+	#hostPath(path: string): string {
+		return this.#launcher?.hostPath(path) ?? path;
 	}
-	if (cwd === undefined || isDirectory(cwd)) return;
-	const missing = statSync(cwd, { throwIfNoEntry: false }) === undefined;
-	throw new Error(`Working directory ${missing ? "does not exist" : "is not a directory"}: ${cwd}`);
+
+	#check({ command, cwd, env }: SessionCommand): void {
+		if (command.includes("\0")) throw new Error("The command contains a null byte.");
+		for (const [name, value] of Object.entries(env ?? {})) {
+			if (!nameSyntax.test(name)) throw new Error(`Not a valid variable name: ${JSON.stringify(name)}`);
+			if (value.includes("\0")) throw new Error(`The value of ${name} contains a null byte.`);
+		}
+		if (cwd === undefined || isDirectory(this.#hostPath(cwd))) return;
+		const missing = statSync(this.#hostPath(cwd), { throwIfNoEntry: false }) === undefined;
+		throw new Error(`Working directory ${missing ? "does not exist" : "is not a directory"}: ${cwd}`);
+	}
 }
 
 /** A command may have made the variables of our program readonly: that must not last. */

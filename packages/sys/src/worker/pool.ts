@@ -23,7 +23,7 @@ export interface TaskOptions {
 type Work = Omit<WorkerRequest, "id">;
 
 /** Tells our executable to be a worker, and which one. */
-const roleVariable = "TAU_WORKER";
+export const workerVariable = "TAU_WORKER";
 /** What decides where the program's files are; nothing else of the environment reaches a worker. */
 const passedVariables = ["HOME", "TAU_CONFIG_DIR", "XDG_CACHE_HOME", "TMPDIR", "SystemRoot"] as const;
 
@@ -44,7 +44,7 @@ export class WorkerPool<T extends Tasks> {
 		options: TaskOptions,
 	): Promise<Awaited<ReturnType<T[K]>>> {
 		throwIfAborted(options.signal);
-		const command = commandOf(this.#program);
+		const command = workerCommand(this.#program);
 		if (!command) {
 			const run = (await this.#program.load())[task] as unknown as (
 				...args: Parameters<T[K]>
@@ -127,7 +127,11 @@ export class WorkerPool<T extends Tasks> {
 	}
 }
 
-function commandOf({ name, entry }: WorkerProgram<Tasks>): string[] | undefined {
+/** The command line of a program of ours; undefined in an executable that others have compiled. */
+export function workerCommand({
+	name,
+	entry,
+}: Pick<WorkerProgram<Tasks>, "name" | "entry">): string[] | undefined {
 	if (!Bun.isStandaloneExecutable) return [process.execPath, Bun.resolveSync(entry, import.meta.dir)];
 	// Set by our own build alone: another executable would start itself again, as whatever it is.
 	if (process.env.TAU_EXECUTABLE === undefined) return undefined;
@@ -136,7 +140,7 @@ function commandOf({ name, entry }: WorkerProgram<Tasks>): string[] | undefined 
 }
 
 function environment(name: string): Record<string, string> {
-	const env: Record<string, string> = { [roleVariable]: name };
+	const env: Record<string, string> = { [workerVariable]: name };
 	for (const variable of passedVariables) {
 		const value = process.env[variable];
 		if (value !== undefined) env[variable] = value;

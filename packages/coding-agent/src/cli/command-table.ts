@@ -1,0 +1,253 @@
+/** The commands of the command line: their operands and flags. */
+import { sourceWord } from "@tau/utils";
+
+import type { Flag, FlagName } from "./flags.ts";
+
+export interface Command {
+	name: string;
+	/** The operands that may follow: one word, unless the operand allows more. */
+	operand?: Operand;
+	help: string;
+	/** General flags that this command supports besides --help; absent when it supports all. */
+	takes?: readonly FlagName[];
+	/** The command's own flags: after its name they replace the general ones of the same name. */
+	flags?: readonly (Flag & { name: FlagName })[];
+}
+
+export interface Operand {
+	name: string;
+	/** The allowed words, if there are few; the first is the default. */
+	choices?: readonly string[];
+	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them. */
+	follows?: Readonly<Record<string, readonly string[]>>;
+	/** True if any number of arguments may follow, in any form; `name` then describes them. */
+	words?: true;
+	/** Any number of arguments of this form may follow. */
+	like?: RegExp;
+}
+
+const local: Flag & { name: FlagName } = {
+	name: "local",
+	short: "l",
+	help: "use this project's packages (.tau/plugins) instead of yours",
+};
+const json: Flag & { name: FlagName } = { name: "json", help: "print one JSON object per line" };
+const force: Flag & { name: FlagName } = {
+	name: "force",
+	help: "install: fetch again, or replace another package",
+};
+
+const pluginCommands: readonly Command[] = [
+	{
+		name: "plugin",
+		operand: {
+			name: "<action> […]",
+			words: true,
+			follows: {
+				list: [],
+				install: ["source…"],
+				uninstall: ["name…"],
+				link: ["path"],
+				update: ["name…"],
+				show: ["name"],
+				"enable|disable": ["name", "part…"],
+				features: ["name"],
+				"config list|validate": ["name"],
+				"config get|delete": ["name", "setting"],
+				"config set": ["name", "setting", "value"],
+				doctor: [],
+			},
+		},
+		help: "install and manage packages",
+		takes: ["mode"],
+		flags: [
+			local,
+			json,
+			force,
+			{ name: "dry-run", help: "install: show what would be installed" },
+			{ name: "fix", help: "doctor: repair what can be repaired" },
+			{ name: "enable", value: "features", help: "features: enable these: a,b" },
+			{ name: "disable", value: "features", help: "features: disable these" },
+			{ name: "set", value: "features", mayBeEmpty: true, help: "features: enable exactly these" },
+		],
+	},
+	{
+		name: "install",
+		operand: { name: "<npm:…|git:…|./path>…", like: sourceWord },
+		help: "install packages from npm, git or a directory",
+		takes: ["mode"],
+		flags: [local, json, force, { name: "dry-run", help: "show what would be installed" }],
+	},
+	...["remove", "uninstall"].map((name): Command => ({
+		name,
+		operand: { name: "<name…>", words: true },
+		help: name === "remove" ? "remove packages" : "same as remove",
+		takes: ["mode"],
+		flags: [local, json],
+	})),
+	{ name: "list", help: "list installed packages", takes: ["mode"], flags: [local, json] },
+	{
+		name: "update",
+		operand: { name: "[name…]", words: true },
+		help: "update packages; pinned ones are skipped",
+		takes: ["mode"],
+		flags: [
+			local,
+			json,
+			{ name: "all", help: "all packages (default without a source)" },
+			{ name: "extensions", means: "all", help: "same as --all (pi's name)" },
+		],
+	},
+];
+
+export const commands: readonly Command[] = [
+	{
+		name: "login",
+		operand: { name: "provider" },
+		help: "log in to a provider, or store an API key",
+		takes: ["extension", "no-extensions", "trust", "profile"],
+		flags: [{ name: "api-key", help: "store an API key from a hidden prompt or standard input" }],
+	},
+	{
+		name: "logout",
+		operand: { name: "provider" },
+		help: "remove the stored keys and logins of a provider",
+		takes: ["extension", "no-extensions", "trust", "profile"],
+	},
+	{
+		name: "auth",
+		operand: { name: "status", choices: ["status"] },
+		help: "show available keys and logins",
+		takes: ["mode", "profile"],
+	},
+	{
+		name: "config",
+		operand: {
+			name: "action",
+			choices: ["list", "get", "set", "unset", "path", "doc"],
+			follows: {
+				list: ["search"],
+				get: ["setting"],
+				set: ["setting", "value"],
+				unset: ["setting"],
+				doc: ["setting"],
+			},
+		},
+		help: "show, explain and change settings",
+		takes: ["mode", "config", "profile"],
+		flags: [
+			{ name: "global", help: "in your own config.yml (default)" },
+			{ name: "project", help: "in .tau/config.yml of the current directory" },
+		],
+	},
+	{
+		name: "sessions",
+		operand: {
+			name: "action",
+			choices: ["list", "show", "rm", "export", "import", "doctor", "gc"],
+			follows: {
+				list: [],
+				show: ["id"],
+				rm: ["id"],
+				export: ["id", "file"],
+				import: ["file…"],
+				doctor: [],
+				gc: [],
+			},
+		},
+		help: "manage saved sessions",
+		takes: ["mode", "session-dir", "config"],
+		flags: [
+			{ name: "all", help: "list the sessions of all directories" },
+			{
+				name: "format",
+				value: "format",
+				choices: ["html", "md", "json"],
+				help: "export format: html (default), md or json; or from the file extension",
+			},
+			{
+				name: "from",
+				value: "program",
+				choices: ["claude", "codex"],
+				help: "program to import from; without a file, imports all its sessions",
+			},
+			{ name: "dry-run", help: "gc: show what would be removed, without removing it" },
+		],
+	},
+	{
+		name: "grep",
+		operand: { name: "<pattern> [path…]", words: true },
+		help: "search files (same engine as the grep tool)",
+		takes: [],
+		flags: [
+			{ name: "ignore-case", short: "i", help: "ignore case" },
+			{ name: "literal", short: "F", help: "match the pattern as literal text" },
+			{ name: "multiline", short: "U", help: "let matches span lines" },
+			{ name: "context", short: "C", value: "lines", help: "show lines around each match" },
+			{
+				name: "glob",
+				short: "g",
+				value: "glob",
+				repeats: true,
+				help: "only matching files: *.ts, src/**, !*.test.ts",
+			},
+			{
+				name: "type",
+				short: "t",
+				value: "type",
+				repeats: true,
+				help: "only files of a ripgrep type: ts, py",
+			},
+			{ name: "max-count", short: "m", value: "n", help: "at most this many matching lines per file" },
+			{ name: "files", short: "l", help: "print only file names" },
+			{ name: "no-ignore", help: "include files that .gitignore and similar exclude" },
+		],
+	},
+	{
+		name: "shell",
+		help: "run commands in the shell of the bash tool",
+		takes: [],
+		flags: [
+			{ name: "command", short: "c", value: "command", help: "run this command and exit with its code" },
+		],
+	},
+	{
+		name: "sandbox",
+		operand: { name: "[command…]", words: true },
+		help: "run a command in the sandbox, as the model's would",
+		takes: ["config", "add-dir"],
+		flags: [
+			{ name: "explain", help: "show what a command can see, write and reach" },
+			{ name: "json", help: "with --explain: print it as JSON" },
+		],
+	},
+	{
+		name: "doctor",
+		help: "show what was discovered, what is not used, and why",
+		takes: ["mode", "config", "trust"],
+	},
+	...pluginCommands,
+	{ name: "help", operand: { name: "command" }, help: "show this help, or the help of a command" },
+	{ name: "version", help: "show the version" },
+];
+
+/** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
+export const plannedCommands: ReadonlySet<string> = new Set([
+	"acp",
+	"auth-gateway",
+	"collab",
+	"commit",
+	"join",
+	"launch",
+	"setup",
+	"stats",
+]);
+
+/** Returns the command with its syntax: `login [provider]`, `auth status`. */
+export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
+	const word =
+		operand &&
+		(operand.words || operand.like ? operand.name : (operand.choices?.join("|") ?? `[${operand.name}]`));
+	const own = withFlags ? flags.map((flag) => `[--${flag.name}]`) : [];
+	return [name, ...(word === undefined ? [] : [word]), ...own].join(" ");
+}

@@ -1,0 +1,92 @@
+/** `tau sandbox`: runs a command as the model's would run, or explains what such a command can do. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+
+import { commandEnvironment, containerKind, type SandboxProfile, type SandboxSupport } from "@tau/sys";
+import { SessionSandbox } from "@tau/session/sandbox";
+import { shortenHome, UsageError } from "@tau/utils";
+
+import type { Args } from "../args.ts";
+import { openSettings } from "../launch/load-settings.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+import { jsonLine, printed } from "./sessions/output.ts";
+
+export async function runSandbox(args: Args): Promise<number> {
+	const settings = await openSettings(args);
+	// Who asks for the sandbox by name wants no command outside of it.
+	const env = { ...process.env, TAU_SANDBOX: "required" };
+	await using sandbox = new SessionSandbox({ cwd: process.cwd(), env, settings });
+	if (args.flags.has("explain")) return await explain(sandbox, settings.get("sandbox.network.allow"), args);
+	const [first, ...rest] = args.operands;
+	if (first === undefined) throw new UsageError("tau sandbox needs a command, or --explain.");
+	const command = rest.length === 0 ? ["bash", "-c", first] : [first, ...rest];
+	return await runInside(sandbox, command);
+}
+
+async function runInside(sandbox: SessionSandbox, command: readonly string[]): Promise<number> {
+	using interruption = onInterrupt();
+	try {
+		const launcher = await sandbox.launcher();
+		if (!launcher) throw new Error("There is no sandbox.");
+		const [program = "", ...args] = await launcher.launch(command, { cwd: process.cwd() });
+		const env = launcher.environment(commandEnvironment(process.env));
+		const child = spawn(program, args, { cwd: "/", env, stdio: "inherit", signal: interruption.signal });
+		// An interruption ends it; its exit code says so.
+		child.on("error", () => {});
+		await once(child, "close");
+		if (interruption.exitCode !== undefined) return interruption.exitCode;
+		return child.exitCode ?? 128 + (child.signalCode ? constants.signals[child.signalCode] : 0);
+	} catch (error) {
+		printError(error instanceof Error ? error.message : String(error));
+		return 1;
+	}
+}
+
+async function explain(sandbox: SessionSandbox, hosts: readonly string[], args: Args): Promise<number> {
+	const [support, profile] = await Promise.all([sandbox.support(), sandbox.profile()]);
+	const container = containerKind(process.env);
+	if (args.flags.has("json")) return printed(jsonLine({ support, container, hosts, ...profile }));
+	return printed(`${explanation({ support, container, hosts, profile }).join("\n")}\n`);
+}
+
+interface Explained {
+	support: SandboxSupport;
+	container: string | undefined;
+	hosts: readonly string[];
+	profile: SandboxProfile;
+}
+
+const kinds: Record<SandboxSupport["kind"], string> = {
+	bubblewrap: "bubblewrap, with a network of its own",
+	"bubblewrap-shared-network": "bubblewrap without a network of its own: sockets are refused",
+	landlock: "Landlock",
+	seatbelt: "Seatbelt",
+	none: "none",
+};
+
+function explanation({ support, container, hosts, profile }: Explained): string[] {
+	const paths = (title: string, list: readonly string[]): string[] =>
+		list.length === 0 ? [] : ["", title, ...list.map((path) => `  ${shortenHome(path)}`)];
+	return [
+		`Sandbox: ${kinds[support.kind]}`,
+		...(support.reason === undefined ? [] : [`Why: ${support.reason}.`]),
+		...(support.fix === undefined ? [] : [support.fix]),
+		...(container === undefined ? [] : [`This is ${container}: a boundary already.`]),
+		...paths("Writable:", [...profile.writable, "/tmp (private)", ...optional(profile.cacheDir)]),
+		...paths("Read-only inside of it:", profile.readOnly),
+		...paths("Hidden:", [...profile.hidden, ...profile.emptied]),
+		"",
+		"Everything else is read-only.",
+		"",
+		hosts.length === 0
+			? "Network: off."
+			: `Network: ${hosts.join(", ")}; other hosts are refused or asked about.`,
+		`Unix sockets: ${profile.unixSockets ? "allowed" : "refused"}.`,
+	];
+}
+
+function optional(path: string | undefined): string[] {
+	return path === undefined ? [] : [`${path} (caches)`];
+}

@@ -1,0 +1,156 @@
+/** The sandbox of a session: follows the settings and the approval mode, and starts with the first command. */
+import { join } from "node:path";
+
+import {
+	projectProfile,
+	Sandbox,
+	sandboxSupport,
+	type CurrentLauncher,
+	type SandboxProfile,
+	type SandboxSupport,
+} from "@tau/sys";
+import { dirs, env as readEnv, type Env } from "@tau/utils";
+
+import type { Settings } from "../settings/index.ts";
+
+export type SandboxMode = "auto" | "required" | "off";
+
+export const sandboxModes: readonly SandboxMode[] = ["auto", "required", "off"];
+
+/** What the session's approval policy knows and decides. */
+export interface SandboxPolicy {
+	/** `full` runs commands outside, `plan` lets them write nothing. */
+	mode?(): string | undefined;
+	/** Whether a command may connect to a host that the settings do not name. */
+	requestHost?(host: string, port: number, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface SessionSandboxOptions {
+	cwd: string;
+	/** Locates the home directory and Tau's own files. */
+	env: Env;
+	settings: Pick<Settings, "get" | "getWithoutProject">;
+	policy?: SandboxPolicy | undefined;
+}
+
+export class SessionSandbox implements AsyncDisposable {
+	readonly #options: SessionSandboxOptions;
+	readonly #closing = new AbortController();
+	#current: { key: string; sandbox: Promise<Sandbox | undefined> } | undefined;
+	/** Sandboxes of earlier settings: their background processes continue. */
+	readonly #earlier: Promise<Sandbox | undefined>[] = [];
+
+	constructor(options: SessionSandboxOptions) {
+		this.#options = options;
+	}
+
+	get mode(): SandboxMode {
+		return sandboxMode(this.#options);
+	}
+
+	/** Whether commands run inside, as far as the settings and the approval mode decide. */
+	get isWanted(): boolean {
+		return this.mode === "required" || (this.mode === "auto" && this.#approvalMode !== "full");
+	}
+
+	/** For each command. Rejects if a sandbox is required and this machine has none. */
+	readonly launcher = (): CurrentLauncher => {
+		if (!this.isWanted) return undefined;
+		const key = this.#key();
+		if (this.#current?.key === key) return this.#current.sandbox;
+		if (this.#current) this.#earlier.push(this.#current.sandbox);
+		const sandbox = this.#open();
+		sandbox.catch(() => {});
+		this.#current = { key, sandbox };
+		return sandbox;
+	};
+
+	support(): Promise<SandboxSupport> {
+		const { env } = this.#options;
+		return sandboxSupport(env, dirs(env).cache);
+	}
+
+	async profile(): Promise<SandboxProfile> {
+		const { cwd, env, settings } = this.#options;
+		const own = dirs(env);
+		return await projectProfile({
+			cwd,
+			home: own.home,
+			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
+			hidden: hiddenPaths(settings),
+			network: { allow: (host, port) => this.#allow(host, port) },
+			unixSockets: settings.get("sandbox.unixSockets"),
+			cacheDir: join(own.cache, "sandbox"),
+			isReadOnly: this.#approvalMode === "plan",
+		});
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closing.abort();
+		const all = [...this.#earlier, ...(this.#current ? [this.#current.sandbox] : [])];
+		for (const opened of await Promise.allSettled(all))
+			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
+	}
+
+	async #open(): Promise<Sandbox | undefined> {
+		const support = await this.support();
+		if (support.kind === "none" && this.mode !== "required") return undefined;
+		if (support.kind === "none" || support.kind === "landlock" || support.kind === "seatbelt")
+			throw new Error(withoutSandbox(support));
+		return new Sandbox(await this.profile(), support);
+	}
+
+	get #approvalMode(): string | undefined {
+		return this.#options.policy?.mode?.();
+	}
+
+	/** What a running sandbox cannot change: with another value the next command gets a new one. */
+	#key(): string {
+		const { settings } = this.#options;
+		const { mode } = this;
+		return JSON.stringify([
+			mode,
+			this.#approvalMode === "plan",
+			settings.get("additionalDirectories"),
+			settings.get("sandbox.writable"),
+			hiddenPaths(settings),
+			settings.get("sandbox.unixSockets"),
+		]);
+	}
+
+	async #allow(host: string, port: number): Promise<boolean> {
+		const { settings, policy } = this.#options;
+		if (settings.get("sandbox.network.allow").some((rule) => matchesHost(rule, host, port))) return true;
+		return (await policy?.requestHost?.(host, port, this.#closing.signal)) ?? false;
+	}
+}
+
+/** The command line and the environment win over the files; a project's file can only require it. */
+function sandboxMode({ env, settings }: Pick<SessionSandboxOptions, "env" | "settings">): SandboxMode {
+	const named = readEnv("TAU_SANDBOX", env)?.toLowerCase();
+	const own = sandboxModes.find((mode) => mode === named) ?? settings.getWithoutProject("sandbox.mode");
+	return settings.get("sandbox.mode") === "required" ? "required" : own;
+}
+
+/** Why no command runs, and what helps. */
+function withoutSandbox({ kind, reason, fix }: SandboxSupport): string {
+	const cause = reason ?? `this version of Tau cannot run commands in the ${kind} sandbox`;
+	const help = fix === undefined ? "" : ` ${fix}`;
+	return `A sandbox is required for commands (sandbox.mode: required), and there is none: ${cause}.${help} To run commands without one, set sandbox.mode to auto.`;
+}
+
+/** `example.org`, `*.example.org`, and either with a port; without one, those of the web. */
+function matchesHost(rule: string, host: string, port: number): boolean {
+	const [, name = "", wanted] = /^(.*?)(?::(\d+|\*))?$/.exec(rule.trim().toLowerCase()) ?? [];
+	const matchesPort =
+		wanted === undefined ? port === 80 || port === 443 : wanted === "*" || Number(wanted) === port;
+	if (!matchesPort || name === "") return false;
+	const asked = host.toLowerCase().replace(/\.$/, "");
+	if (name === "*") return true;
+	return name.startsWith("*.") ? asked.endsWith(name.slice(1)) : asked === name;
+}
+
+/** A project can hide more, not less. */
+function hiddenPaths(settings: SessionSandboxOptions["settings"]): readonly string[] {
+	return [...new Set([...settings.getWithoutProject("sandbox.hidden"), ...settings.get("sandbox.hidden")])];
+}

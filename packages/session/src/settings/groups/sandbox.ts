@@ -1,0 +1,29 @@
+/** Settings about the sandbox of the model's commands. */
+import { choice, list, toggle } from "../setting.ts";
+
+export const sandbox = {
+	"sandbox.mode": choice(["auto", "required", "off"], {
+		description:
+			"Run the model's commands in a sandbox: auto where the machine has one, required (no command runs without), or off. TAU_SANDBOX and --sandbox override it. A project can only set required.",
+		default: "off",
+		alsoReads: { on: "auto", true: "auto", false: "off" },
+	}),
+	"sandbox.network.allow": list({
+		description:
+			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Others are asked about where someone can answer.",
+		notForProjects: "it opens the network",
+	}),
+	"sandbox.writable": list({
+		description: "Paths outside the project that sandboxed commands can write to, such as ~/.cargo/registry.",
+		notForProjects: "it weakens the sandbox",
+	}),
+	"sandbox.hidden": list({
+		description: "Paths that sandboxed commands cannot see, besides keys and other secrets.",
+	}),
+	"sandbox.unixSockets": toggle({
+		description:
+			"Let sandboxed commands use Unix sockets, as some test runners do. They could then reach services of this machine.",
+		default: false,
+		notForProjects: "it weakens the sandbox",
+	}),
+};

@@ -1,0 +1,69 @@
+/** The arguments of bubblewrap for a profile. */
+import { statSync } from "node:fs";
+
+import { directoriesBetween, isBelow, type SandboxProfile } from "./profile.ts";
+
+/** Directories of this process that the sandbox uses, and where it sees them. */
+export interface SandboxDirectories {
+	/** Private directories for temporary files. */
+	readonly temporary: string;
+	readonly otherTemporary: string;
+	/** What Tau writes for its shells, and what they write for Tau. */
+	readonly orders: string;
+	readonly states: string;
+	/** An empty file that nobody can read. */
+	readonly nothing: string;
+}
+
+/** Below a directory that is emptied in every sandbox. */
+export const ordersInside = "/run/tau/orders";
+export const statesInside = "/run/tau/states";
+
+interface Mount {
+	readonly path: string;
+	/** Of two mounts at one path, the later rank is mounted last. */
+	readonly rank: number;
+	readonly args: readonly string[];
+}
+
+/** Builds the file system of the sandbox, as nested mounts: what is narrower is mounted later. */
+export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories): string[] {
+	const mounts: Mount[] = [
+		...profile.emptied.map((path) => ({ path, rank: 0, args: ["--tmpfs", path] })),
+		{ path: "/tmp", rank: 0, args: ["--bind", own.temporary, "/tmp"] },
+		{ path: "/var/tmp", rank: 0, args: ["--bind-try", own.otherTemporary, "/var/tmp"] },
+		{ path: "/dev", rank: 0, args: ["--dev", "/dev"] },
+		{ path: "/proc", rank: 0, args: ["--proc", "/proc"] },
+		{ path: ordersInside, rank: 0, args: ["--ro-bind", own.orders, ordersInside] },
+		{ path: statesInside, rank: 0, args: ["--bind", own.states, statesInside] },
+		...profile.writable.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
+		...(profile.cacheDir === undefined ? [] : [cacheMount(profile.cacheDir)]),
+		...[...profile.readOnly, ...profile.hidden]
+			.flatMap((path) => directoriesBetween(profile, path))
+			.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
+		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind", path, path] })),
+		...profile.hidden.map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
+	];
+	// A mount that is not visible in the end would only hide the one above.
+	const seen = new Map<string, Mount>();
+	for (const mount of mounts.toSorted((one, other) => one.rank - other.rank)) seen.set(mount.path, mount);
+	const ordered = [...seen.values()].toSorted((one, other) => depth(one.path) - depth(other.path));
+	return ["--ro-bind", "/", "/", ...ordered.flatMap(({ args }) => args)];
+}
+
+function cacheMount(path: string): Mount {
+	return { path, rank: 4, args: ["--bind", path, path] };
+}
+
+function hideArgs(profile: SandboxProfile, own: SandboxDirectories, path: string): string[] {
+	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+		return ["--ro-bind", own.nothing, path];
+	// What is shown below must be reachable.
+	const narrower = [...profile.writable, ...(profile.cacheDir === undefined ? [] : [profile.cacheDir])];
+	if (narrower.some((shown) => isBelow(shown, path))) return ["--perms", "0711", "--tmpfs", path];
+	return ["--perms", "0000", "--tmpfs", path, "--remount-ro", path];
+}
+
+function depth(path: string): number {
+	return path === "/" ? 0 : path.split("/").length;
+}

@@ -1,0 +1,6 @@
+/** The public interface of the sandbox. */
+export { containerKind } from "./container.ts";
+export { withSandbox } from "./machine.ts";
+export { projectProfile, type SandboxProfile } from "./profile.ts";
+export { Sandbox } from "./sandbox.ts";
+export { sandboxSupport, type SandboxSupport } from "./support.ts";

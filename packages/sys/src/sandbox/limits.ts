@@ -1,0 +1,25 @@
+/** The bounds of the sandbox. */
+export const limits = {
+	/** `.gitmodules` and pointer files are far smaller. */
+	gitFileBytes: 256 * 1024,
+	/** Submodules whose hooks and configuration are protected. */
+	submodules: 200,
+	/** Submodules of submodules. */
+	submoduleDepth: 6,
+	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */
+	startMs: 10_000,
+	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
+	infoBytes: 4 * 1024,
+	/** Messages of a program that failed to start. */
+	complaintBytes: 8 * 1024,
+	/** The first line and headers of a request to the proxy. */
+	proxyHeadBytes: 64 * 1024,
+	/** Connections at a time; a package manager opens some dozens. */
+	proxyConnections: 512,
+	/** How long a name may take to resolve, and a server to accept. */
+	proxyConnectMs: 20_000,
+	/** Refused connections that are remembered, for the message of the command that made them. */
+	refusedHosts: 100,
+	/** The port of the proxy inside: the sandbox has all ports for itself, and programs rarely use this one. */
+	proxyPort: 47_128,
+} as const;

@@ -1,0 +1,26 @@
+/** A machine whose commands run in a sandbox. */
+import type { Machine } from "../machine/index.ts";
+import { PtySession } from "../pty/index.ts";
+import { rcSnapshot, runShell, ShellSession, type CurrentLauncher } from "../shell/index.ts";
+
+/** `current` is asked for each command: undefined means outside. */
+export function withSandbox(machine: Machine, current: () => CurrentLauncher): Machine {
+	return {
+		...machine,
+		get where() {
+			return current() ? { kind: "sandbox" as const, label: "the sandbox" } : machine.where;
+		},
+		shell: {
+			session: ({ cwd, env, program, rcCacheDir }) =>
+				new ShellSession({
+					cwd,
+					env,
+					launcher: current,
+					...(program === undefined ? {} : { program }),
+					...(rcCacheDir === undefined ? {} : { snapshot: () => rcSnapshot({ env, cacheDir: rcCacheDir }) }),
+				}),
+			pty: () => new PtySession(current),
+			run: async (command) => runShell(command, await current()),
+		},
+	};
+}

@@ -1,0 +1,16 @@
+/** A program inside the sandbox's network: passes connections to one port on to the proxy of Tau's process. */
+import { connect, createServer } from "node:net";
+
+const { TAU_FORWARD_SOCKET: path = "", TAU_FORWARD_PORT: port = "0" } = process.env;
+
+const server = createServer({ allowHalfOpen: true }, (inside) => {
+	const outside = connect({ path, allowHalfOpen: true });
+	inside.pipe(outside);
+	outside.pipe(inside);
+	inside.on("error", () => outside.destroy());
+	outside.on("error", () => inside.destroy());
+});
+
+server.listen(Number(port), "127.0.0.1", () => process.stdout.write("ready\n"));
+// The pipe ends with Tau.
+process.stdin.on("end", () => process.exit(0)).resume();

@@ -1,0 +1,83 @@
+/** The proxy of a sandbox, and the program that leads to it from inside. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { Readable } from "node:stream";
+
+import { abortable, withTimeout } from "@tau/utils";
+
+import { standardPath } from "../../shell/index.ts";
+import { withMark } from "../../shell/owned.ts";
+import { workerCommand, workerVariable } from "../../worker/index.ts";
+import { limits } from "../limits.ts";
+import type { NetworkRules } from "../profile.ts";
+import { HostProxy, type RefusedHost } from "./proxy.ts";
+
+export interface NetworkOptions {
+	rules: NetworkRules;
+	/** Where the proxy listens: out of reach from inside. */
+	socket: string;
+	/** Of all processes of the sandbox. */
+	mark: string;
+}
+
+export class ProxiedNetwork implements AsyncDisposable {
+	readonly #options: NetworkOptions;
+	#proxy: Promise<HostProxy> | undefined;
+	#opened: HostProxy | undefined;
+	#forwarder: ChildProcess | undefined;
+
+	constructor(options: NetworkOptions) {
+		this.#options = options;
+	}
+
+	refusedSince(at: number): readonly RefusedHost[] {
+		return this.#opened?.refusedSince(at) ?? [];
+	}
+
+	/** Resolves when programs in the network of process `pid` can connect. */
+	async enter(nsenter: string, pid: number): Promise<void> {
+		const { rules, socket, mark } = this.#options;
+		this.#opened = await (this.#proxy ??= HostProxy.listen(socket, rules));
+		const command = workerCommand({ name: role, entry: "@tau/sys/forward" });
+		// An executable that others have compiled cannot start it: then there is no way out.
+		if (!command) return;
+		const [program = "", ...args] = command;
+		// The program would find itself there, and not us.
+		const own = program === "/proc/self/exe" ? `/proc/${process.pid}/exe` : program;
+		const enter = ["--target", `${pid}`, "--user", "--net", "--preserve-credentials", "--"];
+		const variables = {
+			PATH: standardPath,
+			[workerVariable]: role,
+			TAU_FORWARD_SOCKET: socket,
+			TAU_FORWARD_PORT: `${limits.proxyPort}`,
+		};
+		this.#forwarder?.kill("SIGKILL");
+		this.#forwarder = spawn(nsenter, [...enter, own, ...args], {
+			cwd: "/",
+			env: withMark(variables, mark),
+			stdio: ["pipe", "pipe", "ignore"],
+			detached: true,
+		});
+		await untilReady(this.#forwarder);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#forwarder?.kill("SIGKILL");
+		const proxy = await this.#proxy?.catch(() => undefined);
+		await proxy?.[Symbol.asyncDispose]();
+	}
+}
+
+const role = "forward";
+
+async function untilReady(child: ChildProcess): Promise<void> {
+	const ready = Promise.withResolvers<void>();
+	child.stdout?.once("data", () => ready.resolve());
+	child.once("error", ready.reject);
+	child.once("exit", () => ready.reject(new Error("The network of the sandbox could not be started.")));
+	using deadline = withTimeout(undefined, limits.startMs, "The network of the sandbox did not start.");
+	await abortable(ready.promise, deadline.signal);
+	child.unref();
+	for (const stream of [child.stdin, child.stdout])
+		if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
+	if (child.stdout instanceof Readable) child.stdout.resume();
+}

@@ -1,0 +1,174 @@
+/** The way out of a sandbox: a proxy in this process, which decides about each connection by the name of its host. */
+import { lookup } from "node:dns/promises";
+import { chmodSync } from "node:fs";
+import { connect, createServer, isIP, type Server, type Socket } from "node:net";
+
+import { abortable, log, withTimeout } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import type { NetworkRules } from "../profile.ts";
+import { addressKind } from "./addresses.ts";
+import { parseRequest, type ProxyRequest, type Target } from "./request.ts";
+
+/** A connection that was refused, and why. */
+export interface RefusedHost extends Target {
+	readonly reason: string;
+	readonly at: number;
+}
+
+type Request = Extract<ProxyRequest, Target>;
+
+export class HostProxy implements AsyncDisposable {
+	readonly #rules: NetworkRules;
+	readonly #server: Server;
+	readonly #sockets = new Set<Socket>();
+	readonly #refused: RefusedHost[] = [];
+	/** Questions that are pending: a program opens several connections to one host. */
+	readonly #pending = new Map<string, Promise<boolean>>();
+
+	/** Listens at a Unix socket that only this user can reach. */
+	static async listen(path: string, rules: NetworkRules): Promise<HostProxy> {
+		const proxy = new HostProxy(rules);
+		const listening = Promise.withResolvers<void>();
+		proxy.#server.once("error", listening.reject);
+		proxy.#server.listen(path, listening.resolve);
+		await listening.promise;
+		chmodSync(path, 0o600);
+		proxy.#server.unref();
+		return proxy;
+	}
+
+	private constructor(rules: NetworkRules) {
+		this.#rules = rules;
+		this.#server = createServer((socket) => this.#serve(socket));
+	}
+
+	/** Since a time of `performance.now()`. */
+	refusedSince(at: number): readonly RefusedHost[] {
+		return this.#refused.filter((refused) => refused.at >= at);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		for (const socket of this.#sockets) socket.destroy();
+		const closed = Promise.withResolvers<void>();
+		this.#server.close(() => closed.resolve());
+		await closed.promise;
+	}
+
+	#serve(socket: Socket): void {
+		if (this.#sockets.size >= limits.proxyConnections) return void socket.destroy();
+		this.#own(socket);
+		let bytes = Buffer.alloc(0);
+		let greeted = false;
+		const onData = (chunk: Buffer): void => {
+			bytes = Buffer.concat([bytes, chunk]);
+			let request = parseRequest(bytes, greeted);
+			if (request.type === "greeting") {
+				greeted = true;
+				bytes = bytes.subarray(request.length);
+				// No authentication: only the sandbox reaches us.
+				socket.write(Buffer.from([5, 0]));
+				request = parseRequest(bytes, greeted);
+			}
+			if (request.type === "incomplete" || request.type === "greeting") return;
+			socket.off("data", onData);
+			socket.pause();
+			if (request.type === "invalid")
+				return void socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+			this.#handle(socket, request, bytes.subarray(request.length)).catch((error: unknown) => {
+				log.warn("a connection of the sandbox failed", { reason: String(error) });
+				socket.destroy();
+			});
+		};
+		socket.on("data", onData);
+	}
+
+	async #handle(socket: Socket, request: Request, rest: Buffer): Promise<void> {
+		const address = await this.#addressFor(request);
+		if (typeof address !== "string") {
+			this.#refused.push({ ...request, reason: address.reason, at: performance.now() });
+			if (this.#refused.length > limits.refusedHosts) this.#refused.shift();
+			return void socket.end(refusal(request, address.reason));
+		}
+		const upstream = connect({ host: address, port: request.port, timeout: limits.proxyConnectMs });
+		this.#own(upstream);
+		upstream.once("timeout", () => upstream.destroy(new Error("timed out")));
+		const failed = (error: Error): void => void socket.end(failure(request, error.message));
+		upstream.once("error", failed);
+		upstream.once("connect", () => {
+			upstream.setTimeout(0);
+			upstream.off("error", failed);
+			if (request.type === "forward") upstream.write(request.head);
+			else socket.write(request.protocol === "http" ? established : socksReply(0));
+			if (rest.length > 0) upstream.write(rest);
+			socket.pipe(upstream);
+			upstream.pipe(socket);
+		});
+	}
+
+	/** The address to connect to: resolved once, so that the name cannot mean another one afterwards. */
+	async #addressFor({ host, port }: Target): Promise<string | { reason: string }> {
+		if (!(await this.#allowed(host, port))) return { reason: "the host is not allowed" };
+		const addresses = await resolve(host);
+		if (addresses.length === 0) return { reason: "the name cannot be resolved" };
+		const mayBeLocal = this.#rules.allowsLocal?.(host, port) ?? false;
+		const usable = addresses.find((address) => {
+			const kind = addressKind(address);
+			return kind === "public" || (kind === "local" && mayBeLocal);
+		});
+		return usable ?? { reason: `it is an address of this machine or its network (${addresses[0]})` };
+	}
+
+	async #allowed(host: string, port: number): Promise<boolean> {
+		const key = `${host.toLowerCase()}:${port}`;
+		const pending = this.#pending.get(key);
+		if (pending) return pending;
+		const answer = Promise.resolve()
+			.then(() => this.#rules.allow(host, port))
+			.catch(() => false)
+			.finally(() => this.#pending.delete(key));
+		this.#pending.set(key, answer);
+		return answer;
+	}
+
+	#own(socket: Socket): void {
+		this.#sockets.add(socket);
+		socket.on("close", () => this.#sockets.delete(socket));
+		// The other end sees the closed connection.
+		socket.on("error", () => socket.destroy());
+	}
+}
+
+const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
+
+/** The codes of SOCKS: 0 for success, 2 for a connection that is not allowed, 5 for one that was refused. */
+function socksReply(code: number): Buffer {
+	return Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
+}
+
+function refusal(request: Request, reason: string): string | Buffer {
+	if (request.type === "tunnel" && request.protocol === "socks") return socksReply(2);
+	const text = `Tau's sandbox refused the connection to ${request.host}:${request.port}: ${reason}.\n`;
+	return response("403 Forbidden", text);
+}
+
+function failure(request: Request, message: string): string | Buffer {
+	if (request.type === "tunnel" && request.protocol === "socks") return socksReply(5);
+	return response("502 Bad Gateway", `${request.host}:${request.port}: ${message}\n`);
+}
+
+function response(status: string, text: string): string {
+	const headers = `Content-Type: text/plain\r\nX-Tau-Sandbox: refused\r\nContent-Length: ${Buffer.byteLength(text)}`;
+	return `HTTP/1.1 ${status}\r\n${headers}\r\nConnection: close\r\n\r\n${text}`;
+}
+
+async function resolve(host: string): Promise<string[]> {
+	if (isIP(host) !== 0) return [host];
+	using deadline = withTimeout(undefined, limits.proxyConnectMs, "The name could not be resolved in time.");
+	try {
+		const found = await abortable(lookup(host, { all: true }), deadline.signal);
+		return found.map(({ address }) => address);
+	} catch {
+		return [];
+	}
+}

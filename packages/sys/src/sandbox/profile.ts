@@ -1,0 +1,113 @@
+/** What a sandboxed command can see, write and reach. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { gitPaths } from "./git-paths.ts";
+import { homeSecrets, serviceDirectories, systemSecrets } from "./secrets.ts";
+
+/** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
+export interface SandboxProfile {
+	/** The project. */
+	readonly cwd: string;
+	/** The home directory: `~` in settings and messages. */
+	readonly home: string;
+	readonly writable: readonly string[];
+	/** Protected even inside of what is writable. */
+	readonly readOnly: readonly string[];
+	/** Not even readable. */
+	readonly hidden: readonly string[];
+	/** Hidden, but the directory itself stays usable: sockets of services are below. */
+	readonly emptied: readonly string[];
+	readonly network: SandboxNetwork;
+	/** Whether commands may create Unix sockets. */
+	readonly unixSockets: boolean;
+	/** Where package managers and compilers keep their caches inside: outside, nothing is run from there. */
+	readonly cacheDir?: string;
+}
+
+export type SandboxNetwork = "off" | "open" | NetworkRules;
+
+export interface NetworkRules {
+	/** Decides about a connection; the command waits meanwhile. */
+	allow(host: string, port: number): boolean | Promise<boolean>;
+	/** Whether the host may be one of the local network: only if the user has named it. */
+	allowsLocal?(host: string, port: number): boolean;
+}
+
+export interface ProfileOptions {
+	readonly cwd: string;
+	readonly home: string;
+	/** Further writable paths: added directories, and those of the settings. */
+	readonly writable?: readonly string[];
+	readonly hidden?: readonly string[];
+	/** Protected inside the project: Tau's own settings. */
+	readonly protected?: readonly string[];
+	readonly network?: SandboxNetwork;
+	readonly unixSockets?: boolean;
+	readonly cacheDir?: string;
+	/** Nothing but the temporary directory can be written: for planning. */
+	readonly isReadOnly?: boolean;
+}
+
+/** Configuration of Tau and its peers that runs code: Tau reads all of it. */
+const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini", ".mcp.json"];
+/** Below these directories nothing is visible but what is listed here: NixOS keeps its programs there. */
+const keptServices = ["/run/current-system", "/run/opengl-driver", "/run/booted-system"];
+
+export async function projectProfile(options: ProfileOptions): Promise<SandboxProfile> {
+	const { home } = options;
+	const cwd = real(options.cwd);
+	const inHome = (path: string): string => resolve(home, path.replace(/^~(?=\/|$)/, home));
+	const git = await gitPaths(cwd, real(home));
+	const writable = options.isReadOnly
+		? []
+		: [cwd, ...git.writable, ...(options.writable ?? []).map(inHome).filter(existsSync).map(real)];
+	const explicit = new Set(writable);
+	const hidden = [...homeSecrets.map(inHome), ...systemSecrets, ...(options.hidden ?? []).map(inHome)]
+		.filter(existsSync)
+		.map(real)
+		.filter((path) => path !== cwd && !explicit.has(path));
+	const protectedPaths = [...agentConfiguration, ...(options.protected ?? [])];
+	const readOnly = [...git.readOnly, ...protectedPaths.map((name) => resolve(cwd, name)), ...keptServices];
+	return {
+		cwd,
+		home,
+		writable: distinct(writable),
+		readOnly: distinct(readOnly.filter(existsSync).map(real)),
+		hidden: distinct(hidden),
+		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
+		network: options.network ?? "off",
+		unixSockets: options.unixSockets ?? false,
+		...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
+	};
+}
+
+/** The directories between a writable path and a protected one below it: each could be moved away otherwise. */
+export function directoriesBetween(profile: SandboxProfile, path: string): string[] {
+	const root = profile.writable.filter((above) => isBelow(path, above)).toSorted(byLength)[0];
+	if (root === undefined) return [];
+	const between: string[] = [];
+	for (let at = dirname(path); isBelow(at, root); at = dirname(at)) between.unshift(at);
+	return between;
+}
+
+export function isBelow(path: string, above: string): boolean {
+	return path !== above && path.startsWith(above === "/" ? above : `${above}/`);
+}
+
+function byLength(one: string, other: string): number {
+	return one.length - other.length;
+}
+
+function distinct(paths: readonly string[]): string[] {
+	return [...new Set(paths)];
+}
+
+function real(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		// It was deleted meanwhile.
+		return join(path);
+	}
+}

@@ -1,0 +1,154 @@
+/** The session's shell lives inside a sandbox, and is the same shell for its user. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+
+import { listProcesses } from "../process/index.ts";
+import { PtySession } from "../pty/index.ts";
+import { runShell, ShellSession } from "../shell/index.ts";
+import { containerKind } from "./container.ts";
+import { needs } from "../../../../test/support/needs.ts";
+import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+
+const sandboxed = needs(...neededPrograms);
+
+sandboxed("the shell keeps its directory, variables and functions", async () => {
+	await using box = await sandboxFixture();
+	await box.run("mkdir sub && cd sub; A=1; export B=2; f() { echo function; }");
+	const { text, outcome } = await box.run("pwd; echo $A $B; f");
+	expect(text).toBe(`${box.cwd}/sub\n1 2\nfunction\n`);
+	expect(outcome).toMatchObject({ exitCode: 0, cwd: `${box.cwd}/sub` });
+});
+
+sandboxed("a shell that a command ended is replaced by one with its state", async () => {
+	await using box = await sandboxFixture();
+	await box.run("A=kept; cd /tmp; mkdir -p own; cd own; exit 3");
+	expect((await box.run("echo $A; pwd")).text).toBe("kept\n/tmp/own\n");
+});
+
+sandboxed("the project is writable, the rest is not, and temporary files are private", async () => {
+	await using box = await sandboxFixture();
+	const { text } = await box.run(
+		`echo new > file; echo x > /tmp/tau-private && echo temporary; echo x > ${box.home}/file; echo x > /etc/file`,
+	);
+	expect(readFileSync(join(box.cwd, "file"), "utf8")).toBe("new\n");
+	expect(text).toContain("temporary\n");
+	expect(text.match(/Read-only file system/g)).toHaveLength(2);
+	expect(existsSync("/tmp/tau-private")).toBe(false);
+	expect(readFileSync(box.sandbox.hostPath("/tmp/tau-private"), "utf8")).toBe("x\n");
+});
+
+sandboxed("shells that run at the same time share processes, ports and temporary files", async () => {
+	await using box = await sandboxFixture();
+	await box.run("sleep 300 & echo $! > /tmp/pid");
+	const { text } = await box.run("kill -0 $(cat /tmp/pid) && echo alive", { beside: true });
+	expect(text).toBe("alive\n");
+});
+
+sandboxed("an abort ends the command and its children, and the shell survives", async () => {
+	await using box = await sandboxFixture();
+	await box.run("A=1");
+	const abort = new AbortController();
+	const { outcome } = await box.run("(sleep 300 & echo ready; wait)", {
+		signal: abort.signal,
+		onOutput: () => abort.abort(),
+	});
+	expect(outcome.stopped).toBe("abort");
+	expect((await box.run("echo $A; pgrep -x sleep | wc -l")).text).toBe("1\n0\n");
+});
+
+sandboxed("the end of the sandbox ends what has left the shell's session", async () => {
+	const mark = crypto.randomUUID();
+	{
+		await using box = await sandboxFixture();
+		await box.run(`(setsid env -i bash -c 'exec -a ${mark} sleep 300' >/dev/null 2>&1 &)`);
+		await until(() => named(mark).length === 1);
+	}
+	expect(named(mark)).toEqual([]);
+});
+
+sandboxed("a terminal works inside, and Ctrl+C reaches the program alone", async () => {
+	await using box = await sandboxFixture();
+	const terminal = new PtySession(() => box.sandbox);
+	let text = "";
+	const ended = terminal.start({
+		command: "trap 'echo caught; exit 7' INT; [ -t 0 ] && echo ready; while :; do sleep 0.05; done",
+		cwd: box.cwd,
+		env: box.env,
+		timeoutMs: 20_000,
+		signal: new AbortController().signal,
+		onOutput: (chunk) => {
+			text += new TextDecoder().decode(chunk);
+			if (text.includes("ready") && !text.includes("^C")) terminal.write("\u0003");
+		},
+	});
+	expect((await ended).exitCode).toBe(7);
+	expect(text).toContain("caught");
+});
+
+sandboxed("a single command runs inside too", async () => {
+	await using box = await sandboxFixture();
+	let text = "";
+	const outcome = await runShell(
+		{
+			command: "pwd; touch /etc/file; exit 4",
+			cwd: box.cwd,
+			env: box.env,
+			timeoutMs: 20_000,
+			signal: new AbortController().signal,
+			onOutput: (chunk) => void (text += new TextDecoder().decode(chunk)),
+		},
+		box.sandbox,
+	);
+	expect(outcome.exitCode).toBe(4);
+	expect(text).toContain(`${box.cwd}\n`);
+	expect(text).toContain("Read-only file system");
+});
+
+sandboxed("what a sandboxed shell has defined does not follow it outside", async () => {
+	await using box = await sandboxFixture();
+	let isInside = true;
+	await using session = new ShellSession({
+		cwd: box.cwd,
+		env: box.env,
+		launcher: () => (isInside ? box.sandbox : undefined),
+	});
+	let text = "";
+	const run = (command: string): Promise<unknown> =>
+		session.run({
+			command,
+			timeoutMs: 20_000,
+			signal: new AbortController().signal,
+			onOutput: (chunk) => void (text += new TextDecoder().decode(chunk)),
+		});
+	await run("mkdir sub; cd sub; ls() { echo taken; }; export PATH=$PWD:$PATH LD_PRELOAD=/tmp/x.so");
+	isInside = false;
+	text = "";
+	await run("ls /; echo $LD_PRELOAD; pwd");
+	expect(text).not.toContain("taken");
+	expect(text).not.toContain("x.so");
+	expect(text).toEndWith(`${box.cwd}/sub\n`);
+});
+
+test("the kind of a boundary is found from the variables of a CI job", () => {
+	expect(containerKind({ GITHUB_ACTIONS: "true" })).toBeDefined();
+});
+
+function named(name: string): number[] {
+	return listProcesses()
+		.map(({ pid }) => pid)
+		.filter((pid) => commandLine(pid).startsWith(name));
+}
+
+function commandLine(pid: number): string {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+	} catch {
+		return "";
+	}
+}
+
+async function until(condition: () => boolean): Promise<void> {
+	const deadline = performance.now() + 10_000;
+	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
+}

@@ -1,0 +1,243 @@
+/**
+ * A sandbox for the commands of one session. One process holds its namespaces; each shell enters them, so that all
+ * shells share one network, one list of processes and one private temporary directory.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { temporaryDirectory } from "@tau/utils";
+
+import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
+import { findOwn, ShellRoom, standardPath, type LaunchOptions, type ShellLauncher } from "../shell/index.ts";
+import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
+import { insideEnvironment } from "./environment.ts";
+import { readInfo } from "./holder-info.ts";
+import { ProxiedNetwork } from "./network/network.ts";
+import type { RefusedHost } from "./network/proxy.ts";
+import { isBelow, type SandboxProfile } from "./profile.ts";
+import { seccompFilter } from "./seccomp.ts";
+import type { SandboxSupport } from "./support.ts";
+
+interface Holder {
+	readonly child: ChildProcess;
+	/** A process in all of its namespaces. */
+	readonly pid: number;
+}
+
+interface Directories extends SandboxDirectories {
+	readonly root: string;
+	readonly filter: string;
+}
+
+export class Sandbox implements ShellLauncher, AsyncDisposable {
+	readonly profile: SandboxProfile;
+	readonly room: ShellRoom;
+	readonly #support: SandboxSupport;
+	readonly #scope = newScope();
+	#directories: Directories | undefined;
+	#holder: Promise<Holder> | undefined;
+	#network: ProxiedNetwork | undefined;
+	#closed = false;
+
+	constructor(profile: SandboxProfile, support: SandboxSupport) {
+		this.profile = profile;
+		this.#support = support;
+		this.room = new ShellRoom({
+			create: () => this.#opened().orders,
+			states: () => this.#opened().states,
+			inside: (path) => this.#inside(path),
+		});
+	}
+
+	get kind(): SandboxSupport["kind"] {
+		return this.#support.kind;
+	}
+
+	/** The command line of a program inside. Starts the sandbox if it does not run. */
+	async launch(command: readonly string[], { cwd, terminal }: LaunchOptions): Promise<readonly string[]> {
+		const { bwrap, nsenter } = programs(this.#support);
+		const { pid } = await this.#started();
+		const { filter } = this.#opened();
+		const network = this.#ownsNetwork ? ["--net"] : [];
+		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
+		const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+		const user = `--unshare-user --uid ${uid} --gid ${gid}`.split(" ");
+		return [
+			"/bin/sh",
+			"-c",
+			terminal ? terminalScript : script,
+			filter,
+			nsenter,
+			"--target",
+			`${pid}`,
+			...namespaces,
+			"--preserve-credentials",
+			"--",
+			bwrap,
+			...user,
+			...innerArgs,
+			// A terminal of its own controls the session; any other one must be out of reach.
+			...(terminal ? [] : ["--new-session"]),
+			"--chdir",
+			cwd,
+			"--",
+			...(terminal ? signalReset : []),
+			...command,
+		];
+	}
+
+	environment(env: Record<string, string>): Record<string, string> {
+		return insideEnvironment(env, this.profile, this.#isProxied);
+	}
+
+	/** Connections that were refused since a time of `performance.now()`. */
+	refusedSince(at: number): readonly RefusedHost[] {
+		return this.#network?.refusedSince(at) ?? [];
+	}
+
+	hostPath(path: string): string {
+		const { profile } = this;
+		if (profile.writable.some((root) => path === root || isBelow(path, root))) return path;
+		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#opened().temporary, path.slice(4));
+		if (path === "/var/tmp" || isBelow(path, "/var/tmp"))
+			return join(this.#opened().otherTemporary, path.slice(8));
+		return path;
+	}
+
+	/** Ends all processes inside, and deletes the temporary files. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closed = true;
+		const holder = await this.#holder?.catch(() => undefined);
+		holder?.child.kill("SIGKILL");
+		await this.#network?.[Symbol.asyncDispose]();
+		await endScope(this.#scope);
+		this.#close();
+	}
+
+	#started(): Promise<Holder> {
+		if (this.#closed) return Promise.reject(new Error("The sandbox has ended."));
+		return (this.#holder ??= this.#start());
+	}
+
+	async #start(): Promise<Holder> {
+		const { bwrap } = programs(this.#support);
+		const args = [
+			"--unshare-all",
+			...(this.#ownsNetwork ? [] : ["--share-net"]),
+			...holderArgs,
+			...fileSystemArgs(this.profile, this.#opened()),
+			"--",
+			"/bin/sh",
+			"-c",
+			"echo ready; exec cat",
+		];
+		const child = spawn(bwrap, args, {
+			cwd: "/",
+			env: withMark({ PATH: standardPath }, this.#scope),
+			stdio: ["pipe", "pipe", "pipe", "pipe"],
+			detached: true,
+		});
+		try {
+			const pid = await readInfo(child);
+			const owned = ownShell(child.pid ?? pid, this.#scope);
+			child.on("exit", () => {
+				shellEnded(owned);
+				this.#holder = undefined;
+			});
+			child.unref();
+			await this.#connect(pid);
+			return { child, pid };
+		} catch (error) {
+			child.kill("SIGKILL");
+			this.#holder = undefined;
+			throw error;
+		}
+	}
+
+	get #ownsNetwork(): boolean {
+		return this.kind === "bubblewrap" && this.profile.network !== "open";
+	}
+
+	get #isProxied(): boolean {
+		return this.#ownsNetwork && typeof this.profile.network === "object";
+	}
+
+	async #connect(pid: number): Promise<void> {
+		const { network: rules } = this.profile;
+		if (!this.#ownsNetwork || typeof rules !== "object") return;
+		const socket = join(this.#opened().root, "proxy");
+		this.#network ??= new ProxiedNetwork({ rules, socket, mark: this.#scope });
+		await this.#network.enter(programs(this.#support).nsenter, pid);
+	}
+
+	#opened(): Directories {
+		if (this.#directories) return this.#directories;
+		const root = temporaryDirectory("sandbox");
+		const make = (name: string, mode = 0o700): string => {
+			const path = join(root, name);
+			mkdirSync(path);
+			// Regardless of the umask.
+			chmodSync(path, mode);
+			return path;
+		};
+		const write = (name: string, content: Uint8Array, mode: number): string => {
+			const path = join(root, name);
+			writeFileSync(path, content, { mode });
+			return path;
+		};
+		const { unixSockets, network } = this.profile;
+		const filter = seccompFilter({
+			network: !this.#ownsNetwork && network !== "open",
+			unixSockets: !unixSockets,
+		});
+		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
+		process.once("exit", this.#close);
+		if (this.profile.cacheDir !== undefined && !isDirectory(this.profile.cacheDir))
+			mkdirSync(this.profile.cacheDir, { recursive: true, mode: 0o700 });
+		this.#directories = {
+			root,
+			temporary: make("tmp", 0o1777),
+			otherTemporary: make("vartmp", 0o1777),
+			orders: make("orders"),
+			states: make("states"),
+			nothing: write("nothing", new Uint8Array(), 0),
+			filter: write("filter", filter, 0o600),
+		};
+		return this.#directories;
+	}
+
+	readonly #close = (): void => {
+		process.off("exit", this.#close);
+		if (this.#directories) rmSync(this.#directories.root, { recursive: true, force: true });
+		this.#directories = undefined;
+	};
+
+	#inside(path: string): string {
+		const { orders, states } = this.#opened();
+		if (isBelow(path, orders)) return `${ordersInside}${path.slice(orders.length)}`;
+		return isBelow(path, states) ? `${statesInside}${path.slice(states.length)}` : path;
+	}
+}
+
+/** It ends with the pipe to this process, and everything inside ends with it. */
+const holderArgs =
+	"--uid 0 --gid 0 --hostname sandbox --cap-drop ALL --die-with-parent --new-session --info-fd 3".split(" ");
+/** The administrator's user may write to files of the kernel even without any capability. */
+const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-parent --seccomp 5".split(" ");
+/** The filter is passed as an open file, which survives the programs on the way. */
+const script = 'exec "$@" 5<"$0"';
+/** Keys of the terminal signal its whole foreground group: the program inside, and not those that hold it. */
+const terminalScript = `trap '' INT QUIT TSTP; ${script}`;
+const signalReset = ["env", "--default-signal=INT", "--default-signal=QUIT", "--default-signal=TSTP"];
+
+function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
+	const nsenter = findOwn("nsenter");
+	if (support.bwrap === undefined || !nsenter)
+		throw new Error(`Commands cannot be sandboxed: ${support.reason ?? "nsenter is missing"}.`);
+	return { bwrap: support.bwrap, nsenter };
+}
+
+function isDirectory(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,166 @@
+/** Finds out which sandbox this machine offers, and why it offers no better one. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { isRecord, type Env } from "@tau/utils";
+
+import { findOwn, standardPath } from "../shell/index.ts";
+import { containerKind } from "./container.ts";
+import { limits } from "./limits.ts";
+
+export interface SandboxSupport {
+	readonly kind: "bubblewrap" | "bubblewrap-shared-network" | "landlock" | "seatbelt" | "none";
+	/** Why it is not the best kind. */
+	readonly reason?: string;
+	/** What the user can do about it. */
+	readonly fix?: string;
+	/** The path of bubblewrap. */
+	readonly bwrap?: string;
+}
+
+/** Asked at the first command. The answer holds until the next boot or update, and is kept on disk. */
+export function sandboxSupport(env: Env, cacheDir: string): Promise<SandboxSupport> {
+	const key = `${env.PATH ?? ""}\0${env.HOME ?? ""}\0${cacheDir}`;
+	const pending = known.get(key);
+	if (pending) return pending;
+	const support = findSupport(env, cacheDir);
+	known.set(key, support);
+	return support;
+}
+
+const known = new Map<string, Promise<SandboxSupport>>();
+
+async function findSupport(env: Env, cacheDir: string): Promise<SandboxSupport> {
+	if (process.platform === "darwin") return seatbelt();
+	if (process.platform !== "linux")
+		return { kind: "none", reason: `Tau has no sandbox for ${process.platform}` };
+	const bwrap = findBubblewrap(env);
+	if (bwrap === undefined)
+		return { kind: "none", reason: "bubblewrap is not installed", fix: installation() };
+	if (!findOwn("nsenter"))
+		return { kind: "none", reason: "nsenter is not installed", fix: "Install the package util-linux." };
+	const file = join(cacheDir, "sandbox.json");
+	const key = supportKey(bwrap);
+	const kept = readKept(file, key);
+	if (kept) return kept;
+	const support = await probe(bwrap);
+	writeKept(file, key, support);
+	return support;
+}
+
+/** The system's own one first: a project must not bring one. */
+function findBubblewrap(env: Env): string | undefined {
+	const own = Bun.which("bwrap", { PATH: `${standardPath}:/run/current-system/sw/bin` });
+	const other = own ?? Bun.which("bwrap", { PATH: env.PATH ?? "" });
+	if (other === null || other.startsWith(`${process.cwd()}/`)) return undefined;
+	return other;
+}
+
+function seatbelt(): SandboxSupport {
+	const program = "/usr/bin/sandbox-exec";
+	if (existsSync(program)) return { kind: "seatbelt" };
+	return { kind: "none", reason: `${program} is missing` };
+}
+
+async function probe(bwrap: string): Promise<SandboxSupport> {
+	const best = await tryRun(bwrap, []);
+	if (best === undefined) return { kind: "bubblewrap", bwrap };
+	if ((await tryRun(bwrap, ["--share-net"])) === undefined) {
+		const reason = `this machine allows no network namespace (${best})`;
+		return { kind: "bubblewrap-shared-network", bwrap, reason };
+	}
+	return { kind: "none", ...refusal(best) };
+}
+
+/** The first line of its complaint; undefined if it works. */
+async function tryRun(bwrap: string, network: readonly string[]): Promise<string | undefined> {
+	const program = Bun.which("true", { PATH: standardPath }) ?? "/bin/true";
+	const args = ["--unshare-all", ...network, "--uid", "0", "--gid", "0", "--ro-bind", "/", "/"];
+	const child = Bun.spawn(
+		[bwrap, ...args, "--proc", "/proc", "--dev", "/dev", "--cap-drop", "ALL", program],
+		{ stdin: "ignore", stdout: "ignore", stderr: "pipe", timeout: limits.startMs, env: {} },
+	);
+	const [code, complaint] = await Promise.all([child.exited, child.stderr.text()]);
+	if (code === 0) return undefined;
+	return complaint.trim().split("\n")[0] || `bubblewrap exited with ${code}`;
+}
+
+const apparmorFix =
+	"Allow them for bubblewrap: sudo apt-get install apparmor-profiles, then sudo ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ and sudo systemctl reload apparmor.";
+const containerOptions = ["seccomp", "apparmor", "systempaths"]
+	.map((name) => `--security-opt ${name}=unconfined`)
+	.join(" ");
+
+/** Why user namespaces are refused here, as far as the system says. */
+function refusal(complaint: string): Pick<SandboxSupport, "reason" | "fix"> {
+	if (setting("kernel/apparmor_restrict_unprivileged_userns") === "1")
+		return {
+			reason: `AppArmor refuses user namespaces to unprivileged programs, as on Ubuntu 23.10 and later (${complaint})`,
+			fix: `${apparmorFix} Or for all programs: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0.`,
+		};
+	if (setting("kernel/unprivileged_userns_clone") === "0")
+		return {
+			reason: `the kernel refuses user namespaces to unprivileged programs (${complaint})`,
+			fix: "Run: sudo sysctl kernel.unprivileged_userns_clone=1.",
+		};
+	if (setting("user/max_user_namespaces") === "0")
+		return {
+			reason: `the kernel allows no user namespaces (${complaint})`,
+			fix: "Run: sudo sysctl user.max_user_namespaces=15000.",
+		};
+	const container = containerKind(process.env);
+	if (container !== undefined)
+		return {
+			reason: `this ${container} environment allows no user namespaces (${complaint})`,
+			fix: `The container is a boundary already. For a sandbox inside of it, start it with ${containerOptions}.`,
+		};
+	return { reason: complaint };
+}
+
+function setting(name: string): string | undefined {
+	try {
+		return readFileSync(`/proc/sys/${name}`, "utf8").trim();
+	} catch {
+		return undefined;
+	}
+}
+
+function installation(): string {
+	const managers = {
+		"apt-get": "sudo apt-get install bubblewrap",
+		dnf: "sudo dnf install bubblewrap",
+		pacman: "sudo pacman -S bubblewrap",
+		zypper: "sudo zypper install bubblewrap",
+		apk: "apk add bubblewrap",
+	};
+	const manager = Object.entries(managers).find(([name]) => findOwn(name) !== undefined);
+	return manager ? `Run: ${manager[1]}.` : "Install the package bubblewrap.";
+}
+
+function supportKey(bwrap: string): string {
+	const boot = setting("kernel/random/boot_id") ?? "";
+	const settings = ["kernel/apparmor_restrict_unprivileged_userns", "user/max_user_namespaces"].map(setting);
+	return [boot, bwrap, statSync(bwrap).mtimeMs, process.getuid?.(), ...settings].join(" ");
+}
+
+function readKept(file: string, key: string): SandboxSupport | undefined {
+	try {
+		const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
+		if (!isRecord(kept) || kept.key !== key || !isRecord(kept.support)) return undefined;
+		return typeof kept.support.kind === "string" ? (kept.support as unknown as SandboxSupport) : undefined;
+	} catch {
+		// Missing or torn: it is found out again.
+		return undefined;
+	}
+}
+
+function writeKept(file: string, key: string, support: SandboxSupport): void {
+	// The cause may be gone the next time.
+	if (support.kind === "none") return;
+	try {
+		mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+		writeFileSync(file, JSON.stringify({ key, support }), { mode: 0o600 });
+	} catch {
+		// Then it is found out again by the next program.
+	}
+}

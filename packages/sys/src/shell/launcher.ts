@@ -1,0 +1,23 @@
+/** How shells are started elsewhere than directly on this machine: in a sandbox. */
+import type { ShellRoom } from "./pipe-room.ts";
+
+export interface LaunchOptions {
+	/** Where the program starts, as it sees it. */
+	cwd: string;
+	/** True if the program has a terminal of its own, which controls its session. */
+	terminal?: boolean;
+}
+
+export interface ShellLauncher {
+	/** The files that its shells share with this process. */
+	readonly room: ShellRoom;
+	/** The command line that starts a program there. Rejects with a readable reason. */
+	launch(command: readonly string[], options: LaunchOptions): Promise<readonly string[]>;
+	/** The environment for a program that is started there. */
+	environment(env: Record<string, string>): Record<string, string>;
+	/** The path under which this process sees what a program there sees at `path`. */
+	hostPath(path: string): string;
+}
+
+/** Undefined where programs are started directly. A promise where that is not known yet; it rejects with the reason. */
+export type CurrentLauncher = ShellLauncher | undefined | Promise<ShellLauncher | undefined>;
