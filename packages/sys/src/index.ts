@@ -95,6 +95,7 @@ export {
 	containerKind,
 	projectProfile,
 	Sandbox,
+	knownSupport,
 	sandboxSupport,
 	withSandbox,
 	type SandboxProfile,

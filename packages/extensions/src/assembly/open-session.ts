@@ -72,7 +72,12 @@ function coreParts(parts: SessionParts): CoreParts {
 	return {
 		...parts,
 		stream: parts.stream ?? parts.extensions?.stream,
-		policy: policyOptions(parts.policy ?? {}, parts.settings, parts.resources?.isTrusted),
+		policy: policyOptions(
+			// A program that brings its own machine has decided what contains commands.
+			{ ...(parts.machine ? { boundary: ownMachine } : {}), ...parts.policy },
+			parts.settings,
+			parts.resources?.isTrusted,
+		),
 		lifecycle: parts.extensions,
 		features: (context) => featuresOf(parts, context),
 		derive: (request) => coreParts(childParts(parts, request)),
@@ -97,6 +102,8 @@ function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): S
 		...(spec.systemPrompt === undefined ? {} : { prompt: { ...parts.prompt, replace: spec.systemPrompt } }),
 	};
 }
+
+const ownMachine = { current: () => "container" as const, settle: async () => {} };
 
 function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 	const { extensions, settings } = parts;
@@ -148,7 +155,15 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
 	const journal = new ChangeJournal({ leafId: () => log.getLeafId() });
-	const sandbox = new SessionSandbox({ cwd, env: process.env, settings: parts.settings });
+	const sandbox = new SessionSandbox({
+		cwd,
+		env: process.env,
+		settings: parts.settings,
+		policy: {
+			mode: () => context.host.policy?.mode,
+			requestHost: async (...request) => (await context.host.policy?.requestHost(...request)) ?? false,
+		},
+	});
 	const machine = parts.machine ?? withSandbox(localMachine(), sandbox.launcher);
 	const env: ToolEnv = {
 		cwd,

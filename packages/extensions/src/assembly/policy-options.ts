@@ -2,6 +2,7 @@
 import { join } from "node:path";
 
 import type { ApprovalMode, PolicyOptions, RuleFile } from "@tau/session/policy";
+import { CommandBoundary } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
 import { dirs, type Dirs, type Env } from "@tau/utils";
 
@@ -14,17 +15,21 @@ export interface PolicyRequest {
 	mode?: ApprovalMode | undefined;
 	/** The environment that locates Tau's own files; by default that of the process. */
 	env?: Env | undefined;
+	/** By default the sandbox of this machine. */
+	boundary?: Pick<CommandBoundary, "current" | "settle"> | undefined;
 }
 
 export function policyOptions(
-	{ mode, env = process.env }: PolicyRequest,
+	{ mode, env = process.env, boundary: given }: PolicyRequest,
 	settings: Settings,
 	isTrustedNow: (() => boolean) | undefined,
 ): PolicyOptions {
 	const own = dirs(env);
+	const boundary = given ?? new CommandBoundary({ env, settings });
 	return {
 		mode,
-		boundary: () => "none",
+		boundary: () => boundary.current(),
+		settle: () => boundary.settle(),
 		ruleFiles: (cwd) => claudeRuleFiles(cwd, env, settings),
 		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),
 		places: {

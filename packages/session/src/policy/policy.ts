@@ -16,6 +16,8 @@ export interface PolicyOptions {
 	mode?: ApprovalMode | undefined;
 	/** What contains commands. Called again after each change that may matter. */
 	boundary(): Boundary;
+	/** Resolves when `boundary` is certain. */
+	settle?(): Promise<void>;
 	/** Files of other programs that hold rules. */
 	ruleFiles(cwd: string): readonly RuleFile[];
 	isTrusted(cwd: string): boolean;
@@ -112,7 +114,14 @@ export class Policy implements ToolGate, Disposable {
 
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
 		if (call.denied !== undefined) return undefined;
+		await this.settle();
 		return (await this.#callJudge()).judge(call, signal);
+	}
+
+	/** The boundary is certain afterwards. */
+	async settle(): Promise<void> {
+		await this.#parts.options.settle?.();
+		this.refresh();
 	}
 
 	/** Whether a command may connect to the host; the connection waits for the answer. */

@@ -126,7 +126,7 @@ export class SessionSandbox implements AsyncDisposable {
 }
 
 /** The command line and the environment win over the files; a project's file can only require it. */
-function sandboxMode({ env, settings }: Pick<SessionSandboxOptions, "env" | "settings">): SandboxMode {
+export function sandboxMode({ env, settings }: Pick<SessionSandboxOptions, "env" | "settings">): SandboxMode {
 	const named = readEnv("TAU_SANDBOX", env)?.toLowerCase();
 	const own = sandboxModes.find((mode) => mode === named) ?? settings.getWithoutProject("sandbox.mode");
 	return settings.get("sandbox.mode") === "required" ? "required" : own;

@@ -3,4 +3,4 @@ export { containerKind } from "./container.ts";
 export { withSandbox } from "./machine.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { Sandbox } from "./sandbox.ts";
-export { sandboxSupport, type SandboxSupport } from "./support.ts";
+export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

@@ -30,7 +30,27 @@ export function sandboxSupport(env: Env, cacheDir: string): Promise<SandboxSuppo
 
 const known = new Map<string, Promise<SandboxSupport>>();
 
+/** What is known without starting a program; undefined if only a trial can tell. */
+export function knownSupport(env: Env, cacheDir: string): SandboxSupport | undefined {
+	const found = withoutTrial(env);
+	if (typeof found !== "string") return found;
+	return readKept(keptFile(cacheDir), supportKey(found));
+}
+
 async function findSupport(env: Env, cacheDir: string): Promise<SandboxSupport> {
+	const bwrap = withoutTrial(env);
+	if (typeof bwrap !== "string") return bwrap;
+	const file = keptFile(cacheDir);
+	const key = supportKey(bwrap);
+	const kept = readKept(file, key);
+	if (kept) return kept;
+	const support = await probe(bwrap);
+	writeKept(file, key, support);
+	return support;
+}
+
+/** The path of a bubblewrap that is worth a trial, or what this machine has instead. */
+function withoutTrial(env: Env): string | SandboxSupport {
 	if (process.platform === "darwin") return seatbelt();
 	if (process.platform !== "linux")
 		return { kind: "none", reason: `Tau has no sandbox for ${process.platform}` };
@@ -39,13 +59,11 @@ async function findSupport(env: Env, cacheDir: string): Promise<SandboxSupport> 
 		return { kind: "none", reason: "bubblewrap is not installed", fix: installation() };
 	if (!findOwn("nsenter"))
 		return { kind: "none", reason: "nsenter is not installed", fix: "Install the package util-linux." };
-	const file = join(cacheDir, "sandbox.json");
-	const key = supportKey(bwrap);
-	const kept = readKept(file, key);
-	if (kept) return kept;
-	const support = await probe(bwrap);
-	writeKept(file, key, support);
-	return support;
+	return bwrap;
+}
+
+function keptFile(cacheDir: string): string {
+	return join(cacheDir, "sandbox.json");
 }
 
 /** The system's own one first: a project must not bring one. */

@@ -161,6 +161,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen.pending.set([], []);
 		await this.#input.sendEarly();
 		void this.#git.refresh();
+		void this.#parts.host.policy?.settle();
 		return await this.#ended.promise;
 	}
 
