@@ -1,6 +1,6 @@
 /** Compiles Tau into one executable: `dist/tau` for people (or `--outdir DIR`), with `--cache` for `./tau` to start from. */
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
 import type { BunPlugin } from "bun";
@@ -94,13 +94,42 @@ function fileSystemTime(): number {
 	return Math.floor(mtimeMs);
 }
 
+/**
+ * The command by which `./tau` finds out whether the executable is stale. A new file need not be in it: it is compiled only
+ * when one that is there imports it, and a deleted one is an error, which counts as a change.
+ */
+async function changedCommand(): Promise<string> {
+	const isCompiled = (path: string): boolean =>
+		!/(?:^|\/)(?:node_modules|testing|fixtures|examples|__snapshots__)\/|\.test\.ts$/.test(path);
+	const packages = await Array.fromAsync(new Bun.Glob("packages/**").scan({ cwd: root, dot: true }));
+	const files = [
+		"package.json",
+		"bun.lock",
+		"CHANGELOG.md",
+		"scripts/compile.ts",
+		...packages.filter(isCompiled),
+	];
+	const quoted = files.map((path) => `'${path.replaceAll("'", String.raw`'\''`)}'`);
+	return `find ${quoted.join(" ")} -maxdepth 0 -cnewer ${relative(root, target)}\n`;
+}
+
+async function writeChangedCommand(started: number): Promise<void> {
+	const script = `${draft}.sh`;
+	writeFileSync(script, await changedCommand());
+	utimesSync(script, started / 1000, started / 1000);
+	renameSync(script, `${target}-changed.sh`);
+}
+
 try {
 	mkdirSync(directory, { recursive: true });
 	const started = fileSystemTime();
 	const done = await compile();
 	if (done) {
 		// `./tau` takes the executable for stale when a source has changed after this time (see there).
-		if (forCache) utimesSync(draft, started / 1000, started / 1000);
+		if (forCache) {
+			utimesSync(draft, started / 1000, started / 1000);
+			await writeChangedCommand(started);
+		}
 		renameSync(draft, target);
 		if (!forCache) process.stdout.write(`${target}\n`);
 	} else rmSync(draft, { force: true });

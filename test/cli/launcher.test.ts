@@ -7,6 +7,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	symlinkSync,
 	utimesSync,
@@ -64,9 +65,38 @@ describe("in a checkout of its own", () => {
 	test("a change of the sources is used at the next start", async () => {
 		setVersion("1.2.3");
 		expect(await run([join(copy, "tau"), "--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
-		expect(readdirSync(join(copy, "node_modules/.cache/tau"))).toEqual(["tau"]);
+		expect(readdirSync(join(copy, "node_modules/.cache/tau"))).toEqual(["tau", "tau-changed.sh"]);
 		setVersion("1.2.4");
 		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.4\n");
+	});
+
+	test("also a deleted file, and one that was moved to the place of another", async () => {
+		const [one, other] = ["a.ts", "b.ts"].map((name) => join(copy, "packages/utils/src", name)) as [
+			string,
+			string,
+		];
+		const importer = join(copy, "packages/coding-agent/src/cli/main.ts");
+		const original = readFileSync(importer, "utf8");
+		writeFileSync(one, 'export const word = "one ";\n');
+		const imported = `import { word } from ${JSON.stringify(one)};\nprocess.stdout.write(word);\n`;
+		writeFileSync(importer, imported + original);
+		const printed = async (): Promise<string> => (await run([join(copy, "tau"), "--version"])).out;
+		expect(await printed()).toBe("one 1.2.4\n");
+		writeFileSync(other, 'export const word = "other ";\n');
+		utimesSync(other, 1, 1);
+		expect(await printed()).toBe("one 1.2.4\n");
+		renameSync(other, one);
+		expect(await printed()).toBe("other 1.2.4\n");
+		writeFileSync(importer, original);
+		rmSync(one);
+		expect(await printed()).toBe("1.2.4\n");
+	});
+
+	test("an executable and a list of sources of two builds are not used together", async () => {
+		const list = join(copy, "node_modules/.cache/tau/tau-changed.sh");
+		writeFileSync(list, "true\n");
+		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.4\n");
+		expect(readFileSync(list, "utf8")).toStartWith("find 'package.json'");
 	});
 
 	test("also a change with an old modification time", async () => {
