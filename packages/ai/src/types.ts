@@ -152,6 +152,8 @@ export interface Tool {
 	name: string;
 	description: string;
 	parameters: JsonSchema;
+	/** Whether the provider makes the model keep to the schema, where it can; absent: as the provider's row says. */
+	strict?: boolean;
 }
 
 export interface Context {

@@ -46,6 +46,13 @@ class Client {
 		return this.#rpc.until(holds, this.#from);
 	}
 
+	/** Everything that extensions have shown or asked so far, and their errors. */
+	get fromExtensions(): Frame[] {
+		return this.#rpc.frames.filter(
+			({ type }) => type === "extension_ui_request" || type === "extension_error",
+		);
+	}
+
 	end(): Promise<Frame> {
 		return this.until(({ type }) => type === "agent_end");
 	}
@@ -174,11 +181,28 @@ const kinds: Record<string, Kind> = {
 	},
 	footer: {
 		example: "context-gauge.ts",
-		steps: ["Hello."],
+		settings: "compaction:\n  enabled: false\n  keepRecentTokens: 1\n",
+		steps: [
+			"Hello.",
+			{ answer: { blocks: [{ text: "Full." }], usage: { input: 190_000, output: 10 } } },
+			"What was done.",
+			"What is still to be done.",
+		],
 		async screen(tau) {
 			await tau.until(/context \d+% of played-1/);
 		},
-		rpc: answersPlainly,
+		async rpc(client) {
+			await client.say("hi");
+			await client.end();
+			// A footer is for a screen; its numbers are there for a client that draws its own.
+			expect(client.fromExtensions).toEqual([]);
+			const { contextUsage } = await client.data({ type: "get_session_stats" });
+			expect(contextUsage).toMatchObject({ contextWindow: 200_000, percent: expect.any(Number) });
+			await client.say("more");
+			await client.until(({ type, reason }) => type === "compaction_start" && reason === "manual");
+			await client.shown("notify", "Compacted: there were 190010 tokens.");
+			expect(body(client.home, 2)).toContain("Keep what is still to be done.");
+		},
 	},
 	header: {
 		example: "look.ts",
@@ -186,7 +210,19 @@ const kinds: Record<string, Kind> = {
 		async screen(tau) {
 			await tau.until("At work in ");
 		},
-		rpc: answersPlainly,
+		async rpc(client) {
+			await client.say("hi");
+			await client.end();
+			expect(client.fromExtensions).toEqual([]);
+			const { commands } = await client.data({ type: "get_commands" });
+			expect(commands).toContainEqual(
+				expect.objectContaining({ name: "look", description: "Change the theme", source: "extension" }),
+			);
+			// A client without a screen has no themes: the command says so instead of failing.
+			await client.say("/look sepia");
+			await client.shown("notify", "There is no theme sepia");
+			expect(client.fromExtensions).toMatchObject([{ method: "notify", notifyType: "warning" }]);
+		},
 	},
 	editor: {
 		example: "vi-lite.js",
@@ -207,6 +243,13 @@ const kinds: Record<string, Kind> = {
 		async rpc(client) {
 			await client.say("/vi");
 			await client.shown("notify", "Escape for commands");
+			// What a client writes is its own: no editor of an extension changes it.
+			await client.say("0x abc");
+			await client.end();
+			expect(body(client.home, 0)).toContain('"0x abc"');
+			await client.say("/vi");
+			await client.shown("notify", "Escape for commands");
+			expect(client.fromExtensions.map(({ method }) => method)).toEqual(["notify", "notify"]);
 		},
 	},
 	"tool renderer": {
@@ -217,7 +260,20 @@ const kinds: Record<string, Kind> = {
 			await tau.until("looks: ls");
 			await tau.until("Looked.");
 		},
-		rpc: answersPlainly,
+		async rpc(client) {
+			writeFileSync(join(client.home.project, "a.txt"), "");
+			await client.say("go");
+			// The call and its result arrive as data, not as rows that someone has drawn.
+			expect(await client.until(({ type }) => type === "tool_execution_start")).toMatchObject({
+				toolName: "ls",
+				args: { path: "." },
+			});
+			const { result } = await client.until(({ type }) => type === "tool_execution_end");
+			expect(result).toMatchObject({ content: [{ type: "text", text: expect.stringContaining("a.txt") }] });
+			await client.end();
+			expect(client.fromExtensions).toEqual([]);
+			expect(JSON.stringify(await client.data({ type: "get_messages" }))).not.toContain("looks:");
+		},
 	},
 	"custom compaction": {
 		example: "own-compaction.ts",
@@ -386,14 +442,6 @@ const kinds: Record<string, Kind> = {
 		},
 	},
 };
-
-/** What is only drawn costs a client without a screen nothing. */
-async function answersPlainly(client: Client): Promise<void> {
-	await client.say("hi");
-	await client.end();
-	const { text } = await client.data({ type: "get_last_assistant_text" });
-	expect(String(text)).toMatch(/Hello\.|Looked\./);
-}
 
 function expectPreset(request: string): void {
 	expect(request).toContain("Change nothing.");

@@ -259,6 +259,8 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	/** False: the tool is inactive until `setActiveTools` or the user enables it. omp has `defaultInactive: true`. */
 	defaultActive?: boolean;
 	defaultInactive?: boolean;
+	/** Whether the provider makes the model keep to the schema, where it can (omp's). */
+	strict?: boolean;
 	/** omp's: not offered to the model, as with `defaultActive: false`. */
 	hidden?: boolean;
 	/** The tool's permissions on the machine; all of them if absent. */

@@ -42,6 +42,7 @@ interface CustomTool {
 	approval?: unknown;
 	formatApprovalDetails?: ToolDefinition["formatApprovalDetails"];
 	hidden?: unknown;
+	strict?: unknown;
 	execute(
 		toolCallId: string,
 		params: unknown,
@@ -96,7 +97,7 @@ function apiOf(pi: ExtensionAPI, host: ToolHost): CustomToolAPI {
 function definitionOf(tool: unknown): ToolDefinition {
 	if (!isTool(tool))
 		throw new TypeError("It does not return a valid tool: a tool needs a name, parameters and execute.");
-	const { name, label, description, parameters, approval, hidden } = tool;
+	const { name, label, description, parameters, approval, hidden, strict } = tool;
 	return {
 		name,
 		...(label === undefined ? {} : { label }),
@@ -107,6 +108,7 @@ function definitionOf(tool: unknown): ToolDefinition {
 			? { formatApprovalDetails: (args) => tool.formatApprovalDetails?.(args) }
 			: {}),
 		hidden: hidden === true,
+		...(typeof strict === "boolean" ? { strict } : {}),
 		execute: (toolCallId, params, signal, onUpdate, ctx) =>
 			tool.execute(toolCallId, params, onUpdate, ctx, signal),
 		...(tool.onSession ? { onSession: (event, ctx) => tool.onSession?.(event, ctx) } : {}),

@@ -169,6 +169,7 @@ export class ToolTable {
 			get parameters() {
 				return (schema ??= schemaOf(definition.parameters));
 			},
+			...(typeof definition.strict === "boolean" ? { strict: definition.strict } : {}),
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
 			// A tool that does not declare its permissions is assumed to need all of them.
 			approval: definition.approval ?? replaced?.approval ?? "exec",

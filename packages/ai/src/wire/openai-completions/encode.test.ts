@@ -328,6 +328,10 @@ describe("tools", () => {
 		]);
 		const loose = [{ name: "ls", description: "Lists", parameters: { ...parameters, required: [] } }];
 		const compat = { supportsStrictMode: true };
+		const declined = [{ name: "ls", description: "Lists", parameters, strict: false }];
+		expect(encode({ ...model, compat }, { messages: [], tools: declined }, {})["tools"]).toEqual([
+			{ type: "function", function: { name: "ls", description: "Lists", parameters } },
+		]);
 		expect(encode({ ...model, compat }, { messages: [], tools: loose }, {})["tools"]).toEqual([
 			{ type: "function", function: loose[0] },
 		]);

@@ -41,8 +41,9 @@ function encodeSystem(model: Model, context: Context): Json[] {
 	return [{ role, content: words(compat, context.systemPrompt) }];
 }
 
-function encodeTool(model: Model, { name, description, parameters }: Tool): Json {
-	const strict = model.compat?.supportsStrictMode ? strictSchema(parameters) : undefined;
+/** Servers that are not known to have strict mode may refuse the flag. */
+function encodeTool(model: Model, { name, description, parameters, strict: wantsStrict = true }: Tool): Json {
+	const strict = wantsStrict && model.compat?.supportsStrictMode ? strictSchema(parameters) : undefined;
 	const schema = strict ? { parameters: strict, strict: true } : { parameters: objectSchema(parameters) };
 	return { type: "function", function: { name, description, ...schema } };
 }

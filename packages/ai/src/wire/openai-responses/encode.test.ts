@@ -293,6 +293,25 @@ describe("what differs between vendors", () => {
 		expect(bodyWith(compat)).not.toHaveProperty(field);
 	});
 
+	test("a tool may ask for strict mode, or decline it", () => {
+		const held = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+		const strictOf = (compat: Compat, strict?: boolean) => {
+			const tool = {
+				name: "ls",
+				description: "",
+				parameters: held,
+				...(strict === undefined ? {} : { strict }),
+			};
+			return encode({ ...model, compat }, { ...context, tools: [tool] }).tools;
+		};
+		expect(strictOf({}, true)).toMatchObject([{ strict: true, parameters: { additionalProperties: false } }]);
+		expect(strictOf({})).toMatchObject([{ strict: false }]);
+		expect(strictOf({ supportsStrictMode: true }, false)).toMatchObject([{ strict: false }]);
+		expect(strictOf({ supportsStrictMode: false }, true)).toEqual([
+			{ type: "function", name: "ls", description: "", parameters: held },
+		]);
+	});
+
 	test("a schema that cannot be strict is not, and a server without strict mode does not get the flag", () => {
 		const loose = { type: "object", properties: { a: { type: "string" } } };
 		const tools = [{ name: "ls", description: "", parameters: loose }];

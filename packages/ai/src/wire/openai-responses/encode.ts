@@ -51,11 +51,11 @@ function encodeTools(
 	if (tools.length === 0) return {};
 	const choice = typeof toolChoice === "object" ? { type: "function", name: toolChoice.name } : toolChoice;
 	return {
-		tools: tools.map(({ name, description, parameters }) => ({
+		tools: tools.map(({ name, description, parameters, strict }) => ({
 			type: "function",
 			name,
 			description,
-			...encodeParameters(parameters, compat.supportsStrictMode),
+			...encodeParameters(parameters, compat.supportsStrictMode, strict),
 		})),
 		...(choice === undefined ? {} : { tool_choice: choice }),
 		...(compat.parallelTools === undefined ? {} : { parallel_tool_calls: compat.parallelTools }),
@@ -63,8 +63,12 @@ function encodeTools(
 }
 
 /** Without the flag this API makes every schema strict by itself, and refuses those that it cannot. */
-function encodeParameters(parameters: Json, supportsStrict: boolean | undefined): Json {
-	const strict = supportsStrict ? strictSchema(parameters) : undefined;
+function encodeParameters(
+	parameters: Json,
+	supportsStrict: boolean | undefined,
+	wantsStrict: boolean | undefined = supportsStrict,
+): Json {
+	const strict = wantsStrict && supportsStrict !== false ? strictSchema(parameters) : undefined;
 	if (strict) return { parameters: strict, strict: true };
 	return { parameters: objectSchema(parameters), ...(supportsStrict === false ? {} : { strict: false }) };
 }
