@@ -38,7 +38,7 @@ export class MultiSelectList implements Component, Focusable {
 	) {
 		this.#rows = items.map((item) => new Row(item));
 		const numbered = options.numbered === true && options.enableSearch !== true;
-		this.#list = new SelectList(this.#rows, maxVisible, theme, { numbered, wrapDescriptions: numbered });
+		this.#list = new SelectList(this.#rows, maxVisible, theme, { numbered, wrapItems: numbered });
 		this.#theme = theme;
 		this.#search = options.enableSearch === true ? new SearchField() : undefined;
 	}

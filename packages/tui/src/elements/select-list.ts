@@ -35,8 +35,8 @@ export interface SelectListLayoutOptions {
 	truncatePrimary?: (context: SelectListTruncatePrimaryContext) => string;
 	/** The first nine items have numbers, and the key of a number chooses its item. */
 	numbered?: boolean;
-	/** A description that does not fit beside its label is wrapped below it; otherwise it is cut. */
-	wrapDescriptions?: boolean;
+	/** An item that does not fit into one row is wrapped, its description below its label; otherwise it is cut. */
+	wrapItems?: boolean;
 }
 
 const prefix = " ❯ ";
@@ -153,18 +153,31 @@ export class SelectList implements Component {
 		return index < numbers ? `${index + 1}. ` : "   ";
 	}
 
+	/** One row, or, if not everything fits into it and may be wrapped, the label and the description below it. */
 	#rows(item: SelectItem, index: number, width: number, column: number): string[] {
-		const { description = "", ...rest } = item;
-		const left = width - prefix.length - column - gap;
-		if (this.#layout.wrapDescriptions !== true || visibleWidth(labelOf(description)) <= left)
-			return [this.#row(item, index, width, column)];
-		const margin = prefix.length + this.#number(0).length;
-		const below = wrapTextWithAnsi(labelOf(description), Math.max(1, width - margin)).map((text) => {
-			const row = this.#theme.description(spaces(margin) + text);
-			if (index !== this.#selected) return row;
-			return this.#theme.selectedRow?.(row + spaces(width - visibleWidth(row))) ?? row;
+		const number = this.#number(index);
+		const name = labelOf(nameOf(item));
+		const about = labelOf(item.description ?? "");
+		const room = width - prefix.length - number.length;
+		const hasSpace =
+			about === ""
+				? visibleWidth(name) <= room
+				: visibleWidth(number + name) <= column &&
+					visibleWidth(about) <= width - prefix.length - column - gap;
+		if (this.#layout.wrapItems !== true || hasSpace) return [this.#row(item, index, width, column)];
+		const margin = spaces(prefix.length + number.length);
+		const isSelected = index === this.#selected;
+		const wrapped = (text: string): string[] => wrapTextWithAnsi(text, Math.max(1, room));
+		const names = wrapped(name).map((text, at) => {
+			if (at > 0) return margin + (isSelected ? this.#theme.selectedText(text) : text);
+			if (!isSelected) return spaces(prefix.length) + number + text;
+			return this.#theme.selectedPrefix(prefix) + this.#theme.selectedText(number + text);
 		});
-		return [this.#row(rest, index, width, column), ...below];
+		const below = about === "" ? [] : wrapped(about).map((text) => this.#theme.description(margin + text));
+		return [...names, ...below].map((row) => {
+			const shown = isSelected ? this.#theme.selectedRow?.(row + spaces(width - visibleWidth(row))) : row;
+			return truncateToWidth(shown ?? row, width);
+		});
 	}
 
 	#row(item: SelectItem, index: number, width: number, column: number): string {

@@ -79,7 +79,10 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 		["toolPendingBg", ["toolTitle", "toolOutput", "muted", "accent"]],
 		["toolSuccessBg", ["toolTitle", "toolOutput", "toolDiffAdded", "toolDiffRemoved", "toolDiffContext"]],
 		["toolErrorBg", ["toolTitle", "toolOutput", "error"]],
-		["selectedBg", ["accent", "muted"]],
+		[
+			"selectedBg",
+			["accent", "muted", "dim", "warning", "error", "success", "toolDiffAdded", "toolDiffRemoved"],
+		],
 		["mdCodeBg", ["mdCode"]],
 		["toolDiffAddedWordBg", ["toolTitle"]],
 		["toolDiffRemovedWordBg", ["toolTitle"]],
@@ -88,7 +91,8 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 		const behind = must(String(colors[ground]));
 		for (const token of texts) {
 			const ratio = contrast(must(String(colors[token])), behind);
-			if (ratio < least.text) throw new Error(`${token} on ${ground}: ${ratio.toFixed(2)}`);
+			if (ratio < least[token === "dim" ? "quiet" : "text"])
+				throw new Error(`${token} on ${ground}: ${ratio.toFixed(2)}`);
 		}
 	});
 

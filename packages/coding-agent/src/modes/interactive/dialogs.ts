@@ -59,7 +59,7 @@ class Shown {
 			const theme = liveSelectTheme(this.#screen.theme);
 			const list = new SelectList(choices, shownChoices, theme, {
 				numbered: true,
-				wrapDescriptions: true,
+				wrapItems: true,
 			});
 			const chosen = choices.findIndex(({ value }) => value === options.selected);
 			list.setSelectedIndex(chosen < 0 ? selected : chosen);
