@@ -8,8 +8,10 @@ export interface Arg {
 	readonly text: string;
 	/** Literal text at its start. */
 	readonly prefix: string;
-	/** May become no word or several. */
+	/** May be split into no word or several; names of files that a pattern gives do not count. */
 	readonly several: boolean;
+	/** Stays one word without quotes. */
+	readonly oneWord?: boolean;
 	/** The pattern, when it expands to names of files. */
 	readonly glob?: string;
 	/** Digits only. */
@@ -27,9 +29,8 @@ export function unknownArg(text: string, prefix = ""): Arg {
 /** True unless its start shows that it is an operand. */
 export function mayBeOption(arg: Arg): boolean {
 	if (arg.isNumber) return false;
-	return arg.value === undefined
-		? arg.prefix === "" || arg.prefix.startsWith("-")
-		: arg.value.startsWith("-");
+	if (arg.value !== undefined) return arg.value.startsWith("-");
+	return arg.several || arg.prefix === "" || arg.prefix.startsWith("-");
 }
 
 export function words(list: string): ReadonlySet<string> {
@@ -93,7 +94,9 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		} else {
 			const read = optionsOf(value, args[at + 1], valued, spec.singleDash ?? false);
 			options.push(...read.options);
-			if (read.usesNext) at++;
+			if (!read.usesNext) continue;
+			const used = args[++at];
+			if (used?.several && used.value === undefined) uncertain.push(used);
 		}
 	}
 	return { options, operands, uncertain, firstOperand };

@@ -54,7 +54,10 @@ function pieceOf(part: Part, state: ShellState, home: string | undefined, parts:
 	}
 	const constant = part.variable === undefined ? undefined : valueOf(part.variable, state);
 	if (constant) {
-		const isWhole = part.quoted || (constant.value !== undefined && !/[\s*?[\]]|^$/u.test(constant.value));
+		const isWhole =
+			part.quoted ||
+			constant.oneWord === true ||
+			(constant.value !== undefined && !/[\s*?[\]]|^$/u.test(constant.value));
 		if (isWhole) return constant;
 		return {
 			text: part.text,
@@ -65,7 +68,7 @@ function pieceOf(part: Part, state: ShellState, home: string | undefined, parts:
 	return {
 		text: part.text,
 		prefix: "",
-		several: !part.quoted && part.gives !== "number",
+		several: !part.quoted && part.gives === "value",
 		isNumber: part.gives === "number",
 		...(part.gives === "glob" && !part.quoted ? { glob: part.text } : {}),
 	};

@@ -10,6 +10,8 @@ export const limits = {
 	wrappers: 12,
 	/** Programs, writes and reads that are listed. */
 	listed: 2000,
+	/** Scripts of sed and awk inside of a command; longer ones are files. */
+	scriptChars: 16 * 1024,
 	/** Words that one brace expansion makes. */
 	braceWords: 64,
 	/** Directories in which a relative path may be, after a `cd` that may fail. */

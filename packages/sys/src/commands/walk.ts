@@ -101,6 +101,7 @@ export class Walker {
 			case "expression":
 				this.#words(node.words, frame);
 				this.#redirects(node.redirects, frame);
+				node.sets.forEach((name) => frame.state.assign(name, undefined, !this.#assigned.tainted.has(name)));
 				this.#arithmetic(node.arithmetic, frame);
 				return node.assigns.forEach((name) =>
 					frame.state.assign(name, undefined, !this.#assigned.tainted.has(name)),
@@ -146,10 +147,11 @@ export class Walker {
 		const prefix = commonPrefix(args.map((arg) => arg.prefix));
 		const [only, ...others] = args;
 		const isNumber = args.every((arg) => arg.isNumber ?? false);
+		const oneWord = args.every((arg) => arg.isNumber || /^[^\s*?[\]]+$/u.test(arg.value ?? ""));
 		const value: Arg =
 			only?.value !== undefined && others.length === 0
 				? only
-				: { text: `$${variable}`, prefix, several: false, isNumber };
+				: { text: `$${variable}`, prefix, several: false, isNumber, oneWord };
 		const isClean = !this.#assigned.tainted.has(variable) && words.every(isHarmless);
 		state.assign(variable, args.length === 0 || this.#volatile.has(variable) ? undefined : value, isClean);
 	}
@@ -370,7 +372,9 @@ function eachSegment(text: string, call: (args: Arg[]) => void): void {
 	const segments = text.slice(0, limits.commandChars).split(/[;&|(){}`\n]+|\$\(/u, limits.listed);
 	for (const segment of segments) {
 		const found = segment.replace(/["'\\]/gu, "").match(/\S+/gu) ?? [];
-		const start = found.findIndex((word) => !/^\w+=|^[<>]/u.test(word));
+		const start = found.findIndex(
+			(word) => !/^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u.test(word),
+		);
 		if (start >= 0)
 			call(
 				found

@@ -65,6 +65,8 @@ function elsewhere(call: Call): (arg: Arg) => void {
 
 function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Verdict["effect"]): void {
 	if (args.some((arg) => transport.test(arg.prefix))) call.unknown("a git transport can run a program");
+	if (args.some((arg) => arg.prefix.startsWith("--ext-d")))
+		call.unknown("git starts the external diff program of its settings");
 	const special = subcommands[name];
 	if (special) return special(call, args, effect);
 	const listings = gitListings.get(name);

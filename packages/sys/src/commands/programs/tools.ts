@@ -1,8 +1,10 @@
 /** Programs with a language of their own (sed, awk), and those whose options decide everything (tar, curl, dd, rm). */
-import { inList, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import { inList, literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import { limits } from "../limits.ts";
 import { row } from "../table/row.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
 import { applyRow, wider } from "./row.ts";
+import { judgeSed } from "./sed-script.ts";
 
 /** The commands of sed that write files or run programs; anything that looks like one counts. */
 export const sed: Handler = (call) => {
@@ -40,21 +42,11 @@ export const sed: Handler = (call) => {
 	call.run({ effect });
 };
 
-/** Addresses, then one command; `s` with its flags. Whatever is not recognized may write or run something. */
-const sedAddress = String.raw`(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\\\n])*/I?)`;
-const sedHarmless = new RegExp(
-	String.raw`^(?:\s*(?:${sedAddress}(?:,[+~]?${sedAddress})?)?\s*!?\s*(?:[{}=dDgGhHnNpPxz]|[qQ]\d*|[btTl]\s*\w*|:\s*\w+|s/(?:\\.|[^/\\\n])*/(?:\\.|[^/\\\n])*/[gpiI\d]*|s\|(?:\\.|[^|\\\n])*\|(?:\\.|[^|\\\n])*\|[gpiI\d]*|s#(?:\\.|[^#\\\n])*#(?:\\.|[^#\\\n])*#[gpiI\d]*|s,(?:\\.|[^,\\\n])*,(?:\\.|[^,\\\n])*,[gpiI\d]*|s@(?:\\.|[^@\\\n])*@(?:\\.|[^@\\\n])*@[gpiI\d]*|s:(?:\\.|[^:\\\n])*:(?:\\.|[^:\\\n])*:[gpiI\d]*|y/(?:\\.|[^/\\\n])*/(?:\\.|[^/\\\n])*/|[aic]\\?[^\n;}]*|#[^\n]*)?\s*(?:[;\n}]|$))*$`,
-	"u",
-);
-
 function sedScript(call: Call, script: Arg | undefined): Verdict["effect"] {
 	const text = script?.value;
-	if (text !== undefined && text.length < 4000 && sedHarmless.test(text)) return "read";
-	const written = /(?:^|[;{}\n/!\d$\s]|s(.).*?\1.*?\1[gpiI\d]*)w\s+(\S+)\s*$/u.exec(text ?? "");
-	if (text !== undefined && written && !/(?:^|[;{}\n\s/\d])e/u.test(text) && !/\/[gpiI\d]*e/u.test(text)) {
-		call.write(unknownArg(written[2] ?? text));
-		return "exec";
-	}
+	const { writes, runs } = text === undefined ? { writes: [], runs: true } : judgeSed(text);
+	for (const file of writes) call.write(literalArg(file));
+	if (!runs) return writes.length > 0 ? "write" : "read";
 	call.unknown(
 		text === undefined
 			? `only the shell knows the script of sed in ${script?.text ?? "it"}`
@@ -77,12 +69,13 @@ export const awk: Handler = (call) => {
 	const program = loads || sources.length > 0 ? sources : operands.slice(0, 1);
 	for (const file of operands.slice(loads || sources.length > 0 ? 0 : 1))
 		if (!/^\w+=/u.test(file.prefix)) call.read(file);
+	const text = program.map((arg) => arg?.value ?? "").join("\n");
 	const isOpaque =
 		loads ||
+		text.length > limits.scriptChars ||
 		writes ||
 		uncertain.some((arg) => !program.includes(arg)) ||
 		program.some((arg) => arg?.value === undefined);
-	const text = program.map((arg) => arg?.value ?? "").join("\n");
 	if (isOpaque) call.unknown("only awk knows what its script does");
 	const runs = /\bsystem\b|\bgetline\b|\||@\s*(?:load|include|\w)/u.test(withoutStrings(text));
 	if (runs && !isOpaque) call.unknown("a script of awk may run a program");

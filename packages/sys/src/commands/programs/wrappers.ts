@@ -92,6 +92,8 @@ export function wrapper(call: Call): void {
 		call.unknown(`${parsed.uncertain[0]?.text ?? ""} may be an option of ${call.name}`);
 	const has = (list: string | undefined): boolean =>
 		parsed.options.some(({ name }) => words(list ?? "").has(name));
+	if (parsed.operands.slice(0, spec.operands ?? 0).some((arg) => arg.value === undefined && !arg.isNumber))
+		call.unknown(`only the shell knows which words ${call.name} skips`);
 	if (has(spec.stops)) return;
 	if (has(spec.refuses)) return call.unknown(`an option of ${call.name} decides what it runs`);
 	let start = parsed.firstOperand + (spec.operands ?? 0);
@@ -158,7 +160,7 @@ export const xargs: Handler = (call) => {
 	const { input } = call;
 	const prefix =
 		input.kind === "stream" && input.separated === true && isSeparated ? (input.prefix ?? "") : "";
-	const appended: Arg = { text: "…", prefix, several: true };
+	const appended: Arg = { text: "…", prefix, several: prefix === "" };
 	const command = args.slice(firstOperand);
 	if (command.length === 0) return call.wraps(0, [literalArg("echo"), appended], { kind: "none" });
 	if (!replaced) return call.wraps(firstOperand + 1, [...command, appended], { kind: "none" });

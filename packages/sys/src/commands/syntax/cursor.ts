@@ -25,8 +25,9 @@ export class Cursor {
 		throw new NotUnderstood(reason);
 	}
 
-	protected step(): void {
-		if (--this.#steps < 0) this.fail("the command is too intricate to judge");
+	protected step(chars = 0): void {
+		this.#steps -= 1 + chars / 64;
+		if (this.#steps < 0) this.fail("the command is too intricate to judge");
 	}
 
 	/** Runs one level of nesting deeper. */

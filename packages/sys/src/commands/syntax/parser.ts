@@ -179,7 +179,8 @@ class Parser extends WordReader {
 		if (this.peek() === "(") {
 			this.at += 2;
 			const operands = this.arithmeticOrNothing();
-			if (operands) return { kind: "expression", words: [], ...operands, redirects: this.#redirects() };
+			if (operands)
+				return { kind: "expression", words: [], ...operands, sets: [], redirects: this.#redirects() };
 			this.at = start;
 		}
 		this.at++;
@@ -270,9 +271,11 @@ class Parser extends WordReader {
 	/** The expression becomes the first body, as a command of its own. */
 	#arithmeticFor(): Node {
 		this.at += 2;
+		const start = this.match(/(?:\s*[A-Za-z_]\w*\s*=\s*\d+\s*,?)*;/uy) ?? "";
+		const sets = start.match(/[A-Za-z_]\w*/gu) ?? [];
 		const operands = this.arithmeticOrNothing() ?? this.fail("a loop is not understood");
 		this.#endOfClause();
-		const expression: Expression = { kind: "expression", words: [], ...operands, redirects: [] };
+		const expression: Expression = { kind: "expression", words: [], ...operands, sets, redirects: [] };
 		const header: Script = { kind: "list", items: [{ node: expression, operator: ";" }] };
 		return this.#compound("loop", [header, this.#loopBody()]);
 	}
@@ -338,7 +341,7 @@ class Parser extends WordReader {
 			if (comparison.test(word.text))
 				arithmetic.push(...(words[index - 1]?.parts ?? []), ...(words[index + 1]?.parts ?? []));
 		});
-		return { kind: "expression", words, arithmetic, assigns: [], redirects: this.#redirects() };
+		return { kind: "expression", words, arithmetic, assigns: [], sets: [], redirects: this.#redirects() };
 	}
 
 	#simple(): Node {

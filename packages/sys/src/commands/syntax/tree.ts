@@ -100,6 +100,8 @@ export interface Expression {
 	/** Operands that bash evaluates as arithmetic. */
 	readonly arithmetic: readonly Part[];
 	readonly assigns: readonly string[];
+	/** Those of them that get a number before anything else is evaluated, as in `for ((i = 0; …))`. */
+	readonly sets: readonly string[];
 	readonly redirects: readonly Redirect[];
 }
 

@@ -77,6 +77,7 @@ export abstract class WordReader extends Cursor {
 		const end = this.text.indexOf("'", this.at + 1);
 		if (end < 0) this.fail("a quote is not closed");
 		const text = this.text.slice(this.at + 1, end);
+		this.step(text.length);
 		return this.#literal(text, true, text.length + 2);
 	}
 

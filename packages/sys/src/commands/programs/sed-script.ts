@@ -1,0 +1,127 @@
+/** Reads a script of sed for the commands that write files (`w`) or run programs (`e`). */
+import { limits } from "../limits.ts";
+
+export interface SedVerdict {
+	readonly writes: readonly string[];
+	/** It runs a program, or is not understood. */
+	readonly runs: boolean;
+}
+
+/** One pass: addresses, then a command with its arguments, up to the end of the command. */
+export function judgeSed(script: string): SedVerdict {
+	if (script.length > limits.scriptChars) return { writes: [], runs: true };
+	const reader = new SedReader(script);
+	const runs = !reader.read();
+	return { writes: reader.writes, runs };
+}
+
+class SedReader {
+	readonly writes: string[] = [];
+	readonly #text: string;
+	#at = 0;
+
+	constructor(text: string) {
+		this.#text = text;
+	}
+
+	/** False when something is not understood, or runs a program. */
+	read(): boolean {
+		while (this.#at < this.#text.length) {
+			this.#skip(" \t\n;");
+			if (!this.#address()) return false;
+			this.#skip(" \t!");
+			if (this.#at >= this.#text.length) return true;
+			if (!this.#command()) return false;
+		}
+		return true;
+	}
+
+	#skip(chars: string): void {
+		while (this.#at < this.#text.length && chars.includes(this.#text[this.#at] ?? "")) this.#at++;
+	}
+
+	#next(): string {
+		return this.#text[this.#at++] ?? "";
+	}
+
+	#address(): boolean {
+		for (;;) {
+			const char = this.#text[this.#at] ?? "";
+			if (/[\d$~+,]/u.test(char)) this.#at++;
+			else if (char === " " || char === "\t") this.#skip(" \t");
+			else if (char === "/" || char === "\\") {
+				this.#at++;
+				if (!this.#delimited(char === "/" ? "/" : this.#next())) return false;
+				this.#skip("IM");
+			} else return true;
+		}
+	}
+
+	/** Skips to after an unescaped delimiter. GNU sed looks for it inside of brackets too; other seds do not. */
+	#delimited(delimiter: string): boolean {
+		while (this.#at < this.#text.length) {
+			const char = this.#next();
+			if (char === "\\") this.#at++;
+			else if (char === "[" && this.#bracketHides(delimiter)) return false;
+			else if (char === delimiter) return true;
+		}
+		return false;
+	}
+
+	#bracketHides(delimiter: string): boolean {
+		const end = this.#text.indexOf("]", this.#at + 1);
+		return end >= 0 && this.#text.slice(this.#at, end).includes(delimiter);
+	}
+
+	#command(): boolean {
+		const command = this.#next();
+		if ("{}=dDgGhHnNpPxzF".includes(command)) return true;
+		if ("qQlL".includes(command)) {
+			this.#skip(" \t0123456789");
+			return true;
+		}
+		if ("btT:".includes(command)) {
+			this.#line(/[;\n}]/u);
+			return true;
+		}
+		if ("aic#rR".includes(command)) {
+			this.#appended();
+			return true;
+		}
+		if (command === "w" || command === "W") return this.#file();
+		if (command !== "s" && command !== "y") return false;
+		const delimiter = this.#next();
+		if (!/[^\w\s\\]/u.test(delimiter) || !this.#delimited(delimiter) || !this.#delimited(delimiter))
+			return false;
+		return command === "y" || this.#flags();
+	}
+
+	#flags(): boolean {
+		this.#skip("gpiIMm0123456789");
+		const flag = this.#text[this.#at] ?? "";
+		if (flag === "w") {
+			this.#at++;
+			return this.#file();
+		}
+		return flag === "" || " \t\n;}".includes(flag);
+	}
+
+	#file(): boolean {
+		const name = this.#line(/\n/u).trim();
+		if (!/^\/dev\/std(?:out|err)$/u.test(name)) this.writes.push(name);
+		return true;
+	}
+
+	/** Text that is appended ends with its line, unless a backslash continues it. */
+	#appended(): void {
+		while (this.#line(/\n/u).endsWith("\\")) this.#at++;
+	}
+
+	#line(end: RegExp): string {
+		const rest = this.#text.slice(this.#at);
+		const length = rest.search(end);
+		const line = length < 0 ? rest : rest.slice(0, length);
+		this.#at += line.length;
+		return line;
+	}
+}
