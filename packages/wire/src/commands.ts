@@ -7,7 +7,7 @@ import { z } from "zod";
 import { counts, execution, message } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
-import { compactionResult, phase, thinkingLevel } from "./session-shapes.ts";
+import { approvalMode, boundary, compactionResult, grant, phase, thinkingLevel } from "./session-shapes.ts";
 
 interface CommandRow<S extends Shape, R> {
 	/** The fields beside `id` and `type`. */
@@ -76,6 +76,9 @@ const sessionState = once(() =>
 		sessionName: z.string().exactOptional(),
 		autoCompactionEnabled: z.boolean(),
 		autoRetryEnabled: z.boolean(),
+		/** When a tool call needs an approval, and what contains commands. Tau's own. */
+		approvalMode: approvalMode().exactOptional(),
+		boundary: boundary().exactOptional(),
 		messageCount: z.number(),
 		pendingMessageCount: z.number(),
 	}),
@@ -192,7 +195,19 @@ export const commands = {
 	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
 	set_session_name: command(() => ({ name: z.string() })),
 	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),
-	/** Questions to the user that are open. Tau's own, like the two below. */
+	/** For this session; `full` is the user's yes to everything. Tau's own, like all below. */
+	set_approval_mode: command(() => ({ mode: approvalMode() })),
+	/** What the user has allowed for longer than one call. */
+	list_grants: query(nothing, () => z.object({ grants: list(grant()) })),
+	revoke_grant: command(() => ({ grantId: text() })),
+	/**
+	 * The kinds of requests that this client answers from now on. Without it, all but `approval`: a client that does not
+	 * know approvals would make every run wait.
+	 */
+	set_request_kinds: command(() => ({
+		kinds: z.array(z.enum(["questions", "approval", "trust", "dialog"])),
+	})),
+	/** Questions to the user that are open. */
 	list_requests: query(nothing, () => z.object({ requests: list(userRequest()) })),
 	/** `requestId` is the `id` of a request; the answer has the shape of its kind, or is `{ "cancelled": true }`. */
 	answer_request: command(() => ({ requestId: text(), answer: z.record(z.string(), z.unknown()) })),

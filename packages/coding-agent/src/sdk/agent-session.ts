@@ -20,6 +20,7 @@ import {
 	type UserRequest,
 	type UserRequests,
 } from "@tau/session/host";
+import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
@@ -136,6 +137,25 @@ export class AgentSession {
 	/** Moves running commands, the model's and those of `shell`, to the background; gives the ids of the jobs. */
 	background(): string[] {
 		return this.host.jobs.background();
+	}
+
+	/** When a tool call needs an approval; undefined where the session has no policy. */
+	get approvalMode(): ApprovalMode | undefined {
+		return this.host.policy?.mode;
+	}
+
+	/** For this session. */
+	setApprovalMode(mode: ApprovalMode): void {
+		this.host.policy?.setMode(mode);
+	}
+
+	/** What the user has allowed for longer than one call, newest first. */
+	async listGrants(): Promise<readonly GrantInfo[]> {
+		return (await this.host.policy?.grants()) ?? [];
+	}
+
+	async revokeGrant(id: string): Promise<void> {
+		if (!(await this.host.policy?.revoke(id))) throw new UserError(`There is no grant ${id}.`);
 	}
 
 	/** Questions to the user; `requests.pending` lists those that are open. */

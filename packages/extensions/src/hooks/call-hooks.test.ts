@@ -2,11 +2,17 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ToolGate } from "@tau/agent";
 import { playModel, type Scenario } from "@tau/ai/testing";
 import type { Behavior } from "@tau/session";
 import { call, gone, hookFixtureWith, matching, says, there } from "../../../../test/support/hooks.ts";
 
 const fixtureOf = hookFixtureWith((steps: Scenario["steps"]) => playModel({ steps }));
+
+/** A gate after the hooks, as the approval policy is. */
+function judging(judge: NonNullable<ToolGate["judge"]>): Behavior {
+	return { name: "policy", attach: (session) => session.gateTools({ name: "policy", judge }) };
+}
 
 describe("before a call", () => {
 	test("exit code 2 blocks it, and the model reads why", async () => {
@@ -142,24 +148,33 @@ describe("before a call", () => {
 		const steps = [call("bash", { command: "echo ran" }), "Ok."];
 		await using alone = await fixtureOf({ PreToolUse: ask }, steps);
 		await alone.session.prompt({ text: "go" });
-		expect(alone.results().join()).toContain("no user is available: it is Sunday");
-		for (const [label, outcome] of [
-			["Run it", "ran"],
-			["Don't run it", "declined to run bash"],
+		expect(alone.results().join()).toContain("nobody can be asked: a hook asks about bash: it is Sunday");
+		for (const [verdict, outcome] of [
+			[{ allow: true, asked: true }, "ran"],
+			[{ allow: false, reason: "not today" }, "not today"],
 		] as const) {
-			const questions: string[] = [];
+			const asked: (readonly string[] | undefined)[] = [];
 			await using hookFixture = await fixtureOf({ PreToolUse: ask }, steps, {
-				env: {
-					ask: async ([question]) => {
-						questions.push(question?.question ?? "");
-						return [{ id: "hook", chosen: [label] }];
-					},
-				},
+				behaviors: [judging(({ askFor }) => (asked.push(askFor && [...askFor]), verdict))],
 			});
 			await hookFixture.session.prompt({ text: "go" });
-			expect(questions).toEqual(["A hook asks about bash: it is Sunday. Run it?"]);
+			expect(asked).toEqual([["a hook asks about bash: it is Sunday"]]);
 			expect(hookFixture.results().join()).toContain(outcome);
 		}
+	});
+
+	test('a hook\'s "allow" is known to the policy, which need not ask then', async () => {
+		const allow = says({ hookSpecificOutput: { permissionDecision: "allow" } });
+		const seen: unknown[] = [];
+		await using fixture = await fixtureOf(
+			{ PreToolUse: allow },
+			[call("bash", { command: "echo ran" }), "Ok."],
+			{
+				behaviors: [judging(({ allowedBy }) => void seen.push(allowedBy))],
+			},
+		);
+		await fixture.session.prompt({ text: "go" });
+		expect(seen).toEqual(["A PreToolUse hook"]);
 	});
 
 	test("continue: false ends the run, and the user reads the reason", async () => {

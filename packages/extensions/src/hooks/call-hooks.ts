@@ -1,7 +1,6 @@
 /** The hooks around a call: may block it, change its arguments, and add to its result. */
 import type { AgentToolResult, CheckedCall, FrozenCall, Rewrite, ToolGate, Verdict } from "@tau/agent";
 import { oneLine } from "@tau/utils";
-import type { AskUser } from "@tau/tools/tool";
 import type { HookAnswer } from "./answer.ts";
 import type { HookAsker } from "./ask-hooks.ts";
 import { changedArguments, claudeCall, type ClaudeCall } from "./claude-tools.ts";
@@ -11,8 +10,6 @@ export interface CallHooksParts {
 	asker: HookAsker;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
-	/** Undefined if nobody can answer. */
-	ask(): AskUser | undefined;
 	/** The answers of async hooks. */
 	later(answer: HookAnswer): void;
 	/** Ends the run, with the reason for the user. */
@@ -41,7 +38,7 @@ export class CallHooks implements ToolGate {
 		return changed && { arguments: changed };
 	}
 
-	/** Hooks see again what another gate has rewritten after them; then the user decides if a hook asks for that. */
+	/** Hooks see again what another gate has rewritten after them; the approval policy asks the user if a hook wants that. */
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
 		if (call.denied !== undefined) return undefined;
 		let open = this.#open.get(call.id);
@@ -56,7 +53,8 @@ export class CallHooks implements ToolGate {
 			open = { ...again, ...(open?.ask ? { ask: open.ask } : {}) };
 			this.#open.set(call.id, open);
 		}
-		return open?.ask ? this.#askUser(call, open.ask.reason, signal) : undefined;
+		if (open?.ask) return { allow: "ask", reason: askReason(call, open.ask.reason) };
+		return open?.isAllowed ? { allow: true, unasked: true } : undefined;
 	}
 
 	/** Appends the hooks' messages to a result, for the model. */
@@ -94,6 +92,7 @@ export class CallHooks implements ToolGate {
 			context,
 			...(isChanged ? { arguments: next } : {}),
 			...(verdict === "ask" ? { ask: { reason } } : {}),
+			...(verdict === "allow" ? { isAllowed: true } : {}),
 		};
 	}
 
@@ -121,29 +120,6 @@ export class CallHooks implements ToolGate {
 	#claude(call: CheckedCall): ClaudeCall {
 		return claudeCall(call.name, call.arguments, (path) => this.#parts.resolve(path));
 	}
-
-	/** If no user can be asked, the call is not approved. */
-	async #askUser(
-		call: FrozenCall,
-		reason: string | undefined,
-		signal: AbortSignal,
-	): Promise<Verdict | undefined> {
-		const ask = this.#parts.ask();
-		const why = reason === undefined ? "" : `: ${reason}`;
-		if (!ask)
-			return {
-				allow: false,
-				reason: `A hook requires the user's approval for ${call.name}, but no user is available${why}`,
-			};
-		const question = oneLine(`A hook asks about ${call.name}${why}. Run it?`, limits.noticeChars);
-		const options = [{ label: "Don't run it" }, { label: runIt }];
-		const answers = await ask([{ id: "hook", question, options, multiple: false }], signal);
-		if (answers?.[0]?.chosen.includes(runIt)) return undefined;
-		return {
-			allow: false,
-			reason: `The user declined to run ${call.name} when a hook asked${why}`,
-		};
-	}
 }
 
 interface OpenCall {
@@ -151,11 +127,15 @@ interface OpenCall {
 	context?: string | undefined;
 	/** A hook requests the user's approval. */
 	ask?: { reason: string | undefined };
+	/** A hook allows the call, so that the policy need not ask about it. */
+	isAllowed?: boolean;
 }
 
 interface HookDecision extends OpenCall, Rewrite {}
 
-const runIt = "Run it";
+function askReason({ name }: CheckedCall, reason: string | undefined): string {
+	return oneLine(`a hook asks about ${name}${reason === undefined ? "" : `: ${reason}`}`, limits.noticeChars);
+}
 
 function factsOf(call: CheckedCall, { name, input }: ClaudeCall): Record<string, unknown> {
 	return { tool_name: name, tool_input: input, tool_use_id: call.id, tau_tool_name: call.name };

@@ -44,7 +44,6 @@ export class HookSource {
 			sessionId,
 			transcriptPath,
 			resolve: (path) => toolEnv.resolve(path),
-			ask: () => toolEnv.ask,
 			source: isResumed ? "resume" : isFirst ? undefined : "clear",
 			endReason: () => this.#endReason(own),
 			...this.#deadlines,

@@ -4,7 +4,6 @@ import { abortable, oneLine, timer } from "@tau/utils";
 import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
 import { PromptDenied } from "@tau/session/run";
 import { builtinTool } from "@tau/tools/builtin";
-import type { AskUser } from "@tau/tools/tool";
 
 import type { HookAnswer } from "./answer.ts";
 import { HookAsker, type HookMoment, type HookSurroundings } from "./ask-hooks.ts";
@@ -17,8 +16,6 @@ export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | 
 	/** The source of this session; absent if its conversation determines it. */
 	readonly source?: "clear" | "resume" | undefined;
 	resolve(path: string): string;
-	/** Looked up at each call: a client that can answer may connect at any time. */
-	ask(): AskUser | undefined;
 	/** Why the session ends, asked when it does. */
 	endReason(): string;
 	/** A shorter wait, for tests. */
@@ -102,11 +99,10 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	}
 
 	#calls(session: SessionHandle): CallHooks {
-		const { resolve, ask } = this.#parts;
+		const { resolve } = this.#parts;
 		return new CallHooks({
 			asker: this.#asker,
 			resolve: (path) => resolve(path),
-			ask,
 			later: (answer) => this.#later(answer),
 			stop: (reason) => this.#stop(session, reason),
 		});

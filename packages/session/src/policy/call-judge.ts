@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
 import type { FrozenCall, Verdict } from "@tau/agent";
-import { expandHome, log } from "@tau/utils";
+import { expandHome, log, showControls } from "@tau/utils";
 import type { AnswerOf, GrantInfo } from "@tau/wire";
 
 import { approvalFields, hostFields, outsideFields, type ApprovalFields } from "./approval-request.ts";
@@ -111,6 +111,7 @@ export class CallJudge implements Disposable {
 		if (!requests.canAsk("approval")) {
 			const blocked = asks.filter(({ runsUnanswered }) => !runsUnanswered);
 			if (blocked.length === 0 && forced.length === 0) return { allow: true };
+			if (blocked.length === 0 && requests.canAsk("questions")) return this.#askPlainly(call, forced, signal);
 			notice(refusalNotice(call.name, blocked, forced));
 			return unanswered(call.name, blocked, forced);
 		}
@@ -129,6 +130,18 @@ export class CallJudge implements Disposable {
 		signal.throwIfAborted();
 		if (!answer || !this.#take(answer, fields, asks, call.name)) return declined(call.name, answer?.message);
 		return { allow: true, asked: true };
+	}
+
+	/** A client that knows no approvals can answer a hook's question all the same. */
+	async #askPlainly({ name }: FrozenCall, forced: readonly string[], signal: AbortSignal): Promise<Verdict> {
+		const runIt = "Run it";
+		const question = `${showControls(forced.join("; "))}. Run it?`;
+		const options = [{ label: "Don't run it" }, { label: runIt }];
+		const asked = { questions: [{ id: "approval", question, options, multiple: false }] };
+		const answer = await this.#parts.requests.ask("questions", asked, { signal });
+		signal.throwIfAborted();
+		const isYes = answer?.answers[0]?.chosen.includes(runIt) === true;
+		return isYes ? { allow: true, asked: true } : declined(name, undefined);
 	}
 
 	/** Whether the answer allows the call; a longer yes is kept. */

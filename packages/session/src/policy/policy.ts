@@ -82,7 +82,7 @@ export class Policy implements ToolGate, Disposable {
 
 	/** The settings ask for `full`, and the user has not confirmed it in this session yet. */
 	get isFullUnconfirmed(): boolean {
-		return this.#chosen === undefined && this.#configured() === "full" && this.#isSet;
+		return this.#current() === undefined && this.#configured() === "full" && this.#isSet;
 	}
 
 	/** The user has said yes to `full` in this session, or on the command line. */
@@ -150,13 +150,18 @@ export class Policy implements ToolGate, Disposable {
 	}
 
 	#ownMode(): ApprovalMode {
+		const chosen = this.#current();
+		if (chosen) return chosen;
+		const configured = this.#configured();
+		return configured === "full" && this.#isSet ? defaultMode(this.boundary) : configured;
+	}
+
+	/** What the user has chosen; a yes to `full` is over with its session. */
+	#current(): ApprovalMode | undefined {
 		const chosen = this.#chosen;
 		const isOver =
 			chosen?.mode === "full" && chosen.origin !== "flag" && chosen.sessionId !== this.#parts.sessionId();
-		if (chosen && !isOver) return chosen.mode;
-		this.#chosen = undefined;
-		const configured = this.#configured();
-		return configured === "full" && this.#isSet ? defaultMode(this.boundary) : configured;
+		return isOver ? undefined : chosen?.mode;
 	}
 
 	/** What the files say. A project's files can only narrow it. */

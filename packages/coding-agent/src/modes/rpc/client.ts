@@ -271,6 +271,25 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("answer_request", { requestId, answer: { ...answer } });
 	}
 
+	/** The kinds of requests that this program answers from now on; approvals are not among them before. */
+	async setRequestKinds(kinds: CommandFields<"set_request_kinds">["kinds"]): Promise<void> {
+		await this.#send("set_request_kinds", { kinds });
+	}
+
+	/** For this session. */
+	async setApprovalMode(mode: CommandFields<"set_approval_mode">["mode"]): Promise<void> {
+		await this.#send("set_approval_mode", { mode });
+	}
+
+	/** What the user has allowed for longer than one call, newest first. */
+	async listGrants(): Promise<RpcResults["list_grants"]["grants"]> {
+		return (await this.#send("list_grants", {})).grants;
+	}
+
+	async revokeGrant(grantId: string): Promise<void> {
+		await this.#send("revoke_grant", { grantId });
+	}
+
 	/** For this session alone. */
 	async setSetting(path: string, value: unknown): Promise<void> {
 		await this.#send("set_setting", { path, value });

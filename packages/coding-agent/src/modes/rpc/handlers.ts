@@ -12,6 +12,7 @@ import {
 	type SessionHost,
 	type SessionMove,
 } from "@tau/session/host";
+import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
 import type { Origin } from "@tau/extensions/discovery";
@@ -121,11 +122,22 @@ const handlers: {
 			...resourceCommands(resources),
 		],
 	}),
+	set_approval_mode: ({ mode }, { host }) => policyOf(host).setMode(mode),
+	list_grants: async (_, { host }) => ({ grants: (await host.policy?.grants()) ?? [] }),
+	revoke_grant: async ({ grantId }, { host }) => {
+		if (!(await policyOf(host).revoke(grantId))) throw new UserError(`There is no grant ${grantId}.`);
+	},
+	set_request_kinds: ({ kinds }, { ui }) => ui.setKinds(kinds),
 	set_setting: ({ path, value }, { host }) => {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(host, { type: "setting", path, value });
 	},
 };
+
+function policyOf({ policy }: SessionHost): Policy {
+	if (!policy) throw new UserError("This session has no approvals.");
+	return policy;
+}
 
 async function changed(host: SessionHost, change: SessionChange): Promise<void> {
 	assertOutcome(await host.apply(change));
@@ -189,7 +201,7 @@ function promptOf({
 }
 
 function stateOf(host: SessionHost): RpcSessionState {
-	const { session, settings, state } = host;
+	const { session, settings, state, policy } = host;
 	const { messages, steering, followUps, steeringMode, followUpMode } = session.state;
 	return {
 		model: publicModel(state.model),
@@ -204,6 +216,7 @@ function stateOf(host: SessionHost): RpcSessionState {
 		...(state.name === undefined ? {} : { sessionName: state.name }),
 		autoCompactionEnabled: settings.get("compaction.enabled"),
 		autoRetryEnabled: settings.get("retry.enabled"),
+		...(policy ? { approvalMode: policy.mode, boundary: policy.boundary } : {}),
 		messageCount: messages.length,
 		pendingMessageCount: steering.length + followUps.length,
 	};

@@ -23,7 +23,8 @@ type Fields<R extends RpcUIRequest = RpcUIRequest> = R extends RpcUIRequest ? Om
 
 /** Sends the questions to the user that are open as pi's frames, and takes the answers of the client. */
 export class RpcExtensionUI implements RequestClient, Disposable {
-	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "approval", "trust", "dialog"]);
+	/** A client written for pi or omp does not expect approvals; one that does says so. */
+	kinds: ReadonlySet<RequestKind> = new Set(["questions", "trust", "dialog"]);
 	readonly #requests: UserRequests;
 	readonly #write: (request: RpcUIRequest) => void | Promise<void>;
 	/** Frames that wait for an answer. */
@@ -43,6 +44,11 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 	/** Resolves as soon as a dialog waits for the client: until then no further command is read. */
 	waiting(): Promise<void> {
 		return this.#opened.promise;
+	}
+
+	/** The kinds that the client answers from now on. */
+	setKinds(kinds: readonly RequestKind[]): void {
+		this.kinds = new Set(kinds);
 	}
 
 	/** An answer to a dialog that is not open any more has no effect. */
