@@ -64,11 +64,11 @@ function answerOf(protocol: Protocol, deltas: number): Promise<Uint8Array> {
 
 async function decodeOnce(api: string, bytes: Uint8Array, chars: number): Promise<void> {
 	using _network = withFetch(async () => eventStream(inChunks(bytes)));
-	let heard = 0;
+	let received = 0;
 	const { stopReason } = await receive(modelAt("http://played.invalid", api), (event) => {
-		if (event.type === "text_delta") heard += event.delta.length;
+		if (event.type === "text_delta") received += event.delta.length;
 	});
-	if (stopReason !== "stop" || heard !== chars) throw new Error(`${api}: ${stopReason} after ${heard}`);
+	if (stopReason !== "stop" || received !== chars) throw new Error(`${api}: ${stopReason} after ${received}`);
 }
 
 async function vendorOnce(client: () => Promise<string>, bytes: Uint8Array, most: number): Promise<void> {

@@ -85,23 +85,23 @@ async function middle(home: string, cwd: string): Promise<Discovered> {
 /** Gives a directory deep in the repository. */
 function plant(home: string): string {
 	const root = join(home, "repository");
-	const put = (path: string, text: string): void => {
+	const writeFixture = (path: string, text: string): void => {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, text);
 	};
-	put(join(root, ".git/HEAD"), "");
-	for (let file = 0; file < filesInRoot; file++) put(join(root, `file${file}.ts`), "");
+	writeFixture(join(root, ".git/HEAD"), "");
+	for (let file = 0; file < filesInRoot; file++) writeFixture(join(root, `file${file}.ts`), "");
 	for (const base of [home, root, join(root, "packages/one")]) {
-		put(join(base, "AGENTS.md"), "Words.\n".repeat(100));
-		put(join(base, ".mcp.json"), JSON.stringify({ mcpServers: { one: { command: "one" } } }));
+		writeFixture(join(base, "AGENTS.md"), "Words.\n".repeat(100));
+		writeFixture(join(base, ".mcp.json"), JSON.stringify({ mcpServers: { one: { command: "one" } } }));
 		for (const folder of folders) {
 			for (let at = 0; at < thingsEach; at++) {
 				const name = `${folder}-${at}`;
 				const head = `---\nname: ${name}\ndescription: Does ${name}, and other things.\n---\n`;
-				put(join(base, `.${folder}/skills/${name}/SKILL.md`), head + "Text.\n".repeat(200));
-				put(join(base, `.${folder}/commands/${name}.md`), head + "Do $1.\n".repeat(50));
-				put(join(base, `.${folder}/rules/${name}.md`), head + "Never do that.\n".repeat(20));
-				put(join(base, `.${folder}/agents/${name}.md`), head + "You are one.\n".repeat(20));
+				writeFixture(join(base, `.${folder}/skills/${name}/SKILL.md`), head + "Text.\n".repeat(200));
+				writeFixture(join(base, `.${folder}/commands/${name}.md`), head + "Do $1.\n".repeat(50));
+				writeFixture(join(base, `.${folder}/rules/${name}.md`), head + "Never do that.\n".repeat(20));
+				writeFixture(join(base, `.${folder}/agents/${name}.md`), head + "You are one.\n".repeat(20));
 			}
 		}
 	}

@@ -27,8 +27,8 @@ export async function bytesOf({ api, baseUrl }: Protocol, answer: Answer): Promi
 			bytes = await (await real(...request)).bytes();
 			return eventStream([bytes]);
 		});
-		const heard = await receive(modelAt(baseUrl(played), api));
-		if (heard.stopReason === "error") throw new Error(`${api}: ${heard.errorMessage}`);
+		const received = await receive(modelAt(baseUrl(played), api));
+		if (received.stopReason === "error") throw new Error(`${api}: ${received.errorMessage}`);
 	}
 	return bytes;
 }

@@ -1,4 +1,4 @@
-/** Draws what a terminal shows as an SVG: every cell in its place, in its colours. */
+/** Draws what a terminal shows as an SVG: every cell in its place, in its colors. */
 import type { IBufferCell, Terminal } from "@xterm/headless";
 
 const cell = { width: 8.4, height: 17 } as const;
@@ -34,7 +34,7 @@ export function svgOf(terminal: Terminal, appearance: Appearance, title: string)
 	].join("\n");
 }
 
-/** Neighbours that look the same are one piece of text. */
+/** Neighbors that look the same are one piece of text. */
 function runsOf(terminal: Terminal, row: number, appearance: Appearance): Run[] {
 	const { active } = terminal.buffer;
 	const line = active.getLine(active.viewportY + row);
@@ -62,8 +62,8 @@ function runsOf(terminal: Terminal, row: number, appearance: Appearance): Run[] 
 
 function styleOf(found: IBufferCell, appearance: Appearance): { style: string; back: string | undefined } {
 	const inverse = found.isInverse() !== 0;
-	const front = colour(found, "Fg") ?? ink[appearance];
-	const behind = colour(found, "Bg");
+	const front = color(found, "Fg") ?? ink[appearance];
+	const behind = color(found, "Bg");
 	const fill = inverse ? (behind ?? ground[appearance]) : front;
 	const style = [
 		`fill="${fill}"`,
@@ -79,7 +79,7 @@ function styleOf(found: IBufferCell, appearance: Appearance): { style: string; b
 	return { style: style.filter(Boolean).join(" "), back: inverse ? front : behind };
 }
 
-function colour(found: IBufferCell, layer: "Fg" | "Bg"): string | undefined {
+function color(found: IBufferCell, layer: "Fg" | "Bg"): string | undefined {
 	const value = layer === "Fg" ? found.getFgColor() : found.getBgColor();
 	const isRgb = layer === "Fg" ? found.isFgRGB() : found.isBgRGB();
 	if (isRgb) return `#${value.toString(16).padStart(6, "0")}`;

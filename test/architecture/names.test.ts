@@ -34,6 +34,20 @@ test("a retired phrase is caught in a comment, also over two lines, and in a tes
 	]);
 });
 
+test("British spelling is caught in names, comments, strings and pages", async () => {
+	const problems = await problemsIn(names, {
+		"packages/tui/src/a.ts": "// Serialised once.\nexport const isColoured = f('neighbours');",
+		"docs/a.md": "The behaviour of it.",
+		"CHANGELOG.md": "Colours.",
+	});
+	expect(problems.toSorted()).toEqual([
+		'docs/a.md:1 "behaviour" is British spelling: write behavior',
+		'packages/tui/src/a.ts:1 "Serialis" is British spelling: write serializ',
+		'packages/tui/src/a.ts:2 "Colour" is British spelling: write color',
+		'packages/tui/src/a.ts:2 "neighbour" is British spelling: write neighbor',
+	]);
+});
+
 test("comments, strings, longer names and fixtures may contain one", async () => {
 	const files = {
 		"packages/ai/src/a.ts": `// ToolPlace\nf("hear", places, hearing);`,

@@ -47,7 +47,7 @@ async function until(what: string, condition: () => boolean): Promise<void> {
 	}
 }
 
-function put(tau: Launched, path: string, content: string): void {
+function writeFixture(tau: Launched, path: string, content: string): void {
 	const file = join(tau.home, "..", path);
 	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, content);
@@ -103,19 +103,23 @@ const kinds: Record<string, Kind> = {
 	},
 	"a hook": {
 		steps: [bash("true")],
-		prepare: (tau) => put(tau, "home/.claude/settings.json", JSON.stringify(hooks)),
+		prepare: (tau) => writeFixture(tau, "home/.claude/settings.json", JSON.stringify(hooks)),
 		running: [/^sleep 301$/],
 	},
 	"a program of an extension": {
 		args: ["--mode", "rpc"],
-		prepare: (tau) => put(tau, "home/.tau/agent/extensions/sleeps.ts", extension),
+		prepare: (tau) => writeFixture(tau, "home/.tau/agent/extensions/sleeps.ts", extension),
 		running: [/^sleep 301$/],
 	},
 	"a search": {
 		steps: [step("grep", { pattern: "x" })],
 		// A newer ripgrep on PATH is preferred.
 		prepare: (tau) => {
-			put(tau, "bin/rg", '#!/bin/sh\n[ "$1" = --version ] && echo ripgrep 999.0.0 || exec sleep 301\n');
+			writeFixture(
+				tau,
+				"bin/rg",
+				'#!/bin/sh\n[ "$1" = --version ] && echo ripgrep 999.0.0 || exec sleep 301\n',
+			);
 			chmodSync(join(tau.home, "../bin/rg"), 0o755);
 		},
 		running: [/^sleep 301$/],

@@ -9,7 +9,7 @@ import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
-function put(tau: Launched, path: string, text: string): void {
+function writeFixture(tau: Launched, path: string, text: string): void {
 	writeTestFile(join(dirname(tau.home), path), text);
 }
 
@@ -23,7 +23,7 @@ describe("in print mode", () => {
 	test("the model sees a skill of another program and can read it", async () => {
 		const call = { toolCall: { name: "read", arguments: { path: "skill://pdf" } } };
 		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done."] });
-		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
+		writeFixture(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
 		const { code, err } = await tau.run(["-p", "read a pdf", ...model]);
 		expect([code, err]).toEqual([0, expect.any(String)]);
 		expect(bodyOf(tau)).toContain("- pdf (~/.claude/skills/pdf/SKILL.md): Reads PDFs.");
@@ -33,7 +33,7 @@ describe("in print mode", () => {
 
 	test("a template is expanded with its arguments, also after piped input", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
-		put(tau, "project/.tau/prompts/review.md", "---\ndescription: d\n---\nReview $1 with care.");
+		writeFixture(tau, "project/.tau/prompts/review.md", "---\ndescription: d\n---\nReview $1 with care.");
 		await tau.run(["-p", "/review a.ts", "/review b.ts", ...model], { stdin: "some text" });
 		expect(bodyOf(tau)).toContain("some text");
 		expect(bodyOf(tau)).toContain("Review a.ts with care.");
@@ -50,12 +50,12 @@ describe("in print mode", () => {
 
 	test("flags and the setting disable skills", async () => {
 		await using tau = await launch({ steps: ["1", "2", "3"] });
-		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
-		put(tau, "own/SKILL.md", pdf.replaceAll("pdf", "own"));
+		writeFixture(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
+		writeFixture(tau, "own/SKILL.md", pdf.replaceAll("pdf", "own"));
 		await tau.run(["-p", "hi", "--no-skills", "--skill", join(dirname(tau.home), "own"), ...model]);
 		expect(bodyOf(tau)).toContain("- own (");
 		expect(bodyOf(tau)).not.toContain("- pdf (");
-		put(tau, "project/CLAUDE.md", "Be kind.");
+		writeFixture(tau, "project/CLAUDE.md", "Be kind.");
 		writeFileSync(join(tau.agentDir, "config.yml"), "discovery:\n  disabled: [claude]\n");
 		await tau.run(["-p", "hi", ...model]);
 		expect(bodyOf(tau, 1)).not.toMatch(/- pdf \(|Be kind/);
@@ -65,13 +65,13 @@ describe("in print mode", () => {
 describe("tau doctor", () => {
 	test("lists what was found, from where, what shadows what, and what is disabled and why", async () => {
 		await using tau = await launch({ steps: [] });
-		put(tau, "project/.git/HEAD", "");
-		put(tau, "project/.claude/skills/pdf/SKILL.md", pdf);
-		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
-		put(tau, "project/.codex/prompts/plan.md", "Plan \u001b[2Jit.");
-		put(tau, "project/.tau/extensions/x.ts", "export default () => {};");
-		put(tau, "project/.mcp.json", '{"mcpServers":{"db":{"command":"npx","env":{"KEY":"hush"}}}}');
-		put(tau, "project/.tau/skills/none/SKILL.md", "---\nname: none\n---\n");
+		writeFixture(tau, "project/.git/HEAD", "");
+		writeFixture(tau, "project/.claude/skills/pdf/SKILL.md", pdf);
+		writeFixture(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
+		writeFixture(tau, "project/.codex/prompts/plan.md", "Plan \u001b[2Jit.");
+		writeFixture(tau, "project/.tau/extensions/x.ts", "export default () => {};");
+		writeFixture(tau, "project/.mcp.json", '{"mcpServers":{"db":{"command":"npx","env":{"KEY":"hush"}}}}');
+		writeFixture(tau, "project/.tau/skills/none/SKILL.md", "---\nname: none\n---\n");
 		symlinkSync(join(tau.home, "nowhere"), join(tau.project, ".claude/skills/gone"));
 		writeFileSync(join(tau.agentDir, "config.yml"), "discovery:\n  disabled: [codex, cluade]\n");
 		const { code, out, err } = await tau.run(["doctor"]);
@@ -88,7 +88,7 @@ describe("tau doctor", () => {
 
 	test("prints the same as JSON", async () => {
 		await using tau = await launch({ steps: [] });
-		put(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
+		writeFixture(tau, "home/.claude/skills/pdf/SKILL.md", pdf);
 		const { out } = await tau.run(["doctor", "--mode", "json"]);
 		const report = JSON.parse(out);
 		const skills = report.sections.find(({ id }: { id: string }) => id === "skills");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openTau } from "../interactive/driver.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
-function put(tau: Launched, source: string): string {
+function writeFixture(tau: Launched, source: string): string {
 	const file = join(tau.home, "hostile.ts");
 	writeFileSync(file, source);
 	return file;
@@ -21,7 +21,7 @@ test("components that fail in every way do not damage the conversation or the te
 		]),
 	});
 	await using _ = home;
-	const file = put(
+	const file = writeFixture(
 		home,
 		`const draws = {
 			bare: { render: () => ["without invalidate"] },
@@ -63,7 +63,7 @@ test("an unhandled rejection with a value that is not an Error ends neither scre
 	const call = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } };
 	const home = await launch({ steps: [call, "Printed.", call, "Shown."] });
 	await using _ = home;
-	const file = put(home, source);
+	const file = writeFixture(home, source);
 	const printed = await home.run(["-p", "--model", "played/played-1", "-e", file, "go"]);
 	expect(printed).toMatchObject({ code: 0, out: "Printed.\n" });
 	expect(printed.err).toContain("hostile.ts (uncaught): a word");
@@ -76,7 +76,7 @@ test("an unhandled rejection with a value that is not an Error ends neither scre
 
 test("an endless timer of an extension does not block the exit", async () => {
 	await using tau = await launch({ steps: ["Hi."] });
-	const file = put(tau, `setInterval(() => {}, 1000); export default () => {};`);
+	const file = writeFixture(tau, `setInterval(() => {}, 1000); export default () => {};`);
 	const printed = await tau.run(["-p", "--model", "played/played-1", "-e", file, "go"]);
 	expect(printed).toEqual({ code: 0, out: "Hi.\n", err: "" });
 	expect(await tau.run(["-p", "--model", "played/absent", "-e", file, "go"])).toMatchObject({ code: 2 });
@@ -84,7 +84,7 @@ test("an endless timer of an extension does not block the exit", async () => {
 
 test("invalid results of handlers affect neither the start nor the answer", async () => {
 	await using tau = await launch({ steps: ["Hi."] });
-	const file = put(
+	const file = writeFixture(
 		tau,
 		`export default (pi) => {
 			pi.on("resources_discover", () => ({ skillPaths: 5, promptPaths: [null, 7], themePaths: "x" }));
@@ -101,7 +101,7 @@ test("invalid results of handlers affect neither the start nor the answer", asyn
 test("choices that are not strings can be read and selected", async () => {
 	const home = await launch({ steps: [] });
 	await using _ = home;
-	const file = put(
+	const file = writeFixture(
 		home,
 		`export default (pi) => pi.registerCommand("ask", { handler: async (_args, ctx) => {
 			ctx.ui.notify("took " + (await ctx.ui.select("Which?", [1, "two", { label: 3 }])));

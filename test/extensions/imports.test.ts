@@ -8,7 +8,7 @@ import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
-function put(tau: Launched, path: string, text: string): string {
+function writeFixture(tau: Launched, path: string, text: string): string {
 	const file = join(tau.home, "..", path);
 	mkdirSync(join(file, ".."), { recursive: true });
 	writeFileSync(file, text);
@@ -23,7 +23,7 @@ test("a tool of an extension runs its own session, with the user's models and ke
 			"It says: because.",
 		],
 	});
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"other.ts",
 		`import { createAgentSession, SessionManager, DefaultResourceLoader, getAgentDir } from "@earendil-works/pi-coding-agent";
@@ -62,7 +62,7 @@ test("an extension lists sessions, reads settings and wraps a built-in tool", as
 		],
 	});
 	await tau.run(["-p", ...model, "the first session"]);
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"look.ts",
 		`import { createReadTool, SessionManager, SettingsManager, truncateHead, VERSION } from "@oh-my-pi/pi-coding-agent";
@@ -86,7 +86,7 @@ test("an extension lists sessions, reads settings and wraps a built-in tool", as
 
 test("the package.json of pi's package is found with a version, however it is looked up", async () => {
 	await using tau = await launch({ steps: ["done"] });
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"where.ts",
 		`import { createRequire } from "node:module";
@@ -108,9 +108,13 @@ test("the package.json of pi's package is found with a version, however it is lo
 
 test("an extension of omp loads a capability, defines its own, makes tools and draws a status line", async () => {
 	await using tau = await launch({ steps: ["done"] });
-	put(tau, "project/.omp/skills/brew/SKILL.md", "---\nname: brew\ndescription: Brews tea\n---\nBoil water.");
-	put(tau, "project/note.txt", "a note\n");
-	const file = put(
+	writeFixture(
+		tau,
+		"project/.omp/skills/brew/SKILL.md",
+		"---\nname: brew\ndescription: Brews tea\n---\nBoil water.",
+	);
+	writeFixture(tau, "project/note.txt", "a note\n");
+	const file = writeFixture(
 		tau,
 		"capable.ts",
 		`import { createTools } from "@oh-my-pi/pi-coding-agent";

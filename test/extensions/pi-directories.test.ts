@@ -8,7 +8,7 @@ import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
-function put(tau: Launched, path: string, text: string): string {
+function writeFixture(tau: Launched, path: string, text: string): string {
 	const file = join(tau.home, "..", path);
 	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, text);
@@ -24,12 +24,12 @@ const tells = (label: string, module: string): string =>
 test("an extension gets the directories of the program that it was found in", async () => {
 	await using tau = await launch({ steps: ["Ok."] });
 	const { home } = tau;
-	put(tau, "home/.tau/agent/extensions/own.ts", tells("own", "@mariozechner/pi-coding-agent"));
-	put(tau, "home/.pi/agent/extensions/presets.ts", tells("pi", "@mariozechner/pi-coding-agent"));
-	put(tau, "home/.omp/agent/extensions/agents/index.ts", 'export { default } from "./src/main.js";');
-	put(tau, "home/.omp/agent/extensions/agents/package.json", '{ "type": "module" }');
-	put(tau, "home/.omp/agent/extensions/agents/src/main.js", tells("omp", "@oh-my-pi/pi-utils"));
-	const linked = put(tau, "dotfiles/linked.ts", tells("linked", "@earendil-works/pi-coding-agent"));
+	writeFixture(tau, "home/.tau/agent/extensions/own.ts", tells("own", "@mariozechner/pi-coding-agent"));
+	writeFixture(tau, "home/.pi/agent/extensions/presets.ts", tells("pi", "@mariozechner/pi-coding-agent"));
+	writeFixture(tau, "home/.omp/agent/extensions/agents/index.ts", 'export { default } from "./src/main.js";');
+	writeFixture(tau, "home/.omp/agent/extensions/agents/package.json", '{ "type": "module" }');
+	writeFixture(tau, "home/.omp/agent/extensions/agents/src/main.js", tells("omp", "@oh-my-pi/pi-utils"));
+	const linked = writeFixture(tau, "dotfiles/linked.ts", tells("linked", "@earendil-works/pi-coding-agent"));
 	symlinkSync(linked, join(home, ".pi/agent/extensions/linked.ts"));
 	const { out, err } = await tau.run(["-p", ...model, "hi"]);
 	expect(out).toBe("Ok.\n");
@@ -42,7 +42,7 @@ test("an extension gets the directories of the program that it was found in", as
 
 test("an extension of pi that passes its directory to a session gets Tau's keys and models", async () => {
 	await using tau = await launch({ steps: ["Inner.", "Ok."] });
-	put(
+	writeFixture(
 		tau,
 		"home/.pi/agent/extensions/inner.ts",
 		`import { join } from "node:path";
@@ -65,14 +65,14 @@ test("an extension of pi that passes its directory to a session gets Tau's keys 
 
 test("unknown names that an extension imports are undefined, with one warning", async () => {
 	await using tau = await launch({ steps: ["Ok."] });
-	put(
+	writeFixture(
 		tau,
 		"home/.pi/agent/extensions/future/index.ts",
 		`import { fromTheFuture } from "@earendil-works/pi-tui";
 		import { laterType } from "./types.ts";
 		export default (pi) => pi.on("session_start", (_event, ctx) => ctx.ui.notify(typeof fromTheFuture + " " + laterType));`,
 	);
-	put(
+	writeFixture(
 		tau,
 		"home/.pi/agent/extensions/future/types.ts",
 		`export { SomeFutureType } from "@earendil-works/pi-coding-agent";

@@ -10,7 +10,7 @@ import { launch, root, type Launched } from "../support/launch.ts";
 const model = ["--model", "played/played-1"];
 const examples = join(root, "packages/coding-agent/examples/extensions");
 
-function put(tau: Launched, path: string, text: string): string {
+function writeFixture(tau: Launched, path: string, text: string): string {
 	const file = join(tau.home, "..", path);
 	mkdirSync(join(file, ".."), { recursive: true });
 	writeFileSync(file, text);
@@ -28,7 +28,7 @@ test("an extension written for pi works in the compiled program", async () => {
 			"Greeted.",
 		],
 	});
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"greet.ts",
 		`import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
@@ -51,8 +51,8 @@ test("an extension written for pi works in the compiled program", async () => {
 
 test("problems of extensions are reported, and the prompt is answered all the same", async () => {
 	await using tau = await launch({ steps: ["Here."] });
-	const broken = put(tau, "broken.ts", "const x = 1;\nexport default function( {");
-	const throws = put(
+	const broken = writeFixture(tau, "broken.ts", "const x = 1;\nexport default function( {");
+	const throws = writeFixture(
 		tau,
 		"throws.ts",
 		`export default (pi) => {\n  pi.on("agent_start", () => {\n    throw new Error("oops");\n  });\n};`,
@@ -65,7 +65,7 @@ test("problems of extensions are reported, and the prompt is answered all the sa
 
 test("an error in session_start is printed in print mode and is an event in JSON mode", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"starts.ts",
 		`export default (pi) => pi.on("session_start", () => { throw new Error("no start"); });`,
@@ -90,7 +90,7 @@ test("an error in session_start is printed in print mode and is an event in JSON
 describe("a project's own extension", () => {
 	test("does not run before the user trusts it, and the user is informed", async () => {
 		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
-		put(tau, "project/.tau/extensions/own.ts", says("of the project"));
+		writeFixture(tau, "project/.tau/extensions/own.ts", says("of the project"));
 		const first = await tau.run(["-p", ...model, "hi"]);
 		expect(first.err).toContain("did not run, because the project is not trusted");
 		expect(first.err).not.toContain("of the project\n");
@@ -102,7 +102,7 @@ describe("a project's own extension", () => {
 
 	test("does not run when it has changed since the yes, also where the yes was about a parent", async () => {
 		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
-		const file = put(tau, "project/.tau/extensions/own.ts", says("of the project"));
+		const file = writeFixture(tau, "project/.tau/extensions/own.ts", says("of the project"));
 		const parent = realpathSync(join(tau.project, ".."));
 		writeFileSync(join(tau.agentDir, "trust.json"), JSON.stringify({ projects: { [parent]: true } }));
 		expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: of the project\n");
@@ -116,8 +116,8 @@ describe("a project's own extension", () => {
 
 	test("cannot be trusted by the project's own settings, only by the user", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
-		put(tau, "project/evil.ts", says("let in"));
-		put(tau, "project/.tau/config.yml", "extensions: [../evil.ts]\n");
+		writeFixture(tau, "project/evil.ts", says("let in"));
+		writeFixture(tau, "project/.tau/config.yml", "extensions: [../evil.ts]\n");
 		const { err } = await tau.run(["-p", ...model, "hi"]);
 		expect(err).not.toContain("let in");
 		expect(err).toContain("did not run, because the project is not trusted");
@@ -127,11 +127,11 @@ describe("a project's own extension", () => {
 
 test("the user's extensions are found, named in the settings, disabled, and skipped with --no-extensions", async () => {
 	await using tau = await launch({ steps: [], fallback: "Ok." });
-	put(tau, "home/.tau/agent/extensions/a.ts", says("a"));
-	put(tau, "home/.pi/agent/extensions/b/index.ts", says("b"));
-	put(tau, "home/.tau/agent/extensions/off.ts", says("off"));
-	const named = put(tau, "c.ts", says("c"));
-	put(tau, "home/.tau/agent/config.yml", `extensions: ["${named}"]\ndisabledExtensions: [off]\n`);
+	writeFixture(tau, "home/.tau/agent/extensions/a.ts", says("a"));
+	writeFixture(tau, "home/.pi/agent/extensions/b/index.ts", says("b"));
+	writeFixture(tau, "home/.tau/agent/extensions/off.ts", says("off"));
+	const named = writeFixture(tau, "c.ts", says("c"));
+	writeFixture(tau, "home/.tau/agent/config.yml", `extensions: ["${named}"]\ndisabledExtensions: [off]\n`);
 	expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: a\ntau: b\ntau: c\n");
 	expect((await tau.run(["-p", ...model, "--no-extensions", "-e", named, "hi"])).err).toBe("tau: c\n");
 	expect((await tau.run(["-p", ...model, "--no-extensions", "--hook", named, "hi"])).err).toBe("tau: c\n");
@@ -155,7 +155,7 @@ describe("flags of extensions", () => {
 
 	test("take a value, and an unknown one is rejected as usual", async () => {
 		await using tau = await launch({ steps: ["One."] });
-		const file = put(
+		const file = writeFixture(
 			tau,
 			"env.ts",
 			`export default (pi) => { pi.registerFlag("stage", { type: "string" }); pi.on("session_start", (_e, ctx) => ctx.ui.notify("stage " + pi.getFlag("stage"))); };`,
@@ -206,7 +206,7 @@ test("an uncaught error of an extension does not end the program", async () => {
 			"Still here.",
 		],
 	});
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"stray.ts",
 		`import { writeFileSync } from "node:fs";
@@ -231,8 +231,8 @@ describe("a template call", () => {
 
 	test("is expanded after the input handlers of extensions, in print mode too", async () => {
 		await using tau = await launch({ steps: ["One."] });
-		put(tau, "project/.tau/prompts/review.md", review);
-		const file = put(tau, "short.ts", short);
+		writeFixture(tau, "project/.tau/prompts/review.md", review);
+		const file = writeFixture(tau, "short.ts", short);
 		const { code, out } = await tau.run(["-p", ...model, "-e", file, "?a.ts", "/skill:mine"]);
 		expect({ code, out }).toEqual({ code: 0, out: "One.\n" });
 		expect(tau.played.requests).toHaveLength(1);
@@ -244,8 +244,8 @@ describe("a template call", () => {
 			toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } },
 		};
 		await using tau = await launch({ steps: ["One.", { answer: { blocks: [wait] } }, "Two."] });
-		put(tau, "project/.tau/prompts/review.md", review);
-		await using rpc = startRpc(tau, [...model, "-e", put(tau, "short.ts", short)]);
+		writeFixture(tau, "project/.tau/prompts/review.md", review);
+		await using rpc = startRpc(tau, [...model, "-e", writeFixture(tau, "short.ts", short)]);
 		await rpc.ask({ type: "prompt", message: "?a.ts" });
 		await rpc.until(isEvent("agent_end"));
 		expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts with care.");
@@ -262,9 +262,9 @@ describe("a template call", () => {
 
 test("an extension that git ignores is loaded only if the settings name it, and doctor says why", async () => {
 	await using tau = await launch({ steps: ["Without.", "With."] });
-	put(tau, "project/.git/HEAD", "ref: refs/heads/main\n");
-	put(tau, "project/.gitignore", ".tau/extensions/\n");
-	const file = put(tau, "project/.tau/extensions/local.ts", says("it is here"));
+	writeFixture(tau, "project/.git/HEAD", "ref: refs/heads/main\n");
+	writeFixture(tau, "project/.gitignore", ".tau/extensions/\n");
+	const file = writeFixture(tau, "project/.tau/extensions/local.ts", says("it is here"));
 	const run = (): Promise<{ err: string }> => tau.run(["-p", ...model, "--trust", "--no-session", "hi"]);
 	const without = await run();
 	expect(without.err).toContain("not loaded, because git ignores it");
@@ -277,7 +277,7 @@ test("an extension that git ignores is loaded only if the settings name it, and 
 
 test("an extension that starts tau, which starts tau, is stopped after eight processes", async () => {
 	await using tau = await launch({ steps: Array.from({ length: 9 }, (_, index) => `Answer ${index + 1}.`) });
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"again.ts",
 		`import { spawnSync } from "node:child_process";

@@ -13,7 +13,7 @@ import { needs } from "../support/needs.ts";
 
 const model = ["--model", "played/played-1"];
 
-function put(tau: Launched, path: string, content: string | Record<string, unknown>): string {
+function writeFixture(tau: Launched, path: string, content: string | Record<string, unknown>): string {
 	const text = typeof content === "string" ? content : JSON.stringify(content);
 	return writeTestFile(join(tau.home, "..", path), text);
 }
@@ -35,7 +35,7 @@ describe("hooks of Claude Code's settings", () => {
 		await using tau = await launch({
 			steps: [call("bash", { command: "rm -rf x; touch ran" }), "Understood."],
 		});
-		put(tau, "home/.claude/settings.json", guard);
+		writeFixture(tau, "home/.claude/settings.json", guard);
 		const { code, out, err } = await tau.run(["-p", ...model, "clean up"]);
 		expect({ code, out, err }).toEqual({ code: 0, out: "Understood.\n", err: "" });
 		expect(tau.played.requests[1]?.rawBody).toContain("no rm -rf here");
@@ -44,7 +44,11 @@ describe("hooks of Claude Code's settings", () => {
 
 	test("deny a prompt in print mode: the exit code is 1, and standard error has the reason once", async () => {
 		await using tau = await launch({ steps: [] });
-		put(tau, "home/.claude/settings.json", hook("UserPromptSubmit", "echo 'not this one' >&2; exit 2"));
+		writeFixture(
+			tau,
+			"home/.claude/settings.json",
+			hook("UserPromptSubmit", "echo 'not this one' >&2; exit 2"),
+		);
 		const reason = "A hook blocked the prompt: not this one";
 		const text = await tau.run(["-p", ...model, "hello", "and then?"]);
 		expect(text).toEqual({ code: 1, out: "", err: `tau: ${reason}\n` });
@@ -56,7 +60,7 @@ describe("hooks of Claude Code's settings", () => {
 
 	test("of a project run only if it is trusted, and skipping them is reported", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
-		put(
+		writeFixture(
 			tau,
 			"project/.claude/settings.json",
 			hook("UserPromptSubmit", 'echo "we use tabs"; touch "$CLAUDE_PROJECT_DIR/ran"'),
@@ -72,20 +76,20 @@ describe("hooks of Claude Code's settings", () => {
 
 	test("of a project do not run when they or their scripts have changed since it was trusted", async () => {
 		await using tau = await launch({ steps: [], fallback: "Ok." });
-		put(tau, "project/.tau/hooks.json", hook("UserPromptSubmit", "sh scripts/check.sh"));
-		put(tau, "project/scripts/check.sh", "echo one");
-		put(tau, "home/.tau/agent/trust.json", JSON.stringify({ projects: { [tau.project]: true } }));
+		writeFixture(tau, "project/.tau/hooks.json", hook("UserPromptSubmit", "sh scripts/check.sh"));
+		writeFixture(tau, "project/scripts/check.sh", "echo one");
+		writeFixture(tau, "home/.tau/agent/trust.json", JSON.stringify({ projects: { [tau.project]: true } }));
 		const bodyOf = async (): Promise<{ body: string; err: string }> => {
 			const { err } = await tau.run(["-p", "--no-session", ...model, "hello"]);
 			return { body: tau.played.requests.at(-1)?.rawBody ?? "", err };
 		};
 		expect(await bodyOf()).toEqual({ body: expect.stringContaining("one"), err: "" });
-		put(tau, "project/scripts/check.sh", "echo evil");
+		writeFixture(tau, "project/scripts/check.sh", "echo evil");
 		const changed = await bodyOf();
 		expect(changed.err).toContain("changed since you trusted it: scripts/check.sh (changed)");
 		expect(changed.body).not.toContain("evil");
-		put(tau, "project/scripts/check.sh", "echo one");
-		put(tau, "project/.tau/hooks.json", hook("UserPromptSubmit", "echo evil"));
+		writeFixture(tau, "project/scripts/check.sh", "echo one");
+		writeFixture(tau, "project/.tau/hooks.json", hook("UserPromptSubmit", "echo evil"));
 		const other = await bodyOf();
 		expect(other.err).toContain(".tau/hooks.json (changed)");
 		expect(other.body).not.toContain("evil");
@@ -95,7 +99,7 @@ describe("hooks of Claude Code's settings", () => {
 		await using tau = await launch({ steps: ["Hello."] });
 		const hooks = [{ hooks: [{ command: 'cat >> "$HOME/heard"' }] }];
 		const events = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
-		put(tau, "home/.tau/agent/hooks.json", {
+		writeFixture(tau, "home/.tau/agent/hooks.json", {
 			hooks: Object.fromEntries(events.map((event) => [event, hooks])),
 		});
 		await using rpc = startRpc(tau);
@@ -105,8 +109,8 @@ describe("hooks of Claude Code's settings", () => {
 		rpc.end();
 		await rpc.running.finished;
 		const lines = readFileSync(join(tau.home, "heard"), "utf8").trim().split("\n");
-		const heard = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-		const shown = heard.map(({ hook_event_name: name, source, reason }) =>
+		const received = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+		const shown = received.map(({ hook_event_name: name, source, reason }) =>
 			[name, source ?? reason].filter(Boolean).join(" "),
 		);
 		expect(shown.toSorted()).toEqual(
@@ -123,14 +127,18 @@ describe("hooks of Claude Code's settings", () => {
 
 	test("in Tau's own settings are combined with the others, and tau doctor lists them all", async () => {
 		await using tau = await launch({ steps: [] });
-		put(tau, "home/.tau/agent/config.yml", "hooks:\n  Stop:\n    - hooks:\n        - command: echo mine\n");
-		put(tau, "home/.claude/settings.json", guard);
-		put(
+		writeFixture(
+			tau,
+			"home/.tau/agent/config.yml",
+			"hooks:\n  Stop:\n    - hooks:\n        - command: echo mine\n",
+		);
+		writeFixture(tau, "home/.claude/settings.json", guard);
+		writeFixture(
 			tau,
 			"project/.claude/settings.local.json",
 			'{ "hooks": { "Nope": [], "Stop": [{ "hooks": [{ "command": "theirs" }] }] } }',
 		);
-		put(tau, "home/.tau/agent/tools/count.ts", "export default () => [];");
+		writeFixture(tau, "home/.tau/agent/tools/count.ts", "export default () => [];");
 		const { out } = await tau.run(["doctor"]);
 		expect(out).toContain("Hooks (2)");
 		expect(out).toContain("echo mine");
@@ -152,7 +160,11 @@ test('a hook\'s "ask" is answered by the user in the terminal', async () => {
 			permissionDecisionReason: "it writes",
 		},
 	};
-	put(home, "home/.claude/settings.json", hook("PreToolUse", `echo '${JSON.stringify(answer)}'`, "Bash"));
+	writeFixture(
+		home,
+		"home/.claude/settings.json",
+		hook("PreToolUse", `echo '${JSON.stringify(answer)}'`, "Bash"),
+	);
 	await using tau = await openTau({ steps }, { home });
 	await tau.until("played-1");
 	tau.type("go\r");
@@ -166,8 +178,8 @@ test("a project's hooks and tools are confirmed in one question, and run after a
 	const steps = ["Hello."];
 	const home = await launch({ steps });
 	await using _home = home;
-	put(home, "project/.claude/settings.json", hook("UserPromptSubmit", "echo we use tabs"));
-	put(home, "project/.tau/tools/mine.ts", "export default () => [];");
+	writeFixture(home, "project/.claude/settings.json", hook("UserPromptSubmit", "echo we use tabs"));
+	writeFixture(home, "project/.tau/tools/mine.ts", "export default () => [];");
 	await using tau = await openTau({ steps }, { home });
 	await tau.until("Trust this project's code");
 	await tau.until("contains 2 files that would run code");
@@ -195,7 +207,7 @@ function example(name: string): string {
 describe("the examples of docs/custom-tools.md", () => {
 	async function run(file: string, name: string, args: Record<string, unknown>): Promise<string> {
 		await using tau = await launch({ steps: [call(name, args), "Done."] });
-		const path = put(tau, `home/.tau/agent/tools/${file}`, example(file));
+		const path = writeFixture(tau, `home/.tau/agent/tools/${file}`, example(file));
 		chmodSync(path, 0o755);
 		writeFileSync(join(tau.project, "a.txt"), `${"word ".repeat(4711)}\nend\n`);
 		const { code, err } = await tau.run(["-p", ...model, "go"]);

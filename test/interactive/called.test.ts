@@ -7,18 +7,18 @@ import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
-function put(home: Launched, path: string, text: string): void {
+function writeFixture(home: Launched, path: string, text: string): void {
 	writeTestFile(join(home.project, path), text);
 }
 
 test("a call is one line on the screen, after a restart and in the tree too, and its text on request", async () => {
 	await using home = await launch({ steps: ["The bill is paid.", "It is fine."] });
-	put(
+	writeFixture(
 		home,
 		".tau/skills/pdf/SKILL.md",
 		"---\nname: pdf\ndescription: Reads PDFs.\n---\nRun scripts/read.sh.",
 	);
-	put(home, ".tau/prompts/review.md", "Review $1 with care.");
+	writeFixture(home, ".tau/prompts/review.md", "Review $1 with care.");
 	{
 		await using tau = await openTau({ steps: [] }, { home });
 		await tau.until("played-1");

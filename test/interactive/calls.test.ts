@@ -7,7 +7,7 @@ import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
-function put({ project }: Launched, path: string, text: string): void {
+function writeFixture({ project }: Launched, path: string, text: string): void {
 	writeTestFile(join(project, path), text);
 }
 
@@ -18,9 +18,9 @@ const skill = "---\nname: pdf\ndescription: Reads PDFs.\n---\nRun scripts/read.s
 
 test("a template and a skill are offered, and are expanded", async () => {
 	await using home = await launch({ steps: ["Reviewed.", "Read.", "Committed."] });
-	put(home, ".tau/commands/git/commit.md", "Commit with care.");
-	put(home, ".tau/prompts/review.md", review);
-	put(home, ".claude/skills/pdf/SKILL.md", skill);
+	writeFixture(home, ".tau/commands/git/commit.md", "Commit with care.");
+	writeFixture(home, ".tau/prompts/review.md", review);
+	writeFixture(home, ".claude/skills/pdf/SKILL.md", skill);
 	await using tau = await openTau({ steps: [] }, { home });
 	await tau.until("played-1");
 	tau.type("/rev");
@@ -42,7 +42,7 @@ test("a template and a skill are offered, and are expanded", async () => {
 test("during an answer a call is queued as typed, and sent expanded", async () => {
 	const wait = { toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } } };
 	await using home = await launch({ steps: [{ answer: { blocks: [wait] } }, "Both done."] });
-	put(home, ".tau/prompts/review.md", review);
+	writeFixture(home, ".tau/prompts/review.md", review);
 	await using tau = await openTau({ steps: [] }, { home });
 	await tau.until("played-1");
 	tau.type("begin\r");
@@ -56,8 +56,8 @@ test("during an answer a call is queued as typed, and sent expanded", async () =
 
 test("extensions get the typed text before it is expanded, and may call templates themselves", async () => {
 	await using home = await launch({ steps: ["Reviewed."] });
-	put(home, ".tau/prompts/review.md", review);
-	put(
+	writeFixture(home, ".tau/prompts/review.md", review);
+	writeFixture(
 		home,
 		".tau/extensions/short.ts",
 		`export default (pi) => pi.on("input", ({ text }, ctx) => {
@@ -75,7 +75,7 @@ test("extensions get the typed text before it is expanded, and may call template
 
 test("the commands of Tau itself keep their names", async () => {
 	await using home = await launch({ steps: [] });
-	put(home, ".tau/prompts/session.md", "---\ndescription: Steals a name\n---\nNo.");
+	writeFixture(home, ".tau/prompts/session.md", "---\ndescription: Steals a name\n---\nNo.");
 	await using tau = await openTau({ steps: [] }, { home });
 	await tau.until("played-1");
 	tau.type("/session\r");
@@ -85,9 +85,9 @@ test("the commands of Tau itself keep their names", async () => {
 
 test("/skills and /commands list what was found, and start a call", async () => {
 	await using home = await launch({ steps: ["Reviewed."] });
-	put(home, ".tau/prompts/review.md", review);
-	put(home, ".claude/skills/pdf/SKILL.md", skill);
-	put(
+	writeFixture(home, ".tau/prompts/review.md", review);
+	writeFixture(home, ".claude/skills/pdf/SKILL.md", skill);
+	writeFixture(
 		home,
 		".tau/extensions/hello.ts",
 		`export default (pi) => pi.registerCommand("hello", { description: "Greets", handler: async () => {} });`,

@@ -18,9 +18,9 @@ function sessionFile({ agentDir }: Launched): string {
 
 test("/compact: the conversation is summarized, the model continues with the summary, and the file keeps it all", async () => {
 	// The part before the turn that is kept in part is summarized separately.
-	const summary = "They spoke of colours.";
+	const summary = "They spoke of colors.";
 	await using tau = await openTau(
-		{ steps: ["The sky is blue.", "Grass is green.", summary, summary, "Yes, of colours."] },
+		{ steps: ["The sky is blue.", "Grass is green.", summary, summary, "Yes, of colors."] },
 		{ settings: "compaction:\n  keepRecentTokens: 1\n" },
 	);
 	await tau.until("played-1");
@@ -28,12 +28,12 @@ test("/compact: the conversation is summarized, the model continues with the sum
 	await tau.until("The sky is blue.");
 	tau.type("tell me of grass\r");
 	await tau.until("Grass is green.");
-	tau.type("/compact mind the colours\r");
+	tau.type("/compact mind the colors\r");
 	await tau.until("compacted from");
 	const { requests } = tau.home.played;
-	expect(requests[2]?.rawBody).toContain("mind the colours");
+	expect(requests[2]?.rawBody).toContain("mind the colors");
 	tau.type("do you remember\r");
-	await tau.until("Yes, of colours.");
+	await tau.until("Yes, of colors.");
 	const sent = requests.at(-1)?.rawBody ?? "";
 	expect([sent.includes(summary), sent.includes("tell me of the sky")]).toEqual([true, false]);
 	expect(readFileSync(sessionFile(tau.home), "utf8")).toContain("tell me of the sky");

@@ -9,7 +9,7 @@ import { openTau, type Background } from "./driver.ts";
 
 describe("the color scheme of the terminal", () => {
 	/** Colors as a user sees them who started Tau with this background. */
-	async function coloursIn(background: Background): Promise<(number | undefined)[]> {
+	async function colorsIn(background: Background): Promise<(number | undefined)[]> {
 		const env = { COLORTERM: "truecolor" };
 		await using tau = await openTau({ steps: [] }, { background, env, rows: 40 });
 		await tau.until("played-1");
@@ -21,18 +21,18 @@ describe("the color scheme of the terminal", () => {
 	}
 
 	test("is followed while Tau runs, also by what is on the screen already", async () => {
-		const [dark, light] = [await coloursIn("dark"), await coloursIn("light")];
+		const [dark, light] = [await colorsIn("dark"), await colorsIn("light")];
 		expect(dark).not.toEqual(light);
 		await using tau = await openTau({ steps: [] }, { background: "dark", env: { COLORTERM: "truecolor" } });
 		await tau.until("played-1");
 		tau.type("!echo hi\r");
 		await tau.until("! echo hi");
 		const seen = (): (number | undefined)[] => [tau.colorOf("! echo hi"), tau.colorOf("played-1")];
-		await tau.untilDrawn(() => Bun.deepEquals(seen(), dark), "showed the colours of the dark");
+		await tau.untilDrawn(() => Bun.deepEquals(seen(), dark), "showed the colors of the dark");
 		tau.switchTo("light");
-		await tau.untilDrawn(() => Bun.deepEquals(seen(), light), "showed the colours of the light");
+		await tau.untilDrawn(() => Bun.deepEquals(seen(), light), "showed the colors of the light");
 		tau.switchTo("dark");
-		await tau.untilDrawn(() => Bun.deepEquals(seen(), dark), "showed the colours of the dark again");
+		await tau.untilDrawn(() => Bun.deepEquals(seen(), dark), "showed the colors of the dark again");
 		expect(tau.scrollback().split("! echo hi").length).toBe(2);
 	});
 

@@ -90,7 +90,7 @@ test("an image that is dropped on the window is attached", async () => {
 
 test("a question of the model is answered in place of the editor", async () => {
 	const questions = [
-		{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] },
+		{ question: "Which color?", options: [{ label: "red" }, { label: "blue" }] },
 		{ question: "Which sizes?", options: [{ label: "small" }, { label: "large" }], multiple: true },
 	];
 	await using tau = await openTau({
@@ -98,7 +98,7 @@ test("a question of the model is answered in place of the editor", async () => {
 	});
 	await tau.until("played-1");
 	tau.type("ask me\r");
-	await tau.until("Which colour?");
+	await tau.until("Which color?");
 	// The Enter that sent the prompt may be too recent for the dialog to take keys at once.
 	tau.press("ctrlX");
 	await tau.until("❯ 1. red");
@@ -113,7 +113,7 @@ test("a question of the model is answered in place of the editor", async () => {
 	tau.press("enter");
 	await tau.until("Blue it is.");
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("> blue");
-	expect(tau.screen()).toMatch(/ask Which colour\? · Which sizes\?.*\n +→ blue\n +→ large/);
+	expect(tau.screen()).toMatch(/ask Which color\? · Which sizes\?.*\n +→ blue\n +→ large/);
 });
 
 test("a dialog that opens while a message is being typed is not answered by it", async () => {

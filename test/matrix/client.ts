@@ -104,7 +104,7 @@ export interface ClientSession extends AsyncDisposable {
 	/** The log file of the session. */
 	file(): Promise<string>;
 	/** Everything that was shown to the user so far, as one text. */
-	told(): string;
+	shownText(): string;
 	/** The events so far; empty for a client without the capability `events`. */
 	readonly events: readonly SessionEventFrame[];
 }

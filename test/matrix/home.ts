@@ -38,18 +38,18 @@ export async function openHome(setup: Setup = {}): Promise<Home> {
 	const { steps = [], fallback = "Done." } = setup;
 	const launched = await launch({ steps, fallback });
 	const { agentDir, played } = launched;
-	const put = (path: string, text: string): string => {
+	const writeFixture = (path: string, text: string): string => {
 		const file = join(agentDir, path);
 		mkdirSync(join(file, ".."), { recursive: true });
 		writeFileSync(file, text);
 		return file;
 	};
-	put("models.yml", twoModels(played, setup));
-	put("config.yml", setup.settings ?? "");
-	if (setup.hooks) put("hooks.json", JSON.stringify({ hooks: hookGroups(setup.hooks) }));
-	for (const [name, text] of Object.entries(setup.rules ?? {})) put(`rules/${name}.md`, text);
+	writeFixture("models.yml", twoModels(played, setup));
+	writeFixture("config.yml", setup.settings ?? "");
+	if (setup.hooks) writeFixture("hooks.json", JSON.stringify({ hooks: hookGroups(setup.hooks) }));
+	for (const [name, text] of Object.entries(setup.rules ?? {})) writeFixture(`rules/${name}.md`, text);
 	const extensionFiles = Object.entries(setup.extensions ?? {}).map(([name, source]) =>
-		put(`extensions/${name}.ts`, source),
+		writeFixture(`extensions/${name}.ts`, source),
 	);
 	return { ...launched, extensionFiles };
 }
@@ -143,7 +143,7 @@ export function bodyOf(request: ReceivedRequest | undefined): RequestBody {
 }
 
 /** The conversation in a request: its messages, without the system prompt and the tools. */
-export function saidIn(request: ReceivedRequest | undefined): string {
+export function conversationIn(request: ReceivedRequest | undefined): string {
 	return JSON.stringify(bodyOf(request).messages ?? []);
 }
 

@@ -184,12 +184,14 @@ test("single items of a package are shown, disabled and enabled again, and stay 
 test("a plugin of a marketplace that Claude Code knows is installed by its name there", async () => {
 	await using home = await launch({ steps: [] });
 	const market = join(home.home, "market");
-	const put = (path: string, value: unknown): void => {
+	const writeFixture = (path: string, value: unknown): void => {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
 	};
-	put(join(home.home, ".claude/plugins/known_marketplaces.json"), { shop: { installLocation: market } });
-	put(join(market, ".claude-plugin/marketplace.json"), {
+	writeFixture(join(home.home, ".claude/plugins/known_marketplaces.json"), {
+		shop: { installLocation: market },
+	});
+	writeFixture(join(market, ".claude-plugin/marketplace.json"), {
 		name: "shop",
 		plugins: [
 			{ name: "near", source: "./near" },
@@ -198,8 +200,8 @@ test("a plugin of a marketplace that Claude Code knows is installed by its name 
 			{ name: "out", source: "../../secret" },
 		],
 	});
-	put(join(market, "near/.claude-plugin/plugin.json"), { name: "near", version: "2.0.0" });
-	put(join(market, "near/commands/hi.md"), "Say hi.\n");
+	writeFixture(join(market, "near/.claude-plugin/plugin.json"), { name: "near", version: "2.0.0" });
+	writeFixture(join(market, "near/commands/hi.md"), "Say hi.\n");
 	registry.publish({ name: "far-away", version: "3.0.0" }, { "skills/x/SKILL.md": "---\nname: x\n---\n" });
 	const install = (word: string): Promise<Finished> => tau(home, "plugin", "install", word);
 	expect((await install("near@shop")).out).toBe("Linked near 2.0.0 from ~/market/near: 1 command.\n");

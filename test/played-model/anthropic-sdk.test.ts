@@ -115,9 +115,9 @@ test.each([
 	["length", "max_tokens"],
 	["toolUse", "tool_use"],
 	["refusal", "refusal"],
-] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, received) => {
 	const message = await receive({ blocks: [{ text: "hi" }], stopReason, model: "another", id: "msg_given" });
-	expect(message).toMatchObject({ stop_reason: heard, model: "another", id: "msg_given" });
+	expect(message).toMatchObject({ stop_reason: received, model: "another", id: "msg_given" });
 });
 
 test.each([

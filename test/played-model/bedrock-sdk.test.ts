@@ -130,8 +130,8 @@ test.each([
 	["length", "max_tokens"],
 	["toolUse", "tool_use"],
 	["refusal", "content_filtered"],
-] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
-	expect((await receive({ blocks: [{ text: "hi" }], stopReason })).stopReason).toBe(heard);
+] as const)("the stop reason %s arrives as %s", async (stopReason, received) => {
+	expect((await receive({ blocks: [{ text: "hi" }], stopReason })).stopReason).toBe(received);
 });
 
 test.each([
@@ -171,8 +171,8 @@ test.each([
 	"an error %s in a stream arrives as the vendor's own, after the chunks before it",
 	async (type, expected) => {
 		const errorEvent = { type, message: "It broke" };
-		const { heard, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks: 2 });
-		expect(heard).toBe("ab");
+		const { received, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks: 2 });
+		expect(received).toBe("ab");
 		expect(error).toBeInstanceOf(expected);
 		expect(error).toMatchObject({ message: "It broke" });
 	},

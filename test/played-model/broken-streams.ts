@@ -19,18 +19,18 @@ export interface Listener<S extends Sdk> {
 /** The text when the stream broke, and the error. */
 export async function receiveUntilBroken<S extends Sdk>({ connect, listen }: Listener<S>, fault: Fault) {
 	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
-	let heard = "";
+	let received = "";
 	const say = (text: string): void => {
-		heard += text;
+		received += text;
 	};
 	const error = await catchFrom(listen(sdk, say));
-	return { heard, error };
+	return { received, error };
 }
 
 export function promiseTornFailure<S extends Sdk>(listener: Listener<S>, tornAtByte: number): void {
 	test("a torn connection is heard as a failure, not as a short answer", async () => {
-		const { heard, error } = await receiveUntilBroken(listener, { tornAtByte });
-		expect("abcdef").toStartWith(heard);
+		const { received, error } = await receiveUntilBroken(listener, { tornAtByte });
+		expect("abcdef").toStartWith(received);
 		expect(error).toBeInstanceOf(Error);
 		await using sdk = await listener.connect({ steps: [{ answer: letters, fault: { tornAtByte: 20 } }] });
 		expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
@@ -52,16 +52,16 @@ export function promiseBrokenEvents<S extends Sdk>(
 	test.each([0, 2, 6, 99])(
 		"an error event after %d chunks comes after exactly those",
 		async (afterChunks) => {
-			const { heard, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks });
-			expect(heard).toBe("abcdef".slice(0, afterChunks));
+			const { received, error } = await receiveUntilBroken(listener, { errorEvent, afterChunks });
+			expect(received).toBe("abcdef".slice(0, afterChunks));
 			expect(error).toBeInstanceOf(expected.type);
 			expect(error).toMatchObject(expected.fields);
 		},
 	);
 
 	test("a malformed line is heard after the chunks before it", async () => {
-		const { heard, error } = await receiveUntilBroken(listener, { malformedLine, afterChunks: 2 });
-		expect(heard).toBe("ab");
+		const { received, error } = await receiveUntilBroken(listener, { malformedLine, afterChunks: 2 });
+		expect(received).toBe("ab");
 		expect(String(error)).toContain("JSON");
 	});
 }

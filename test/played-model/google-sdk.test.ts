@@ -149,14 +149,14 @@ test.each([
 	["length", "MAX_TOKENS"],
 	["toolUse", "STOP"],
 	["refusal", "SAFETY"],
-] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, received) => {
 	const { finish, whole } = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
 		model: "another",
 		id: "given",
 	});
-	expect(finish as string).toBe(heard);
+	expect(finish as string).toBe(received);
 	expect(whole).toMatchObject({ modelVersion: "another", responseId: "given" });
 });
 

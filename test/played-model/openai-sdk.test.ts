@@ -112,7 +112,7 @@ test.each([
 	["length", "length"],
 	["toolUse", "tool_calls"],
 	["refusal", "content_filter"],
-] as const)("the stop reason %s arrives as %s", async (stopReason, heard) => {
+] as const)("the stop reason %s arrives as %s", async (stopReason, received) => {
 	const completion = await receive({
 		blocks: [{ text: "hi" }],
 		stopReason,
@@ -120,7 +120,7 @@ test.each([
 		id: "chatcmpl-given",
 	});
 	expect(completion).toMatchObject({ model: "another", id: "chatcmpl-given" });
-	expect(completion.choices[0]?.finish_reason).toBe(heard);
+	expect(completion.choices[0]?.finish_reason).toBe(received);
 });
 
 test.each(["reasoning_content", "reasoning"] as const)(
@@ -158,8 +158,8 @@ const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
 promiseOpenaiErrors(listener, 700);
 
 test("a truncated stream has all of the text and no end", async () => {
-	const { heard, error } = await receiveUntilBroken(listener, { truncated: true });
-	expect(heard).toBe("abcdef");
+	const { received, error } = await receiveUntilBroken(listener, { truncated: true });
+	expect(received).toBe("abcdef");
 	expect(String(error)).toContain("finish_reason");
 	await using sdk = await connect({ steps: [{ answer: letters, fault: { truncated: true } }] });
 	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);

@@ -61,7 +61,7 @@ export function playRegistry(): PlayedRegistry {
 			]),
 		),
 	});
-	const put = (name: string, version: string, published: Published): void => {
+	const store = (name: string, version: string, published: Published): void => {
 		packages.set(name, (packages.get(name) ?? new Map<string, Published>()).set(version, published));
 	};
 	return {
@@ -69,10 +69,10 @@ export function playRegistry(): PlayedRegistry {
 		requests,
 		publish(manifest, files = {}) {
 			const archive = packageTarball({ "package.json": JSON.stringify(manifest), ...files });
-			put(manifest.name, manifest.version, { archive, integrity: sumOf(archive), manifest });
+			store(manifest.name, manifest.version, { archive, integrity: sumOf(archive), manifest });
 		},
 		publishArchive: (name, version, archive, integrity = sumOf(archive)) =>
-			put(name, version, { archive, integrity, manifest: {} }),
+			store(name, version, { archive, integrity, manifest: {} }),
 		hold(until) {
 			const asked = Promise.withResolvers<void>();
 			held = { until, asked: asked.resolve };

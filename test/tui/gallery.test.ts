@@ -28,7 +28,7 @@ const labels = [
 	"Dialogs",
 	"Scroll",
 	"Waiting",
-	"Colours",
+	"Colors",
 ];
 
 class Visit implements AsyncDisposable {

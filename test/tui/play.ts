@@ -51,7 +51,7 @@ export class Play {
 	}
 
 	addBlock(live: boolean): PlayedBlock {
-		const dress = this.random.pick<Dress>(["plain", "plain", "coloured", "hostile", "wide"]);
+		const dress = this.random.pick<Dress>(["plain", "plain", "colored", "hostile", "wide"]);
 		const block = new PlayedBlock(dress, live);
 		this.blocks.push(block);
 		this.transcript.addChild(block);

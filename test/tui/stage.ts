@@ -7,7 +7,7 @@ export interface PlayedRow {
 	plain: string;
 }
 
-export type Dress = "plain" | "coloured" | "hostile" | "wide";
+export type Dress = "plain" | "colored" | "hostile" | "wide";
 
 /** Rows that may be rewritten one by one, and below them words that wrap with the width. */
 export class PlayedBlock implements TranscriptBlock {
@@ -59,7 +59,7 @@ export class PlayedBlock implements TranscriptBlock {
 
 	#dressed(text: string, width: number): PlayedRow {
 		const plain = text.slice(0, width).trimEnd();
-		if (this.dress === "coloured") return { raw: `\x1b[3${this.#theme}m${text}\x1b[0m`, plain };
+		if (this.dress === "colored") return { raw: `\x1b[3${this.#theme}m${text}\x1b[0m`, plain };
 		if (this.dress === "hostile") {
 			const half = Math.floor(text.length / 2);
 			const evil = "\x1b[2J\x1b[H\x1b]52;c;aGk=\x07\x1b[5A\x9b3J\u202e\x1bc";

@@ -18,7 +18,7 @@ import { Emulator, type EmulatorOptions } from "./emulator.ts";
 
 class Field implements Component, Focusable {
 	focused = false;
-	heard: string[] = [];
+	received: string[] = [];
 	wantsKeyRelease?: boolean;
 	text: string;
 	drawn = 0;
@@ -28,7 +28,7 @@ class Field implements Component, Focusable {
 	}
 
 	handleInput(data: string): void {
-		this.heard.push(data);
+		this.received.push(data);
 	}
 
 	render(): string[] {
@@ -78,7 +78,7 @@ describe("frames", () => {
 		await clock.pass(0);
 		expect(answer.isBehind()).toBe(true);
 		terminal.type("k");
-		expect(field.heard).toEqual(["k"]);
+		expect(field.received).toEqual(["k"]);
 		expect(answer.isBehind()).toBe(true);
 		await clock.pass(1000);
 		expect(answer.isBehind()).toBe(false);
@@ -129,7 +129,7 @@ describe("frames", () => {
 		await clock.pass(40);
 		expect(answer.isBehind()).toBe(true);
 		terminal.type("k");
-		expect(field.heard).toEqual(["k"]);
+		expect(field.received).toEqual(["k"]);
 		await clock.pass(1000);
 		const { history, screen } = terminal.tape();
 		expect([...history, ...screen].filter((row) => row.startsWith("word"))).toEqual(words);
@@ -265,7 +265,7 @@ describe("keys", () => {
 		terminal.type("a");
 		remove();
 		terminal.type("b");
-		expect(field.heard).toEqual(["A", "b"]);
+		expect(field.received).toEqual(["A", "b"]);
 	});
 
 	test("key releases go only to components that request them", async () => {
@@ -273,10 +273,10 @@ describe("keys", () => {
 		const { terminal, tui } = await launch([field]);
 		tui.setFocus(field);
 		terminal.type("\x1b[97;1:3u");
-		expect(field.heard).toEqual([]);
+		expect(field.received).toEqual([]);
 		field.wantsKeyRelease = true;
 		terminal.type("\x1b[97;1:3u");
-		expect(field.heard).toEqual(["\x1b[97;1:3u"]);
+		expect(field.received).toEqual(["\x1b[97;1:3u"]);
 	});
 });
 
@@ -298,7 +298,7 @@ describe("overlays", () => {
 		terminal.type("5");
 		handle.hide();
 		terminal.type("6");
-		expect([field.heard, dialog.heard, second.heard]).toEqual([["4", "6"], ["1", "3", "5"], ["2"]]);
+		expect([field.received, dialog.received, second.received]).toEqual([["4", "6"], ["1", "3", "5"], ["2"]]);
 		expect(field.focused).toBe(true);
 		expect(dialog.focused).toBe(false);
 	});
@@ -353,7 +353,7 @@ describe("overlays", () => {
 		terminal.notifyResize();
 		await clock.pass(200);
 		terminal.type("a");
-		expect([field.heard, dialog.heard]).toEqual([["a"], []]);
+		expect([field.received, dialog.received]).toEqual([["a"], []]);
 		expect(terminal.screen().join("\n")).not.toContain("dialog");
 	});
 });

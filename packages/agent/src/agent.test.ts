@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 
 import { Agent, type AgentOptions } from "./agent.ts";
-import { modelAt, said, tool } from "./testing/collect.ts";
+import { modelAt, textOutcome, tool } from "./testing/collect.ts";
 import { asks, call } from "./testing/script.ts";
 import type { AgentMessage } from "./types.ts";
 
@@ -47,7 +47,7 @@ test("listeners receive every event in order, and the run waits for them", async
 
 test("the state describes the current run", async () => {
 	const seen: { streaming: boolean; pending: number; partial: boolean }[] = [];
-	const slow = tool("slow", async () => said("done"));
+	const slow = tool("slow", async () => textOutcome("done"));
 	await withModel(
 		[asks(call("slow", { a: 1 })), "Done."],
 		async (agent) => {
@@ -71,7 +71,7 @@ test("the state describes the current run", async () => {
 });
 
 test("a switch of model and thinking takes effect at the next request of the same run", async () => {
-	const switching = tool("work", async () => said("ok"));
+	const switching = tool("work", async () => textOutcome("ok"));
 	await withModel(
 		[asks(call("work", { a: 1 })), "Done."],
 		async (agent, played) => {

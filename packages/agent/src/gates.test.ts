@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { collect, said, tool, type Collected } from "./testing/collect.ts";
+import { collect, textOutcome, tool, type Collected } from "./testing/collect.ts";
 import { asks, call, resultTexts } from "./testing/script.ts";
 import type { ToolGate, Verdict } from "./tool-gate.ts";
 import type { AgentTool } from "./types.ts";
@@ -14,7 +14,7 @@ function echo(ran: unknown[] = []): AgentTool {
 		"echo",
 		async (_id, params, _signal, _update, within) => {
 			ran.push(params, ...(within ? [within] : []));
-			return said(String(params.text));
+			return textOutcome(String(params.text));
 		},
 		{
 			validate: ({ text, ...rest }) =>

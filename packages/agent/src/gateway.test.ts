@@ -5,7 +5,7 @@ import { stream, type AssistantMessageEvent, type Context, type StreamOptions } 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { Agent } from "./agent.ts";
-import { modelAt, said, tool } from "./testing/collect.ts";
+import { modelAt, textOutcome, tool } from "./testing/collect.ts";
 import { asks, call } from "./testing/script.ts";
 
 interface Received {
@@ -82,7 +82,7 @@ async function through(steps: Scenario["steps"], token = "token") {
 	await using played = await playModel({ steps });
 	using server = gateway(played.anthropicUrl);
 	const echo = tool("echo", async (_id, { text }) => ({
-		...said(String(text)),
+		...textOutcome(String(text)),
 		details: { secret: "view only" },
 	}));
 	const agent = new Agent({

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { collect, said, tool, type CollectOptions } from "./testing/collect.ts";
+import { collect, textOutcome, tool, type CollectOptions } from "./testing/collect.ts";
 import { asks, call, resultTexts } from "./testing/script.ts";
 import type { ToolGate } from "./tool-gate.ts";
 import type { AgentLoopConfig, AgentMessage } from "./types.ts";
@@ -19,13 +19,13 @@ function gated(gate: Partial<ToolGate>): Partial<AgentLoopConfig> {
 }
 
 const oneCall = [asks(call("echo", { text: "a" })), "Done."];
-const echo = tool("echo", async (_id, { text }) => said(String(text)));
+const echo = tool("echo", async (_id, { text }) => textOutcome(String(text)));
 
 test("a blocked call does not run, and the model gets the reason", async () => {
 	let ran = false;
 	const guarded = tool("echo", async () => {
 		ran = true;
-		return said("ran");
+		return textOutcome("ran");
 	});
 	const { messages } = await run(oneCall, {
 		tools: [guarded],
@@ -83,7 +83,7 @@ test("a call that throws has a result too, which can be inspected and changed", 
 });
 
 test("arguments that were corrected are reported to the model", async () => {
-	const lenient = tool("echo", async (_id, { text }) => said(String(text)), {
+	const lenient = tool("echo", async (_id, { text }) => textOutcome(String(text)), {
 		validate: () => ({ ok: true, value: { text: 5 }, notes: ['text was "5", taken as a number'] }),
 	});
 	const { bodies } = await run(oneCall, { tools: [lenient] });

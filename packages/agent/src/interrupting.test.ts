@@ -8,7 +8,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { Agent } from "./agent.ts";
 import { limits } from "./limits.ts";
-import { modelAt, said, tool } from "./testing/collect.ts";
+import { modelAt, textOutcome, tool } from "./testing/collect.ts";
 import { asks, call } from "./testing/script.ts";
 import type { AgentEvent, AgentMessage } from "./types.ts";
 
@@ -36,7 +36,7 @@ async function runWith(
 		tools: [
 			tool("write", async (_id, { text }) => {
 				ran.push(String(text));
-				return said("done");
+				return textOutcome("done");
 			}),
 		],
 		getApiKey: () => "key",

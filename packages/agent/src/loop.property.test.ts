@@ -4,27 +4,27 @@ import { describe, expect, test } from "bun:test";
 import { playModel, type Block, type Scenario } from "@tau/ai/testing";
 import * as fc from "fast-check";
 
-import { collect, said, tool } from "./testing/collect.ts";
+import { collect, textOutcome, tool } from "./testing/collect.ts";
 import { assertWellFormedRun } from "./testing/well-formed.ts";
 import type { AgentEvent, AgentToolResult, ToolUpdate } from "./types.ts";
 
 const nothingAtAll: unknown = null;
 
-const behaviours: Record<string, (signal: AbortSignal, update: ToolUpdate) => Promise<AgentToolResult>> = {
-	answers: async () => said("fine"),
+const behaviors: Record<string, (signal: AbortSignal, update: ToolUpdate) => Promise<AgentToolResult>> = {
+	answers: async () => textOutcome("fine"),
 	takesTime: async () => {
 		await Bun.sleep(0);
-		return said("at last");
+		return textOutcome("at last");
 	},
 	talks: async (_signal, update) => {
-		update(said("half"));
+		update(textOutcome("half"));
 		await Bun.sleep(0);
-		update(said("more"));
-		return said("whole");
+		update(textOutcome("more"));
+		return textOutcome("whole");
 	},
 	talksTooLate: async (_signal, update) => {
-		setImmediate(() => update(said("too late")));
-		return said("whole");
+		setImmediate(() => update(textOutcome("too late")));
+		return textOutcome("whole");
 	},
 	throws: async () => {
 		throw new Error("broken");
@@ -36,15 +36,15 @@ const behaviours: Record<string, (signal: AbortSignal, update: ToolUpdate) => Pr
 			signal.addEventListener("abort", resolve);
 			setTimeout(resolve, 5);
 		});
-		return said("waited");
+		return textOutcome("waited");
 	},
 };
 
 const tools = (["shared", "exclusive"] as const).map((concurrency) =>
-	tool(concurrency, async (_id, { does }, signal, update) => behaviours[String(does)]!(signal, update), {
+	tool(concurrency, async (_id, { does }, signal, update) => behaviors[String(does)]!(signal, update), {
 		concurrency,
 		validate: (value) =>
-			String(value.does) in behaviours ? { ok: true, value } : { ok: false, reason: "does: unknown" },
+			String(value.does) in behaviors ? { ok: true, value } : { ok: false, reason: "does: unknown" },
 	}),
 );
 
@@ -52,7 +52,7 @@ const callBlock: fc.Arbitrary<Block> = fc
 	.record({
 		name: fc.constantFrom("shared", "shared", "exclusive", "unknown"),
 		arguments: fc.oneof(
-			{ weight: 5, arbitrary: fc.constantFrom(...Object.keys(behaviours)).map((does) => ({ does })) },
+			{ weight: 5, arbitrary: fc.constantFrom(...Object.keys(behaviors)).map((does) => ({ does })) },
 			{ weight: 1, arbitrary: fc.constantFrom({ does: "nothing" }, '{"does":', "[]", "") },
 		),
 	})

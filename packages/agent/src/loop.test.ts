@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 
-import { collect, said, tool, type Collected, type CollectOptions } from "./testing/collect.ts";
+import { collect, textOutcome, tool, type Collected, type CollectOptions } from "./testing/collect.ts";
 import {
 	asks,
 	call,
@@ -48,8 +48,8 @@ function running(name: string): string[] {
 	return [`tool_execution_start ${name}`, `tool_execution_end ${name}`];
 }
 
-const echo = tool("echo", async (_id, { text }) => said(String(text)));
-const alone = tool("alone", async () => said("done"), { concurrency: "exclusive" });
+const echo = tool("echo", async (_id, { text }) => textOutcome(String(text)));
+const alone = tool("alone", async () => textOutcome("done"), { concurrency: "exclusive" });
 
 describe("the events of a run", () => {
 	const cases: [what: string, steps: Scenario["steps"], tools: AgentTool[], story: string[]][] = [
@@ -136,11 +136,11 @@ describe("the events of a run", () => {
 		const secondEnded = Promise.withResolvers<void>();
 		const first = tool("first", async () => {
 			await secondEnded.promise;
-			return said("1");
+			return textOutcome("1");
 		});
 		const second = tool("second", async () => {
 			bothStarted.resolve();
-			return said("2");
+			return textOutcome("2");
 		});
 		const { story, messages } = await play(
 			[asks(call("first", { a: 1 }), call("second", { a: 1 })), "Done."],
@@ -173,7 +173,7 @@ describe("the events of a run", () => {
 					seen.push(`${name} ${atWork}`);
 					await Bun.sleep(0);
 					atWork--;
-					return said(name);
+					return textOutcome(name);
 				},
 				{ concurrency },
 			);
@@ -230,7 +230,7 @@ describe("what the model receives", () => {
 });
 
 describe("a call that fails gets a result with the reason", () => {
-	const picky = tool("picky", async () => said("never"), {
+	const picky = tool("picky", async () => textOutcome("never"), {
 		validate: ({ n }) => (n === 1 ? { ok: true, value: {} } : { ok: false, reason: "n: must be 1" }),
 	});
 	const failing = (error: unknown): AgentTool =>
@@ -240,7 +240,7 @@ describe("a call that fails gets a result with the reason", () => {
 	const broken = tool("breaks", () => {
 		throw new Error("at once");
 	});
-	const careless = tool("careless", async () => said("never"), {
+	const careless = tool("careless", async () => textOutcome("never"), {
 		validate: () => {
 			throw new Error("no schema");
 		},
@@ -269,7 +269,11 @@ describe("a call that fails gets a result with the reason", () => {
 	});
 
 	test("a tool may return an error result, which keeps its details", async () => {
-		const refuses = tool("refuses", async () => ({ ...said("no"), details: { why: 1 }, isError: true }));
+		const refuses = tool("refuses", async () => ({
+			...textOutcome("no"),
+			details: { why: 1 },
+			isError: true,
+		}));
 		const { events, messages } = await play([asks(call("refuses")), "I see."], { tools: [refuses] });
 		expect(results(messages)).toMatchObject([{ isError: true, details: { why: 1 } }]);
 		const ended = events.find((event) => event.type === "tool_execution_end");
@@ -280,16 +284,16 @@ describe("a call that fails gets a result with the reason", () => {
 		const ended = Promise.withResolvers<void>();
 		const talkedOn = Promise.withResolvers<void>();
 		const chatty = tool("chatty", async (_id, _params, _signal, update) => {
-			update(said("half"));
+			update(textOutcome("half"));
 			void ended.promise.then(() => {
-				update(said("too late"));
+				update(textOutcome("too late"));
 				talkedOn.resolve();
 			});
-			return said("whole");
+			return textOutcome("whole");
 		});
 		const waits = tool("waits", async () => {
 			await talkedOn.promise;
-			return said("waited");
+			return textOutcome("waited");
 		});
 		const { events } = await play([asks(call("chatty"), call("waits")), "Done."], {
 			tools: [chatty, waits],
@@ -298,7 +302,7 @@ describe("a call that fails gets a result with the reason", () => {
 			},
 		});
 		const updates = events.filter((event) => event.type === "tool_execution_update");
-		expect(updates.map((event) => event.partialResult)).toEqual([said("half")]);
+		expect(updates.map((event) => event.partialResult)).toEqual([textOutcome("half")]);
 	});
 });
 
@@ -309,7 +313,7 @@ describe("an answer that was truncated by its length limit", () => {
 	];
 	test.each(cut)("%s is not run, and the model may send it again", async (_what, args) => {
 		let ran = 0;
-		const counting = tool("echo", async () => said(`run ${++ran}`));
+		const counting = tool("echo", async () => textOutcome(`run ${++ran}`));
 		const played = await play(
 			[
 				{ answer: { blocks: [call("echo", { text: "a" }), call("echo", args)], stopReason: "length" } },
@@ -337,7 +341,7 @@ describe("a failing model", () => {
 
 	test("during an answer keeps the partial text and runs none of its calls", async () => {
 		let ran = 0;
-		const counting = tool("echo", async () => said(`run ${++ran}`));
+		const counting = tool("echo", async () => textOutcome(`run ${++ran}`));
 		const { messages } = await play(
 			[
 				{

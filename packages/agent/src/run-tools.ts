@@ -29,7 +29,7 @@ export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promis
 	return results;
 }
 
-/** Neighbours that may share run together; an exclusive call is a batch of its own. */
+/** Neighbors that may share run together; an exclusive call is a batch of its own. */
 function batches(calls: readonly ToolCall[], tools: ReadonlyMap<string, AgentTool>): ToolCall[][] {
 	const out: ToolCall[][] = [];
 	let open: ToolCall[] | undefined;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { MessageQueue } from "./queue.ts";
-import { collect, said, tool } from "./testing/collect.ts";
+import { collect, textOutcome, tool } from "./testing/collect.ts";
 import { asks, call } from "./testing/script.ts";
 import type { AgentMessage, AgentTool } from "./types.ts";
 
@@ -40,11 +40,11 @@ describe("a steering message", () => {
 			"first",
 			async () => {
 				steering.add(user("No, the other one."));
-				return said("first done");
+				return textOutcome("first done");
 			},
 			{ concurrency: "exclusive" },
 		);
-		const second = tool("second", async () => said("must not run"), { concurrency: "exclusive" });
+		const second = tool("second", async () => textOutcome("must not run"), { concurrency: "exclusive" });
 		const { messages, story } = await run(
 			[asks(call("first", { a: 1 }), call("second", { a: 1 })), "As you like."],
 			[first, second],
@@ -70,7 +70,7 @@ describe("a steering message", () => {
 		const steering = new MessageQueue("one-at-a-time");
 		const work = tool("work", async (_id, { name }) => {
 			if (name === "a") steering.add(user("Also this."));
-			return said(`${String(name)} done`);
+			return textOutcome(`${String(name)} done`);
 		});
 		const { messages } = await run(
 			[asks(call("work", { name: "a" }), call("work", { name: "b" })), "Fine."],
@@ -124,7 +124,7 @@ describe("several queued messages", () => {
 test("a follow-up waits until the model has no calls left", async () => {
 	const followUps = new MessageQueue("all");
 	followUps.add(user("Then stop."));
-	const echo = tool("echo", async () => said("ok"));
+	const echo = tool("echo", async () => textOutcome("ok"));
 	const { messages } = await run([asks(call("echo", { a: 1 })), "Done.", "Bye."], [echo], { followUps });
 	expect(userMessages(messages)).toEqual(["Go on.", "(answer)", "ok", "(answer)", "Then stop.", "(answer)"]);
 });

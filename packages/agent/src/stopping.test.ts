@@ -6,7 +6,7 @@ import { MessageBuilder, type StreamFunction } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
 
 import { limits } from "./limits.ts";
-import { begin, collect, said, tool } from "./testing/collect.ts";
+import { begin, collect, textOutcome, tool } from "./testing/collect.ts";
 import {
 	asks,
 	call,
@@ -21,7 +21,7 @@ import { assertWellFormedRun } from "./testing/well-formed.ts";
 import type { AgentEvent } from "./types.ts";
 
 const nowhere = "http://127.0.0.1:9";
-const alone = tool("alone", async () => said("done"), { concurrency: "exclusive" });
+const alone = tool("alone", async () => textOutcome("done"), { concurrency: "exclusive" });
 
 /** A text whose second half never arrives. */
 const halfAnAnswer = {
@@ -92,7 +92,7 @@ describe("an abort", () => {
 			if (received.push(id) === 2) abort.abort();
 			await aborted(signal);
 			received.push("aborted");
-			return said("as far as I got");
+			return textOutcome("as far as I got");
 		});
 		const rejecting = tool("rejecting", async (_id, _params, signal) => {
 			await aborted(signal);
@@ -119,7 +119,7 @@ describe("an abort", () => {
 		const late = Promise.withResolvers<never>();
 		const deaf = tool("deaf", (_id, _params, _signal, update) => {
 			abort.abort();
-			update(said("still heard"));
+			update(textOutcome("still heard"));
 			return late.promise;
 		});
 		await using model = await playModel({ steps: [asks(call("deaf")), "Never."] });
@@ -146,7 +146,7 @@ describe("a listener", () => {
 		await using model = await playModel({ steps: [asks(call("waits"), call("alone"))] });
 		const waits = tool("waits", async (_id, _params, signal) => {
 			await aborted(signal);
-			return said("stopped");
+			return textOutcome("stopped");
 		});
 		const run = begin({ url: model.anthropicUrl, tools: [waits, alone] });
 		for await (const event of run) if (event.type === "tool_execution_start") break;
@@ -183,8 +183,8 @@ describe("a listener", () => {
 	test("that is far behind gets only the latest update of a tool that reports often", async () => {
 		await using model = await playModel({ steps: [asks(call("chatty")), "Done."] });
 		const chatty = tool("chatty", async (_id, _params, _signal, update) => {
-			for (let line = 1; line <= 100_000; line++) update(said(`line ${line}`));
-			return said("whole");
+			for (let line = 1; line <= 100_000; line++) update(textOutcome(`line ${line}`));
+			return textOutcome("whole");
 		});
 		const run = begin({ url: model.anthropicUrl, tools: [chatty] });
 		await run.result();
@@ -192,7 +192,7 @@ describe("a listener", () => {
 		for await (const event of run) events.push(event);
 		assertWellFormedRun(events);
 		const updates = events.filter((event) => event.type === "tool_execution_update");
-		expect(updates.map((event) => event.partialResult)).toEqual([said("line 100000")]);
+		expect(updates.map((event) => event.partialResult)).toEqual([textOutcome("line 100000")]);
 	});
 
 	test("that is far behind keeps memory bounded when several tools report in turns", async () => {
@@ -202,11 +202,11 @@ describe("a listener", () => {
 		const tools = ended.map(({ name, resolve }) =>
 			tool(name, async (_id, _params, _signal, update) => {
 				for (let line = 1; line <= limits.unreadEvents; line++) {
-					update(said(`line ${line}`));
+					update(textOutcome(`line ${line}`));
 					await Promise.resolve();
 				}
 				resolve();
-				return said("whole");
+				return textOutcome("whole");
 			}),
 		);
 		const run = begin({ url: model.anthropicUrl, tools });

@@ -139,7 +139,7 @@ async function compose(
 	};
 }
 
-/** The later wins, however its name is spelt: two spellings in one object would be sent as one joined value. */
+/** The later wins, however its name is spelled: two spellings in one object would be sent as one joined value. */
 function addHeaders(headers: Headers, ...sources: (Readonly<Record<string, string>> | undefined)[]): void {
 	for (const source of sources) {
 		for (const [name, value] of Object.entries(source ?? {})) headers.set(name, value);

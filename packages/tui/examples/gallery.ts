@@ -49,15 +49,15 @@ function show(): void {
 function print(): void {
 	const width = Number(env.COLUMNS) || stdout.columns || 80;
 	const name: BuiltinThemeName = "dark";
-	const isColoured = Boolean(env.FORCE_COLOR);
-	const theme = builtinTheme(name, isColoured ? colorModeOf(env) : "none");
+	const isColored = Boolean(env.FORCE_COLOR);
+	const theme = builtinTheme(name, isColored ? colorModeOf(env) : "none");
 	const ui = { requestRender: () => {}, terminal: { rows: 24 } };
 	for (const { label, open } of pages) {
 		const page = open({ theme, ui, showOverlay: () => undefined });
 		const title = `── ${label} `;
 		stdout.write(`${title}${"─".repeat(Math.max(0, width - title.length))}\n\n`);
 		for (const row of page.body.render(width))
-			stdout.write(`${(isColoured ? row : Bun.stripANSI(row)).trimEnd()}\n`);
+			stdout.write(`${(isColored ? row : Bun.stripANSI(row)).trimEnd()}\n`);
 		stdout.write("\n");
 		page.close?.();
 	}

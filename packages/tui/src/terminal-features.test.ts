@@ -24,7 +24,7 @@ describe("synchronized output", () => {
 	});
 });
 
-test("multiplexers are recognised by any of their variables", () => {
+test("multiplexers are recognized by any of their variables", () => {
 	for (const env of [
 		{ TMUX: "x" },
 		{ STY: "x" },

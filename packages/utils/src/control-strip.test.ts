@@ -5,8 +5,8 @@ import { ControlStripper, stripControls } from "./control-strip.ts";
 
 describe("everything that a terminal would act on is removed", () => {
 	test.each([
-		["colours", "\x1b[1;31mred\x1b[0m", "red"],
-		["8-bit colours", "\x9b31mred\x9b0m", "red"],
+		["colors", "\x1b[1;31mred\x1b[0m", "red"],
+		["8-bit colors", "\x9b31mred\x9b0m", "red"],
 		["private modes", "\x1b[?1049h\x1b[>4;1mx", "x"],
 		["a title that BEL ends", "\x1b]0;title\x07x", "x"],
 		["a title that ST ends", "\x1b]0;title\x1b\\x", "x"],

@@ -81,7 +81,7 @@ export function isRunning(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// A process of another user must not be signalled, but it exists.
+		// A process of another user must not be signaled, but it exists.
 		return errorCode(error) === "EPERM";
 	}
 }

@@ -88,13 +88,13 @@ function lineOf(level: LogLevel, msg: string, fields: LogFields): string {
 		// A field must not be able to imitate the time or the level of its line.
 		line[key in head ? `fields.${key}` : key] = value;
 	}
-	const text = serialise(line);
+	const text = serialize(line);
 	if (text.length <= logLimits.lineLength) return text;
-	return serialise({ ...head, cut: `fields of ${text.length} characters were left out` });
+	return serialize({ ...head, cut: `fields of ${text.length} characters were left out` });
 }
 
 /** JSON escapes C0 controls only; the others would reach the terminal when the log is read with `cat`. */
-function serialise(line: object): string {
+function serialize(line: object): string {
 	return JSON.stringify(line).replace(
 		/[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
 		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,4 +1,4 @@
-/** Copies any value into a small JSON-like one that contains no secrets and is safe to serialise. */
+/** Copies any value into a small JSON-like one that contains no secrets and is safe to serialize. */
 import { maskLimits } from "./limits.ts";
 import { masked, maskSecrets } from "./mask.ts";
 import { cutUnits } from "./text.ts";
@@ -93,7 +93,7 @@ function isSecret(key: string, value: unknown): boolean {
 	return mayHold && secretKeys.some((pattern) => pattern.test(key));
 }
 
-/** The text is cut after masking: a secret that is cut in two would no longer be recognised. */
+/** The text is cut after masking: a secret that is cut in two would no longer be recognized. */
 function maskText(text: string): string {
 	const long = text.length > maskLimits.stringLength;
 	const clean = maskSecrets(long ? cutUnits(text, maskLimits.stringInput) : text);

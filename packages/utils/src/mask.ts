@@ -6,7 +6,7 @@ const tokenStart = "(?<![A-Za-z0-9])";
 
 /**
  * Each pattern starts at a fixed text and then matches one run of one character class, with no overlap between
- * neighbouring runs: so matching stays linear for any input.
+ * neighboring runs: so matching stays linear for any input.
  */
 const shapes: readonly RegExp[] = [
 	// Anthropic, OpenAI, OpenRouter and the many that imitate them.

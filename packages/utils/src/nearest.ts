@@ -29,7 +29,7 @@ function scoreOf(typed: string, candidate: string, allowed: number): number | un
 	return slips + other + Math.abs(typed.length - candidate.length) / nearestLimits.wordLength;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; undefined if the distance exceeds `allowed`. */
+/** Insertions, deletions, substitutions and swaps of neighbors; undefined if the distance exceeds `allowed`. */
 function distance(a: string, b: string, allowed: number): number | undefined {
 	if (Math.abs(a.length - b.length) > allowed) return undefined;
 	let beforeLast: number[] = [];

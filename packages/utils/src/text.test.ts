@@ -9,7 +9,7 @@ function count(text: string): number {
 	return [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)].length;
 }
 
-// fast-check's "grapheme" units may join with their neighbours; spaces between them keep the count honest.
+// fast-check's "grapheme" units may join with their neighbors; spaces between them keep the count honest.
 const spaced = fc
 	.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }))
 	.map((units) => units.join(" "));

@@ -1,5 +1,5 @@
 /** Retired names and phrases are not used again: the field has better-known words for the same things. */
-import { isCode } from "../paths.ts";
+import { isAside, isCode } from "../paths.ts";
 import { codeTokens, comments, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
@@ -70,6 +70,9 @@ const retired = new Map([
 	["useDoor", "setPublicApi"],
 	["ownDoor", "publicApi"],
 	["keepOwnPlaces", "retainDetached"],
+	["heard", "received"],
+	["goesOn", "continues"],
+	["saidIn", "conversationIn"],
 ]);
 
 /** Phrases of comments and test names with what to write instead; only those that have no other meaning. */
@@ -90,14 +93,46 @@ const phrases = new Map([
 	["brought along", "provided, or bundled"],
 ]);
 
+/** British spellings with the American ones that everything is written in; of a word that ends differently, its stem. */
+const spellings = new Map([
+	["colour", "color"],
+	["behaviour", "behavior"],
+	["neighbour", "neighbor"],
+	["recognis", "recogniz"],
+	["serialis", "serializ"],
+	["normalis", "normaliz"],
+	["summaris", "summariz"],
+]);
+
+const spelling = new RegExp([...spellings.keys()].join("|"), "gi");
+
 const phrase = new RegExp(`\\b(?:${[...phrases.keys()].join("|")})\\b`, "gi");
 
 export async function names(root: string): Promise<Problem[]> {
-	const files = await readFiles(root, isCode);
+	const files = await readFiles(root, (path) => isCode(path) || isPage(path));
 	return files.flatMap(({ path, text }) => {
+		if (isPage(path)) return britishSpellings(path, text);
 		const tokens = tokenize(text);
-		return [...retiredNames(path, tokens), ...retiredPhrases(path, tokens)];
+		return [...retiredNames(path, tokens), ...retiredPhrases(path, tokens), ...britishSpellings(path, text)];
 	});
+}
+
+/** The changelog keeps what it said. */
+function isPage(path: string): boolean {
+	return path.endsWith(".md") && !isAside(path) && path !== "CHANGELOG.md";
+}
+
+/** In names, comments, strings and pages. */
+function britishSpellings(file: string, text: string): Problem[] {
+	// The list itself, and the test of the list.
+	if (/^test\/architecture\/(?:checks\/)?names/.test(file)) return [];
+	return text.split("\n").flatMap((row, index) =>
+		[...row.matchAll(spelling)].map(([found]) => ({
+			file,
+			line: index + 1,
+			message: `"${found}" is British spelling: write ${spellings.get(found.toLowerCase())}`,
+		})),
+	);
 }
 
 function retiredNames(file: string, tokens: Token[]): Problem[] {

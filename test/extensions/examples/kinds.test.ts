@@ -338,11 +338,8 @@ const kinds: Record<string, Kind> = {
 		},
 	},
 	"questions of a tool": {
-		example: "ask-person.ts",
-		steps: [
-			call("ask_person", { question: "Which one?", kind: "choice", choices: ["red", "blue"] }),
-			"Noted.",
-		],
+		example: "ask-user.ts",
+		steps: [call("ask_user", { question: "Which one?", kind: "choice", choices: ["red", "blue"] }), "Noted."],
 		async screen(tau) {
 			tau.type("go\r");
 			await question(tau, "Which one?");

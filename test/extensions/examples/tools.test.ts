@@ -26,8 +26,8 @@ test("tool-watch: running tools are listed with their last output, and failures 
 	expect(fixture.shown.at(-1)).toBe("notify: bash failed. | warning");
 });
 
-test("ask-person: each kind of question reaches the user, and the answer reaches the model", async () => {
-	const ask = (kind: string) => callOf("ask_person", { question: "Which?", kind, choices: ["red", "blue"] });
+test("ask-user: each kind of question reaches the user, and the answer reaches the model", async () => {
+	const ask = (kind: string) => callOf("ask_user", { question: "Which?", kind, choices: ["red", "blue"] });
 	const answers: Record<string, unknown> = {
 		select: "blue",
 		input: "soon",
@@ -35,7 +35,7 @@ test("ask-person: each kind of question reaches the user, and the answer reaches
 		confirm: true,
 	};
 	await using fixture = await play(
-		"ask-person.ts",
+		"ask-user.ts",
 		{ steps: [ask("choice"), ask("word"), ask("text"), ask("yes or no"), "Ok."] },
 		{ answer: (method) => answers[method] },
 	);
@@ -44,7 +44,7 @@ test("ask-person: each kind of question reaches the user, and the answer reaches
 	expect(results).toMatchObject(
 		["blue", "soon", "The user did not answer.", "yes"].map((text) => ({ content: [{ text }] })),
 	);
-	await using alone = await play("ask-person.ts", { steps: [ask("word"), "Ok."] });
+	await using alone = await play("ask-user.ts", { steps: [ask("word"), "Ok."] });
 	await alone.prompt("ask me");
 	expect(alone.request(1)).toContain("Nobody is there to answer: decide for yourself.");
 });

@@ -130,7 +130,7 @@ class BatchSession implements ClientSession {
 		return latestLog(this.#home) ?? "";
 	}
 
-	told(): string {
+	shownText(): string {
 		return this.#runs.map((run) => run.output().err + run.output().out).join("");
 	}
 

@@ -220,7 +220,7 @@ class InteractiveSession implements ClientSession {
 		return latestLog(this.#home) ?? "";
 	}
 
-	told(): string {
+	shownText(): string {
 		return this.#tau.title + this.#tau.scrollback();
 	}
 

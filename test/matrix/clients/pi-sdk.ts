@@ -247,7 +247,7 @@ class PiSdkSession implements ClientSession {
 		return this.#session.sessionFile ?? "";
 	}
 
-	told(): string {
+	shownText(): string {
 		return JSON.stringify(this.events) + this.#notices.join("\n");
 	}
 

@@ -173,7 +173,7 @@ class RpcSession implements ClientSession {
 		return String((await this.#data({ type: "get_state" })).sessionFile);
 	}
 
-	told(): string {
+	shownText(): string {
 		const { out, err } = this.#talk.running.output();
 		return out + err;
 	}

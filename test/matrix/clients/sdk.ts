@@ -150,7 +150,7 @@ class SdkSession implements ClientSession {
 		return this.#open.sessionManager.getSessionFile() ?? "";
 	}
 
-	told(): string {
+	shownText(): string {
 		return JSON.stringify(this.events) + this.#notices.join("\n");
 	}
 

@@ -14,7 +14,7 @@ import {
 	waitsFor,
 	type Home,
 	type Setup,
-	saidIn,
+	conversationIn,
 } from "../home.ts";
 import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
@@ -37,7 +37,7 @@ async function checkPrompt(client: Client): Promise<void> {
 		return existsSync(join(home.project, "hook-ran"));
 	});
 	await session.idle();
-	await until("the user reads why", () => session.told().includes(reason), limits.shownMs);
+	await until("the user reads why", () => session.shownText().includes(reason), limits.shownMs);
 	await session.prompt("an allowed question");
 	await expectUnsaid(home, session);
 }
@@ -54,13 +54,13 @@ function checkQueued(lane: Lane): (client: Client) => Promise<void> {
 		await session.idle();
 		await session.prompt("an allowed question");
 		await expectUnsaid(home, session);
-		expect(session.told()).toContain(reason);
+		expect(session.shownText()).toContain(reason);
 	};
 }
 
 async function expectUnsaid({ played }: Home, session: ClientSession): Promise<void> {
-	for (const request of played.requests) expect(saidIn(request)).not.toContain("forbidden");
-	expect(saidIn(played.requests.at(-1))).toContain("an allowed question");
+	for (const request of played.requests) expect(conversationIn(request)).not.toContain("forbidden");
+	expect(conversationIn(played.requests.at(-1))).toContain("an allowed question");
 	expect(readFileSync(await session.file(), "utf8")).not.toContain("forbidden");
 }
 

@@ -16,8 +16,8 @@ async function checkEmpty(client: Client): Promise<void> {
 	await session.submit("one");
 	await home.played.waitForEnd(3);
 	await session.idle();
-	const told = (): boolean => session.told().includes("The model's answer is empty");
-	await until("the user reads that the answer is empty", told, limits.shownMs);
+	const shownText = (): boolean => session.shownText().includes("The model's answer is empty");
+	await until("the user reads that the answer is empty", shownText, limits.shownMs);
 	expect(home.played.requests).toHaveLength(3);
 	await session.prompt("two");
 	expect(home.played.requests).toHaveLength(4);
@@ -27,8 +27,8 @@ async function checkLoop(client: Client): Promise<void> {
 	await using home = await openHome({ steps: [{ ...call("bash", { command: "true" }), times: "always" }] });
 	await using session = await client.open(home);
 	await session.submit("one");
-	const told = (): boolean => session.told().includes("stuck in a loop");
-	await until("the user reads that the run was stopped", told);
+	const shownText = (): boolean => session.shownText().includes("stuck in a loop");
+	await until("the user reads that the run was stopped", shownText);
 	await session.idle();
 	expect(home.played.requests.length).toBeLessThan(20);
 }
@@ -40,7 +40,7 @@ async function checkTime(client: Client): Promise<void> {
 	});
 	await using session = await client.open(home);
 	await session.submit("one");
-	await until("the user reads why", () => session.told().includes("The time limit of 1 s is used up"));
+	await until("the user reads why", () => session.shownText().includes("The time limit of 1 s is used up"));
 	await session.idle();
 	expect((await home.played.waitForEnd(1)).aborted).toBe(true);
 }

@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, lastRequest, openHome, release, saidIn, until, untilWaiting, waitsFor } from "../home.ts";
+import {
+	call,
+	lastRequest,
+	openHome,
+	release,
+	conversationIn,
+	until,
+	untilWaiting,
+	waitsFor,
+} from "../home.ts";
 import type { Row } from "../row.ts";
 
 async function checkModelCommand(client: Client): Promise<void> {
@@ -17,10 +26,12 @@ async function checkModelCommand(client: Client): Promise<void> {
 	await untilWaiting(home, "gate");
 	await session.background();
 	await session.idle();
-	expect(saidIn(lastRequest(home))).toContain("still running as job 1");
+	expect(conversationIn(lastRequest(home))).toContain("still running as job 1");
 	expect(existsSync(join(home.project, "gate"))).toBe(false);
 	release(home, "gate");
-	await until("the model hears of the end", () => saidIn(lastRequest(home)).includes("job 1 finished"));
+	await until("the model hears of the end", () =>
+		conversationIn(lastRequest(home)).includes("job 1 finished"),
+	);
 	await session.idle();
 }
 
@@ -33,13 +44,13 @@ async function checkUserCommand(client: Client): Promise<void> {
 	await session.background();
 	await running;
 	await session.prompt("two");
-	expect(saidIn(lastRequest(home))).toContain("still running in the background as job 1");
+	expect(conversationIn(lastRequest(home))).toContain("still running in the background as job 1");
 	// The user's own command does not wake the model.
 	release(home, "gate");
-	await until("the user is told", () => session.told().includes("job 1 finished"));
+	await until("the user is told", () => session.shownText().includes("job 1 finished"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("three");
-	expect(saidIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
+	expect(conversationIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
 }
 
 async function checkWake(client: Client): Promise<void> {
@@ -53,7 +64,7 @@ async function checkWake(client: Client): Promise<void> {
 	release(home, "gate");
 	await until("the model is woken", () => home.played.requests.length === 3);
 	await session.idle();
-	expect(saidIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
+	expect(conversationIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
 }
 
 async function checkNoWake(client: Client): Promise<void> {
@@ -65,10 +76,10 @@ async function checkNoWake(client: Client): Promise<void> {
 	await session.prompt("build it");
 	await untilWaiting(home, "gate");
 	release(home, "gate");
-	await until("the user is told", () => session.told().includes("job 1 finished"));
+	await until("the user is told", () => session.shownText().includes("job 1 finished"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("and?");
-	expect(saidIn(lastRequest(home))).toContain("built");
+	expect(conversationIn(lastRequest(home))).toContain("built");
 }
 
 export const jobs: readonly Row[] = [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { bodyOf, lastRequest, logEntries, openHome, type Home, saidIn } from "../home.ts";
+import { bodyOf, lastRequest, logEntries, openHome, type Home, conversationIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 const modelOf = (home: Home): string | undefined => bodyOf(lastRequest(home)).model;
@@ -25,7 +25,7 @@ async function checkResume(client: Client): Promise<void> {
 	await session.resume(file);
 	await session.prompt("of sealing-wax");
 	expect(modelOf(home)).toBe("played-2");
-	expect(saidIn(lastRequest(home))).toContain("of sails");
+	expect(conversationIn(lastRequest(home))).toContain("of sails");
 }
 
 async function checkFork(client: Client): Promise<void> {
@@ -38,7 +38,7 @@ async function checkFork(client: Client): Promise<void> {
 	await session.fork();
 	await session.prompt("of shoes");
 	expect(modelOf(home)).toBe("played-2");
-	expect(saidIn(lastRequest(home))).toContain("of sails");
+	expect(conversationIn(lastRequest(home))).toContain("of sails");
 	expect(await session.file()).not.toBe(file);
 	expect(JSON.stringify(logEntries(file))).not.toContain("of shoes");
 }
@@ -51,7 +51,7 @@ async function checkNew(client: Client): Promise<void> {
 	await session.newSession();
 	await session.prompt("of shoes");
 	expect(modelOf(home)).toBe("played-2");
-	expect(saidIn(lastRequest(home))).not.toContain("of ships");
+	expect(conversationIn(lastRequest(home))).not.toContain("of ships");
 }
 
 /** A wrong path must not cost the session that is open. */
@@ -64,7 +64,7 @@ async function checkWrongFile(client: Client): Promise<void> {
 	writeFileSync(wrong, "This is not a session.\n");
 	expect(await settled(session.resume(wrong))).toBe("refused");
 	await session.prompt("of sails");
-	expect(saidIn(lastRequest(home))).toContain("of ships");
+	expect(conversationIn(lastRequest(home))).toContain("of ships");
 	expect(await session.file()).toBe(file);
 }
 

@@ -47,7 +47,7 @@ async function expectNamed(client: Client, session: ClientSession): Promise<void
 			expect.objectContaining({ type: "session_info_changed", name: "Harbour" }),
 		);
 	// The title of the terminal.
-	else await until("the user sees the name", () => session.told().includes("τ Harbour"), limits.shownMs);
+	else await until("the user sees the name", () => session.shownText().includes("τ Harbour"), limits.shownMs);
 }
 
 export const names: readonly Row[] = [

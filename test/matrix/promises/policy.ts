@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, openHome, projectFile, saidIn, until, type Setup } from "../home.ts";
+import { call, openHome, projectFile, conversationIn, until, type Setup } from "../home.ts";
 import type { Row } from "../row.ts";
 
 const denying: Setup = {
@@ -15,7 +15,7 @@ async function checkHook(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("run it");
 	expect(projectFile(home, "ran")).toBe("");
-	expect(saidIn(home.played.requests[1])).toContain("the deck is closed");
+	expect(conversationIn(home.played.requests[1])).toContain("the deck is closed");
 }
 
 async function checkRule(client: Client): Promise<void> {
@@ -34,7 +34,7 @@ async function checkInterruptingRule(client: Client): Promise<void> {
 	await session.prompt("one");
 	expect(home.played.requests).toHaveLength(2);
 	expect(home.played.requests[0]?.rawBody.includes("This ship carries no lodash.")).toBe(false);
-	expect(saidIn(home.played.requests[1])).toContain("This ship carries no lodash.");
+	expect(conversationIn(home.played.requests[1])).toContain("This ship carries no lodash.");
 }
 
 /** Opens a session with pi's SDK, as extensions with subagents do, and has it run a prompt. */
@@ -61,7 +61,7 @@ async function checkNestedHook(client: Client): Promise<void> {
 	await session.submit("/delegate");
 	await until("the nested session has ended", () => projectFile(home, "delegated") === "yes");
 	expect(projectFile(home, "ran")).toBe("");
-	expect(saidIn(home.played.requests[1])).toContain("the deck is closed");
+	expect(conversationIn(home.played.requests[1])).toContain("the deck is closed");
 }
 
 export const policy: readonly Row[] = [

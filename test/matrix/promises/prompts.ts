@@ -2,7 +2,16 @@
 import { expect } from "bun:test";
 
 import type { Client, Lane } from "../client.ts";
-import { call, openHome, projectFile, release, untilWaiting, waitsFor, type Setup, saidIn } from "../home.ts";
+import {
+	call,
+	openHome,
+	projectFile,
+	release,
+	untilWaiting,
+	waitsFor,
+	type Setup,
+	conversationIn,
+} from "../home.ts";
 import type { Row } from "../row.ts";
 
 const mark = "(seen by the extension)";
@@ -21,8 +30,8 @@ async function checkPrompt(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("hello");
 	const [request] = home.played.requests;
-	expect(saidIn(request)).toContain(`hello ${mark}`);
-	expect(saidIn(request)).toContain("context of the hook");
+	expect(conversationIn(request)).toContain(`hello ${mark}`);
+	expect(conversationIn(request)).toContain("context of the hook");
 	expect(projectFile(home, "hook-input")).toContain("hello");
 }
 
@@ -38,7 +47,7 @@ function checkQueued(lane: Lane): (client: Client) => Promise<void> {
 		await home.played.waitForEnd(lane === "steer" ? 2 : 3);
 		await session.idle();
 		// The context of the hook may be between the two.
-		expect(saidIn(home.played.requests.at(-1))).toMatch(/turn left[^"]*\(seen by the extension\)/);
+		expect(conversationIn(home.played.requests.at(-1))).toMatch(/turn left[^"]*\(seen by the extension\)/);
 		expect(projectFile(home, "hook-input")).toContain("turn left");
 	};
 }
@@ -56,7 +65,7 @@ async function checkSentByExtension(client: Client): Promise<void> {
 	});
 	await using session = await client.open(home);
 	await session.prompt("begin");
-	expect(saidIn(home.played.requests.at(-1))).toContain(`turn left ${mark}`);
+	expect(conversationIn(home.played.requests.at(-1))).toContain(`turn left ${mark}`);
 }
 
 export const prompts: readonly Row[] = [

@@ -2,19 +2,19 @@
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, lastRequest, openHome, projectFile, saidIn } from "../home.ts";
+import { call, lastRequest, openHome, projectFile, conversationIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 function checkAsk(how: "answer" | "answerListed"): (client: Client) => Promise<void> {
 	return async (client) => {
-		const questions = [{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
+		const questions = [{ question: "Which color?", options: [{ label: "red" }, { label: "blue" }] }];
 		await using home = await openHome({ steps: [call("ask", { questions })] });
 		await using session = await client.open(home);
 		await session.submit("paint it");
 		await session[how](/^blue$/);
 		await home.played.waitForEnd(2);
 		await session.idle();
-		expect(saidIn(lastRequest(home))).toContain("> blue");
+		expect(conversationIn(lastRequest(home))).toContain("> blue");
 	};
 }
 

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { lastRequest, openHome, saidIn } from "../home.ts";
+import { lastRequest, openHome, conversationIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 async function checkRetry(client: Client): Promise<void> {
@@ -13,10 +13,10 @@ async function checkRetry(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("first");
 	await session.retry();
-	const retried = saidIn(lastRequest(home));
+	const retried = conversationIn(lastRequest(home));
 	expect(retried.match(/first/g)).toHaveLength(1);
 	await session.prompt("second");
-	expect(saidIn(lastRequest(home))).toContain("Works now.");
+	expect(conversationIn(lastRequest(home))).toContain("Works now.");
 	expect(home.played.requests).toHaveLength(3);
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, openHome, projectFile, saidIn, until, type Setup } from "../home.ts";
+import { call, openHome, projectFile, conversationIn, until, type Setup } from "../home.ts";
 import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
@@ -36,7 +36,7 @@ async function checkValidated(client: Client): Promise<void> {
 	await session.prompt("greet Ada");
 	expect(home.played.requests).toHaveLength(2);
 	expect(projectFile(home, "greeted")).toBe("");
-	expect(saidIn(home.played.requests[1])).toContain('"is_error":true');
+	expect(conversationIn(home.played.requests[1])).toContain('"is_error":true');
 }
 
 async function checkLogged(client: Client): Promise<void> {
@@ -71,10 +71,10 @@ function checkAnnounced(setup: Setup): (client: Client) => Promise<void> {
 		await using home = await openHome(setup);
 		await using session = await client.open(home);
 		await session.prompt("run it");
-		expect(saidIn(home.played.requests[1])).toContain("rewritten-42");
+		expect(conversationIn(home.played.requests[1])).toContain("rewritten-42");
 		if (client.lacks.events !== undefined) {
 			// Awaited here: a promise that is returned is settled only after the session is disposed of.
-			await until("the user sees it", () => session.told().includes(rewritten), limits.shownMs);
+			await until("the user sees it", () => session.shownText().includes(rewritten), limits.shownMs);
 			return;
 		}
 		const starts = session.events.filter(({ type }) => type === "tool_execution_start");
@@ -87,8 +87,8 @@ async function checkHookValidated(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("run it");
 	expect(home.played.requests).toHaveLength(2);
-	expect(saidIn(home.played.requests[1])).toContain('"is_error":true');
-	expect(saidIn(home.played.requests[1])).toMatch(/hook/i);
+	expect(conversationIn(home.played.requests[1])).toContain('"is_error":true');
+	expect(conversationIn(home.played.requests[1])).toMatch(/hook/i);
 }
 
 const notFor = { print: "prints the last answer alone" };

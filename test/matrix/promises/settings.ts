@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import type { Client, ClientSession, Lane } from "../client.ts";
-import { call, logEntries, openHome, release, untilWaiting, waitsFor, saidIn } from "../home.ts";
+import { call, logEntries, openHome, release, untilWaiting, waitsFor, conversationIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 async function checkCompaction(client: Client): Promise<void> {
@@ -38,7 +38,7 @@ function checkRetry(path: string, value: number | boolean): (client: Client) => 
 		await session.setSetting(path, value);
 		await session.prompt("two");
 		await session.prompt("three");
-		const said = home.played.requests.map((request) => saidIn(request).includes("three"));
+		const said = home.played.requests.map((request) => conversationIn(request).includes("three"));
 		expect(said).toEqual([false, false, true]);
 	};
 }
@@ -68,7 +68,7 @@ function checkQueueMode(path: string, lane: Lane): (client: Client) => Promise<v
 		await session.queue("turn right", lane);
 		release(home, "go");
 		const delivery = lane === "steer" ? 3 : 4;
-		const said = saidIn(await home.played.waitForEnd(delivery));
+		const said = conversationIn(await home.played.waitForEnd(delivery));
 		await session.idle();
 		expect([said.includes("turn left"), said.includes("turn right")]).toEqual([true, true]);
 	};

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, lastRequest, openHome, saidIn } from "../home.ts";
+import { call, lastRequest, openHome, conversationIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 async function checkDirectory(client: Client): Promise<void> {
@@ -15,7 +15,7 @@ async function checkDirectory(client: Client): Promise<void> {
 	await session.prompt("one");
 	await session.shell("cd deep");
 	await session.prompt("where are you?");
-	expect(saidIn(lastRequest(home))).toContain(join(home.project, "deep"));
+	expect(conversationIn(lastRequest(home))).toContain(join(home.project, "deep"));
 }
 
 async function checkUserVariable(client: Client): Promise<void> {
@@ -26,7 +26,7 @@ async function checkUserVariable(client: Client): Promise<void> {
 	await session.prompt("one");
 	await session.shell("export HARBOUR=kiel");
 	await session.prompt("which harbour?");
-	expect(saidIn(lastRequest(home))).toContain("harbour is kiel");
+	expect(conversationIn(lastRequest(home))).toContain("harbour is kiel");
 }
 
 async function checkModelVariable(client: Client): Promise<void> {
@@ -35,7 +35,7 @@ async function checkModelVariable(client: Client): Promise<void> {
 	await session.prompt("set it");
 	await session.shell('echo "harbour is $HARBOUR"');
 	await session.prompt("which harbour?");
-	expect(saidIn(lastRequest(home))).toContain("harbour is kiel");
+	expect(conversationIn(lastRequest(home))).toContain("harbour is kiel");
 }
 
 const needs = ["shell"] as const;

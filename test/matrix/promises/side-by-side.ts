@@ -12,7 +12,7 @@ import {
 	waitsFor,
 	type Home,
 	type Setup,
-	saidIn,
+	conversationIn,
 } from "../home.ts";
 import type { Row } from "../row.ts";
 
@@ -38,8 +38,8 @@ async function checkShells(client: Client): Promise<void> {
 	await using other = await open(client, { steps: [look] });
 	await one.session.prompt("set it");
 	await Promise.all([one.session.prompt("look"), other.session.prompt("look")]);
-	expect(saidIn(lastRequest(one.home))).toContain(`harbour is [kiel] in ${one.home.project}`);
-	expect(saidIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
+	expect(conversationIn(lastRequest(one.home))).toContain(`harbour is [kiel] in ${one.home.project}`);
+	expect(conversationIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
 }
 
 async function checkEnds(client: Client): Promise<void> {
@@ -56,7 +56,7 @@ async function checkEnds(client: Client): Promise<void> {
 	release(one.home, "go");
 	await one.session.idle();
 	await one.session.prompt("look");
-	expect(saidIn(lastRequest(one.home))).toContain("harbour is [kiel]");
+	expect(conversationIn(lastRequest(one.home))).toContain("harbour is [kiel]");
 }
 
 /** Adds a tool and forbids the other tools. */
@@ -66,8 +66,8 @@ export default (pi) => {
 		name: "greet", label: "Greet", description: "Greets somebody", parameters: Type.Object({}),
 		execute: async () => ({ content: [{ type: "text", text: "Hello" }] }),
 	});
-	pi.on("tool_call", () => ({ block: true, reason: "blocked by the neighbour" }));
-	pi.on("input", ({ text }) => ({ action: "transform", text: text + " for the neighbour" }));
+	pi.on("tool_call", () => ({ block: true, reason: "blocked by the neighbor" }));
+	pi.on("input", ({ text }) => ({ action: "transform", text: text + " for the neighbor" }));
 };`;
 
 async function checkExtensions(client: Client): Promise<void> {
@@ -75,9 +75,9 @@ async function checkExtensions(client: Client): Promise<void> {
 	await using other = await open(client, { steps: [look] });
 	await Promise.all([one.session.prompt("look"), other.session.prompt("look")]);
 	expect(toolNames(lastRequest(one.home))).toContain("greet");
-	expect(saidIn(lastRequest(one.home))).toContain("blocked by the neighbour");
+	expect(conversationIn(lastRequest(one.home))).toContain("blocked by the neighbor");
 	expect(toolNames(lastRequest(other.home))).not.toContain("greet");
-	expect(saidIn(lastRequest(other.home))).not.toContain("the neighbour");
+	expect(conversationIn(lastRequest(other.home))).not.toContain("the neighbor");
 }
 
 /** A stream function in an extension: `streamSimple`. */
@@ -117,8 +117,8 @@ async function checkProviders(client: Client): Promise<void> {
 	await using other = await open(client, { extensions: { voice: provider("Bob") } }, "own/voice");
 	await one.session.prompt("who are you?");
 	await other.session.prompt("who are you?");
-	expect(one.session.told()).toContain("The voice of Ada.");
-	expect(other.session.told()).toContain("The voice of Bob.");
+	expect(one.session.shownText()).toContain("The voice of Ada.");
+	expect(other.session.shownText()).toContain("The voice of Bob.");
 }
 
 async function checkProtocols(client: Client): Promise<void> {
@@ -128,7 +128,7 @@ async function checkProtocols(client: Client): Promise<void> {
 	const all = [one, other, plain];
 	await Promise.all(all.map(({ session }) => session.prompt("who are you?")));
 	for (const [at, word] of ["Ada", "Bob", "the model"].entries())
-		expect(all[at]?.session.told()).toContain(`The voice of ${word}.`);
+		expect(all[at]?.session.shownText()).toContain(`The voice of ${word}.`);
 }
 
 /** Runs commands with a tool of its own making, as extensions that wrap built-in tools do. */
@@ -150,7 +150,7 @@ async function checkExtensionTools(client: Client): Promise<void> {
 	await using other = await open(client, { extensions, steps: [seen] });
 	await one.session.prompt("set it");
 	await other.session.prompt("look");
-	expect(saidIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
+	expect(conversationIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
 }
 
 /** A path at which no file can be created, even by root. */
@@ -163,8 +163,8 @@ async function checkFallbacks(client: Client): Promise<void> {
 	await using other = await open(client, { steps });
 	await one.session.prompt("write it");
 	await other.session.prompt("write it");
-	expect(saidIn(lastRequest(one.home))).not.toContain('"is_error":true');
-	expect(saidIn(lastRequest(other.home))).toContain('"is_error":true');
+	expect(conversationIn(lastRequest(one.home))).not.toContain('"is_error":true');
+	expect(conversationIn(lastRequest(other.home))).toContain('"is_error":true');
 }
 
 async function checkTen(client: Client): Promise<void> {
@@ -176,9 +176,9 @@ async function checkTen(client: Client): Promise<void> {
 	await Promise.all(all.map(({ session }, at) => session.prompt(`question ${at}`)));
 	for (const [at, { home, session }] of all.entries()) {
 		expect(home.played.requests).toHaveLength(2);
-		expect(saidIn(lastRequest(home))).toContain(`question ${at}`);
-		expect(saidIn(lastRequest(home))).toContain(`harbour is [] in ${home.project}`);
-		expect(session.told()).toContain(`Answer ${at}.`);
+		expect(conversationIn(lastRequest(home))).toContain(`question ${at}`);
+		expect(conversationIn(lastRequest(home))).toContain(`harbour is [] in ${home.project}`);
+		expect(session.shownText()).toContain(`Answer ${at}.`);
 	}
 }
 

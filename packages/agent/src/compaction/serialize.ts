@@ -10,11 +10,11 @@ export function serializeConversation(messages: readonly Message[]): string {
 export function serializeMessage(message: Message): string[] {
 	switch (message.role) {
 		case "user":
-			return labelled("User", textOf(message.content));
+			return labeled("User", textOf(message.content));
 		case "assistant":
 			return answer(message);
 		case "toolResult":
-			return labelled(
+			return labeled(
 				message.isError ? "Tool error" : "Tool result",
 				shortened(textOf(message.content), limits.toolResultChars),
 			);
@@ -26,13 +26,13 @@ function answer({ content }: AssistantMessage): string[] {
 	const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 	const calls = content.filter((block) => block.type === "toolCall");
 	return [
-		...labelled("Assistant thinking", thinking.join("\n")),
-		...labelled("Assistant", text.join("\n")),
-		...labelled("Assistant tool calls", calls.map(callText).join("; ")),
+		...labeled("Assistant thinking", thinking.join("\n")),
+		...labeled("Assistant", text.join("\n")),
+		...labeled("Assistant tool calls", calls.map(callText).join("; ")),
 	];
 }
 
-function labelled(who: string, what: string): string[] {
+function labeled(who: string, what: string): string[] {
 	return what.trim() === "" ? [] : [`[${who}]: ${what.trim()}`];
 }
 

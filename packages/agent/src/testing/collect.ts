@@ -72,7 +72,7 @@ export function tool(
 	};
 }
 
-export function said(text: string): AgentToolResult {
+export function textOutcome(text: string): AgentToolResult {
 	return { content: [{ type: "text", text }] };
 }
 

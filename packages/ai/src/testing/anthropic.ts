@@ -181,7 +181,7 @@ function wholeBlock(block: Block, call: Call, index: number): object {
 }
 
 function* deltas(block: Block, call: Call, index: number): Generator<Piece> {
-	// Text deltas are most of a long stream: their constant part is serialised once.
+	// Text deltas are most of a long stream: their constant part is serialized once.
 	const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":`;
 	if ("text" in block) {
 		for (const text of cut(block.text, block.chunks)) {

@@ -149,7 +149,7 @@ function envelope(scripted: Call): object {
 
 type Chunk = (partJson: string) => string;
 
-/** Serialises the common part of all responses once, as a long answer has tens of thousands. */
+/** Serializes the common part of all responses once, as a long answer has tens of thousands. */
 function chunkOf(scripted: Call, usageMetadata: object): Chunk {
 	const end = JSON.stringify({ usageMetadata, ...envelope(scripted) }).slice(1);
 	return (partJson) => `{"candidates":[{"content":{"parts":[${partJson}],"role":"model"},"index":0}],${end}`;

@@ -153,7 +153,7 @@ function envelope(call: Call, object: string): object {
 
 type Chunk = (deltaJson: string, finish?: string) => string;
 
-/** Serialises the common part of all chunks once, as a long answer has tens of thousands. */
+/** Serializes the common part of all chunks once, as a long answer has tens of thousands. */
 function chunkOf(call: Call, wantsUsage: boolean): Chunk {
 	const shared = JSON.stringify(envelope(call, "chat.completion.chunk")).slice(0, -1);
 	const usage = wantsUsage ? ',"usage":null' : "";

@@ -78,7 +78,7 @@ class Numbered {
 		return serverSentEvent({ type, sequence_number: this.#next++, ...fields }, type);
 	}
 
-	/** Deltas are most of a long stream: their constant part is serialised once. */
+	/** Deltas are most of a long stream: their constant part is serialized once. */
 	deltas(type: string, position: object, tail = ""): (text: string) => Piece {
 		const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
 		const middle = `,${JSON.stringify(position).slice(1, -1)},"delta":`;

@@ -225,7 +225,7 @@ function fields(input: unknown, path: string, known: readonly string[]): Fields 
 	return read;
 }
 
-/** A variant is recognised by the one field that only it has. */
+/** A variant is recognized by the one field that only it has. */
 function kindOf<Kind extends string>(
 	input: unknown,
 	path: string,

@@ -19,7 +19,7 @@ export interface PlayedProtocol {
 	matches(method: string, path: string): boolean;
 	/** The requested model, if the address names it and not the body. */
 	modelOf?(request: HttpRequest): string;
-	/** How a stream is labelled and encoded, if it is not server-sent events. */
+	/** How a stream is labeled and encoded, if it is not server-sent events. */
 	readonly streamed?: Streamed;
 	/** Where the vendor lists its models, if not at `/v1/models`. */
 	readonly modelsPath?: string;

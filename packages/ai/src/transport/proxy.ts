@@ -88,7 +88,7 @@ function hostOf(target: URL): string {
 function addressBits(host: string): string | undefined {
 	if (/^\d+(?:\.\d+){3}$/.test(host)) return toBits(host.split("."), 10, 8);
 	if (!host.includes(":") || !URL.canParse(`http://[${host}]`)) return undefined;
-	// The parser normalises every address, so only the gap has to be filled.
+	// The parser normalizes every address, so only the gap has to be filled.
 	const [head = "", tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split("::");
 	const [first, last] = [head, tail ?? ""].map((part) => part.split(":").filter(Boolean));
 	const groups = [...(first ?? []), ...(last ?? [])];

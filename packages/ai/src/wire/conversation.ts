@@ -17,7 +17,7 @@ import { isThinkingField } from "./thinking-field.ts";
  * Puts one result directly after each tool call, leaves out what the model cannot accept (images without vision,
  * empty blocks, calls and thinking of an interrupted answer) and drops messages that become empty.
  * Another model's content is kept as far as it is readable. Signatures belong to their model and are dropped,
- * together with the signed or redacted thinking; plain thinking becomes text that is labelled as thinking.
+ * together with the signed or redacted thinking; plain thinking becomes text that is labeled as thinking.
  * The result for the beginning of a conversation does not change when the conversation grows, so that the providers'
  * caches stay valid. `callIdPattern` is the protocol's pattern for the id of a call; it must accept letters, digits,
  * `_` and `-`.

@@ -20,7 +20,7 @@ function enter(directory: string): void {
 /** Commands that store something, and so may create a profile. */
 const creating = new Set(["login", "config"]);
 
-/** A misspelt name must not start a run with other settings and no logins. */
+/** A misspelled name must not start a run with other settings and no logins. */
 function useProfile(named: string | undefined, mayCreate: boolean): void {
 	const name = named ?? (process.env.TAU_PROFILE || undefined);
 	if (name !== undefined && !/^\w[\w.-]*$/.test(name))

@@ -77,11 +77,11 @@ test("usage is a quarter of the characters, and costs nothing", async () => {
 test("an abort during a long answer ends it there, and keeps the partial text", async () => {
 	await using tau = await talk();
 	const stop = new AbortController();
-	let heard = 0;
+	let received = 0;
 	const { answers, text } = await tau.ask("stream 100000 lines", {
 		signal: stop.signal,
 		onEvent: (event) => {
-			if (event.type === "message_update" && ++heard === 20) stop.abort();
+			if (event.type === "message_update" && ++received === 20) stop.abort();
 		},
 	});
 	expect(answers[0]?.stopReason).toBe("aborted");

@@ -173,10 +173,10 @@ test("a failed turn is retried as the settings say", async () => {
 	await using _played = await play({ steps: [{ fault: { http: 529 } }, "Hello."] });
 	writeFileSync(join(agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");
 	using tau = await create({ sessionManager: SessionManager.inMemory(cwd) });
-	const heard: string[] = [];
-	tau.session.subscribe(({ type }) => void heard.push(type));
+	const received: string[] = [];
+	tau.session.subscribe(({ type }) => void received.push(type));
 	await tau.session.prompt({ text: "hi" });
-	expect(heard).toContain("auto_retry_start");
+	expect(received).toContain("auto_retry_start");
 	expect(tau.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Hello." }] });
 });
 
@@ -262,14 +262,14 @@ test("extensions of the program, functions and files, are loaded for the whole s
 		file,
 		`export default (pi) => pi.on("before_agent_start", ({ systemPrompt }) => ({ systemPrompt: systemPrompt + " Be kind." }));`,
 	);
-	const heard: string[] = [];
+	const received: string[] = [];
 	{
 		await using made = await create({
 			extensions: [
 				file,
 				function lookUp(pi) {
-					pi.on("session_start", (_event, { mode, hasUI }) => void heard.push(`start ${mode} ${hasUI}`));
-					pi.on("session_shutdown", ({ reason }) => void heard.push(`end ${reason}`));
+					pi.on("session_start", (_event, { mode, hasUI }) => void received.push(`start ${mode} ${hasUI}`));
+					pi.on("session_shutdown", ({ reason }) => void received.push(`end ${reason}`));
 					pi.registerTool({
 						name: "look_up",
 						description: "Looks things up.",
@@ -282,12 +282,12 @@ test("extensions of the program, functions and files, are loaded for the whole s
 				},
 			],
 			tools: ["read", "look_up"],
-			onNotice: (message) => void heard.push(message),
+			onNotice: (message) => void received.push(message),
 		});
 		expect(toolNames(made)).toEqual(["read", "look_up"]);
 		await made.session.prompt({ text: "go" });
 	}
-	expect(heard).toEqual([
+	expect(received).toEqual([
 		expect.stringMatching(/^The extension <inline:3> was not loaded: not today/),
 		"start print false",
 		"end quit",

@@ -48,10 +48,10 @@ describe("an agent", () => {
 		const agent = new Agent({
 			initialState: { model: model.model, systemPrompt: "Be brief.", tools: [tool("look")] },
 		});
-		const heard: string[] = [];
+		const received: string[] = [];
 		const stop = agent.subscribe(async (event, signal) => {
 			expect(signal).toBe(agent.signal as AbortSignal);
-			if (event.type !== "message_update") heard.push(event.type);
+			if (event.type !== "message_update") received.push(event.type);
 		});
 		await agent.prompt("hi");
 		stop();
@@ -60,7 +60,7 @@ describe("an agent", () => {
 			"tool_execution_start tool_execution_end message_start message_end turn_end",
 			"turn_start message_start message_end turn_end agent_end",
 		];
-		expect(heard.join(" ")).toBe(turns.join(" "));
+		expect(received.join(" ")).toBe(turns.join(" "));
 		expect(agent.state.messages.map(({ role }) => role)).toEqual([
 			"user",
 			"assistant",
@@ -162,9 +162,9 @@ describe("the loop", () => {
 		using model = played(fauxAssistantMessage("hello"));
 		const context = { systemPrompt: "", messages: [user("before")], tools: [] };
 		const stream = agentLoop([user("hi")], context, { model: model.model });
-		const heard: AgentEvent["type"][] = [];
-		for await (const { type } of stream) heard.push(type);
-		expect(heard.at(-1)).toBe("agent_end");
+		const received: AgentEvent["type"][] = [];
+		for await (const { type } of stream) received.push(type);
+		expect(received.at(-1)).toBe("agent_end");
 		expect((await stream.result()).map(({ role }) => role)).toEqual(["user", "assistant"]);
 		expect(context.messages).toHaveLength(1);
 		expect(() => agentLoopContinue({ messages: [] }, { model: model.model })).toThrow("no messages");

@@ -60,27 +60,27 @@ async function ask(
 		throw new Error(`The proxy answered ${response.status} ${response.statusText}`.trim());
 	const decoder = new TextDecoder();
 	let unfinished = "";
-	const places = new Map<number, number>();
+	const indexes = new Map<number, number>();
 	for await (const chunk of response.body) {
 		const lines = (unfinished + decoder.decode(chunk, { stream: true })).split("\n");
 		unfinished = lines.pop() ?? "";
 		for (const line of lines) {
-			if (line.startsWith("data:")) apply(builder, JSON.parse(line.slice(5)) as ProxyEvent, places);
+			if (line.startsWith("data:")) apply(builder, JSON.parse(line.slice(5)) as ProxyEvent, indexes);
 			if (builder.ended) return;
 		}
 	}
 	throw new Error("The proxy ended the response early.");
 }
 
-/** The index of a block may differ on both sides: `places` maps it. */
-function apply(builder: MessageBuilder, event: ProxyEvent, places: Map<number, number>): void {
+/** The index of a block may differ on both sides: `indexes` maps it. */
+function apply(builder: MessageBuilder, event: ProxyEvent, indexes: Map<number, number>): void {
 	const { type, contentIndex = 0, delta = "" } = event;
-	const at = places.get(contentIndex) ?? -1;
+	const at = indexes.get(contentIndex) ?? -1;
 	if (type === "start") builder.start();
-	else if (type === "text_start") places.set(contentIndex, builder.openText());
-	else if (type === "thinking_start") places.set(contentIndex, builder.openThinking());
+	else if (type === "text_start") indexes.set(contentIndex, builder.openText());
+	else if (type === "thinking_start") indexes.set(contentIndex, builder.openThinking());
 	else if (type === "toolcall_start")
-		places.set(contentIndex, builder.openToolCall(event.id ?? "", event.toolName ?? ""));
+		indexes.set(contentIndex, builder.openToolCall(event.id ?? "", event.toolName ?? ""));
 	else if (type.endsWith("_delta")) builder.append(at, delta);
 	else if (type.endsWith("_end")) {
 		if (type === "thinking_end" && event.contentSignature) builder.sign(at, event.contentSignature);

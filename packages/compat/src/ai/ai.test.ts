@@ -185,14 +185,14 @@ describe("a failed answer", () => {
 
 	test("is retryable if that may help", async () => {
 		const answers = [answer({ stopReason: "error", errorMessage: "overloaded" }), answer()];
-		const told: unknown[] = [];
+		const received: unknown[] = [];
 		const policy = { enabled: true, maxRetries: 2, baseDelayMs: 1 };
 		const got = await retryAssistantCall(async () => answers.shift() ?? answer(), policy, undefined, {
-			onRetryScheduled: (attempt, most) => void told.push([attempt, most]),
-			onRetryFinished: (success, attempt) => void told.push([success, attempt]),
+			onRetryScheduled: (attempt, most) => void received.push([attempt, most]),
+			onRetryFinished: (success, attempt) => void received.push([success, attempt]),
 		});
 		expect(got.stopReason).toBe("stop");
-		expect(told).toEqual([
+		expect(received).toEqual([
 			[1, 2],
 			[true, 1],
 		]);
@@ -241,15 +241,15 @@ test("an extension can use one of Tau's logins, store the tokens itself, and ref
 	await using server = playOAuth("openai-codex");
 	Object.assign(process.env, server.env);
 	try {
-		const told: unknown[] = [];
+		const received: unknown[] = [];
 		const credentials = await loginOpenAICodex({
 			onAuth: (info) => {
-				told.push(info);
+				received.push(info);
 				void browse((info as { url: string }).url);
 			},
 			onPrompt: async () => "",
 		});
-		expect(told).toMatchObject([{ url: expect.stringContaining("http") }]);
+		expect(received).toMatchObject([{ url: expect.stringContaining("http") }]);
 		expect([typeof credentials.access, typeof credentials.refresh]).toEqual(["string", "string"]);
 		const renewed = await oauth.refreshOAuthToken("openai-codex", credentials);
 		expect(renewed.access).not.toBe(credentials.access);

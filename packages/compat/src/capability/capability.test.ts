@@ -10,14 +10,14 @@ const { defineCapability, registerProvider, loadCapability, disableProvider, res
 	capabilityExports;
 
 let directory: string;
-const put = (path: string, text: string): void => {
+const writeFixture = (path: string, text: string): void => {
 	mkdirSync(dirname(join(directory, path)), { recursive: true });
 	writeFileSync(join(directory, path), text);
 };
 
 beforeEach(() => {
 	directory = realpathSync(mkdtempSync(join(tmpdir(), "tau-capability-")));
-	put(".git/HEAD", "ref: refs/heads/main\n");
+	writeFixture(".git/HEAD", "ref: refs/heads/main\n");
 	resetCapabilityForTests();
 });
 
@@ -28,13 +28,16 @@ afterEach(() => {
 
 describe("what Tau finds", () => {
 	test("skills, rules, commands, prompts, context files and servers have omp's shapes", async () => {
-		put("AGENTS.md", "Be brief.");
-		put("sub/.keep", "");
-		put(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF\n---\nUse a reader.");
-		put(".omp/rules/style.md", "---\ndescription: Style\nglobs: ['*.ts']\n---\nTabs only.");
-		put(".omp/commands/review.md", "---\ndescription: Reviews\nargument-hint: <file>\n---\nReview $1.");
-		put(".pi/prompts/plan.md", "Make a plan.");
-		put(".mcp.json", JSON.stringify({ mcpServers: { web: { url: "https://example.com/mcp" } } }));
+		writeFixture("AGENTS.md", "Be brief.");
+		writeFixture("sub/.keep", "");
+		writeFixture(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF\n---\nUse a reader.");
+		writeFixture(".omp/rules/style.md", "---\ndescription: Style\nglobs: ['*.ts']\n---\nTabs only.");
+		writeFixture(
+			".omp/commands/review.md",
+			"---\ndescription: Reviews\nargument-hint: <file>\n---\nReview $1.",
+		);
+		writeFixture(".pi/prompts/plan.md", "Make a plan.");
+		writeFixture(".mcp.json", JSON.stringify({ mcpServers: { web: { url: "https://example.com/mcp" } } }));
 		const load = async (id: string) =>
 			(await loadCapability(id, { cwd: join(directory, "sub") })).items.filter(({ _source }) =>
 				_source.path.startsWith(directory),
@@ -61,7 +64,7 @@ describe("what Tau finds", () => {
 	});
 
 	test("can be taken from some providers only", async () => {
-		put(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF\n---\nUse a reader.");
+		writeFixture(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF\n---\nUse a reader.");
 		const options = { cwd: directory, filter: ({ name }: Record<string, unknown>) => name === "pdf" };
 		expect((await loadCapability("skills", options)).providers).toEqual(["claude"]);
 		expect((await loadCapability("skills", { ...options, providers: ["codex"] })).items).toEqual([]);

@@ -273,14 +273,17 @@ describe("selectors", () => {
 	});
 
 	test("a changed setting is passed to the callback of its name", () => {
-		const told: unknown[] = [];
+		const received: unknown[] = [];
 		const list = new SettingsSelectorComponent(
 			{ autoCompact: true },
-			{ onAutoCompactChange: (value) => void told.push(value), onCancel: () => void told.push("left") },
+			{
+				onAutoCompactChange: (value) => void received.push(value),
+				onCancel: () => void received.push("left"),
+			},
 		);
 		read(list);
 		list.handleInput(enter);
-		expect(told).toEqual([false]);
+		expect(received).toEqual([false]);
 	});
 });
 

@@ -26,7 +26,7 @@ import {
 import type { RenderHelpers } from "@tau/extensions/api";
 import { chooseTheme, screenTheme } from "../support/screen-theme.ts";
 
-/** pi makes one from its colours; what Tau has over that comes from its dark theme. Every theme is an instance of it. */
+/** pi makes one from its colors; what Tau has over that comes from its dark theme. Every theme is an instance of it. */
 export class Theme extends OurTheme {
 	constructor(
 		foregrounds: Record<string, ColorValue>,
@@ -34,7 +34,7 @@ export class Theme extends OurTheme {
 		mode: ColorMode = "truecolor",
 		{ name = "extension" }: { name?: string } = {},
 	) {
-		// The names of pi's colours are Tau's; a colour that is missing keeps that of the terminal.
+		// The names of pi's colors are Tau's; a color that is missing keeps that of the terminal.
 		const given: Partial<Record<ThemeToken, ColorValue>> = { ...foregrounds, ...backgrounds };
 		const colors = new Proxy(given, { get: (all, key) => Reflect.get(all, key) ?? "" });
 		super({ name, appearance: "dark", colors: colors as Record<ThemeToken, ColorValue> }, mode);
@@ -70,7 +70,7 @@ export function renderDiff(diffText: string, options: { filePath?: string } = {}
 	return diff(diffText, screenTheme(), language === undefined ? {} : { language });
 }
 
-/** `esc cancel`, in the colours of hints. */
+/** `esc cancel`, in the colors of hints. */
 export function keyHint(keybinding: Keybinding, description: string): string {
 	return hint(screenTheme(), keybinding, description);
 }

@@ -180,15 +180,15 @@ describe("packages and trust", () => {
 		);
 		writeFileSync(join(source, "skills/one/SKILL.md"), "---\nname: one\ndescription: One\n---\n");
 		const manager = new DefaultPackageManager({ cwd, agentDir });
-		const told: string[] = [];
-		manager.setProgressCallback(({ type, action }) => void told.push(`${action} ${type}`));
+		const received: string[] = [];
+		manager.setProgressCallback(({ type, action }) => void received.push(`${action} ${type}`));
 		await manager.installAndPersist(source);
 		expect(manager.listConfiguredPackages()).toMatchObject([{ scope: "user" }]);
 		expect((await manager.resolve()).skills.map(({ path }) => path).join()).toContain("SKILL.md");
 		expect(await manager.removeAndPersist("pack")).toBe(true);
 		expect(await manager.removeAndPersist("pack")).toBe(false);
 		expect(manager.listConfiguredPackages()).toEqual([]);
-		expect(told).toEqual(["install start", "install complete", "remove start", "remove complete"]);
+		expect(received).toEqual(["install start", "install complete", "remove start", "remove complete"]);
 		expect(manager.install("npm:bad name")).rejects.toThrow();
 		expect(existsSync(source)).toBe(true);
 	});

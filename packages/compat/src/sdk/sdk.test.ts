@@ -65,7 +65,7 @@ describe("createAgentSession", () => {
 
 	test("a loader's own prompt and inline extension both apply", async () => {
 		await using played = await sdk.play({ steps: [calls("ping", {}), "Done."] });
-		const heard: string[] = [];
+		const received: string[] = [];
 		const loader = new DefaultResourceLoader({
 			cwd: sdk.cwd,
 			agentDir: sdk.agentDir,
@@ -75,7 +75,7 @@ describe("createAgentSession", () => {
 			agentsFilesOverride: () => ({ agentsFiles: [{ path: "/virtual/AGENTS.md", content: "Use tabs." }] }),
 			extensionFactories: [
 				(pi: ExtensionAPI) => {
-					pi.on("tool_call", ({ toolName }) => void heard.push(toolName));
+					pi.on("tool_call", ({ toolName }) => void received.push(toolName));
 					pi.registerTool({
 						name: "ping",
 						description: "Pings.",
@@ -89,7 +89,7 @@ describe("createAgentSession", () => {
 		expect(loader.getExtensions().errors).toEqual([]);
 		await using session = (await sdk.create({ resourceLoader: loader })).session;
 		await session.prompt("go");
-		expect(heard).toEqual(["ping"]);
+		expect(received).toEqual(["ping"]);
 		expect(session.systemPrompt).toContain("You are a test.\n\nBe brief.");
 		expect(played.requests[0]?.rawBody).toContain("Use tabs.");
 		expect(played.requests[1]?.rawBody).toContain("pong");
@@ -97,32 +97,32 @@ describe("createAgentSession", () => {
 
 	test("an inline extension gets the start and the end of the session, once", async () => {
 		await using _played = await sdk.play({ steps: [] });
-		const heard: string[] = [];
+		const received: string[] = [];
 		const resourceLoaderOptions = {
 			noExtensions: true,
 			noSkills: true,
 			extensionFactories: [
 				(pi: ExtensionAPI) => {
-					pi.on("session_start", () => void heard.push("start"));
-					pi.on("session_shutdown", () => void heard.push("end"));
+					pi.on("session_start", () => void received.push("start"));
+					pi.on("session_shutdown", () => void received.push("end"));
 				},
 			],
 		};
 		const { session } = await sdk.create({ resourceLoaderOptions });
-		expect(heard).toEqual([]);
+		expect(received).toEqual([]);
 		await session.bindExtensions();
 		session.dispose();
 		await session.disposed;
-		expect(heard).toEqual(["start", "end"]);
+		expect(received).toEqual(["start", "end"]);
 	});
 
 	test("two sessions with one loader have their own extension instances", async () => {
 		await using _played = await sdk.play({ steps: ["One.", "Two."] });
 		let made = 0;
-		const heard: number[] = [];
+		const received: number[] = [];
 		const factory = (pi: ExtensionAPI): void => {
 			const own = ++made;
-			pi.on("agent_start", () => void heard.push(own));
+			pi.on("agent_start", () => void received.push(own));
 		};
 		const resourceLoader = new DefaultResourceLoader({
 			cwd: sdk.cwd,
@@ -135,14 +135,14 @@ describe("createAgentSession", () => {
 		await using second = (await sdk.create({ resourceLoader })).session;
 		await second.prompt("hi");
 		await first.prompt("hi");
-		expect(heard).toEqual([2, 1]);
+		expect(received).toEqual([2, 1]);
 	});
 
 	test("a program talks to its extensions over a bus, and its inline templates can be called", async () => {
 		await using played = await sdk.play({ steps: ["Deployed."] });
 		const eventBus = createEventBus();
-		const heard: unknown[] = [];
-		eventBus.on("status", (data) => void heard.push(data));
+		const received: unknown[] = [];
+		eventBus.on("status", (data) => void received.push(data));
 		const resourceLoader = new DefaultResourceLoader({
 			cwd: sdk.cwd,
 			agentDir: sdk.agentDir,
@@ -163,7 +163,7 @@ describe("createAgentSession", () => {
 		expect(resourceLoader.getExtensions().extensions).toHaveLength(1);
 		await using session = (await sdk.create({ resourceLoader })).session;
 		eventBus.emit("ping", undefined);
-		expect(heard).toEqual(["pong"]);
+		expect(received).toEqual(["pong"]);
 		const preflight: boolean[] = [];
 		await session.prompt("/deploy staging", { preflightResult: (isAccepted) => preflight.push(isAccepted) });
 		expect(played.requests[0]?.rawBody).toContain("Deploy to staging now.");

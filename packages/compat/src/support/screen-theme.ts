@@ -1,4 +1,4 @@
-/** The theme for what extensions import and call without a context; without a screen it has no colours. */
+/** The theme for what extensions import and call without a context; without a screen it has no colors. */
 import { perScope } from "@tau/extensions/support";
 import { builtinTheme, type Theme } from "@tau/tui";
 

@@ -22,8 +22,8 @@ test.each([
 	["\u001B]11;rgb:ffff/8080/0000\u0007", { r: 255, g: 128, b: 0 }],
 	["\u001B]11;rgb:f/8/0\u001B\\", { r: 255, g: 136, b: 0 }],
 	["\u001B]10;rgb:ff/80/00\u0007", undefined],
-])("the background in %j is %p", (data, colour) => {
-	expect(parseOsc11BackgroundColor(data)).toEqual(colour);
+])("the background in %j is %p", (data, color) => {
+	expect(parseOsc11BackgroundColor(data)).toEqual(color);
 });
 
 test("the cell of a cursor is drawn in reverse video, and takes no more space", () => {
@@ -67,7 +67,7 @@ test("the link under a column is found", () => {
 	]);
 });
 
-test("rows are filled, centred and cut as omp's functions do it", () => {
+test("rows are filled, centered and cut as omp's functions do it", () => {
 	expect(omp.centerLine("ab", 6)).toBe("  ab");
 	expect(omp.applyBackgroundToLine("ab", 4, (text) => `<${text}>`)).toBe("<ab  >");
 	expect(omp.sliceWithWidth("a漢b", 1, 2)).toEqual({ text: "漢", width: 2 });

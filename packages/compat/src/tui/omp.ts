@@ -24,7 +24,7 @@ function centerLine(line: string, width: number): string {
 	return padding(Math.floor((width - visibleWidth(cut)) / 2)) + cut;
 }
 
-/** The colours reach to the end of the row. */
+/** The colors reach to the end of the row. */
 function applyBackgroundToLine(line: string, width: number, paint: (text: string) => string): string {
 	return paint(line + padding(width - visibleWidth(line)));
 }

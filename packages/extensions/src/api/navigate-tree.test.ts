@@ -65,11 +65,11 @@ test("moving to a user message continues before it, and the abandoned entries in
 
 test("replaced instructions are the whole summary prompt, and the label is set on the summary", async () => {
 	const files = before(
-		`return { customInstructions: "Only the colour.", replaceInstructions: true, label: "blue" };`,
+		`return { customInstructions: "Only the color.", replaceInstructions: true, label: "blue" };`,
 	);
 	await using fixture = await said(files, ["It was blue."]);
 	await go(fixture, idOf(fixture, "second"), { summarize: true, customInstructions: "At length." });
-	expect(fixture.request(2)).toContain("Only the colour.");
+	expect(fixture.request(2)).toContain("Only the color.");
 	expect(fixture.request(2)).not.toMatch(/## Goal|At length/);
 	const summary = fixture.log.getEntries().find(({ type }) => type === "branch_summary");
 	expect(fixture.log.getLabel(summary?.id ?? "")).toBe("blue");

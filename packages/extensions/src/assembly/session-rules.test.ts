@@ -16,12 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const put = (path: string, text: string): string => writeTestFile(join(base, path), text);
+const writeFixture = (path: string, text: string): string => writeTestFile(join(base, path), text);
 
 async function talk(steps: Scenario["steps"], contextFiles = true) {
 	await using played = await playModel({ steps });
-	put("agent/models.yml", modelsYml(played, { api: "anthropic-messages" }));
-	put("project/.git/HEAD", "");
+	writeFixture("agent/models.yml", modelsYml(played, { api: "anthropic-messages" }));
+	writeFixture("project/.git/HEAD", "");
 	const cwd = join(base, "project");
 	const agentDir = join(base, "agent");
 	const sessionManager = SessionManager.inMemory(cwd);
@@ -47,8 +47,8 @@ function calls(name: string, args: Record<string, unknown>) {
 }
 
 test("a rule that always applies is in the system prompt; one with a description is named there and can be read", async () => {
-	put("project/.tau/rules/tabs.md", "Indent with tabs.");
-	put("agent/rules/dates.md", "---\ndescription: How dates are written\n---\nYear first.");
+	writeFixture("project/.tau/rules/tabs.md", "Indent with tabs.");
+	writeFixture("agent/rules/dates.md", "---\ndescription: How dates are written\n---\nYear first.");
 	const { prompt, requests } = await talk([calls("read", { path: "rule://dates" }), "Done."]);
 	expect(prompt).toContain('<rule name="tabs">\nIndent with tabs.\n</rule>');
 	expect(prompt).toContain("- dates: How dates are written");
@@ -57,15 +57,18 @@ test("a rule that always applies is in the system prompt; one with a description
 });
 
 test("a rule with globs is injected with the first result about a matching file", async () => {
-	put("project/.cursor/rules/css.mdc", "---\nglobs: *.css\nalwaysApply: false\n---\nNo ids.");
-	put("project/a.css", "p {}");
+	writeFixture("project/.cursor/rules/css.mdc", "---\nglobs: *.css\nalwaysApply: false\n---\nNo ids.");
+	writeFixture("project/a.css", "p {}");
 	const { prompt, requests } = await talk([calls("read", { path: "a.css" }), "Done."]);
 	expect(prompt).not.toContain("No ids.");
 	expect(requests[1]).toContain("No ids.");
 });
 
 test("a rule with a condition stops a violation before it happens", async () => {
-	put("project/.omp/rules/no-var.md", "---\ncondition: '\\bvar '\nscope: tool:write(*.js)\n---\nUse const.");
+	writeFixture(
+		"project/.omp/rules/no-var.md",
+		"---\ncondition: '\\bvar '\nscope: tool:write(*.js)\n---\nUse const.",
+	);
 	const { requests } = await talk([calls("write", { path: "a.js", content: "var a = 1;\n" }), "Done."]);
 	expect(requests[1]).toContain("Use const.");
 	expect(await Bun.file(join(base, "project/a.js")).exists()).toBe(false);
@@ -74,28 +77,28 @@ test("a rule with a condition stops a violation before it happens", async () => 
 test("built-in rules apply if the user enables them, except those that are disabled", async () => {
 	const push = calls("bash", { command: "echo git push --force" });
 	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
-	put("agent/config.yml", "ttsr:\n  builtinRules: true\n");
+	writeFixture("agent/config.yml", "ttsr:\n  builtinRules: true\n");
 	expect((await talk([push, "Done."])).requests[1]).toContain('rule=\\"no-force-push\\"');
-	put("agent/config.yml", "ttsr:\n  builtinRules: true\n  disabledRules: [no-force-push]\n");
+	writeFixture("agent/config.yml", "ttsr:\n  builtinRules: true\n  disabledRules: [no-force-push]\n");
 	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
 });
 
 test("nothing is stopped if stream rules are disabled, and a project cannot disable the user's", async () => {
-	put("agent/rules/no-force.md", "---\ncondition: push --force\n---\nAsk first.");
-	put("project/.tau/config.yml", "ttsr:\n  enabled: false\n");
+	writeFixture("agent/rules/no-force.md", "---\ncondition: push --force\n---\nAsk first.");
+	writeFixture("project/.tau/config.yml", "ttsr:\n  enabled: false\n");
 	expect((await talk(["I push --force now.", "Done."])).requests).toHaveLength(2);
-	put("agent/config.yml", "ttsr:\n  enabled: false\n");
+	writeFixture("agent/config.yml", "ttsr:\n  enabled: false\n");
 	expect((await talk(["I push --force now."])).requests).toHaveLength(1);
 });
 
 test("an unusable rule is reported to the user, and the session continues", async () => {
-	put("project/.tau/rules/bad.md", "---\ncondition: '('\n---\nWords.");
+	writeFixture("project/.tau/rules/bad.md", "---\ncondition: '('\n---\nWords.");
 	const { notices, requests } = await talk(["Hello."]);
 	expect(notices.join("\n")).toContain("Rule bad: the condition");
 	expect(requests).toHaveLength(1);
 });
 
 test("without context files there are no rules either", async () => {
-	put("project/.tau/rules/tabs.md", "Indent with tabs.");
+	writeFixture("project/.tau/rules/tabs.md", "Indent with tabs.");
 	expect((await talk(["Hello."], false)).prompt).not.toContain("Indent with tabs.");
 });

@@ -22,7 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const put = (path: string, text: string | Uint8Array): string => writeTestFile(join(home, path), text);
+const writeFixture = (path: string, text: string | Uint8Array): string =>
+	writeTestFile(join(home, path), text);
 
 async function load(cwd = repo): Promise<{ said: string[]; notices: string[]; paths: string[] }> {
 	mkdirSync(cwd, { recursive: true });
@@ -36,20 +37,20 @@ async function load(cwd = repo): Promise<{ said: string[]; notices: string[]; pa
 
 describe("which files are read", () => {
 	test("the user's, then the project's from its root down to the working directory", async () => {
-		put(".tau/agent/AGENTS.md", "me");
-		put("code/AGENTS.md", "not of this project");
-		put("code/project/AGENTS.md", "root");
-		put("code/project/packages/a/AGENTS.md", "near");
-		put("code/project/packages/b/AGENTS.md", "elsewhere");
+		writeFixture(".tau/agent/AGENTS.md", "me");
+		writeFixture("code/AGENTS.md", "not of this project");
+		writeFixture("code/project/AGENTS.md", "root");
+		writeFixture("code/project/packages/a/AGENTS.md", "near");
+		writeFixture("code/project/packages/b/AGENTS.md", "elsewhere");
 		const { said: lines } = await load(join(repo, "packages/a/src"));
 		expect(lines).toEqual(["me", "root", "near"]);
 	});
 
 	test("those of added directories come between the user's and the project's, and cannot link out", async () => {
-		put(".tau/agent/AGENTS.md", "me");
-		put("code/project/AGENTS.md", "root");
-		put("code/lib/AGENTS.md", "of the library");
-		put("secret", "secret");
+		writeFixture(".tau/agent/AGENTS.md", "me");
+		writeFixture("code/project/AGENTS.md", "root");
+		writeFixture("code/lib/AGENTS.md", "of the library");
+		writeFixture("secret", "secret");
 		mkdirSync(join(home, "code/evil"));
 		symlinkSync(join(home, "secret"), join(home, "code/evil/AGENTS.md"));
 		const directories = [join(home, "code/lib"), join(home, "code/evil"), join(home, "code/gone")];
@@ -60,9 +61,9 @@ describe("which files are read", () => {
 	});
 
 	test("only one per directory of the files that other programs read, since they are mostly the same", async () => {
-		put("code/project/AGENTS.md", "agents");
-		put("code/project/CLAUDE.md", "claude");
-		put("code/project/sub/CLAUDE.md", "only claude");
+		writeFixture("code/project/AGENTS.md", "agents");
+		writeFixture("code/project/CLAUDE.md", "claude");
+		writeFixture("code/project/sub/CLAUDE.md", "only claude");
 		const { said: lines } = await load(join(repo, "sub"));
 		expect(lines).toEqual(["agents", "only claude"]);
 	});
@@ -70,37 +71,37 @@ describe("which files are read", () => {
 	test.each([".omp/AGENTS.md", ".pi/AGENTS.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"])(
 		"%s of a project is read if there is no AGENTS.md",
 		async (path) => {
-			put(`code/project/${path}`, "of another program");
+			writeFixture(`code/project/${path}`, "of another program");
 			expect((await load()).said).toEqual(["of another program"]);
-			put("code/project/AGENTS.md", "for all");
+			writeFixture("code/project/AGENTS.md", "for all");
 			expect((await load()).said).toEqual(["for all"]);
 		},
 	);
 
 	test("files for Tau only and local files are added to them", async () => {
-		put("code/project/CLAUDE.md", "team");
-		put("code/project/.tau/AGENTS.md", "tau");
-		put("code/project/CLAUDE.local.md", "mine");
+		writeFixture("code/project/CLAUDE.md", "team");
+		writeFixture("code/project/.tau/AGENTS.md", "tau");
+		writeFixture("code/project/CLAUDE.local.md", "mine");
 		expect((await load()).said).toEqual(["team", "tau", "mine"]);
 	});
 
 	test("the user's file of another program is read if there is none for Tau", async () => {
-		put(".claude/CLAUDE.md", "claude");
-		put(".codex/AGENTS.md", "codex");
+		writeFixture(".claude/CLAUDE.md", "claude");
+		writeFixture(".codex/AGENTS.md", "codex");
 		expect((await load()).said).toEqual(["claude"]);
-		put(".tau/agent/AGENTS.md", "tau");
+		writeFixture(".tau/agent/AGENTS.md", "tau");
 		expect((await load()).said).toEqual(["tau"]);
 	});
 
 	test("a link to the same file does not repeat it", async () => {
-		put("code/project/AGENTS.md", "once");
+		writeFixture("code/project/AGENTS.md", "once");
 		mkdirSync(join(repo, "sub"));
 		symlinkSync("../AGENTS.md", join(repo, "sub/CLAUDE.md"));
 		expect((await load(join(repo, "sub"))).said).toEqual(["once"]);
 	});
 
 	test("a link that leads out of the project is not followed, and is reported", async () => {
-		put("secret.md", "key");
+		writeFixture("secret.md", "key");
 		symlinkSync("../../secret.md", join(repo, "AGENTS.md"));
 		const { said: lines, notices } = await load();
 		expect(lines).toEqual([]);
@@ -108,25 +109,25 @@ describe("which files are read", () => {
 	});
 
 	test("the user's own file may be a link to anywhere", async () => {
-		put("dotfiles/agents.md", "mine");
+		writeFixture("dotfiles/agents.md", "mine");
 		mkdirSync(join(home, ".tau/agent"), { recursive: true });
 		symlinkSync(join(home, "dotfiles/agents.md"), join(home, ".tau/agent/AGENTS.md"));
 		expect((await load()).said).toEqual(["mine"]);
 	});
 
 	test("outside of a repository only the directory itself is searched", async () => {
-		put("plain/AGENTS.md", "above");
-		put("plain/here/AGENTS.md", "here");
+		writeFixture("plain/AGENTS.md", "above");
+		writeFixture("plain/here/AGENTS.md", "here");
 		expect((await load(join(home, "plain/here"))).said).toEqual(["here"]);
 	});
 });
 
 describe("files of other users", () => {
 	test("regression: cannot crowd out the user's own", async () => {
-		put(".tau/agent/AGENTS.md", "me");
+		writeFixture(".tau/agent/AGENTS.md", "me");
 		const large = "x".repeat(limits.fileBytes);
 		for (const name of ["AGENTS.md", "AGENTS.local.md", "CLAUDE.local.md"])
-			put(`code/project/${name}`, large);
+			writeFixture(`code/project/${name}`, large);
 		const { said: lines } = await load();
 		expect(lines[0]).toBe("me");
 		expect(lines).toHaveLength(4);
@@ -134,10 +135,10 @@ describe("files of other users", () => {
 
 	test("regression: above the directories of the user and of the working directory's owner are not read", async () => {
 		const [me, stranger] = [process.geteuid?.() ?? 0, 4242];
-		put("code/project/AGENTS.md", "theirs");
+		writeFixture("code/project/AGENTS.md", "theirs");
 		const cwd = join(repo, "sub/dir");
 		mkdirSync(cwd, { recursive: true });
-		put("code/project/sub/dir/AGENTS.md", "mine");
+		writeFixture("code/project/sub/dir/AGENTS.md", "mine");
 		const rootFor = (owners: Record<string, number>): string =>
 			projectRoot(cwd, (directory) => owners[directory] ?? me);
 		expect(rootFor({})).toBe(repo);
@@ -156,23 +157,23 @@ describe("files of other users", () => {
 
 describe("imports", () => {
 	test("replace their name, from within imports too", async () => {
-		put("code/project/AGENTS.md", "See @docs/style.md and\n@./docs/build.md.");
-		put("code/project/docs/style.md", "tabs\n");
-		put("code/project/docs/build.md", "make, as in @more.md");
-		put("code/project/docs/more.md", "make -j");
+		writeFixture("code/project/AGENTS.md", "See @docs/style.md and\n@./docs/build.md.");
+		writeFixture("code/project/docs/style.md", "tabs\n");
+		writeFixture("code/project/docs/build.md", "make, as in @more.md");
+		writeFixture("code/project/docs/more.md", "make -j");
 		expect((await load()).said).toEqual(["See tabs and\nmake, as in make -j"]);
 	});
 
 	test("ignore addresses, packages, code and unknown names", async () => {
-		put("code/project/style.md", "no");
+		writeFixture("code/project/style.md", "no");
 		const text = "Write to a@style.md, use @types/node, `@style.md`\n```\n@style.md\n```\n@missing.md";
-		put("code/project/AGENTS.md", text);
+		writeFixture("code/project/AGENTS.md", text);
 		expect((await load()).said).toEqual([text]);
 	});
 
 	test("never leave the project", async () => {
-		put("secret.md", "key");
-		put("code/project/AGENTS.md", "@../../secret.md @~/secret.md @link.md");
+		writeFixture("secret.md", "key");
+		writeFixture("code/project/AGENTS.md", "@../../secret.md @~/secret.md @link.md");
 		symlinkSync("../../secret.md", join(repo, "link.md"));
 		const { said: lines, notices } = await load();
 		expect(lines.join()).not.toContain("key");
@@ -181,20 +182,21 @@ describe("imports", () => {
 	});
 
 	test("that form cycles or nest too deep are left out and reported", async () => {
-		put("code/project/AGENTS.md", "a @b.md");
-		put("code/project/b.md", "b @AGENTS.md");
+		writeFixture("code/project/AGENTS.md", "a @b.md");
+		writeFixture("code/project/b.md", "b @AGENTS.md");
 		const circle = await load();
 		expect(circle.said).toEqual(["a b @AGENTS.md"]);
 		expect(circle.notices[0]).toContain("imports itself");
-		for (let depth = 0; depth < 9; depth++) put(`code/project/d${depth}.md`, `${depth} @d${depth + 1}.md`);
-		put("code/project/AGENTS.md", "@d0.md");
+		for (let depth = 0; depth < 9; depth++)
+			writeFixture(`code/project/d${depth}.md`, `${depth} @d${depth + 1}.md`);
+		writeFixture("code/project/AGENTS.md", "@d0.md");
 		const deep = await load();
 		expect(deep.said).toEqual(["0 1 2 3 4 @d5.md"]);
 		expect(deep.notices[0]).toContain("deep");
 	});
 
 	test("never throw, whatever the content", async () => {
-		const path = put("code/project/AGENTS.md", "");
+		const path = writeFixture("code/project/AGENTS.md", "");
 		await fc.assert(
 			fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
 				const done = await withImports(path, text, repo);
@@ -207,7 +209,7 @@ describe("imports", () => {
 
 describe("limits", () => {
 	test("a long file is cut between characters, and model and user are informed", async () => {
-		put("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
+		writeFixture("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
 		const { said: lines, notices } = await load();
 		expect(lines[0]).toMatch(/^ä+\n\[truncated here: read .*AGENTS\.md for the rest\]$/);
 		expect(notices[0]).toContain("was truncated");
@@ -215,7 +217,7 @@ describe("limits", () => {
 
 	test("if not all files fit, the nearest are used", async () => {
 		const text = "x".repeat(limits.fileBytes - 100);
-		for (const path of ["", "a/", "a/b/", "a/b/c/"]) put(`code/project/${path}AGENTS.md`, text);
+		for (const path of ["", "a/", "a/b/", "a/b/c/"]) writeFixture(`code/project/${path}AGENTS.md`, text);
 		const { paths, said: lines } = await load(join(repo, "a/b/c"));
 		expect(paths.at(-1)).toBe("code/project/a/b/c/AGENTS.md");
 		expect(lines.at(-1)).toBe(text);
@@ -223,9 +225,9 @@ describe("limits", () => {
 	});
 
 	test("binary content and terminal sequences do not reach the model", async () => {
-		put("code/project/AGENTS.md", new Uint8Array([65, 0, 66]));
+		writeFixture("code/project/AGENTS.md", new Uint8Array([65, 0, 66]));
 		expect((await load()).notices[0]).toContain("not a text file");
-		put("code/project/AGENTS.md", "a\u001b[2Jb");
+		writeFixture("code/project/AGENTS.md", "a\u001b[2Jb");
 		expect((await load()).said).toEqual(["ab"]);
 	});
 
@@ -241,7 +243,7 @@ describe("limits", () => {
 	});
 
 	test("an empty file adds nothing", async () => {
-		put("code/project/AGENTS.md", "\n \n");
+		writeFixture("code/project/AGENTS.md", "\n \n");
 		expect((await load()).said).toEqual([]);
 	});
 });

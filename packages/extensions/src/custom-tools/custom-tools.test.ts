@@ -109,8 +109,8 @@ describe("a module", () => {
 			},
 		);
 		await opened.prompt("go");
-		const heard = readFileSync(join(opened.cwd, "heard"), "utf8").trim().split("\n");
-		expect(heard.map((line) => JSON.parse(line) as unknown)).toEqual([
+		const received = readFileSync(join(opened.cwd, "heard"), "utf8").trim().split("\n");
+		expect(received.map((line) => JSON.parse(line) as unknown)).toEqual([
 			{ reason: "start" },
 			{
 				reason: "todo_reminder",

@@ -406,11 +406,11 @@ describe("compaction", () => {
 	test("by the model uses the instructions of an extension", async () => {
 		const files = {
 			...compacting("() => undefined"),
-			"c.ts": on("session.compacting", `() => ({ context: ["Mind the colours."] })`),
+			"c.ts": on("session.compacting", `() => ({ context: ["Mind the colors."] })`),
 		};
 		await using fixture = await compact(files, ["Summed up."]);
 		await fixture.session.compact("Be short.");
-		expect(fixture.request(3)).toContain("Be short.\\nMind the colours.");
+		expect(fixture.request(3)).toContain("Be short.\\nMind the colors.");
 		expect(fixture.shown).toEqual([expect.stringMatching(/^notify: Summed up\..* false$/s)]);
 	});
 

@@ -52,8 +52,8 @@ test("exactly the rows marked for extensions are delivered, unchanged", async ()
 		{ files: { "listener.ts": listener } },
 	);
 	for (const event of emitted) await fixture.session.emit(event);
-	const heard: unknown = Reflect.get(globalThis, "heardRows");
+	const received: unknown = Reflect.get(globalThis, "heardRows");
 	Reflect.deleteProperty(globalThis, "heardRows");
-	expect(heard).toEqual(emitted.filter(({ type }) => extensionEventNames.has(type)));
+	expect(received).toEqual(emitted.filter(({ type }) => extensionEventNames.has(type)));
 	expect(emitted.length).toBeGreaterThan(20);
 });

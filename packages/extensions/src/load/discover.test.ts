@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function put(path: string, text = "export default () => {};"): string {
+function writeFixture(path: string, text = "export default () => {};"): string {
 	return writeTestFile(join(base, path), text);
 }
 
@@ -42,14 +42,14 @@ function pathsOf({ extensions }: Discovery): string[] {
 }
 
 test("the order: the project's before the user's, Tau's before omp's before pi's, then -e, then settings", async () => {
-	const configured = put("elsewhere/set.ts");
-	const explicit = put("elsewhere/cli.ts");
-	put("home/.pi/agent/extensions/f.ts");
-	put("project/.pi/extensions/e.js");
-	put("home/.omp/agent/extensions/d.ts");
-	put("project/.omp/extensions/c.ts");
-	put("home/.tau/agent/extensions/b.ts");
-	put("project/.tau/extensions/a.ts");
+	const configured = writeFixture("elsewhere/set.ts");
+	const explicit = writeFixture("elsewhere/cli.ts");
+	writeFixture("home/.pi/agent/extensions/f.ts");
+	writeFixture("project/.pi/extensions/e.js");
+	writeFixture("home/.omp/agent/extensions/d.ts");
+	writeFixture("project/.omp/extensions/c.ts");
+	writeFixture("home/.tau/agent/extensions/b.ts");
+	writeFixture("project/.tau/extensions/a.ts");
 	const discovery = await discover({ explicit: [explicit], configured: [configured] });
 	expect(pathsOf(discovery)).toEqual([
 		"project/.tau/extensions/a.ts",
@@ -76,15 +76,18 @@ test("the order: the project's before the user's, Tau's before omp's before pi's
 test("in a directory: modules, and folders with an index or a manifest; nothing deeper, hidden or for tests", async () => {
 	const at = "home/.tau/agent/extensions";
 	for (const name of ["one.ts", "two.mjs", "two.test.ts", "types.d.ts", "notes.md", ".hidden.ts"])
-		put(`${at}/${name}`);
-	put(`${at}/with-index/index.ts`);
-	put(`${at}/with-index/index.js`);
-	put(`${at}/with-index/helper.ts`);
-	put(`${at}/deep/er/index.ts`);
-	put(`${at}/node_modules/x/index.ts`);
-	put(`${at}/packed/package.json`, JSON.stringify({ omp: { extensions: ["./src/a.ts", "src/b.js"] } }));
-	put(`${at}/packed/src/a.ts`);
-	put(`${at}/packed/src/b.js`);
+		writeFixture(`${at}/${name}`);
+	writeFixture(`${at}/with-index/index.ts`);
+	writeFixture(`${at}/with-index/index.js`);
+	writeFixture(`${at}/with-index/helper.ts`);
+	writeFixture(`${at}/deep/er/index.ts`);
+	writeFixture(`${at}/node_modules/x/index.ts`);
+	writeFixture(
+		`${at}/packed/package.json`,
+		JSON.stringify({ omp: { extensions: ["./src/a.ts", "src/b.js"] } }),
+	);
+	writeFixture(`${at}/packed/src/a.ts`);
+	writeFixture(`${at}/packed/src/b.js`);
 	expect(pathsOf(await discover()).map((path) => path.slice(at.length + 1))).toEqual([
 		"one.ts",
 		"packed/src/a.ts",
@@ -97,8 +100,8 @@ test("in a directory: modules, and folders with an index or a manifest; nothing 
 describe("a manifest", () => {
 	test("for Tau takes precedence over one for omp and for pi", async () => {
 		const of = (name: string) => ({ extensions: [name] });
-		put("pack/package.json", JSON.stringify({ pi: of("p.ts"), omp: of("o.ts"), tau: of("t.ts") }));
-		for (const name of ["p", "o", "t"]) put(`pack/${name}.ts`);
+		writeFixture("pack/package.json", JSON.stringify({ pi: of("p.ts"), omp: of("o.ts"), tau: of("t.ts") }));
+		for (const name of ["p", "o", "t"]) writeFixture(`pack/${name}.ts`);
 		const discovery = await discover({ explicit: [join(base, "pack")] });
 		expect(pathsOf(discovery)).toEqual(["pack/t.ts"]);
 		expect(discovery.extensions[0]?.sourceInfo).toMatchObject({
@@ -108,10 +111,10 @@ describe("a manifest", () => {
 	});
 
 	test("that points out of its package, also through a link, is rejected with a reason", async () => {
-		put("outside.ts");
-		put("pack/inside.ts");
+		writeFixture("outside.ts");
+		writeFixture("pack/inside.ts");
 		symlinkSync(join(base, "outside.ts"), join(base, "pack/link.ts"));
-		put(
+		writeFixture(
 			"pack/package.json",
 			JSON.stringify({ pi: { extensions: ["../outside.ts", "link.ts", "inside.ts", "gone.ts"] } }),
 		);
@@ -127,8 +130,8 @@ describe("a manifest", () => {
 	test.each(["{", '{"pi": {"extensions": "a.ts"}}', '{"pi": {"extensions": [1]}}'])(
 		"%s is reported, and affects nothing else",
 		async (text) => {
-			put("pack/package.json", text);
-			const other = put("other.ts");
+			writeFixture("pack/package.json", text);
+			const other = writeFixture("other.ts");
 			const discovery = await discover({ explicit: [join(base, "pack"), other] });
 			expect(pathsOf(discovery)).toEqual(["other.ts"]);
 			expect(discovery.problems).toHaveLength(1);
@@ -138,47 +141,47 @@ describe("a manifest", () => {
 });
 
 test("a path is resolved against the directory or home, and a missing one is reported", async () => {
-	put("project/local/ext.ts");
-	put("home/mine.ts");
+	writeFixture("project/local/ext.ts");
+	writeFixture("home/mine.ts");
 	const discovery = await discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
 	expect(pathsOf(discovery)).toEqual(["project/local/ext.ts", "home/mine.ts"]);
 	expect(discovery.problems).toEqual([{ path: join(cwd, "gone.ts"), error: "No such file or directory." }]);
 });
 
 test("a file is loaded once, however often it is named, and one with the same name of another program is ignored", async () => {
-	const own = put("home/.tau/agent/extensions/git.ts");
-	const other = put("home/.pi/agent/extensions/git/index.ts");
+	const own = writeFixture("home/.tau/agent/extensions/git.ts");
+	const other = writeFixture("home/.pi/agent/extensions/git/index.ts");
 	const discovery = await discover({ explicit: [own, own] });
 	expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/git.ts"]);
 	expect(discovery.shadowed).toEqual([other]);
 });
 
 test.each(["foo", "extension-module:foo"])("%s is disabled in every directory", async (id) => {
-	put("home/.tau/agent/extensions/foo.ts");
-	put("home/.tau/agent/extensions/bar.ts");
-	const discovery = await discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
+	writeFixture("home/.tau/agent/extensions/foo.ts");
+	writeFixture("home/.tau/agent/extensions/bar.ts");
+	const discovery = await discover({ disabled: [id], explicit: [writeFixture("x/foo/index.ts")] });
 	expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/bar.ts"]);
 	expect(discovery.disabled).toHaveLength(2);
 });
 
 test("without discovery only the files named on the command line are found", async () => {
-	put("home/.tau/agent/extensions/a.ts");
+	writeFixture("home/.tau/agent/extensions/a.ts");
 	const discovery = await discover({
 		withDiscovery: false,
-		explicit: [put("b.ts")],
-		configured: [put("c.ts")],
+		explicit: [writeFixture("b.ts")],
+		configured: [writeFixture("c.ts")],
 	});
 	expect(pathsOf(discovery)).toEqual(["b.ts"]);
 });
 
 describe("git", () => {
 	test("what it ignores in a project is left out unless the settings name it; the user's own is not affected", async () => {
-		put(".git/HEAD", "ref: refs/heads/main\n");
-		put(".gitignore", "hidden.ts\nhome/\n");
-		const hidden = put("project/.tau/extensions/hidden.ts");
-		const tool = put("project/.claude/tools/hidden.ts");
-		put("project/.tau/extensions/shown.ts");
-		put("home/.tau/agent/extensions/mine.ts");
+		writeFixture(".git/HEAD", "ref: refs/heads/main\n");
+		writeFixture(".gitignore", "hidden.ts\nhome/\n");
+		const hidden = writeFixture("project/.tau/extensions/hidden.ts");
+		const tool = writeFixture("project/.claude/tools/hidden.ts");
+		writeFixture("project/.tau/extensions/shown.ts");
+		writeFixture("home/.tau/agent/extensions/mine.ts");
 		const discovery = await discover();
 		expect(pathsOf(discovery)).toEqual([
 			"project/.tau/extensions/shown.ts",
@@ -187,26 +190,32 @@ describe("git", () => {
 		expect(discovery.ignored).toEqual([hidden, tool]);
 		expect((await discover({ isTrusted: false })).untrusted).not.toContain(hidden);
 		expect(pathsOf(await discover({ configured: [hidden] }))).toContain("project/.tau/extensions/hidden.ts");
-		put("project/.tau/config.yml", "extensions: [./extensions/hidden.ts]\n");
+		writeFixture("project/.tau/config.yml", "extensions: [./extensions/hidden.ts]\n");
 		expect(pathsOf(await discover())).toContain("project/.tau/extensions/hidden.ts");
 	});
 });
 
 describe("trust", () => {
 	test("code of an untrusted project is found but not loaded", async () => {
-		const project = put("project/.pi/extensions/x.ts");
-		put("home/.tau/agent/extensions/mine.ts");
+		const project = writeFixture("project/.pi/extensions/x.ts");
+		writeFixture("home/.tau/agent/extensions/mine.ts");
 		const discovery = await discover({ isTrusted: false });
 		expect(pathsOf(discovery)).toEqual(["home/.tau/agent/extensions/mine.ts"]);
 		expect(discovery.untrusted).toEqual([project]);
 	});
 
 	test("paths in a project's settings resolve against their file, and load only with trust", async () => {
-		const one = put("project/.tau/one.ts");
-		const two = put("project/tools/two.ts");
-		put("project/.tau/config.yml", "extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n");
-		put("project/.pi/settings.json", '{ "extensions": ["../tools/two.ts", "~/mine.ts"], /* and */ }');
-		put("project/.omp/config.yml", "extensions: [[[");
+		const one = writeFixture("project/.tau/one.ts");
+		const two = writeFixture("project/tools/two.ts");
+		writeFixture(
+			"project/.tau/config.yml",
+			"extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n",
+		);
+		writeFixture(
+			"project/.pi/settings.json",
+			'{ "extensions": ["../tools/two.ts", "~/mine.ts"], /* and */ }',
+		);
+		writeFixture("project/.omp/config.yml", "extensions: [[[");
 		const discovery = await discover({ isTrusted: false });
 		expect(pathsOf(discovery)).toEqual([]);
 		expect(discovery.untrusted).toEqual([one, two, two]);
@@ -218,10 +227,10 @@ describe("trust", () => {
 	});
 
 	test("regression: omp's settings resolve paths against the project, as omp documents it", async () => {
-		put("project/.omp/extensions/x.ts");
-		const own = put("project/lib/own.ts");
-		const beside = put("project/.omp/beside.ts");
-		put(
+		writeFixture("project/.omp/extensions/x.ts");
+		const own = writeFixture("project/lib/own.ts");
+		const beside = writeFixture("project/.omp/beside.ts");
+		writeFixture(
 			"project/.omp/settings.json",
 			'{ "extensions": ["./lib/own.ts", "./beside.ts", "./.omp/extensions/x.ts"] }',
 		);

@@ -13,12 +13,12 @@ let root = "";
 let resources: Resources;
 beforeAll(async () => {
 	root = realpathSync(mkdtempSync(join(tmpdir(), "tau-called-")));
-	const put = (path: string, text: string): void => {
+	const writeFixture = (path: string, text: string): void => {
 		mkdirSync(join(root, path, ".."), { recursive: true });
 		writeFileSync(join(root, path), text);
 	};
-	put(".tau/prompts/review.md", "Review $1.");
-	put(".tau/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDFs.\n---\nRun it.");
+	writeFixture(".tau/prompts/review.md", "Review $1.");
+	writeFixture(".tau/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDFs.\n---\nRun it.");
 	resources = await loadResources({
 		cwd: root,
 		env: { HOME: join(root, "home") },

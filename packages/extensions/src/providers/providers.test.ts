@@ -62,13 +62,13 @@ function corp(tokens: string, more = ""): string {
 	};`;
 }
 
-function user(code: string): LoginInteraction & { seen: LoginStep[]; told: string[] } {
-	const [seen, told]: [LoginStep[], string[]] = [[], []];
+function user(code: string): LoginInteraction & { seen: LoginStep[]; received: string[] } {
+	const [seen, received]: [LoginStep[], string[]] = [[], []];
 	return {
 		seen,
-		told,
+		received,
 		show: (step) => void seen.push(step),
-		notice: (message) => void told.push(message),
+		notice: (message) => void received.push(message),
 		paste: async () => code,
 	};
 }
@@ -94,7 +94,7 @@ describe("a login", () => {
 		expect(somebody.seen).toEqual([
 			{ kind: "browser", url: "https://sso.example/authorize", pasteOnly: false },
 		]);
-		expect(somebody.told).toEqual(["Use your badge.", "Enter the code:"]);
+		expect(somebody.received).toEqual(["Use your badge.", "Enter the code:"]);
 
 		await fixture.prompt("/use");
 		expect(fixture.shown.at(-1)).toBe("notify: true");
@@ -159,18 +159,18 @@ describe("a login", () => {
 			return { access: region + "|" + domain + "|", refresh: "", expires: Date.now() + 1e7 };
 		} } });`;
 		await using fixture = await extensionFixture(hello, { files: { "corp.ts": source } });
-		const told: unknown[] = [];
+		const received: unknown[] = [];
 		const answers = ["2", ""];
 		const somebody: LoginInteraction = {
-			show: (step) => void told.push(step),
-			notice: (message) => void told.push(message),
+			show: (step) => void received.push(step),
+			notice: (message) => void received.push(message),
 			paste: async (_, options) => {
-				told.push(options?.mayBeEmpty);
+				received.push(options?.mayBeEmpty);
 				return answers.shift();
 			},
 		};
 		expect(await fixture.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
-		expect(told).toEqual([
+		expect(received).toEqual([
 			{ kind: "device", url: "https://sso.example/device", code: "AB-12" },
 			"Waiting…",
 			"Where?",
@@ -413,7 +413,7 @@ describe("a provider with its own implementation", () => {
 			"https://sso.example",
 			"https://sso.example/device",
 		]);
-		expect(somebody.told).toEqual(["Go there.", "Waiting…", "Where?", "  1  Europe", "Code?"]);
+		expect(somebody.received).toEqual(["Go there.", "Waiting…", "Where?", "  1  Europe", "Code?"]);
 		await fixture.prompt("hi");
 		expect(fixture.session.state.messages.at(-1)).toMatchObject({
 			content: [{ text: "key of eu-x-y true true" }],

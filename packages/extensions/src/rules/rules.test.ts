@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const put = (path: string, text: string): string => writeTestFile(join(home, path), text);
+const writeFixture = (path: string, text: string): string => writeTestFile(join(home, path), text);
 
 function load(...disabled: string[]) {
 	return discoverRules({ cwd: join(home, "project/sub"), env: { HOME: home }, disabled, isTrusted: true });
@@ -44,16 +44,16 @@ function sorted(rules: readonly Rule[]) {
 
 describe("finding", () => {
 	test("all directories are searched, in the order of the programs", async () => {
-		put("project/sub/.tau/rules/near.md", "Near.");
-		put("project/.omp/rules/omp.md", "Omp.");
-		put("project/.claude/rules/claude.md", "Claude.");
-		put("project/.cursor/rules/web/cursor.mdc", "---\ndescription: Cursor\n---\nCursor.");
-		put("project/.windsurf/rules/windsurf.md", "---\ntrigger: always_on\n---\nWindsurf.");
-		put("project/.clinerules/cline.md", "Cline.");
-		put("project/.github/instructions/ts.instructions.md", "---\napplyTo: '**/*.ts'\n---\nTypes.");
-		put(".tau/agent/rules/mine.md", "Mine.");
-		put(".omp/agent/rules/mine-too.md", "Mine too.");
-		put("project/.tau/rules/notes.txt", "No rule.");
+		writeFixture("project/sub/.tau/rules/near.md", "Near.");
+		writeFixture("project/.omp/rules/omp.md", "Omp.");
+		writeFixture("project/.claude/rules/claude.md", "Claude.");
+		writeFixture("project/.cursor/rules/web/cursor.mdc", "---\ndescription: Cursor\n---\nCursor.");
+		writeFixture("project/.windsurf/rules/windsurf.md", "---\ntrigger: always_on\n---\nWindsurf.");
+		writeFixture("project/.clinerules/cline.md", "Cline.");
+		writeFixture("project/.github/instructions/ts.instructions.md", "---\napplyTo: '**/*.ts'\n---\nTypes.");
+		writeFixture(".tau/agent/rules/mine.md", "Mine.");
+		writeFixture(".omp/agent/rules/mine-too.md", "Mine too.");
+		writeFixture("project/.tau/rules/notes.txt", "No rule.");
 		const { rules, notices } = await load();
 		expect(rules.map(({ name, level }) => `${level} ${name}`)).toEqual([
 			"project near",
@@ -71,30 +71,30 @@ describe("finding", () => {
 	});
 
 	test("files with all rules of a program always apply", async () => {
-		put("project/.cursorrules", "Tabs.");
-		put("project/.github/copilot-instructions.md", "Short names.");
+		writeFixture("project/.cursorrules", "Tabs.");
+		writeFixture("project/.github/copilot-instructions.md", "Short names.");
 		const { rules } = await load();
 		expect(sorted(rules).always).toEqual([".cursorrules", "copilot-instructions.md"]);
 	});
 
 	test("of two rules with the same name, the nearer one applies", async () => {
-		put("project/.tau/rules/style.md", "Ours.");
-		put(".tau/agent/rules/style.md", "Mine.");
-		put("project/.claude/rules/style.md", "A copy for another program.");
+		writeFixture("project/.tau/rules/style.md", "Ours.");
+		writeFixture(".tau/agent/rules/style.md", "Mine.");
+		writeFixture("project/.claude/rules/style.md", "A copy for another program.");
 		expect((await load()).rules.map(({ content }) => content)).toEqual(["Ours."]);
 	});
 
 	test("a disabled rule does not apply", async () => {
-		put("project/.cursor/rules/a.mdc", "---\nalwaysApply: true\n---\nA.");
-		put("project/.tau/rules/b.md", "B.");
-		put("project/.tau/rules/c.md", "C.");
+		writeFixture("project/.cursor/rules/a.mdc", "---\nalwaysApply: true\n---\nA.");
+		writeFixture("project/.tau/rules/b.md", "B.");
+		writeFixture("project/.tau/rules/c.md", "C.");
 		const { rules } = await load("cursor/rules", "rules:b");
 		expect(rules.map(({ name }) => name)).toEqual(["c"]);
 	});
 
 	test("a link in the project cannot send a file of the user to the model", async () => {
-		put("secret.md", "Secret.");
-		put("project/notes.md", "Notes.");
+		writeFixture("secret.md", "Secret.");
+		writeFixture("project/notes.md", "Notes.");
 		mkdirSync(join(home, "project/.tau/rules"), { recursive: true });
 		symlinkSync(join(home, "secret.md"), join(home, "project/.tau/rules/out.md"));
 		symlinkSync("../../notes.md", join(home, "project/.tau/rules/within.md"));
@@ -104,10 +104,10 @@ describe("finding", () => {
 	});
 
 	test("an unusable rule is reported, and affects nothing else", async () => {
-		put("project/.tau/rules/a-empty.md", "---\nglobs: '*.ts'\n---\n");
-		put("project/.tau/rules/b-long.md", "x".repeat(limits.fileBytes + 1));
-		put("project/.tau/rules/c-binary.md", "a\0b");
-		put("project/.tau/rules/d-good.md", "Good.");
+		writeFixture("project/.tau/rules/a-empty.md", "---\nglobs: '*.ts'\n---\n");
+		writeFixture("project/.tau/rules/b-long.md", "x".repeat(limits.fileBytes + 1));
+		writeFixture("project/.tau/rules/c-binary.md", "a\0b");
+		writeFixture("project/.tau/rules/d-good.md", "Good.");
 		const { rules, notices } = await load();
 		expect(rules.map(({ name }) => name)).toEqual(["d-good"]);
 		expect(notices).toEqual([

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const put = (path: string, text: string): string => writeTestFile(join(home, path), text);
+const writeFixture = (path: string, text: string): string => writeTestFile(join(home, path), text);
 
 function load(more: Partial<PromptRequest> = {}): ReturnType<typeof loadPrompt> {
 	const all = { contextFiles: "all", rules: "all", trust: undefined, disabled: [] } as const;
@@ -33,8 +33,8 @@ async function prompt(more: Partial<PromptRequest> = {}): Promise<{ text: string
 }
 
 test("SYSTEM.md replaces the built-in text, and the project's context files stay", async () => {
-	put(".tau/agent/SYSTEM.md", "Mine.");
-	put("project/AGENTS.md", "Tabs.");
+	writeFixture(".tau/agent/SYSTEM.md", "Mine.");
+	writeFixture("project/AGENTS.md", "Tabs.");
 	const { text } = await prompt();
 	expect(text).toStartWith("Mine.\n\n");
 	expect(text).toContain("Tabs.");
@@ -42,22 +42,22 @@ test("SYSTEM.md replaces the built-in text, and the project's context files stay
 });
 
 test("SYSTEM.md of a trusted project, found from a subdirectory, follows the user's", async () => {
-	put("project/.tau/SYSTEM.md", "Ours.");
+	writeFixture("project/.tau/SYSTEM.md", "Ours.");
 	expect((await prompt({ trust: true })).text).toBe("Ours.");
-	put(".tau/agent/SYSTEM.md", "Mine.");
+	writeFixture(".tau/agent/SYSTEM.md", "Mine.");
 	expect((await prompt({ trust: true })).text).toBe("Mine.\n\nOurs.");
 });
 
 test("APPEND_SYSTEM.md of a trusted project follows the user's", async () => {
-	put(".tau/agent/APPEND_SYSTEM.md", "Mine.");
-	put("project/.pi/APPEND_SYSTEM.md", "Ours.");
+	writeFixture(".tau/agent/APPEND_SYSTEM.md", "Mine.");
+	writeFixture("project/.pi/APPEND_SYSTEM.md", "Ours.");
 	expect((await prompt({ trust: true })).text).toEndWith("Mine.\n\nOurs.");
 });
 
 test("regression: an untrusted project does not change the system prompt", async () => {
-	put(".tau/agent/SYSTEM.md", "Mine.");
-	put("project/.tau/SYSTEM.md", "Theirs.");
-	put("project/sub/.omp/APPEND_SYSTEM.md", "Theirs too.");
+	writeFixture(".tau/agent/SYSTEM.md", "Mine.");
+	writeFixture("project/.tau/SYSTEM.md", "Theirs.");
+	writeFixture("project/sub/.omp/APPEND_SYSTEM.md", "Theirs too.");
 	const { text, notices } = await prompt();
 	expect(text).toBe("Mine.");
 	expect(notices).toEqual([
@@ -67,18 +67,18 @@ test("regression: an untrusted project does not change the system prompt", async
 });
 
 test("the project's instructions and rules can be left out, and the user's stay", async () => {
-	put(".tau/agent/AGENTS.md", "Latin.");
-	put(".tau/agent/rules/mine.md", "My rule.");
-	put("project/AGENTS.md", "Tabs.");
-	put("project/.tau/rules/ours.md", "Our rule.");
+	writeFixture(".tau/agent/AGENTS.md", "Latin.");
+	writeFixture(".tau/agent/rules/mine.md", "My rule.");
+	writeFixture("project/AGENTS.md", "Tabs.");
+	writeFixture("project/.tau/rules/ours.md", "Our rule.");
 	const { foundRules, contextFiles } = await load({ contextFiles: "user", rules: "user" });
 	expect(contextFiles?.map(({ content }) => content)).toEqual(["Latin."]);
 	expect(foundRules?.map(({ content }) => content)).toEqual(["My rule."]);
 });
 
 test("regression: a rule of an untrusted project does not replace the user's of the same name", async () => {
-	put(".claude/rules/style.md", "My style.");
-	put("project/.tau/rules/style.md", "Their style.");
+	writeFixture(".claude/rules/style.md", "My style.");
+	writeFixture("project/.tau/rules/style.md", "Their style.");
 	const said = async (trust: boolean | undefined): Promise<unknown> =>
 		(await load({ trust })).foundRules?.map(({ content }) => content);
 	expect(await said(undefined)).toEqual(["My style."]);
@@ -87,15 +87,15 @@ test("regression: a rule of an untrusted project does not replace the user's of 
 });
 
 test("APPEND_SYSTEM.md is appended to the built-in text", async () => {
-	put(".pi/agent/APPEND_SYSTEM.md", "And sing.");
+	writeFixture(".pi/agent/APPEND_SYSTEM.md", "And sing.");
 	const { text } = await prompt();
 	expect(text).toContain("You are Tau");
 	expect(text).toEndWith("And sing.");
 });
 
 test("a flag overrides the files, and can disable context files", async () => {
-	put("project/.tau/SYSTEM.md", "Ours.");
-	put("project/AGENTS.md", "Tabs.");
+	writeFixture("project/.tau/SYSTEM.md", "Ours.");
+	writeFixture("project/AGENTS.md", "Tabs.");
 	const { text } = await prompt({
 		replace: "Flag.",
 		append: "More.",
@@ -106,7 +106,7 @@ test("a flag overrides the files, and can disable context files", async () => {
 });
 
 test("a SYSTEM.md that is too long is not used, and the user is informed", async () => {
-	put("project/.tau/SYSTEM.md", "x".repeat(limits.fileBytes + 1));
+	writeFixture("project/.tau/SYSTEM.md", "x".repeat(limits.fileBytes + 1));
 	const { text, notices } = await prompt({ trust: true });
 	expect(text).toContain("You are Tau");
 	expect(notices[0]).toContain("was not used");

@@ -13,20 +13,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
-function put(path: string, text: string): void {
+function writeFixture(path: string, text: string): void {
 	mkdirSync(dirname(join(project, path)), { recursive: true });
 	writeFileSync(join(project, path), text);
 }
 
 test("extensions with their parts, hooks, tools, and what settings name are code; other files are not", () => {
-	put(".pi/extensions/a/index.ts", "1");
-	put(".pi/extensions/a/lib/deep.ts", "1");
-	put(".pi/extensions/a/node_modules/x/index.js", "1");
-	put(".claude/settings.json", `{ "hooks": {}, "theme": "dark" }`);
-	put(".tau/tools/t.ts", "1");
-	put(".tau/config.yml", "extensions: [../own.ts]\n");
-	put("own.ts", "1");
-	put("src/index.ts", "1");
+	writeFixture(".pi/extensions/a/index.ts", "1");
+	writeFixture(".pi/extensions/a/lib/deep.ts", "1");
+	writeFixture(".pi/extensions/a/node_modules/x/index.js", "1");
+	writeFixture(".claude/settings.json", `{ "hooks": {}, "theme": "dark" }`);
+	writeFixture(".tau/tools/t.ts", "1");
+	writeFixture(".tau/config.yml", "extensions: [../own.ts]\n");
+	writeFixture("own.ts", "1");
+	writeFixture("src/index.ts", "1");
 	expect(Object.keys(projectCode(project)).toSorted()).toEqual([
 		".claude/settings.json",
 		".pi/extensions/a/index.ts",
@@ -38,14 +38,14 @@ test("extensions with their parts, hooks, tools, and what settings name are code
 });
 
 test("new, changed and removed code is distinguished, and settings that name no code may change", () => {
-	put(".tau/extensions/a.ts", "1");
-	put(".tau/extensions/b.ts", "1");
-	put(".claude/settings.json", `{ "hooks": {}, "theme": "dark" }`);
+	writeFixture(".tau/extensions/a.ts", "1");
+	writeFixture(".tau/extensions/b.ts", "1");
+	writeFixture(".claude/settings.json", `{ "hooks": {}, "theme": "dark" }`);
 	const before = projectCode(project);
-	put(".claude/settings.json", `{ "theme": "light", "hooks": {} }`);
+	writeFixture(".claude/settings.json", `{ "theme": "light", "hooks": {} }`);
 	expect(codeChanges(before, projectCode(project))).toEqual([]);
-	put(".tau/extensions/a.ts", "2");
-	put(".tau/extensions/c.ts", "1");
+	writeFixture(".tau/extensions/a.ts", "2");
+	writeFixture(".tau/extensions/c.ts", "1");
 	rmSync(join(project, ".tau/extensions/b.ts"));
 	expect(codeChanges(before, projectCode(project))).toEqual([
 		{ path: ".tau/extensions/a.ts", kind: "changed" },
@@ -166,46 +166,46 @@ const attacks: [what: string, before: Files, after: Files][] = [
 ];
 
 test.each(attacks)("a change is noticed of %s", (_what, before, after) => {
-	for (const [path, text] of Object.entries(before)) put(path, text);
+	for (const [path, text] of Object.entries(before)) writeFixture(path, text);
 	const code = projectCode(project);
 	expect(codeChanges(code, projectCode(project))).toEqual([]);
-	for (const [path, text] of Object.entries(after)) put(path, text);
+	for (const [path, text] of Object.entries(after)) writeFixture(path, text);
 	expect(codeChanges(code, projectCode(project))).not.toEqual([]);
 });
 
 test("nothing is downloaded to find out what a module imports", () => {
-	put(".git/HEAD", "ref: refs/heads/main\n");
-	put(".tau/extensions/a.ts", 'import { x } from "is-odd"; export default () => x;');
+	writeFixture(".git/HEAD", "ref: refs/heads/main\n");
+	writeFixture(".tau/extensions/a.ts", 'import { x } from "is-odd"; export default () => x;');
 	expect(Object.keys(projectCode(project))).toEqual([".tau/extensions/a.ts"]);
 });
 
 test("in a subdirectory, hooks of the repository count too", () => {
-	put(".git/HEAD", "ref: refs/heads/main\n");
-	put(".claude/settings.json", hooks("true"));
-	put("sub/file", "");
+	writeFixture(".git/HEAD", "ref: refs/heads/main\n");
+	writeFixture(".claude/settings.json", hooks("true"));
+	writeFixture("sub/file", "");
 	const code = projectCode(join(project, "sub"));
-	put(".claude/settings.json", hooks("evil"));
+	writeFixture(".claude/settings.json", hooks("evil"));
 	expect(codeChanges(code, projectCode(join(project, "sub")))).toEqual([
 		{ path: "../.claude/settings.json", kind: "changed" },
 	]);
 });
 
 test("links lead to what they show: a directory, a module and its imports", () => {
-	put("real/extensions/a.ts", 'import "./part.ts";');
-	put("real/extensions/part.ts", "1");
+	writeFixture("real/extensions/a.ts", 'import "./part.ts";');
+	writeFixture("real/extensions/part.ts", "1");
 	symlinkSync("real", join(project, ".tau"));
 	const code = projectCode(project);
-	put("real/extensions/part.ts", "evil");
+	writeFixture("real/extensions/part.ts", "evil");
 	expect(codeChanges(code, projectCode(project)).map(({ path }) => path)).toContain(
 		".tau/extensions/part.ts",
 	);
 });
 
 test("files beyond the bounds share an entry, and their changes are noticed", () => {
-	for (let at = 0; at < limits.codeFiles + 20; at++) put(`.tau/extensions/${10_000 + at}.txt`, "1");
+	for (let at = 0; at < limits.codeFiles + 20; at++) writeFixture(`.tau/extensions/${10_000 + at}.txt`, "1");
 	const code = projectCode(project);
 	expect(Object.keys(code)).toHaveLength(limits.codeFiles + 1);
 	expect(codeChanges(code, projectCode(project))).toEqual([]);
-	put(`.tau/extensions/${10_000 + limits.codeFiles + 10}.txt`, "2");
+	writeFixture(`.tau/extensions/${10_000 + limits.codeFiles + 10}.txt`, "2");
 	expect(codeChanges(code, projectCode(project))).toEqual([{ path: "(other files)", kind: "changed" }]);
 });

@@ -1,4 +1,4 @@
-/** A theme without colours, for where there is no screen. */
+/** A theme without colors, for where there is no screen. */
 import type { ThemeFace } from "./types.ts";
 
 const asItIs = (text: string): string => text;

@@ -63,7 +63,7 @@ export interface WorkingIndicatorOptions {
 	intervalMs?: number;
 }
 
-/** The methods of a theme; without a screen, a theme without colours is used. */
+/** The methods of a theme; without a screen, a theme without colors is used. */
 export type ThemeFace = { [K in keyof Theme]: Theme[K] };
 
 type Owned = Component & { dispose?(): void };

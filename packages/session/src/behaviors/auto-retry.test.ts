@@ -128,20 +128,20 @@ test("a model that stays unavailable is replaced by the fallback, and the user i
 	const fallback = (tried: readonly Model[]) =>
 		tried.some(({ id }) => id === "second") ? undefined : second;
 	using session = testSession(first, { behaviors: [autoRetry(once, { fallback })] });
-	const told: string[] = [];
+	const received: string[] = [];
 	using _ = session.subscribe((event) => {
-		if (event.type === "notice") told.push(event.message);
-		if (event.type === "retry_fallback_applied") told.push(`from ${event.from} to ${event.to}`);
-		if (event.type === "retry_fallback_succeeded") told.push(`with ${event.model}`);
+		if (event.type === "notice") received.push(event.message);
+		if (event.type === "retry_fallback_applied") received.push(`from ${event.from} to ${event.to}`);
+		if (event.type === "retry_fallback_succeeded") received.push(`with ${event.model}`);
 	});
 	await session.prompt({ text: "hi" });
 	expect(session.state.messages.at(-1)).toMatchObject({ model: "second", stopReason: "stop" });
-	expect(told.toSorted()).toEqual([
+	expect(received.toSorted()).toEqual([
 		"from played/first to played/second",
 		"played/first does not answer. Continuing with played/second.",
 		"with played/second",
 	]);
 	await session.prompt({ text: "again" });
-	expect(told).toHaveLength(3);
+	expect(received).toHaveLength(3);
 	expect(played.requests.length).toBe(4);
 });

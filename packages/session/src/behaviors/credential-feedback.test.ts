@@ -37,14 +37,14 @@ const cases: [string, Scenario["steps"][number], Outcome[]][] = [
 ];
 test.each(cases)("%s", async (_, step, outcomes) => {
 	await using played = await playModel({ steps: [step] });
-	const heard: Outcome[] = [];
+	const received: Outcome[] = [];
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
 		behaviors: [
-			credentialFeedback((provider, outcome) => void (provider === "played" && heard.push(outcome))),
+			credentialFeedback((provider, outcome) => void (provider === "played" && received.push(outcome))),
 		],
 	});
 	await session.prompt({ text: "go" });
-	expect(heard).toEqual(outcomes);
+	expect(received).toEqual(outcomes);
 });
 
 test.each([

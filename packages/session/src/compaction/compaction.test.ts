@@ -242,11 +242,11 @@ describe("nothing changes if", () => {
 			aborted: false,
 			willRetry: false,
 		});
-		return { problem, heard: on.events, requests: on.played.requests.length };
+		return { problem, received: on.events, requests: on.played.requests.length };
 	}
 
 	test("the model refuses, and the reason is reported", async () => {
-		const { problem, heard: events } = await refused({ steps: [{ when: summing, fault: { http: 401 } }] });
+		const { problem, received: events } = await refused({ steps: [{ when: summing, fault: { http: 401 } }] });
 		expect(problem).not.toBe("");
 		expect(events.at(-1)).toMatchObject({ errorMessage: problem.replace("Error: ", "") });
 	});

@@ -93,7 +93,7 @@ class ClaudeReader {
 	#addMessage(line: ClaudeRecord): void {
 		const results = records(line.message.content).filter(({ type }) => type === "tool_result");
 		const asker = results.map(({ tool_use_id: id }) => this.#byCall.get(text(id))).find(Boolean);
-		if (line.isCompactSummary) return this.#summarise(line);
+		if (line.isCompactSummary) return this.#summarize(line);
 		// The results of one answer hang on its parts one by one; in a session they follow it one after the other.
 		if (asker && line.type === "user") return this.#join(asker, line);
 		const messageId = text(line.message.id);
@@ -109,7 +109,7 @@ class ClaudeReader {
 	}
 
 	/** What is left of the conversation follows its boundary; older versions have no boundary. */
-	#summarise(line: ClaudeRecord): void {
+	#summarize(line: ClaudeRecord): void {
 		const before = this.#nodes.findLast((node) => node.isBoundary && !node.isSidechain && !node.hasSummary);
 		if (before) this.#join(before, line);
 		else this.#add(new ClaudeNode(line));

@@ -10,7 +10,7 @@ import {
 	entry,
 	folder,
 	header,
-	heard,
+	contextTexts,
 	linesOf,
 	said,
 	type Folder,
@@ -133,7 +133,7 @@ describe("a single branch", () => {
 		const one = session.appendMessage(said("one"));
 		session.appendMessage(said("two"));
 		expect(session.createBranchedSession(one)).toBeUndefined();
-		expect(heard(session)).toEqual(["one"]);
+		expect(contextTexts(session)).toEqual(["one"]);
 	});
 });
 

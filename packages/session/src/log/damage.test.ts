@@ -11,7 +11,7 @@ import {
 	entry,
 	folder,
 	header,
-	heard,
+	contextTexts,
 	parsedLines,
 	said,
 	type Folder,
@@ -105,7 +105,7 @@ describe("a damaged line in the middle", () => {
 		{
 			using session = SessionManager.open(path);
 			expect(branchIds(session)).toEqual(["a", "b", "d"]);
-			expect(heard(session)).toEqual(["I am a", "I am d"]);
+			expect(contextTexts(session)).toEqual(["I am a", "I am d"]);
 			expect(session.getEntry("b")).toMatchObject({ type: "custom", customType: "tau.damaged" });
 			expect(session.getProblems()).toEqual([
 				{ kind: "damaged", id: "b", offset: expect.any(Number), bytes: bad.length },
@@ -156,10 +156,10 @@ describe("a damaged line in the middle", () => {
 		const path = home.file([header, entry("a", null), broken, entry("c", "b")]);
 		{
 			using session = SessionManager.open(path);
-			const told: string[] = [];
-			using _told = session.onProblem(({ kind }) => void told.push(kind));
-			expect(heard(session)).toEqual(["I am a", "I am c"]);
-			expect(told).toEqual(["damaged"]);
+			const received: string[] = [];
+			using _told = session.onProblem(({ kind }) => void received.push(kind));
+			expect(contextTexts(session)).toEqual(["I am a", "I am c"]);
+			expect(received).toEqual(["damaged"]);
 			expect(branchIds(session)).toEqual(["a", "b", "c"]);
 		}
 		expect(aside(path)).toBe(`${broken.replace("\0", "")}\n`);
@@ -199,7 +199,7 @@ describe("a damaged line in the middle", () => {
 			);
 			using session = SessionManager.open(path);
 			expect(branchIds(session)).toEqual(["a", "b", "c", "d"]);
-			expect(heard(session)).toEqual(["I am a", "I am b", "I am c", "I am d"]);
+			expect(contextTexts(session)).toEqual(["I am a", "I am b", "I am c", "I am d"]);
 			expect(session.getHeads().map(({ type }) => type)).not.toContain("custom");
 		}
 	});
@@ -216,7 +216,7 @@ describe("a file may have", () => {
 		);
 		using session = SessionManager.open(path);
 		expect(kinds(session)).toEqual([]);
-		expect(heard(session)).toEqual(["I am a", "I am b", "I am c"]);
+		expect(contextTexts(session)).toEqual(["I am a", "I am b", "I am c"]);
 		session.appendMessage(said("next"));
 		expect(parsedLines(path)).toHaveLength(5);
 	});
@@ -242,7 +242,7 @@ describe("a file may have", () => {
 		const path = home.file([header, entry("a", null), { ...rest, parentId, id, type }, entry("c", "b")]);
 		using session = SessionManager.open(path);
 		expect(kinds(session)).toEqual([]);
-		expect(heard(session)).toEqual(["I am a", "I am b", "I am c"]);
+		expect(contextTexts(session)).toEqual(["I am a", "I am b", "I am c"]);
 	});
 
 	test("a line that is longer than a chunk", () => {
@@ -250,7 +250,7 @@ describe("a file may have", () => {
 		const path = home.file([header, entry("a", null, { message: said(long) }), entry("b", "a")]);
 		using session = SessionManager.open(path);
 		expect(kinds(session)).toEqual([]);
-		expect(heard(session)).toEqual([long, "I am b"]);
+		expect(contextTexts(session)).toEqual([long, "I am b"]);
 	});
 
 	test("a run of zeros that is larger than memory", () => {
@@ -285,10 +285,10 @@ describe("without a header", () => {
 			using session = SessionManager.open(path);
 			expect(kinds(session)).toEqual(["header"]);
 			expect(session.getHeader()).toMatchObject({ id: "named", timestamp: "2024-12-03T14:00:00.000Z" });
-			expect(heard(session)).toEqual(["I am a", "I am b"]);
+			expect(contextTexts(session)).toEqual(["I am a", "I am b"]);
 			expect(readFileSync(path)).toEqual(before);
 			session.appendMessage(said("next"));
-			expect(heard(session)).toEqual(["I am a", "I am b", "next"]);
+			expect(contextTexts(session)).toEqual(["I am a", "I am b", "next"]);
 		}
 		expect(readFileSync(`${path}.orig`)).toEqual(before);
 		expect(parsedLines(path)[0]).toMatchObject({ type: "session", version: 3, id: "named" });

@@ -29,7 +29,7 @@ export const limits = {
 	branchLineBytes: 1024,
 	/** The part of one session that a full-text search covers. */
 	searchTextChars: MiB,
-	/** The number of files that are summarised before yielding to the event loop. */
+	/** The number of files that are summarized before yielding to the event loop. */
 	summariesPerTurn: 16,
 	/** How long a list waits for another process that writes the index, before it continues without it. */
 	indexBusyMs: 250,

@@ -10,7 +10,7 @@ import {
 	answered,
 	branchIds,
 	folder,
-	heard,
+	contextTexts,
 	linesOf,
 	parsedLines,
 	said,
@@ -180,7 +180,7 @@ describe("a resumed session", () => {
 		const outcome = SessionManager.tryOpen(path, { access: "read" });
 		if (!outcome.ok) throw new Error(outcome.reason);
 		using session = outcome.session;
-		expect(heard(session)).toEqual(["hi"]);
+		expect(contextTexts(session)).toEqual(["hi"]);
 		expect(session.isReadOnly()).toBe(true);
 		expect(existsSync(`${path}.lock`)).toBe(false);
 		expect(() => session.appendMessage(said("no"))).toThrow("read-only");
@@ -204,7 +204,11 @@ describe("the tree", () => {
 		expect(branchIds(session)).toEqual([root, right]);
 		expect(session.getBranch(left).map(({ id }) => id)).toEqual([root, left]);
 		session.resetLeaf();
-		expect([session.getLeafId(), session.getLeafEntry(), heard(session)]).toEqual([null, undefined, []]);
+		expect([session.getLeafId(), session.getLeafEntry(), contextTexts(session)]).toEqual([
+			null,
+			undefined,
+			[],
+		]);
 		const second = session.appendMessage(said("second root"));
 		expect(session.getTree().map(({ entry }) => entry.id)).toEqual([root, second]);
 		expect(session.getTree()[0]?.children.map(({ entry }) => entry.id)).toEqual([left, right]);
@@ -303,7 +307,7 @@ test("large payloads are written to and restored from the blob store", () => {
 	const again = SessionManager.tryOpen(fileOf(session), { blobs });
 	if (!again.ok) throw new Error(again.reason);
 	using opened = again.session;
-	expect(heard(opened)).toEqual(["large"]);
+	expect(contextTexts(opened)).toEqual(["large"]);
 });
 
 test("a new session leaves the old one unchanged", () => {
@@ -316,7 +320,7 @@ test("a new session leaves the old one unchanged", () => {
 	expect(session.getEntries()).toEqual([]);
 	expect(existsSync(`${old}.lock`)).toBe(false);
 	session.setSessionFile(old);
-	expect(heard(session)).toEqual(["old"]);
+	expect(contextTexts(session)).toEqual(["old"]);
 });
 
 test("a session is found by its exact id, whatever its file name, and its entries are counted", () => {

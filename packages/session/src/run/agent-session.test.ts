@@ -20,7 +20,7 @@ interface Fixture extends AsyncDisposable {
 	played: PlayedModel;
 	session: AgentSession;
 	/** The events that a subscriber received. */
-	heard: SessionEvent[];
+	received: SessionEvent[];
 }
 
 async function openFixture(scenario: Scenario, more: Partial<AgentSessionOptions> = {}): Promise<Fixture> {
@@ -32,7 +32,7 @@ async function openFixture(scenario: Scenario, more: Partial<AgentSessionOptions
 	return {
 		played,
 		session,
-		heard: events,
+		received: events,
 		async [Symbol.asyncDispose]() {
 			session[Symbol.dispose]();
 			await played.close();
@@ -181,12 +181,12 @@ describe("a conversation", () => {
 			},
 		);
 		await on.session.prompt({ text: "a" });
-		expect(on.heard.findLast(({ type }) => type === "message_end")).toMatchObject({
+		expect(on.received.findLast(({ type }) => type === "message_end")).toMatchObject({
 			message: { stopReason: "error", failure: { message: "the key store is locked" } },
 		});
 		broken = false;
 		await on.session.prompt({ text: "b" });
-		expect(on.heard.at(-1)?.type).toBe("agent_end");
+		expect(on.received.at(-1)?.type).toBe("agent_end");
 	});
 });
 
@@ -219,15 +219,15 @@ describe("listeners", () => {
 		});
 		await on.session.prompt({ text: "hi" });
 		await on.session.prompt({ text: "hi" });
-		expect(on.heard.filter(({ type }) => type === "agent_end")).toHaveLength(2);
+		expect(on.received.filter(({ type }) => type === "agent_end")).toHaveLength(2);
 	});
 
 	test("one that was disposed of gets no more events", async () => {
 		await using on = await openFixture({ steps: ["hello"] });
-		let heard = 0;
-		on.session.subscribe(() => void heard++)[Symbol.dispose]();
+		let received = 0;
+		on.session.subscribe(() => void received++)[Symbol.dispose]();
 		await on.session.prompt({ text: "hi" });
-		expect(heard).toBe(0);
+		expect(received).toBe(0);
 	});
 
 	test("a detached behavior gets no more events, and all are detached with the session", async () => {
@@ -251,11 +251,11 @@ test("a notice of a behavior reaches the listeners once, after the event that it
 	);
 	await using on = await openFixture({ steps: ["hello", "again"] }, { behaviors: [noting] });
 	await on.session.prompt({ text: "hi" });
-	expect(on.heard.slice(-2)).toMatchObject([
+	expect(on.received.slice(-2)).toMatchObject([
 		{ type: "agent_end" },
 		{ type: "notice", level: "warning", message: "the disk is full" },
 	]);
-	expect(on.heard.filter(({ type }) => type === "notice")).toHaveLength(1);
+	expect(on.received.filter(({ type }) => type === "notice")).toHaveLength(1);
 });
 
 describe("an abort", () => {
@@ -271,7 +271,7 @@ describe("an abort", () => {
 				on.session.abort();
 		});
 		await on.session.prompt({ text: "one" });
-		const ended = on.heard.findLast((event) => event.type === "turn_end");
+		const ended = on.received.findLast((event) => event.type === "turn_end");
 		expect(ended?.message.stopReason).toBe("aborted");
 		const [block] = ended?.message.content ?? [];
 		expect(block?.type === "text" ? block.text : "").toMatch(/^a/);
@@ -304,7 +304,7 @@ describe("an abort", () => {
 		await using on = await openFixture({ steps: [call] }, { tools: [waiting] });
 		await on.session.prompt({ text: "go" });
 		expect(on.played.requests).toHaveLength(1);
-		const done = on.heard.find((event) => event.type === "tool_execution_end");
+		const done = on.received.find((event) => event.type === "tool_execution_end");
 		expect(done?.result.content).toEqual([{ type: "text", text: "put away" }]);
 	});
 

@@ -36,7 +36,7 @@ describe("the text of a value", () => {
 		[false, "false"],
 		[["a", "b"], "a, b"],
 		[{ a: "x", b: "y" }, "a=x, b=y"],
-		["with \x1b[31mcolour", "with colour"],
+		["with \x1b[31mcolor", "with color"],
 	])("%p is %p", (value, text) => {
 		expect(formatValue(value)).toBe(text);
 	});

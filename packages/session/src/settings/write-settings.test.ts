@@ -140,18 +140,18 @@ describe("listeners", () => {
 	test("get exactly the changed settings, also those that an editor changed", async () => {
 		write(file, "steeringMode: one-at-a-time\n");
 		const settings = await load();
-		const heard: [SettingPath, unknown][] = [];
-		using listening = settings.onChange((path, value) => heard.push([path, value]));
+		const received: [SettingPath, unknown][] = [];
+		using listening = settings.onChange((path, value) => received.push([path, value]));
 		write(file, "steeringMode: all\n");
 		await settings.set("retry.maxRetries", 5, "global");
 		await settings.set("retry.maxRetries", 5, "global");
-		expect(heard).toEqual([
+		expect(received).toEqual([
 			["steeringMode", "all"],
 			["retry.maxRetries", 5],
 		]);
 		listening[Symbol.dispose]();
 		await settings.set("retry.maxRetries", 6, "session");
-		expect(heard).toHaveLength(2);
+		expect(received).toHaveLength(2);
 	});
 
 	test("that fail do not affect the others", async () => {
@@ -159,10 +159,10 @@ describe("listeners", () => {
 		using _failing = settings.onChange(() => {
 			throw new Error("no");
 		});
-		let heard: unknown;
-		using _other = settings.onChange((_path, value) => (heard = value));
+		let received: unknown;
+		using _other = settings.onChange((_path, value) => (received = value));
 		expect(await settings.set("retry.maxRetries", 5, "session")).toEqual({ ok: true });
-		expect(heard).toBe(5);
+		expect(received).toBe(5);
 	});
 });
 

@@ -1,4 +1,4 @@
-/** Recognises archives by their names. */
+/** Recognizes archives by their names. */
 
 export type ArchiveKind = "zip" | "tar" | "tar.gz";
 

@@ -188,7 +188,7 @@ function dateText(serial: number, { epoch }: Workbook): string {
 }
 
 /**
- * Built-in formats 14 to 22 and 45 to 47 are dates and times; other formats are recognised by the letters in their
+ * Built-in formats 14 to 22 and 45 to 47 are dates and times; other formats are recognized by the letters in their
  * pattern.
  */
 function dateStyles(styles: XmlElement | undefined): Set<number> {
@@ -207,7 +207,7 @@ function dateStyles(styles: XmlElement | undefined): Set<number> {
 }
 
 function isDatePattern(pattern: string): boolean {
-	// Quoted text, escaped characters and colours may contain the same letters.
+	// Quoted text, escaped characters and colors may contain the same letters.
 	return /[ymdhs]/i.test(pattern.replace(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]/gi, ""));
 }
 

@@ -105,11 +105,11 @@ test("bytes that are not text are written as they are", async () => {
 
 describe("an observer", () => {
 	test("is notified of each commit once, with its call, and not of one that failed", async () => {
-		const heard: [string[], ChangeOrigin][] = [];
+		const received: [string[], ChangeOrigin][] = [];
 		const noted: (string | undefined)[] = [];
 		const machine = withObserver(localMachine(), {
 			onCommitted: (changes: readonly CommittedChange[], origin) =>
-				heard.push([changes.map(({ path }) => path), origin]),
+				received.push([changes.map(({ path }) => path), origin]),
 			onNoted: (_, path) => noted.push(path),
 		});
 		const change = await writing("a", "1");
@@ -117,7 +117,7 @@ describe("an observer", () => {
 		expect(await machine.files.commit([change], { signal })).toMatchObject({ kind: "changed" });
 		machine.files.noteChange({});
 		machine.files.noteChange({}, at("db"));
-		expect(heard).toEqual([[[at("a")], { toolCallId: "call" }]]);
+		expect(received).toEqual([[[at("a")], { toolCallId: "call" }]]);
 		expect(noted).toEqual([undefined, at("db")]);
 	});
 });

@@ -19,7 +19,7 @@ interface Ran {
 	outcome: ShellOutcome;
 }
 
-type Answers = [heard: string, act: (pty: PtySession) => void][];
+type Answers = [received: string, act: (pty: PtySession) => void][];
 
 /** Runs a command and sends each answer as soon as the command has printed the text that the answer waits for. */
 async function run(command: string, answers: Answers = [], more: Partial<PtyCommand> = {}): Promise<Ran> {

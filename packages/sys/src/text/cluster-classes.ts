@@ -1,4 +1,4 @@
-/** The Unicode properties of a code point: how it joins with its neighbours, and its cells when it is alone. */
+/** The Unicode properties of a code point: how it joins with its neighbors, and its cells when it is alone. */
 import { ranges } from "./tables.generated.ts";
 
 /** Grapheme_Cluster_Break of UAX #29, with the values of Indic_Conjunct_Break and Extended_Pictographic among them. */

@@ -8,7 +8,7 @@ export interface Grapheme {
 	cells: number;
 }
 
-/** The grapheme clusters of plain text; escape sequences are not recognised here. */
+/** The grapheme clusters of plain text; escape sequences are not recognized here. */
 export function* graphemes(text: string): Generator<Grapheme, void, undefined> {
 	const cluster = new Cluster();
 	for (let index = 0; index < text.length; index = cluster.end) {
@@ -31,7 +31,7 @@ export class Cluster {
 	/**
 	 * The sum of the cells of its code points: terminals without clusters draw that many, and a row that takes fewer
 	 * cells than measured is harmless, one that takes more is not. Emoji sequences are the exception, because every
-	 * terminal with colour emoji draws them as one.
+	 * terminal with color emoji draws them as one.
 	 */
 	cells = 0;
 

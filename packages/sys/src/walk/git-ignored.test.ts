@@ -10,7 +10,7 @@ let base = "";
 beforeEach(() => void (base = mkdtempSync(join(tmpdir(), "tau-ignored-"))));
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function put(path: string, text = ""): void {
+function writeFixture(path: string, text = ""): void {
 	mkdirSync(dirname(join(base, path)), { recursive: true });
 	writeFileSync(join(base, path), text);
 }
@@ -25,21 +25,21 @@ test.each([
 ])("%s", async (_name, rules, isIgnored) => {
 	const git = (...args: string[]) =>
 		Bun.spawnSync(["git", ...args], { cwd: base, env: { HOME: base, PATH: process.env.PATH } });
-	put("repo/.gitignore", rules);
-	put("repo/.tau/extensions/a.ts");
+	writeFixture("repo/.gitignore", rules);
+	writeFixture("repo/.tau/extensions/a.ts");
 	git("init", "-q", "repo");
 	expect(git("-C", "repo", "check-ignore", "-q", ".tau/extensions/a.ts").exitCode === 0).toBe(isIgnored);
 	expect(await isGitIgnored(join(base, "repo/.tau/extensions/a.ts"))).toBe(isIgnored);
 });
 
 test("outside of a repository nothing is ignored, and other programs' ignore files do not count", async () => {
-	put(".gitignore", "*");
-	put("a.ts");
+	writeFixture(".gitignore", "*");
+	writeFixture("a.ts");
 	expect(await isGitIgnored(join(base, "a.ts"))).toBe(false);
-	put("repo/.git/HEAD", "ref: refs/heads/main\n");
-	put("repo/.ignore", "*");
-	put("repo/a.ts");
+	writeFixture("repo/.git/HEAD", "ref: refs/heads/main\n");
+	writeFixture("repo/.ignore", "*");
+	writeFixture("repo/a.ts");
 	expect(await isGitIgnored(join(base, "repo/a.ts"))).toBe(false);
-	put("repo/.git/info/exclude", "a.ts\n");
+	writeFixture("repo/.git/info/exclude", "a.ts\n");
 	expect(await isGitIgnored(join(base, "repo/a.ts"))).toBe(true);
 });

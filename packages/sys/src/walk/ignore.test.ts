@@ -63,7 +63,7 @@ function plant(tree: Tree, isRepository = true): string {
 	const root = join(base, String(made++));
 	mkdirSync(root);
 	if (isRepository) makeRepository(root);
-	const put = (path: string, text: string): void => {
+	const writeFixture = (path: string, text: string): void => {
 		try {
 			mkdirSync(dirname(path), { recursive: true });
 			writeFileSync(path, text);
@@ -71,10 +71,10 @@ function plant(tree: Tree, isRepository = true): string {
 			// If a name is both a file and a directory, the first one stays.
 		}
 	};
-	for (const file of tree.files) put(join(root, ...file), "text");
+	for (const file of tree.files) writeFixture(join(root, ...file), "text");
 	for (const { at, kind, rules } of tree.ignores) {
 		const place = kind === "exclude" ? join(root, ".git/info/exclude") : join(root, ...at, kind);
-		if (isRepository || kind !== "exclude") put(place, `${rules.join("\n")}\n`);
+		if (isRepository || kind !== "exclude") writeFixture(place, `${rules.join("\n")}\n`);
 	}
 	return root;
 }

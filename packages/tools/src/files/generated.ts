@@ -1,4 +1,4 @@
-/** Recognises files that a program writes: a change of them by hand is lost at its next run. */
+/** Recognizes files that a program writes: a change of them by hand is lost at its next run. */
 import { problem, type FileProblem, type TextFile } from "@tau/sys";
 
 import { limits } from "./limits.ts";

@@ -18,7 +18,7 @@ export interface TextFacts {
 	/** The model's name for the text, also in its next call. */
 	shown: string;
 	style: PageStyle;
-	/** The text is what a command wrote: its colours and such are left out. */
+	/** The text is what a command wrote: its colors and such are left out. */
 	isOutput?: boolean;
 	/** The header above the lines. */
 	header?: string;

@@ -88,23 +88,23 @@ test("deferred tools are found by their descriptions, and visible once they are 
 
 test("listeners are notified of each change, of a batch once, and a failing one does not affect the others", () => {
 	const registry = registryOf("read");
-	let heard = 0;
+	let received = 0;
 	registry.onChange(() => {
 		throw new Error("broken");
 	});
-	const listening = registry.onChange(() => void heard++);
+	const listening = registry.onChange(() => void received++);
 	const registration = registry.register("custom", [tool("a")]);
 	registry.hide("user", ["a"]);
 	registration[Symbol.dispose]();
 	registration[Symbol.dispose]();
-	expect(heard).toBe(3);
+	expect(received).toBe(3);
 	registry.batch(() => {
 		registry.register("custom", [tool("b")]);
 		registry.hide("user", ["b"]);
 	});
 	registry.batch(() => {});
-	expect(heard).toBe(4);
+	expect(received).toBe(4);
 	listening[Symbol.dispose]();
 	registry.hide("user", []);
-	expect(heard).toBe(4);
+	expect(received).toBe(4);
 });

@@ -82,13 +82,13 @@ async function call(env: TestToolEnv, name: string, args: Record<string, unknown
 
 test("reading, finding, searching, changing and running happen there", async () => {
 	await using disk = await testToolEnv();
-	const put = (path: string, text: string): void => {
+	const writeFixture = (path: string, text: string): void => {
 		mkdirSync(dirname(join(disk.cwd, path)), { recursive: true });
 		writeFileSync(join(disk.cwd, path), text);
 	};
-	put("src/a.ts", "export const one = 1;\n");
-	put("src/deep/b.ts", "export const needle = 2;\n");
-	put(
+	writeFixture("src/a.ts", "export const one = 1;\n");
+	writeFixture("src/deep/b.ts", "export const needle = 2;\n");
+	writeFixture(
 		"cells.ipynb",
 		JSON.stringify({ cells: [{ cell_type: "code", source: "1", outputs: [] }], metadata: {} }),
 	);

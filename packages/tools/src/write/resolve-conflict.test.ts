@@ -21,7 +21,7 @@ function seen(env: TestToolEnv, path: string, text: string): number[] {
 		.map(({ id }) => id);
 }
 
-const put = async (env: TestToolEnv, path: string, content: string) => {
+const runWrite = async (env: TestToolEnv, path: string, content: string) => {
 	const result = await callTool(write.bind(env), { path, content });
 	return `${result.isError ? "error: " : ""}${textOf(result)}`;
 };
@@ -31,10 +31,10 @@ describe("a conflict", () => {
 	test("is replaced by the written text, and the others keep their numbers", async () => {
 		await using env = await testToolEnv();
 		expect(seen(env, "f", two)).toEqual([1, 2]);
-		expect(await put(env, "conflict://1", "both\nof them")).toBe("Resolved 1 conflict in f; 1 left.");
+		expect(await runWrite(env, "conflict://1", "both\nof them")).toBe("Resolved 1 conflict in f; 1 left.");
 		expect(now(env, "f")).toBe(`top\nboth\nof them\nmiddle\n${block("b1", "b2")}end\n`);
 		expect(conflictsOf(env).all()).toMatchObject([{ id: 2, line: 5 }]);
-		expect(await put(env, "conflict://2", "")).toBe("Resolved 1 conflict in f; 0 left.");
+		expect(await runWrite(env, "conflict://2", "")).toBe("Resolved 1 conflict in f; 0 left.");
 		expect(now(env, "f")).toBe("top\nboth\nof them\nmiddle\nend\n");
 	});
 
@@ -46,18 +46,18 @@ describe("a conflict", () => {
 	test.each(sides)("%s for all of them", async (side, after) => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
-		expect(await put(env, "conflict://*", side)).toBe("Resolved 2 conflicts in f; 0 left.");
+		expect(await runWrite(env, "conflict://*", side)).toBe("Resolved 2 conflicts in f; 0 left.");
 		expect(now(env, "f")).toBe(after);
 	});
 
 	test("is resolved by @base only if git recorded it; otherwise the file does not change", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
-		expect(await put(env, "conflict://*", "@base")).toBe(
+		expect(await runWrite(env, "conflict://*", "@base")).toBe(
 			"error: Conflict 2: git did not record the common base.",
 		);
 		expect(now(env, "f")).toBe(two);
-		await put(env, "conflict://1", "@base");
+		await runWrite(env, "conflict://1", "@base");
 		expect(now(env, "f")).toStartWith("top\na0\nmiddle\n");
 	});
 
@@ -66,7 +66,7 @@ describe("a conflict", () => {
 		seen(env, "f", two);
 		seen(env, "g", two);
 		writeFileSync(env.resolve("f"), "somebody resolved it\n");
-		expect(await put(env, "conflict://*", "@ours")).toBe(
+		expect(await runWrite(env, "conflict://*", "@ours")).toBe(
 			"Resolved 2 conflicts in g; 0 left.\nConflict 1 is no longer in f. Read it again.",
 		);
 		expect(now(env, "f")).toBe("somebody resolved it\n");
@@ -75,14 +75,14 @@ describe("a conflict", () => {
 	test("keeps Windows line endings", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", two.replaceAll("\n", "\r\n"));
-		await put(env, "conflict://1", "x\ny\n");
+		await runWrite(env, "conflict://1", "x\ny\n");
 		expect(now(env, "f")).toStartWith("top\r\nx\r\ny\r\nmiddle\r\n<<<<<<< HEAD\r\n");
 	});
 
 	test("that occurs twice in a file: the nearest to its read position is used", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", `${block("a", "b")}x\n${block("a", "b")}`);
-		await put(env, "conflict://2", "@theirs");
+		await runWrite(env, "conflict://2", "@theirs");
 		expect(now(env, "f")).toBe(`${block("a", "b")}x\nb\n`);
 	});
 
@@ -90,7 +90,7 @@ describe("a conflict", () => {
 		await using env = await testToolEnv();
 		await env.settings.set("edit.mode", "hashline", "session");
 		seen(env, "f", two);
-		const text = await put(env, "conflict://1", "x");
+		const text = await runWrite(env, "conflict://1", "x");
 		expect(text).toBe(`Resolved 1 conflict in f; 1 left.\n[f#${fileTag(now(env, "f"))}]`);
 	});
 
@@ -103,24 +103,24 @@ describe("a conflict", () => {
 	test.each(refused)("%s is rejected", async (path, content, message) => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
-		expect(await put(env, path, content)).toBe(`error: ${message}`);
+		expect(await runWrite(env, path, content)).toBe(`error: ${message}`);
 		expect(now(env, "f")).toBe(two);
 	});
 
 	test("that is resolved already is not asked for again", async () => {
 		await using env = await testToolEnv();
 		seen(env, "f", two);
-		await put(env, "conflict://*", "x");
+		await runWrite(env, "conflict://*", "x");
 		const done = "All conflicts that you read are resolved.";
-		expect(await put(env, "conflict://1", "x")).toBe(`error: There is no conflict 1. ${done}`);
-		expect(await put(env, "conflict://*", "x")).toBe(`error: No conflicts are known. ${done}`);
+		expect(await runWrite(env, "conflict://1", "x")).toBe(`error: There is no conflict 1. ${done}`);
+		expect(await runWrite(env, "conflict://*", "x")).toBe(`error: No conflicts are known. ${done}`);
 	});
 
 	test("that was not read is unknown", async () => {
 		await using env = await testToolEnv();
 		const none = "error: No conflicts are known. Read a file with conflict markers first.";
-		expect(await put(env, "conflict://*", "x")).toBe(none);
-		expect(await put(env, "conflict://1", "x")).toBe(
+		expect(await runWrite(env, "conflict://*", "x")).toBe(none);
+		expect(await runWrite(env, "conflict://1", "x")).toBe(
 			"error: There is no conflict 1. Read a file with conflict markers first.",
 		);
 	});

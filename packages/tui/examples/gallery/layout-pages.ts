@@ -1,4 +1,4 @@
-/** Pages with text, boxes, colours and loaders. */
+/** Pages with text, boxes, colors and loaders. */
 import {
 	BorderedLoader,
 	Box,
@@ -139,9 +139,9 @@ const grounds: readonly ThemeBg[] = [
 	"toolErrorBg",
 ];
 
-export const coloursPage: Page = {
-	id: "colours",
-	label: "Colours",
+export const colorsPage: Page = {
+	id: "colors",
+	label: "Colors",
 	open({ theme }) {
 		const names = swatches.map((name) => theme.fg(name, `■ ${name}`));
 		const third = Math.ceil(names.length / 3);

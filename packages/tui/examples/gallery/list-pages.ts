@@ -23,7 +23,7 @@ const commands = [
 	["model", "Choose who answers"],
 	["new", "Start again with an empty page"],
 	["resume", "Go on with an older session"],
-	["theme", "Choose the colours"],
+	["theme", "Choose the colors"],
 	["tree", "Everything that was said, and where it parted"],
 ] as const;
 

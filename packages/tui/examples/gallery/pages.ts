@@ -1,5 +1,5 @@
 /** The pages of the gallery, in their order. */
-import { coloursPage, textPage, waitingPage } from "./layout-pages.ts";
+import { colorsPage, textPage, waitingPage } from "./layout-pages.ts";
 import { multiPage, selectPage, settingsPage, treePage } from "./list-pages.ts";
 import type { Page } from "./gallery-context.ts";
 import { dialogPage, diffPage, editorPage, markdownPage, scrollPage } from "./view-pages.ts";
@@ -16,5 +16,5 @@ export const pages: readonly Page[] = [
 	dialogPage,
 	scrollPage,
 	waitingPage,
-	coloursPage,
+	colorsPage,
 ];

@@ -1,6 +1,6 @@
 /**
- * Snapshots of every component, in four widths and three themes. Colours appear by purpose: `‹accent›`. In `dark` and
- * `light` the same snapshot results from the colours of that theme.
+ * Snapshots of every component, in four widths and three themes. Colors appear by purpose: `‹accent›`. In `dark` and
+ * `light` the same snapshot results from the colors of that theme.
  */
 import { describe, expect, test } from "bun:test";
 

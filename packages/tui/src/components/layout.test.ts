@@ -63,7 +63,7 @@ describe("text", () => {
 	test.each([
 		["a reset", "a\x1b[0mb"],
 		["the end of another ground", `a${theme.bg("selectedBg", "b")}c`],
-		["a reset together with a colour", "a\x1b[0;1;31mb"],
+		["a reset together with a color", "a\x1b[0;1;31mb"],
 	])("has no hole in its ground behind %s", (_, text) => {
 		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
 		box.addChild(rows(text));
@@ -122,7 +122,7 @@ describe("columns", () => {
 		expect(seen).toEqual([3, 4, 3]);
 	});
 
-	test("do not color their neighbours", () => {
+	test("do not color their neighbors", () => {
 		const stack = new HStack([
 			{ component: rows("\x1b[41mopen") },
 			{ component: rows("\x1b]8;;http://a\x07link") },

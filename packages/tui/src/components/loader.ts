@@ -8,7 +8,7 @@ export interface RenderHost {
 }
 
 export interface LoaderIndicatorOptions {
-	/** Shown unchanged, in their own colours. Empty for no indicator, one frame for a static indicator. */
+	/** Shown unchanged, in their own colors. Empty for no indicator, one frame for a static indicator. */
 	frames?: string[];
 	intervalMs?: number;
 }
@@ -49,7 +49,7 @@ export class Loader extends Text implements Disposable {
 		return ["", ...super.render(width)];
 	}
 
-	/** The colours may have changed. */
+	/** The colors may have changed. */
 	override invalidate(): void {
 		super.invalidate();
 		this.#write();

@@ -9,7 +9,7 @@ export interface PanelOptions {
 	title?: string;
 	/** Key hints, computed in every frame. */
 	hints?: () => readonly string[];
-	/** The colour of the frame. */
+	/** The color of the frame. */
 	border?: ThemeColor;
 	/** Cells between the frame and the content. */
 	paddingX?: number;

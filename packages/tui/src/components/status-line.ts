@@ -5,7 +5,7 @@ import type { Theme } from "../theme/index.ts";
 import { spaces } from "../elements/rows.ts";
 
 export interface StatusSegment {
-	/** May contain colours. */
+	/** May contain colors. */
 	text: string;
 	/** Segments with a lower priority are left out first, of equal ones the last; default 0. */
 	priority?: number;

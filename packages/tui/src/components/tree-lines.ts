@@ -5,9 +5,9 @@ import type { ThemeColor } from "../theme/index.ts";
 export interface TreeNode {
 	id: string;
 	label: string;
-	/** Shown after the label, in a muted colour. */
+	/** Shown after the label, in a muted color. */
 	note?: string;
-	/** The colour of the label. */
+	/** The color of the label. */
 	color?: ThemeColor;
 	children?: readonly TreeNode[];
 }

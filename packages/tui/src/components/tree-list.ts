@@ -98,7 +98,7 @@ export class TreeList implements Component, Focusable {
 	}
 
 	invalidate(): void {
-		// The lines contain no colours.
+		// The lines contain no colors.
 	}
 
 	render(width: number): string[] {

@@ -1,4 +1,4 @@
-/** Prepares the lines of a diff for drawing: the changes in each, and its colours. */
+/** Prepares the lines of a diff for drawing: the changes in each, and its colors. */
 import { LineHighlighter, type CodeSpan } from "../highlight/line-highlighter.ts";
 import type { Theme } from "../theme/index.ts";
 import type { ChangedLine, DiffLine, DiffNote } from "./diff-lines.ts";
@@ -16,7 +16,7 @@ interface BodyOptions {
 	language?: string;
 }
 
-/** Also reports whether colours are still missing. */
+/** Also reports whether colors are still missing. */
 export interface DiffBody {
 	chunks: Chunk[];
 	isWaiting: boolean;

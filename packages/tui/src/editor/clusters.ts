@@ -10,7 +10,7 @@ export interface Cluster {
 	cells: number;
 }
 
-/** A marker (markers.ts) is an unpaired low surrogate; it never joins its neighbours. */
+/** A marker (markers.ts) is an unpaired low surrogate; it never joins its neighbors. */
 export function isMarkerAt(line: string, at: number): boolean {
 	return isLow(line.charCodeAt(at)) && !isHigh(line.charCodeAt(at - 1));
 }
@@ -64,7 +64,7 @@ function isSureEdge(line: string, at: number): boolean {
 	return isPlain(line.charCodeAt(at - 1)) && isPlain(line.charCodeAt(at));
 }
 
-/** Printable ASCII, and the ideographs: their neighbours never change where they end. */
+/** Printable ASCII, and the ideographs: their neighbors never change where they end. */
 function isPlain(unit: number): boolean {
 	return (unit >= 0x20 && unit <= 0x7e) || (unit >= 0x4e00 && unit <= 0x9fff);
 }

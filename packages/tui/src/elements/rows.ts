@@ -2,7 +2,7 @@
 import { oneRow, sliceByColumn, truncateToWidth, visibleWidth } from "../text.ts";
 import { limits } from "./limits.ts";
 
-/** Exactly `width` cells; styles that the row leaves open are closed, so that they do not affect its neighbour. */
+/** Exactly `width` cells; styles that the row leaves open are closed, so that they do not affect its neighbor. */
 export function filled(row: string, width: number): string {
 	const cut = truncateToWidth(row, width);
 	const closed = cut.includes("\x1b") ? sliceByColumn(cut, 0, width, true) : cut;

@@ -50,7 +50,7 @@ export class Text implements Component {
 	}
 
 	#rows(width: number): string[] {
-		// Wrapped as one text: a colour that is open at the end of a line continues in the next, and `\r\n` is one end.
+		// Wrapped as one text: a color that is open at the end of a line continues in the next, and `\r\n` is one end.
 		if (/[\x1b\r]/.test(this.#text)) return this.#wrapped(this.#text, width);
 		const { text } = this.#known;
 		if (this.#known.width !== width || !this.#text.startsWith(text))
@@ -101,7 +101,7 @@ export function surround(rows: readonly string[], around: Surroundings): string[
 	return [...edge, ...placed, ...edge];
 }
 
-/** Puts a background behind a row without holes where the row ends a colour of its own. */
+/** Puts a background behind a row without holes where the row ends a color of its own. */
 const style = /\x1b\[([0-9;:]*)m/g;
 /** A placeholder for the row, to find out how a background begins. */
 const placeholder = "\0";
@@ -123,7 +123,7 @@ function endsGround(body: string): boolean {
 		const code = Number.parseInt(parameter === "" ? "0" : parameter, 10);
 		if (code === 0 || code === 49) ends = true;
 		else if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) ends = false;
-		// The numbers of a colour are not codes of their own.
+		// The numbers of a color are not codes of their own.
 		const isColor = code === 38 || code === 48 || code === 58;
 		if (isColor && !parameter.includes(":")) at += parameters[at + 1] === "2" ? 4 : 2;
 	}

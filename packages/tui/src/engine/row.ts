@@ -47,13 +47,13 @@ const isDebug = envFlag("TAU_DEBUG_REDRAW");
 /** Characters that a terminal acts on or that reorder the row: C0 and C1 controls, and direction marks. */
 const suspicious = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-const colour = "\\x1b\\[[0-9;:]*m";
+const color = "\\x1b\\[[0-9;:]*m";
 const link = "\\x1b\\]8;[^\\0-\\x1f\\x7f-\\x9f]*(?:\\x07|\\x1b\\\\)";
 const csi = "(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]?";
 const string = "(?:\\x1b[\\]P_^Xk]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x1b\\x9c]*(?:\\x07|\\x1b\\\\|\\x9c)?";
 const escape = "\\x1b[ -/]*[0-~]?";
 const control = "[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]";
-const sequences = new RegExp(`(${colour}|${link})|${csi}|${string}|${escape}|${control}`, "g");
+const sequences = new RegExp(`(${color}|${link})|${csi}|${string}|${escape}|${control}`, "g");
 
 /**
  * Only colors and links pass. A row is the last place where output of a model or a tool could still move the

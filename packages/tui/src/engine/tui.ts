@@ -305,22 +305,22 @@ export class TUI extends TerminalQueries {
 	}
 
 	#handleInput(data: string): void {
-		let heard = data;
+		let input = data;
 		for (const listener of this.#listeners) {
-			const result = listener(heard);
+			const result = listener(input);
 			if (result?.consume === true) return;
-			heard = result?.data ?? heard;
+			input = result?.data ?? input;
 		}
 		// That the window has the focus is no key; listeners have seen it.
-		if (isFocusReport(heard)) return;
-		if (this.onDebug !== undefined && matchesKey(heard, "shift+ctrl+d")) {
+		if (isFocusReport(input)) return;
+		if (this.onDebug !== undefined && matchesKey(input, "shift+ctrl+d")) {
 			this.onDebug();
 			return;
 		}
 		this.#focus.correct();
 		const target = this.#focus.focused;
-		if (target?.handleInput !== undefined && (target.wantsKeyRelease === true || !isKeyRelease(heard))) {
-			target.handleInput(heard);
+		if (target?.handleInput !== undefined && (target.wantsKeyRelease === true || !isKeyRelease(input))) {
+			target.handleInput(input);
 		}
 		this.#scope = undefined;
 		this.#pacing.request("key");

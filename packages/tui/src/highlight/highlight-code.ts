@@ -1,4 +1,4 @@
-/** Code as lines with the colours of a theme. */
+/** Code as lines with the colors of a theme. */
 import { expandTabs } from "../text.ts";
 import { stripControls } from "@tau/utils";
 
@@ -13,7 +13,7 @@ export interface LinePainter {
 	push(line: string): string;
 	/** The next line as far as it has arrived. */
 	peek(line: string): string;
-	/** True if colours are still loading: drawn again later, the lines are the same in colour. */
+	/** True if colors are still loading: drawn again later, the lines are the same in color. */
 	readonly isWaiting: boolean;
 }
 

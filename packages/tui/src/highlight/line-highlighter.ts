@@ -5,7 +5,7 @@ import { grammarFor } from "./languages.ts";
 import { highlightLimits } from "./limits.ts";
 import { colorOfScope } from "./scopes.ts";
 
-/** A part of a line in one colour. */
+/** A part of a line in one color. */
 export interface CodeSpan {
 	text: string;
 	color: ThemeColor | undefined;

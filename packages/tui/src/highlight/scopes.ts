@@ -1,4 +1,4 @@
-/** Maps the scopes of highlight.js to the colours of the theme. */
+/** Maps the scopes of highlight.js to the colors of the theme. */
 import type { ThemeColor } from "../theme/index.ts";
 
 const colors: Readonly<Record<string, ThemeColor>> = {

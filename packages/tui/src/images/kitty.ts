@@ -17,7 +17,7 @@ const rowMarks = [
 ];
 
 /**
- * Random, so that two programs in one terminal hardly ever use the same id; three bytes, as a colour can encode it.
+ * Random, so that two programs in one terminal hardly ever use the same id; three bytes, as a color can encode it.
  */
 export function allocateImageId(): number {
 	return 1 + Math.floor(Math.random() * 0xfffffe);
@@ -57,12 +57,12 @@ export function placeVirtualKitty(imageId: number, columns: number, rows: number
 	return `\x1b_Ga=p,U=1,q=2,i=${imageId},c=${columns},r=${rows}\x1b\\`;
 }
 
-/** The cells of the image as rows of text: the colour is its id, the first mark of a row is the row's number. */
+/** The cells of the image as rows of text: the color is its id, the first mark of a row is the row's number. */
 export function placeholderRows(imageId: number, columns: number, rows: number): string[] {
-	const colour = `\x1b[38;2;${(imageId >> 16) & 255};${(imageId >> 8) & 255};${imageId & 255}m`;
+	const color = `\x1b[38;2;${(imageId >> 16) & 255};${(imageId >> 8) & 255};${imageId & 255}m`;
 	return Array.from({ length: Math.min(rows, rowMarks.length) }, (_, row) => {
 		const marks = String.fromCodePoint(rowMarks[row] ?? 0, rowMarks[0] ?? 0);
-		return `${colour}${placeholder}${marks}${placeholder.repeat(columns - 1)}\x1b[39m`;
+		return `${color}${placeholder}${marks}${placeholder.repeat(columns - 1)}\x1b[39m`;
 	});
 }
 

@@ -11,7 +11,7 @@ export const limits = {
 	pasteStallMs: 5_000,
 	/** The longest CSI: a kitty key with its text is below 100 characters. */
 	csiChars: 256,
-	/** The longest OSC, DCS or APC reply: capabilities and colours are below 1 KB, a clipboard reply is larger. */
+	/** The longest OSC, DCS or APC reply: capabilities and colors are below 1 KB, a clipboard reply is larger. */
 	stringChars: 64 * 1024,
 	/**
 	 * The part of one paste that is kept: far above any prompt, far below trouble. The rest is dropped and counted.

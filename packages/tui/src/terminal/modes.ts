@@ -17,7 +17,7 @@ const sequences = {
 export type Mode = keyof typeof sequences;
 
 /**
- * Resets everything that an interrupted frame may have left: wrapping, the cursor, synchronized output, colours and
+ * Resets everything that an interrupted frame may have left: wrapping, the cursor, synchronized output, colors and
  * links; and reports of the focus, which extensions switch on by themselves.
  */
 const always = "\x1b[?1004l\x1b[?2026l\x1b[?7h\x1b[0m\x1b]8;;\x1b\\\x1b[?25h";

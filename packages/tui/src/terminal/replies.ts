@@ -51,7 +51,7 @@ export class ReplyReader implements Disposable {
 		this.#stopTimer();
 		let text = this.#held + chunk;
 		this.#held = "";
-		// No reply is awaited: unsolicited reports are recognised among complete sequences (`readReply`).
+		// No reply is awaited: unsolicited reports are recognized among complete sequences (`readReply`).
 		if (!this.#listener.awaits() && this.#paste === undefined) return this.#give(text);
 		while (text !== "")
 			text = this.#paste === undefined ? this.#readOne(text) : this.#readPaste(this.#paste, text);

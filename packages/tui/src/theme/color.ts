@@ -1,13 +1,13 @@
-/** Converts a colour to a terminal sequence, in as many colours as the terminal has. */
+/** Converts a color to a terminal sequence, in as many colors as the terminal has. */
 
-/** A hex value, an index of the 256 colours, or an empty string for the terminal's default. */
+/** A hex value, an index of the 256 colors, or an empty string for the terminal's default. */
 export type ColorValue = string | number;
 
 export type ColorMode = "truecolor" | "256color" | "16color" | "none";
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Xterm's colours for the first sixteen; users may choose others. */
+/** Xterm's colors for the first sixteen; users may choose others. */
 const basic: readonly Rgb[] = [
 	[0, 0, 0],
 	[205, 0, 0],
@@ -34,7 +34,7 @@ export function isColorValue(value: unknown): value is ColorValue {
 	return typeof value === "string" && (value === "" || /^#[0-9a-f]{6}$/i.test(value));
 }
 
-/** Undefined for the terminal's default colour, which is unknown. */
+/** Undefined for the terminal's default color, which is unknown. */
 export function rgbOf(color: ColorValue): Rgb | undefined {
 	if (color === "") return undefined;
 	if (typeof color === "number") return paletteRgb(color);
@@ -50,7 +50,7 @@ export function mixed(first: ColorValue, second: ColorValue, share: number): Col
 	return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The sequence that switches to the colour, or back to the terminal's default. */
+/** The sequence that switches to the color, or back to the terminal's default. */
 export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): string {
 	if (mode === "none") return "";
 	const base = layer === "fg" ? 38 : 48;
@@ -62,7 +62,7 @@ export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): s
 	return `\u001B[${base - 8 + (index < 8 ? index : index - 8 + 60)}m`;
 }
 
-/** The colour mode of the terminal according to the environment. */
+/** The color mode of the terminal according to the environment. */
 export function colorModeOf(env: Readonly<Record<string, string | undefined>>): ColorMode {
 	if (env.NO_COLOR) return "none";
 	const term = env.TERM ?? "";
@@ -85,14 +85,14 @@ function paletteRgb(index: number): Rgb {
 	return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
-/** The nearest of the cube and of the greys; the first sixteen are the user's own and differ. */
+/** The nearest of the cube and of the grays; the first sixteen are the user's own and differ. */
 function nearest256(rgb: Rgb): number {
 	const levels = cubeLevels.map((level): Rgb => [level, 0, 0]);
 	const [red = 0, green = 0, blue = 0] = rgb.map((value) => closest([value, 0, 0], levels));
 	const cube = 16 + 36 * red + 6 * green + blue;
 	const average = (rgb[0] + rgb[1] + rgb[2]) / 3;
-	const grey = 232 + Math.min(23, Math.max(0, Math.round((average - 8) / 10)));
-	return distance(rgb, paletteRgb(grey)) < distance(rgb, paletteRgb(cube)) ? grey : cube;
+	const gray = 232 + Math.min(23, Math.max(0, Math.round((average - 8) / 10)));
+	return distance(rgb, paletteRgb(gray)) < distance(rgb, paletteRgb(cube)) ? gray : cube;
 }
 
 function closest(rgb: Rgb, among: readonly Rgb[]): number {

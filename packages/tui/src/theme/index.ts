@@ -1,4 +1,4 @@
-/** Themes: colours by purpose. */
+/** Themes: colors by purpose. */
 export { builtinTheme, builtinThemeFacts, builtinThemeNames, type BuiltinThemeName } from "./builtin.ts";
 export { colorModeOf, mixed, rgbOf, sgrOf, type ColorMode, type ColorValue, type Rgb } from "./color.ts";
 export { parseTheme, type ParsedTheme } from "./parse.ts";

@@ -1,4 +1,4 @@
-/** Colours and styles by purpose, which components draw with. */
+/** Colors and styles by purpose, which components draw with. */
 import { isColorValue, sgrOf, type ColorMode, type ColorValue } from "./color.ts";
 import { backgrounds, foregrounds, type ThemeBg, type ThemeColor, type ThemeToken } from "./tokens.ts";
 
@@ -121,7 +121,7 @@ export class Theme {
 		return this.#style(4, text, 24);
 	}
 
-	/** Also without colours: a selection must be visible. */
+	/** Also without colors: a selection must be visible. */
 	inverse(text: string): string {
 		return `\u001B[7m${text}\u001B[27m`;
 	}
@@ -172,7 +172,7 @@ export class Theme {
 	}
 
 	#style(on: number, text: string, off: number): string {
-		// NO_COLOR is about colours; bold and the like help users who cannot see them.
+		// NO_COLOR is about colors; bold and the like help users who cannot see them.
 		return `\u001B[${on}m${text}\u001B[${off}m`;
 	}
 

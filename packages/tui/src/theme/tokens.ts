@@ -1,4 +1,4 @@
-/** The names of the colours that a theme defines, as extensions request them. */
+/** The names of the colors that a theme defines, as extensions request them. */
 
 export const foregrounds = [
 	"accent",

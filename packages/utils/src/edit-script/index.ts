@@ -137,7 +137,7 @@ export interface EditPart {
 	after: readonly [number, number];
 }
 
-/** Collects the parts from start to end, and joins neighbours of the same kind. */
+/** Collects the parts from start to end, and joins neighbors of the same kind. */
 class Parts {
 	readonly list: EditPart[] = [];
 	#before = 0;

@@ -50,8 +50,8 @@ test("a subagent that is started as pi is found, also if pi is not installed", a
 		scenario: { steps: ["Second voice.", looks, "Done."] },
 	});
 	await on.rpc.ask({ type: "prompt", message: "/sub hello there" });
-	const heard = await on.rpc.until((frame) => JSON.stringify(frame).includes("sub ended"));
-	expect(JSON.stringify(heard)).toContain("sub ended with 0: Second voice.");
+	const received = await on.rpc.until((frame) => JSON.stringify(frame).includes("sub ended"));
+	expect(JSON.stringify(received)).toContain("sub ended with 0: Second voice.");
 	await say(on, "look");
 	// The model's own commands do not see it.
 	expect(bodyOf(on, 2)).toContain("host=[]\\nno-pi");
@@ -176,7 +176,7 @@ test("shells with a hook, in a sandbox, and without it if the flag says so", asy
 	expect(tau.played.requests[1]?.rawBody).toContain("box=[]");
 });
 
-test("sessions are labelled, named after their first prompt, and state survives a reload", async () => {
+test("sessions are labeled, named after their first prompt, and state survives a reload", async () => {
 	await using on = await openFixture(["label-marks.ts", "auto-name.ts", "reloaded-state.ts"], {
 		scenario: { steps: ["One."] },
 	});

@@ -24,7 +24,7 @@ export const authorizeGoogleCloud: Authorize = async (request, { apiKey, env, si
 		if ("kind" in account) return account;
 		return await address(request, account, env, signal);
 	} catch (error) {
-		// An abort is the caller's own, who recognises it by the signal.
+		// An abort is the caller's own, who recognizes it by the signal.
 		return failure("unknown", error instanceof Error ? error.message : String(error));
 	}
 };

@@ -36,8 +36,8 @@ export const limits = {
 	viewedLines: 20_000,
 	/** Characters of one: a line may be as long as a file, and each is laid out before the first is seen. */
 	viewedChars: 2 * 1024 * 1024,
-	/** Characters that are coloured; more would keep the keys waiting. */
-	colouredChars: 100_000,
+	/** Characters that are colored; more would keep the keys waiting. */
+	coloredChars: 100_000,
 	/** Lines of the arguments in the viewer. */
 	argumentLines: 40,
 	/** Characters of one argument: more than these lines hold. */

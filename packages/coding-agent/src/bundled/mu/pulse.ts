@@ -1,4 +1,4 @@
-/** The colour of a line that pulses: between dim and bright, in a sine. */
+/** The color of a line that pulses: between dim and bright, in a sine. */
 import type { Theme } from "@tau/tui";
 
 import { limits } from "./limits.ts";

@@ -24,7 +24,7 @@ export function pastOf(log: SessionManager, isDrawn: (customType: string) => boo
 		if (head?.type === "reset_boundary") break;
 		const entry = head && (isShown(head.type) || head.type === "custom") ? log.getEntry(head.id) : undefined;
 		if (!entry) continue;
-		const userMessages = saidIn(entry, isDrawn);
+		const userMessages = messagesIn(entry, isDrawn);
 		messages.unshift(...userMessages);
 		chars += userMessages.reduce((sum, message) => sum + charsOf(message), 0);
 	}
@@ -39,7 +39,7 @@ function isShown(type: string): boolean {
 	);
 }
 
-function saidIn(entry: SessionEntry, isDrawn: (customType: string) => boolean): AgentMessage[] {
+function messagesIn(entry: SessionEntry, isDrawn: (customType: string) => boolean): AgentMessage[] {
 	if (entry.type === "compaction") return [compactionSummaryMessage(entry)];
 	if (entry.type === "custom") return isDrawn(entry.customType) ? [entryMessage(entry)] : [];
 	return messageOf(entry);

@@ -69,13 +69,13 @@ test("the text moves to the replacement editor, and back when that is removed", 
 
 test("submitting and listening work the same with a replacement, and the application keeps its keys", () => {
 	const editor = promptEditor();
-	const heard: string[] = [];
-	editor.onSubmit = (text) => void heard.push(`sent ${text}`);
-	editor.onChange = (text) => void heard.push(`changed ${text}`);
-	editor.onAction = (action) => heard.push(action) > 0;
+	const received: string[] = [];
+	editor.onSubmit = (text) => void received.push(`sent ${text}`);
+	editor.onChange = (text) => void received.push(`changed ${text}`);
+	editor.onAction = (action) => received.push(action) > 0;
 	editor.setReplacement(new Plain());
 	for (const key of ["a", "\x0f", "\r"]) editor.handleInput(key);
-	expect(heard).toEqual(["changed a", "app.tools.expand", "sent a"]);
+	expect(received).toEqual(["changed a", "app.tools.expand", "sent a"]);
 });
 
 test("a failing replacement is removed, and its text is not lost", async () => {

@@ -295,7 +295,7 @@ export function liveEditorTheme(theme: ThemeStore): EditorTheme {
 	};
 }
 
-/** Colours are asked for when something is drawn: the theme may have changed. */
+/** Colors are asked for when something is drawn: the theme may have changed. */
 export function liveSelectTheme(theme: ThemeStore): SelectListTheme {
 	return {
 		selectedPrefix: (text) => theme.current.fg("accent", text),

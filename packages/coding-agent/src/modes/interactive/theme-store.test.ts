@@ -39,12 +39,12 @@ test("of two names the one for the terminal's background is used", () => {
 
 test("listeners get a change once", () => {
 	const themes = store("auto");
-	const heard: string[] = [];
-	using _ = themes.onChange(({ name }) => heard.push(name));
+	const received: string[] = [];
+	using _ = themes.onChange(({ name }) => received.push(name));
 	expect(themes.set("light")).toEqual({ ok: true });
 	expect(themes.set("light")).toEqual({ ok: true });
 	themes.setAppearance("light");
-	expect(heard).toEqual(["light"]);
+	expect(received).toEqual(["light"]);
 });
 
 test("a typo is answered with the nearest name, and changes nothing", () => {

@@ -81,16 +81,16 @@ test("a printer that fails does not fail the run", async () => {
 test("after the run all listeners are removed", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	await using session = await testHost(testModel({ baseUrl: played.anthropicUrl }));
-	let heard = 0;
+	let received = 0;
 	await runPrint(
 		session,
 		[{ text: "hi" }],
-		{ onEvent: () => void heard++, end: () => {} },
+		{ onEvent: () => void received++, end: () => {} },
 		new AbortController().signal,
 	);
-	const before = heard;
+	const before = received;
 	await session.submit({ text: "again" });
 	await session.waitForIdle();
 	expect(before).toBeGreaterThan(0);
-	expect(heard).toBe(before);
+	expect(received).toBe(before);
 });

@@ -158,17 +158,17 @@ describe("a client on streams", () => {
 
 	test("survives a failing listener, and does not call a removed one", async () => {
 		await withStreams({ steps: ["One.", "Two."] }, async (client) => {
-			let heard = 0;
+			let received = 0;
 			client.onEvent(() => {
 				throw new Error("the listener is on fire");
 			});
-			const stop = client.onEvent(() => heard++);
+			const stop = client.onEvent(() => received++);
 			await client.promptAndWait("one");
-			const before = heard;
+			const before = received;
 			stop();
 			await client.promptAndWait("two");
 			expect(before).toBeGreaterThan(5);
-			expect(heard).toBe(before);
+			expect(received).toBe(before);
 		});
 	});
 });

@@ -42,7 +42,7 @@ export class Bodies {
 			this.#source.damaged(node);
 			return this.get(node);
 		}
-		const entry = this.#normalise(value, node);
+		const entry = this.#normalize(value, node);
 		const whole = line?.includes(referenceMark) ? this.#resolve(entry, node) : entry;
 		// Payloads are larger than their lines, so they are not cached: another call reads them again.
 		if (whole === entry) this.keep(node, entry);
@@ -72,7 +72,7 @@ export class Bodies {
 	}
 
 	/** Converts the forms of older versions and omp to pi's version 3; other fields are preserved. */
-	#normalise(value: Record<string, unknown>, { type, id, parentId, timestamp }: EntryNode): SessionEntry {
+	#normalize(value: Record<string, unknown>, { type, id, parentId, timestamp }: EntryNode): SessionEntry {
 		const head: EntryHead = { type, id, parentId, timestamp };
 		const entry: Record<string, unknown> = { ...head, ...value, ...head };
 		if (type === "message" && isRecord(entry.message) && entry.message.role === "hookMessage") {

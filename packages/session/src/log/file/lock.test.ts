@@ -7,7 +7,7 @@ import { lockLimits as limits, thisProcess, type LockOwner } from "@tau/utils";
 
 import { SessionLockedError, SessionManager } from "../index.ts";
 import { startProgram } from "../testing/programs.ts";
-import { chain, entry, folder, heard, linesOf, said, type Folder } from "../testing/sample.ts";
+import { chain, entry, folder, contextTexts, linesOf, said, type Folder } from "../testing/sample.ts";
 
 let home: Folder;
 let path = "";
@@ -55,7 +55,7 @@ describe("while another process has the session open", () => {
 		expect(() => SessionManager.open(path)).toThrow(SessionLockedError);
 		const reading = SessionManager.tryOpen(path, { access: "read" });
 		if (!reading.ok) throw new Error(reading.reason);
-		expect(heard(reading.session)).toEqual(["I am a", "I am b"]);
+		expect(contextTexts(reading.session)).toEqual(["I am a", "I am b"]);
 		using fork = SessionManager.forkFrom(path, "/work", home.path);
 		fork.appendMessage(said("elsewhere"));
 		expect(linesOf(path)).toHaveLength(3);
@@ -151,16 +151,18 @@ test("the same process may read a session that it writes, but not open it for wr
 
 test("a process that lost its lock while it slept writes nothing more, and reports it", () => {
 	using session = SessionManager.open(path);
-	const told: unknown[] = [];
-	using _told = session.onProblem((problem) => void told.push(problem));
+	const received: unknown[] = [];
+	using _told = session.onProblem((problem) => void received.push(problem));
 	session.appendMessage(said("before"));
 	lockedBy({ pid: 7, host: "elsewhere", token: "another" });
 	setSystemTime(new Date(Date.now() + limits.staleMs));
 	session.appendMessage(said("after"));
 	session.appendMessage(said("and after"));
-	expect(told).toEqual([{ kind: "taken", owner: expect.objectContaining({ pid: 7, host: "elsewhere" }) }]);
+	expect(received).toEqual([
+		{ kind: "taken", owner: expect.objectContaining({ pid: 7, host: "elsewhere" }) },
+	]);
 	expect(linesOf(path)).toHaveLength(4);
-	expect(heard(session)).toEqual(["I am a", "I am b", "before", "after", "and after"]);
+	expect(contextTexts(session)).toEqual(["I am a", "I am b", "before", "after", "and after"]);
 	session[Symbol.dispose]();
 	expect(JSON.parse(readFileSync(`${path}.lock`, "utf8"))).toMatchObject({ token: "another" });
 });
@@ -198,8 +200,8 @@ test("entries that another program appends are not lost, and neither are ours", 
 	expect(session.getEntry("x")).toMatchObject({ message: { content: "I am x" } });
 	expect(session.getEntry("a-2")).toMatchObject({ parentId: "b" });
 	expect(session.getProblems()).toEqual([{ kind: "foreign", entries: 2 }]);
-	expect(heard(session)).toEqual(["I am a", "I am b", "ours", "ours again"]);
+	expect(contextTexts(session)).toEqual(["I am a", "I am b", "ours", "ours again"]);
 	session[Symbol.dispose]();
 	using again = SessionManager.open(path);
-	expect(heard(again)).toEqual(["I am a", "I am b", "ours", "ours again"]);
+	expect(contextTexts(again)).toEqual(["I am a", "I am b", "ours", "ours again"]);
 });

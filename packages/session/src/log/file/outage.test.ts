@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { needs } from "../../../../../test/support/needs.ts";
 import { SessionManager } from "../session-manager.ts";
 import { startProgram } from "../testing/programs.ts";
-import { chain, folder, heard, linesOf, parsedLines, said, type Folder } from "../testing/sample.ts";
+import { chain, folder, contextTexts, linesOf, parsedLines, said, type Folder } from "../testing/sample.ts";
 
 let home: Folder;
 beforeEach(() => {
@@ -28,7 +28,7 @@ test("a directory that cannot be created is reported once, and entries are kept 
 	for (const text of ["one", "two", "three"]) session.appendMessage(said(text));
 	expect(kinds).toEqual(["unsaved"]);
 	expect(session.getProblems()).toEqual([{ kind: "unsaved", reason: expect.stringContaining(directory) }]);
-	expect(heard(session)).toEqual(["one", "two", "three"]);
+	expect(contextTexts(session)).toEqual(["one", "two", "three"]);
 	expect(session.flushSync()).toBe(false);
 
 	rmSync(directory);
@@ -80,7 +80,7 @@ test("a file that another program put in place of ours is not overwritten", () =
 		{ kind: "unsaved", reason: expect.stringContaining("was replaced by another program") },
 	]);
 	expect(linesOf(path)).toEqual(["theirs"]);
-	expect(heard(session)).toEqual(["I am a", "I am b", "ours", "more"]);
+	expect(contextTexts(session)).toEqual(["I am a", "I am b", "ours", "more"]);
 });
 
 test("a file that another program truncated is not damaged further", () => {
@@ -99,7 +99,7 @@ test("a session is readable even if no lock can be written", () => {
 	const path = home.file(chain("a", "b"));
 	mkdirSync(`${path}.lock`);
 	using session = SessionManager.open(path);
-	expect(heard(session)).toEqual(["I am a", "I am b"]);
+	expect(contextTexts(session)).toEqual(["I am a", "I am b"]);
 	session.appendMessage(said("kept"));
 	expect(session.getProblems()).toMatchObject([{ kind: "unsaved" }]);
 	rmdirSync(`${path}.lock`);

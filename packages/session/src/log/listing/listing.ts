@@ -10,7 +10,7 @@ import { defaultSessionDir, foreignSessionDirs, sessionSuffix } from "../file/pa
 import { piecesOf } from "../file/piece.ts";
 import { readSpan } from "../file/scan.ts";
 import { discard, SessionIndex, type Remembered } from "./session-index.ts";
-import { infoOf, summarise, type SessionInfo, type SessionListProgress } from "./session-info.ts";
+import { infoOf, summarize, type SessionInfo, type SessionListProgress } from "./session-info.ts";
 
 /** Lists the most recent first. The default directory is filtered by project, because names can coincide. */
 export async function listSessions(
@@ -140,7 +140,7 @@ function look(path: string, stats: Stats, before: Remembered | undefined): Remem
 	const { size, mtimeMs, ino: inode } = stats;
 	const known = before?.inode === inode && size > before.size ? before.summary : undefined;
 	try {
-		const summary = summarise(path, known);
+		const summary = summarize(path, known);
 		return summary && { size, mtimeMs, inode, summary };
 	} catch (error) {
 		log.debug("cannot read a session", { path, reason: String(error) });

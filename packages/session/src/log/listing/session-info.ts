@@ -66,7 +66,7 @@ const nothing: Summary = {
 };
 
 /** Returns undefined if the file has no session. Throws the file system's error. */
-export function summarise(path: string, known: Summary | undefined): Summary | undefined {
+export function summarize(path: string, known: Summary | undefined): Summary | undefined {
 	const file = openSync(path, "r");
 	try {
 		const { size } = fstatSync(file);

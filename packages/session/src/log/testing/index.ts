@@ -1,2 +1,2 @@
 /** Session files for tests of other packages. */
-export { answered, chain, entry, folder, heard, linesOf, said, type Folder } from "./sample.ts";
+export { answered, chain, entry, folder, contextTexts, linesOf, said, type Folder } from "./sample.ts";

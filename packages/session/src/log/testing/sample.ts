@@ -93,7 +93,7 @@ export function branchIds(session: SessionManager): string[] {
 }
 
 /** The texts of the user messages in the context. */
-export function heard(session: SessionManager): string[] {
+export function contextTexts(session: SessionManager): string[] {
 	return session
 		.buildSessionContext()
 		.messages.map((message) => ("content" in message ? String(message.content) : message.role));

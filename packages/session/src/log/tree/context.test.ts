@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import { SessionManager } from "../session-manager.ts";
-import { answered, entry, folder, header, heard, said } from "../testing/sample.ts";
+import { answered, entry, folder, header, contextTexts, said } from "../testing/sample.ts";
 
 test("an empty session has an empty context", () => {
 	using session = SessionManager.inMemory();
@@ -23,7 +23,7 @@ test("only the branch of the leaf is included", () => {
 	session.appendModelChange("left", "left-1");
 	session.branch(root);
 	session.appendMessage(said("right"));
-	expect(heard(session)).toEqual(["root", "right"]);
+	expect(contextTexts(session)).toEqual(["root", "right"]);
 	expect(session.buildSessionContext().model).toBeNull();
 });
 
@@ -39,7 +39,7 @@ describe("after a compaction", () => {
 
 	test("the summary replaces the earlier messages", () => {
 		using session = compacted();
-		expect(heard(session)).toEqual(["compactionSummary", "kept", "new"]);
+		expect(contextTexts(session)).toEqual(["compactionSummary", "kept", "new"]);
 	});
 
 	test("a second summary replaces the first", () => {
@@ -60,22 +60,22 @@ describe("after a compaction", () => {
 		using session = compacted();
 		session.appendCompaction("second", "nowhere", 100);
 		session.appendMessage(said("newest"));
-		expect(heard(session)).toEqual(["compactionSummary", "newest"]);
+		expect(contextTexts(session)).toEqual(["compactionSummary", "newest"]);
 	});
 
 	test("a branch from before it is unaffected", () => {
 		using session = compacted();
 		session.branch(session.getEntries()[1]?.id ?? "");
-		expect(heard(session)).toEqual(["old", "kept"]);
+		expect(contextTexts(session)).toEqual(["old", "kept"]);
 	});
 
 	test("a reset hides it, and everything before", () => {
 		using session = compacted();
 		session.append({ type: "reset_boundary" });
 		session.appendMessage(said("fresh"));
-		expect(heard(session)).toEqual(["fresh"]);
+		expect(contextTexts(session)).toEqual(["fresh"]);
 		session.appendCompaction("again", session.getEntries()[1]?.id ?? "", 1);
-		expect(heard(session)).toEqual(["compactionSummary", "fresh"]);
+		expect(contextTexts(session)).toEqual(["compactionSummary", "fresh"]);
 	});
 });
 
@@ -85,11 +85,11 @@ describe("an edit of the context", () => {
 		session.appendMessage(said("one"));
 		const two = session.appendMessage(said("two"));
 		session.appendContextEdit(two, { content: "other" });
-		expect(heard(session)).toEqual(["one", "other"]);
+		expect(contextTexts(session)).toEqual(["one", "other"]);
 		const three = session.appendCustomMessageEntry("x", "three", true);
 		session.appendContextEdit(three, { content: "four" });
 		session.appendContextEdit(two, null);
-		expect(heard(session)).toEqual(["one", "four"]);
+		expect(contextTexts(session)).toEqual(["one", "four"]);
 		expect(session.getEntry(two)).toMatchObject({ message: { content: "two" } });
 		expect(() => session.appendContextEdit("nowhere", null)).toThrow();
 	});
@@ -100,7 +100,7 @@ describe("an edit of the context", () => {
 		session.appendContextEdit(one, null);
 		session.branch(one);
 		session.appendMessage(said("two"));
-		expect(heard(session)).toEqual(["one", "two"]);
+		expect(contextTexts(session)).toEqual(["one", "two"]);
 	});
 
 	test("is applied entry by entry in the projection", () => {
@@ -171,6 +171,6 @@ test("entries that do not match their type are ignored", () => {
 		entry("g", "f"),
 	]);
 	using session = SessionManager.open(path);
-	expect(heard(session)).toEqual(["I am a", "I am g"]);
+	expect(contextTexts(session)).toEqual(["I am a", "I am g"]);
 	expect(session.buildSessionContext()).toMatchObject({ model: null, injectedTtsrRules: [] });
 });

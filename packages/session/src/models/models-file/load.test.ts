@@ -362,7 +362,7 @@ describe("an unknown field is reported, and affects nothing else", () => {
 			`provider: {}\n${good}`,
 			["models.yml:1 provider: unknown field, did you mean providers?"],
 		],
-		["of a provider", `${good}    colour: red\n`, ["models.yml:8 providers.good.colour: unknown field"]],
+		["of a provider", `${good}    color: red\n`, ["models.yml:8 providers.good.color: unknown field"]],
 		[
 			"of a provider, with a slip",
 			`${good}    header: {}\n`,

@@ -1,4 +1,4 @@
-/** Settings about the screen: colours, motion, what is shown, and when the user is notified. */
+/** Settings about the screen: colors, motion, what is shown, and when the user is notified. */
 import { choice, count, list, text, toggle } from "../setting.ts";
 
 export const footerSegments = [

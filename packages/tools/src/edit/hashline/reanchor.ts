@@ -61,7 +61,7 @@ function uniqueShift(before: LineText, now: LineText, block: Anchor): number | u
 	return undefined;
 }
 
-/** Around, above alone, below alone: one of the neighbours may be what has changed. */
+/** Around, above alone, below alone: one of the neighbors may be what has changed. */
 function windows(context: number): [above: number, below: number][] {
 	if (context === 0) return [[0, 0]];
 	return [

@@ -2,7 +2,7 @@
 import { limits } from "../limits.ts";
 
 export interface IndentStyle {
-	/** One indentation level; undefined when no line is deeper than its neighbour. */
+	/** One indentation level; undefined when no line is deeper than its neighbor. */
 	readonly step: string | undefined;
 	/** True when a deeper line follows a line that ends like this one; undefined when the lines do not show it. */
 	opens(line: string): boolean | undefined;
@@ -19,7 +19,7 @@ export function isBlank(line: string): boolean {
 export function indentStyleOf(lines: readonly string[]): IndentStyle {
 	const steps = new Map<string, number>();
 	const endings = new Map<string, { lines: number; deeper: number }>();
-	for (const [before, line] of neighbours(lines.slice(0, limits.styleLines))) {
+	for (const [before, line] of neighbors(lines.slice(0, limits.styleLines))) {
 		const [outer, inner] = [indentOf(before), indentOf(line)];
 		const step = stepBetween(outer, inner) ?? stepBetween(inner, outer);
 		if (step !== undefined) steps.set(step, (steps.get(step) ?? 0) + 1);
@@ -33,7 +33,7 @@ export function indentStyleOf(lines: readonly string[]): IndentStyle {
 }
 
 /** Pairs of consecutive lines, without blank lines and inner lines of comments, which are offset by one column. */
-function* neighbours(lines: readonly string[]): Generator<[before: string, line: string]> {
+function* neighbors(lines: readonly string[]): Generator<[before: string, line: string]> {
 	let before: string | undefined;
 	for (const line of lines) {
 		if (isBlank(line) || line.trimStart().startsWith("*")) continue;

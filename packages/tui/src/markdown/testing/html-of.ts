@@ -100,25 +100,25 @@ function inlineHtml(pieces: readonly Inline[]): string {
 	let html = "";
 	/** The alternative text of an image, while it is collected. */
 	const images: { href: string; title: string; alt: string }[] = [];
-	const put = (text: string, alt: string): void => {
+	const append = (text: string, alt: string): void => {
 		const image = images.at(-1);
 		if (image) image.alt += alt;
 		else html += text;
 	};
 	for (const piece of pieces) {
-		if (piece.kind === "text") put(escape(piece.text), escape(piece.text));
-		else if (piece.kind === "code") put(`<code>${escape(piece.text)}</code>`, escape(piece.text));
-		else if (piece.kind === "html") put(piece.text, "");
-		else if (piece.kind === "break") put(piece.isHard ? "<br />\n" : "\n", "\n");
-		else if (piece.kind === "open") put(`<${piece.style}>`, "");
-		else if (piece.kind === "close") put(`</${piece.style}>`, "");
-		else if (piece.kind === "link") put(`<a href="${address(piece.href)}"${title(piece.title)}>`, "");
-		else if (piece.kind === "unlink") put("</a>", "");
+		if (piece.kind === "text") append(escape(piece.text), escape(piece.text));
+		else if (piece.kind === "code") append(`<code>${escape(piece.text)}</code>`, escape(piece.text));
+		else if (piece.kind === "html") append(piece.text, "");
+		else if (piece.kind === "break") append(piece.isHard ? "<br />\n" : "\n", "\n");
+		else if (piece.kind === "open") append(`<${piece.style}>`, "");
+		else if (piece.kind === "close") append(`</${piece.style}>`, "");
+		else if (piece.kind === "link") append(`<a href="${address(piece.href)}"${title(piece.title)}>`, "");
+		else if (piece.kind === "unlink") append("</a>", "");
 		else if (piece.kind === "image") images.push({ href: piece.href, title: piece.title, alt: "" });
 		else {
 			const image = images.pop();
 			if (image)
-				put(`<img src="${address(image.href)}" alt="${image.alt}"${title(image.title)} />`, image.alt);
+				append(`<img src="${address(image.href)}" alt="${image.alt}"${title(image.title)} />`, image.alt);
 		}
 	}
 	return html;

@@ -16,12 +16,12 @@ import { cutUnits, stripControls } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { textOf, type ViewedResult } from "../results.ts";
 
-/** `onColours` is called when highlighting is ready, if it is not yet. */
+/** `onColors` is called when highlighting is ready, if it is not yet. */
 export function contentRows(
 	result: ViewedResult,
 	theme: Theme,
 	width: number,
-	onColours: () => void,
+	onColors: () => void,
 ): string[] {
 	const diff = diffIn(result.details);
 	if (diff !== undefined) return new DiffView(diff, theme).render(width);
@@ -33,7 +33,7 @@ export function contentRows(
 	const note = noteOf(lines.length - kept.length, whole.length - limits.viewedChars).map((label) =>
 		theme.fg("dim", label),
 	);
-	return [...drawn(kept.join("\n"), languageOf(result, text), theme, width, onColours), ...note];
+	return [...drawn(kept.join("\n"), languageOf(result, text), theme, width, onColors), ...note];
 }
 
 /** What is not shown. */
@@ -49,13 +49,13 @@ function drawn(
 	language: Language,
 	theme: Theme,
 	width: number,
-	onColours: () => void,
+	onColors: () => void,
 ): string[] {
-	const isLong = text.length > limits.colouredChars;
+	const isLong = text.length > limits.coloredChars;
 	if (language === "markdown" && !isLong) return new Markdown(text, 0, 0, markdownTheme(theme)).render(width);
 	if (typeof language === "object" && !isLong) {
 		const rows = highlightCode(text, language.code, theme).flatMap((line) => wrapTextWithAnsi(line, width));
-		awaitColours(language.code, onColours);
+		awaitColors(language.code, onColors);
 		return rows;
 	}
 	return expandTabs(text)
@@ -66,12 +66,12 @@ function drawn(
 /** A language is loaded once, and from then on highlighting is immediate. */
 const loaded = new Set<string>();
 
-function awaitColours(language: string, onColours: () => void): void {
+function awaitColors(language: string, onColors: () => void): void {
 	if (loaded.has(language)) return;
 	void loadLanguage(language).then((isThere) => {
 		if (isThere && !loaded.has(language)) {
 			loaded.add(language);
-			onColours();
+			onColors();
 		}
 	});
 }
@@ -92,7 +92,7 @@ function isRangeOf({ path: _, ...rest }: Readonly<Record<string, unknown>>): boo
 }
 
 function isJson(text: string): boolean {
-	if (text.length > limits.colouredChars) return false;
+	if (text.length > limits.coloredChars) return false;
 	try {
 		JSON.parse(text);
 		return true;

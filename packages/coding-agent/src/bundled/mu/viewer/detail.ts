@@ -73,14 +73,14 @@ export class DetailView implements Pane {
 			...wrapTextWithAnsi(factsOf(result, theme), inner),
 			...argumentRows(result.input, theme, inner),
 			"",
-			...contentRows(result, theme, inner, () => this.#coloured()),
+			...contentRows(result, theme, inner, () => this.#colored()),
 		].map((row) => ` ${row}`);
 		this.#laid = { width, rows };
 		return rows;
 	}
 
-	/** Colours of the language have come. */
-	#coloured(): void {
+	/** Colors of the language have come. */
+	#colored(): void {
 		this.forget();
 		this.#parts.redraw();
 	}

@@ -36,7 +36,7 @@ export class Viewer implements Component {
 		if (parts.startsAt === "last") this.#open(0);
 	}
 
-	/** Colours are asked for in every frame. */
+	/** Colors are asked for in every frame. */
 	invalidate(): void {
 		this.#detail?.forget();
 	}

@@ -61,10 +61,10 @@ describe("exit code", () => {
 });
 
 describe("on a terminal", () => {
-	function printed(events: readonly SearchEvent[], isColoured: boolean): string {
+	function printed(events: readonly SearchEvent[], isColored: boolean): string {
 		let text = "";
 		const out = { isTerminal: true, write: (more: string) => void (text += more) };
-		const print = grepPrinter(out, { isColoured, namesOnly: false, hasContext: true });
+		const print = grepPrinter(out, { isColored, namesOnly: false, hasContext: true });
 		for (const event of events) void print(event);
 		return text;
 	}

@@ -19,9 +19,9 @@ export async function runGrep(args: Args): Promise<number> {
 	const gone = new AbortController();
 	const out = processOutput(process.stdout, () => gone.abort());
 	const options = searchOptions(args, out.isTerminal);
-	const isColoured = out.isTerminal && !process.env.NO_COLOR;
+	const isColored = out.isTerminal && !process.env.NO_COLOR;
 	const hasContext = args.flags.has("context");
-	const print = grepPrinter(out, { isColoured, namesOnly: args.flags.has("files"), hasContext });
+	const print = grepPrinter(out, { isColored, namesOnly: args.flags.has("files"), hasContext });
 	const signal = AbortSignal.any([interruption.signal, gone.signal]);
 	const outcome = await search({ ...options, signal }, print);
 	const problem = await out.settled();

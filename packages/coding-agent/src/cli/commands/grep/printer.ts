@@ -5,20 +5,20 @@ import { stripControls } from "@tau/utils";
 import type { Output } from "../../../modes/output.ts";
 
 interface Style {
-	isColoured: boolean;
+	isColored: boolean;
 	/** True when only file names are printed. */
 	namesOnly: boolean;
 	/** Lines come with those around them: what is apart is shown apart. */
 	hasContext: boolean;
 }
 
-const colours = { path: "\x1b[35m", number: "\x1b[32m", match: "\x1b[1;31m", end: "\x1b[0m" } as const;
+const colors = { path: "\x1b[35m", number: "\x1b[32m", match: "\x1b[1;31m", end: "\x1b[0m" } as const;
 
-export function grepPrinter(out: Output, { isColoured, namesOnly, hasContext }: Style): OnSearchEvent {
+export function grepPrinter(out: Output, { isColored, namesOnly, hasContext }: Style): OnSearchEvent {
 	let current: string | undefined;
 	let last = 0;
-	const paint = (colour: keyof typeof colours, text: string): string =>
-		isColoured ? colours[colour] + text + colours.end : text;
+	const paint = (color: keyof typeof colors, text: string): string =>
+		isColored ? colors[color] + text + colors.end : text;
 	const heading = (path: string): string => {
 		const gap = current === undefined || namesOnly ? "" : "\n";
 		return `${gap}${paint("path", path)}\n`;
@@ -52,8 +52,8 @@ export function grepPrinter(out: Output, { isColoured, namesOnly, hasContext }: 
 	};
 }
 
-/** Piece by piece: what a file holds must not reach into the colours. */
-function shownLine({ text, ranges }: MatchedLine, paint: (colour: "match", text: string) => string): string {
+/** Piece by piece: what a file holds must not reach into the colors. */
+function shownLine({ text, ranges }: MatchedLine, paint: (color: "match", text: string) => string): string {
 	let out = "";
 	let at = 0;
 	for (const [start, end] of ranges) {

@@ -17,7 +17,7 @@ export const find: SlashCommand = {
 	argumentHint: "[text]",
 	description: "Find something that was said in this session, tool output included",
 	run(args, host) {
-		const messages = host.log.getBranch().slice(-limits.searchedEntries).flatMap(saidIn).toReversed();
+		const messages = host.log.getBranch().slice(-limits.searchedEntries).flatMap(messagesIn).toReversed();
 		if (messages.length === 0) return host.notify("Nothing was said yet.");
 		openSelector(host, (screen, close) => ({
 			component: findSelector(screen, {
@@ -30,7 +30,7 @@ export const find: SlashCommand = {
 	},
 };
 
-function saidIn(entry: SessionEntry): SaidMessage[] {
+function messagesIn(entry: SessionEntry): SaidMessage[] {
 	if (entry.type !== "message") return [];
 	const { message } = entry;
 	const said = (who: string, text: string): SaidMessage[] =>

@@ -21,7 +21,7 @@ export interface ModelRow {
 	/** What is missing to use it. */
 	missing?: string;
 	isCurrent: boolean;
-	isFavourite: boolean;
+	isFavorite: boolean;
 	role?: ModelRole;
 	/** Set for a model that several providers sell: its maker's id, and the rows of the other providers. */
 	canonical?: { id: string; others: readonly ModelRow[] };
@@ -38,20 +38,20 @@ export interface ModelLists {
 export interface ModelChoice {
 	current: Model;
 	/** `provider/id`, in the order in which they were chosen. */
-	favourites: readonly string[];
+	favorites: readonly string[];
 }
 
 const tabIds = {
 	available: "available",
 	all: "all",
 	canonical: "canonical",
-	favourites: "favourites",
+	favorites: "favorites",
 	roles: "roles",
 } as const;
 
 /** Those that can be asked first; of each half, the one in use before the others. */
-export function modelRows(registry: ModelRegistry, { current, favourites }: ModelChoice): ModelRow[] {
-	const chosen = new Set(favourites.map((name) => name.toLowerCase()));
+export function modelRows(registry: ModelRegistry, { current, favorites }: ModelChoice): ModelRow[] {
+	const chosen = new Set(favorites.map((name) => name.toLowerCase()));
 	const missing = new Map<string, string | undefined>();
 	const whyNot = (provider: string): string | undefined => {
 		if (!missing.has(provider)) missing.set(provider, registry.whyNot(provider));
@@ -64,12 +64,12 @@ export function modelRows(registry: ModelRegistry, { current, favourites }: Mode
 			model,
 			...(why === undefined ? {} : { missing: why }),
 			isCurrent: selector(model) === selector(current),
-			isFavourite: chosen.has(selector(model).toLowerCase()),
+			isFavorite: chosen.has(selector(model).toLowerCase()),
 		};
 	});
 	// A model that was given on the command line need not be in any list.
 	const isKnown = known.some(({ isCurrent }) => isCurrent);
-	const own: ModelRow = { key: selector(current), model: current, isCurrent: true, isFavourite: false };
+	const own: ModelRow = { key: selector(current), model: current, isCurrent: true, isFavorite: false };
 	return (isKnown ? known : [own, ...known]).toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -98,8 +98,8 @@ export function canonicalRows(registry: ModelRegistry, rows: readonly ModelRow[]
 			sold.find(({ isCurrent }) => isCurrent) ?? sold.find(({ model }) => model === best) ?? sold[0];
 		if (!chosen) return [];
 		const others = sold.filter((row) => row !== chosen);
-		const isFavourite = sold.some((row) => row.isFavourite);
-		return [{ ...chosen, key: `canonical ${id}`, isFavourite, canonical: { id, others } }];
+		const isFavorite = sold.some((row) => row.isFavorite);
+		return [{ ...chosen, key: `canonical ${id}`, isFavorite, canonical: { id, others } }];
 	});
 	// A model that was given on the command line is in no list of models.
 	const isListed = listed.some(({ isCurrent }) => isCurrent);
@@ -115,7 +115,7 @@ export function modelTabs(rows: readonly ModelRow[], roles: readonly ModelRow[])
 		...(ready > 0 && ready < rows.length ? [{ id: tabIds.available, label: "Available" }] : []),
 		{ id: tabIds.all, label: "All" },
 		...(providers.size > 1 ? [{ id: tabIds.canonical, label: "Canonical" }] : []),
-		...(rows.some(({ isFavourite }) => isFavourite) ? [{ id: tabIds.favourites, label: "Favorites" }] : []),
+		...(rows.some(({ isFavorite }) => isFavorite) ? [{ id: tabIds.favorites, label: "Favorites" }] : []),
 		...(roles.length > 0 ? [{ id: tabIds.roles, label: "Roles" }] : []),
 		...[...providers].map((provider) => ({ id: `provider ${provider}`, label: provider })),
 	];
@@ -147,15 +147,15 @@ function matches(rows: readonly ModelRow[], search: string): readonly ModelRow[]
 /** What separates the parts of a model's name. */
 const between = /[-_./: ]/g;
 
-/** The list of favourites with one more, or without the one that is in it already. */
-export function toggled(favourites: readonly string[], name: string): string[] {
-	const others = favourites.filter((each) => each.toLowerCase() !== name.toLowerCase());
-	return others.length === favourites.length ? [...favourites, name] : others;
+/** The list of favorites with one more, or without the one that is in it already. */
+export function toggled(favorites: readonly string[], name: string): string[] {
+	const others = favorites.filter((each) => each.toLowerCase() !== name.toLowerCase());
+	return others.length === favorites.length ? [...favorites, name] : others;
 }
 
 function rowsOfTab(tab: string, { rows, roles, canonical }: ModelLists): readonly ModelRow[] {
 	if (tab === tabIds.canonical) return canonical();
-	if (tab === tabIds.favourites) return rows.filter(({ isFavourite }) => isFavourite);
+	if (tab === tabIds.favorites) return rows.filter(({ isFavorite }) => isFavorite);
 	if (tab === tabIds.roles) return roles;
 	if (tab === tabIds.all) return rows;
 	if (tab === tabIds.available) return rows.filter(({ missing }) => missing === undefined);

@@ -44,8 +44,8 @@ function modelOf(registry: ModelRegistry, name: string): Model {
 	return model;
 }
 
-function listed(registry: ModelRegistry, favourites: string[] = []) {
-	const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-2"), favourites });
+function listed(registry: ModelRegistry, favorites: string[] = []) {
+	const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-2"), favorites });
 	return { rows, roles: roleRows(registry, rows), canonical: () => canonicalRows(registry, rows) };
 }
 
@@ -60,7 +60,7 @@ describe("the list", () => {
 	});
 
 	test("has the current model also if no list knows it", () => {
-		const rows = modelRows(registryOf(), { current: testModel(), favourites: [] });
+		const rows = modelRows(registryOf(), { current: testModel(), favorites: [] });
 		expect(rows[0]).toMatchObject({ key: "played/played-1", isCurrent: true });
 	});
 
@@ -97,7 +97,7 @@ describe("the list", () => {
 			"fast",
 			"deep",
 		]);
-		expect(rowsIn("favourites", "", chosen).map(({ key }) => key)).toEqual(["fast/swift-1.5"]);
+		expect(rowsIn("favorites", "", chosen).map(({ key }) => key)).toEqual(["fast/swift-1.5"]);
 		expect(rowsIn("provider deep", "", chosen).map(({ key }) => key)).toEqual(["deep/thinker"]);
 	});
 
@@ -121,7 +121,7 @@ describe("the list", () => {
 		const rowsOf = (registry: ModelRegistry, current: string) =>
 			canonicalRows(
 				registry,
-				modelRows(registry, { current: modelOf(registry, current), favourites: [] }),
+				modelRows(registry, { current: modelOf(registry, current), favorites: [] }),
 			).map(({ key, model, missing, canonical }) => [
 				key.replace("canonical ", ""),
 				model.provider,
@@ -138,11 +138,11 @@ describe("the list", () => {
 		// The current model stays, whatever the order.
 		expect(rowsOf(shop(["fast"]), "mall/swift-2")[0]).toEqual(["swift-2", "mall", true, ["fast"]]);
 		const registry = shop();
-		const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-1.5"), favourites: [] });
+		const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-1.5"), favorites: [] });
 		const lists = { rows, roles: [], canonical: () => canonicalRows(registry, rows) };
 		expect(rowsIn("canonical", "thinker", lists)).toHaveLength(1);
 		// A model that no list knows is shown all the same.
-		const foreign = modelRows(registry, { current: testModel(), favourites: [] });
+		const foreign = modelRows(registry, { current: testModel(), favorites: [] });
 		expect(canonicalRows(registry, foreign)[0]).toMatchObject({ key: "played/played-1", isCurrent: true });
 	});
 

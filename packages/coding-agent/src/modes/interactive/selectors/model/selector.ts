@@ -42,7 +42,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 	const canonical = (): ModelRow[] => (once ??= canonicalRows(registry, rows));
 	const look = (): void => {
 		once = undefined;
-		rows = modelRows(registry, { current: parts.current(), favourites: settings.get("favouriteModels") });
+		rows = modelRows(registry, { current: parts.current(), favorites: settings.get("favouriteModels") });
 		roles = roleRows(registry, rows);
 	};
 	// A canonical model stays one: which provider answers is decided at each start.
@@ -54,7 +54,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 			outcome.ok ? "success" : "error",
 		);
 	};
-	const favour = async (model: Model): Promise<void> => {
+	const toggleFavorite = async (model: Model): Promise<void> => {
 		const names = toggled(settings.get("favouriteModels"), nameOf(model));
 		const outcome = await settings.set("favouriteModels", names, "global");
 		look();
@@ -97,9 +97,9 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 				if (item) deepen(item.model);
 				return true;
 			}
-			const isFavour = keys.matches(data, "app.models.favourite");
-			if (!isFavour && !keys.matches(data, "app.models.save")) return false;
-			if (item) picker.run(() => (isFavour ? favour(item.model) : keep(item)));
+			const isFavorite = keys.matches(data, "app.models.favourite");
+			if (!isFavorite && !keys.matches(data, "app.models.save")) return false;
+			if (item) picker.run(() => (isFavorite ? toggleFavorite(item.model) : keep(item)));
 			return true;
 		},
 		onConfirm: async ({ model, missing }) => {
@@ -113,9 +113,9 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 }
 
 function modelLine(item: ModelRow, width: number, theme: Theme): string {
-	const { model, missing, isCurrent, isFavourite, role, canonical } = item;
+	const { model, missing, isCurrent, isFavorite, role, canonical } = item;
 	const dim = (text: string): string => theme.fg("dim", text);
-	const marks = `${isCurrent ? "●" : " "}${isFavourite ? "★" : " "}`;
+	const marks = `${isCurrent ? "●" : " "}${isFavorite ? "★" : " "}`;
 	const columns: Column[] = [
 		{
 			text: model.contextWindow > 0 ? tokens(model.contextWindow) : "?",

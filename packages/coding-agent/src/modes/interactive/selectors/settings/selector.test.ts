@@ -149,12 +149,12 @@ test("a setting is shown with its value, its layer and its description", async (
 
 test("Enter toggles a setting in the file of the tab, and it takes effect at once", async () => {
 	await using list = await open();
-	const heard: unknown[] = [];
-	using _ = list.env.settings.onChange((path, value) => void heard.push([path, value]));
+	const received: unknown[] = [];
+	using _ = list.env.settings.onChange((path, value) => void received.push([path, value]));
 	typeInto(list.component, "editor.vim");
 	press(list.component, "enter");
 	await list.shows("Set editor.vim to true in your settings.");
-	expect(heard).toEqual([["editor.vim", true]]);
+	expect(received).toEqual([["editor.vim", true]]);
 	const user = list.env.settings.sources.find(({ path }) => path.endsWith("agent/config.yml"));
 	expect(readFileSync(user?.path ?? "", "utf8")).toContain("vim: true");
 	press(list.component, "ctrl+d");

@@ -1,9 +1,9 @@
 /** Gives the model a tool to ask the user: a choice, a line, a text, or yes and no. */
 import { StringEnum, Type, type ExtensionAPI } from "@tau/coding-agent";
 
-export default function askPerson(pi: ExtensionAPI) {
+export default function askUser(pi: ExtensionAPI) {
 	pi.registerTool({
-		name: "ask_person",
+		name: "ask_user",
 		label: "Ask the user",
 		description: "Asks the user, and returns the answer.",
 		approval: "read",
