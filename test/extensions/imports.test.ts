@@ -138,3 +138,22 @@ test("an extension of omp loads a capability, defines its own, makes tools and d
 	expect(err).toContain('["Boil water.","assam",0,"a note\\n"]');
 	expect(err).toContain("/here  ·  some-model|brewing");
 });
+
+test("a patch of a private member that Tau has no use for is named, and the extension works otherwise", async () => {
+	await using tau = await launch({ steps: ["done"] });
+	const file = put(
+		tau,
+		"diagrams.ts",
+		`import { Markdown } from "@mariozechner/pi-tui";
+		const proto = Markdown.prototype as any;
+		const original = proto.renderToken;
+		proto.renderToken = function (token, ...rest) { return original.call(this, token, ...rest); };
+		export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("still here"));`,
+	);
+	const { out, err } = await tau.run([...model, "-e", file, "-p", "hi"]);
+	expect(out).toBe("done\n");
+	expect(err).toContain(
+		"Extension diagrams replaces Markdown.prototype.renderToken, which has no effect: Tau's Markdown has no tokens",
+	);
+	expect(err).toContain("still here");
+});

@@ -89,7 +89,8 @@ export async function addUnknownImports(path: string): Promise<UnknownImport[]> 
 		const load = loads.get(module);
 		return load && prepared(module, load).then(({ exports }) => exports);
 	});
-	for (const { module, name } of unknown) {
+	for (const { module, name, why } of unknown) {
+		if (why !== undefined) continue;
 		const names = undefinedNames.get(module) ?? new Set();
 		undefinedNames.set(module, names.add(name));
 		for (const served of [module, ...programs.map((program) => variantOf(module, program))]) {

@@ -12,6 +12,7 @@ import {
 } from "@tau/session/log";
 import { convertToLlm } from "@tau/session/run";
 import { isSettingPath, schema, Settings } from "@tau/session/settings";
+import { noKey } from "@tau/extensions/providers";
 import { builtinTools } from "@tau/tools/builtin";
 
 import { capabilityExports } from "./capability/index.ts";
@@ -145,6 +146,9 @@ const words = {
 	TITLE_CHANGE_ENTRY_TYPE: "title_change",
 	READ_ONLY_TOOL_NAMES: builtinTools.flatMap(({ name, approval }) => (approval === "read" ? [name] : [])),
 	BUILTIN_TOOLS: Object.fromEntries(builtinTools.map((tool) => [tool.name, tool])),
+	/** What `getApiKey` gives for a provider that needs no key. */
+	kNoAuth: noKey,
+	isAuthenticated: (key: string | null | undefined) => Boolean(key) && key !== noKey,
 	generateId: (): string => crypto.randomUUID().slice(0, 8),
 	copyToClipboard: (text: string) => copyText(text),
 };

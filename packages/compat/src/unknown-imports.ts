@@ -8,7 +8,18 @@ const maxModules = 500;
 export interface UnknownImport {
 	module: string;
 	name: string;
+	/** Why it has no effect that the extension replaces this member; absent for an import. */
+	why?: string;
 }
+
+/** Members of pi's classes that extensions replace although they are private, and that Tau has no use for. */
+const replacedMembers = [
+	{
+		name: "Markdown.prototype.renderToken",
+		written: /(?:\.|\[["'])renderToken(?:["']\])?\s*=[^=]/,
+		why: "Tau's Markdown has no tokens (docs/compatibility.md)",
+	},
+];
 
 /** `exportsOf` gives what a module exports; undefined for those that are not served. */
 export async function unknownImports(
@@ -25,6 +36,10 @@ export async function unknownImports(
 			const exports = await exportsOf(module);
 			return exports !== undefined && !(name in exports);
 		};
+		for (const { module } of namedImports(text).filter(({ name }) => name === "Markdown"))
+			if (await exportsOf(module))
+				for (const { written, ...member } of replacedMembers)
+					if (written.test(text)) unknown.push({ module, ...member });
 		const candidates = await Promise.all(namedImports(text).map(isUnknown));
 		if (!candidates.includes(true)) continue;
 		// Most of them are types: what Bun leaves of the module has only the imports that the loader will look for.

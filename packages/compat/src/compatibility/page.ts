@@ -25,7 +25,7 @@ export async function namesTable(): Promise<string> {
 export async function coveragePage(): Promise<string> {
 	const all = await sections();
 	const parts = Object.entries(subpaths).flatMap(([name, paths]) =>
-		paths.map((path) => `\`${name}/${path}\``),
+		paths.length === 0 ? [] : [`\`${name}/{${paths.join(",")}}\``],
 	);
 	const filled = template
 		.trim()

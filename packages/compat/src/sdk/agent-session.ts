@@ -158,10 +158,11 @@ export class AgentSession extends SessionView {
 		return this.#host.waitForIdle();
 	}
 
-	/** Rejects when there is no key for it. */
-	async setModel(model: Model): Promise<void> {
+	/** Rejects when there is no key for it. With a role, as in omp, it is the model of that role from now on. */
+	async setModel(model: Model, role?: string): Promise<void> {
 		await this.#parts.ready(model);
-		assertOutcome(await this.#host.apply({ type: "model", model }));
+		if (role !== undefined) this.settingsManager.setModelRole(role, `${model.provider}/${model.id}`);
+		assertOutcome(await this.#host.apply({ type: "model", model, ...(role === undefined ? {} : { role }) }));
 	}
 
 	async cycleModel(

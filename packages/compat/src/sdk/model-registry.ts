@@ -9,7 +9,13 @@ import {
 } from "@tau/ai";
 import { dirs } from "@tau/utils";
 import type { ExtensionProvider } from "@tau/extensions/api";
-import { laterStream, registerProvider, streamInScope, unregisterProvider } from "@tau/extensions/providers";
+import {
+	laterStream,
+	noKey,
+	registerProvider,
+	streamInScope,
+	unregisterProvider,
+} from "@tau/extensions/providers";
 import { ModelRegistry as Registry } from "@tau/session/models";
 
 import { currentApplication } from "../application.ts";
@@ -27,29 +33,30 @@ export class ModelRegistry {
 	#registry: Registry;
 	#error: string | undefined;
 
-	private constructor(authStorage: AuthStorage, path: string | undefined, lent?: Registry) {
+	/** Without a path: the file of models that Tau reads; with null: no file. */
+	constructor(
+		authStorage: AuthStorage,
+		modelsPath: string | null = modelsFileIn(dirs().agent),
+		lent?: Registry,
+	) {
 		this.authStorage = authStorage;
-		this.#path = path;
+		this.#path = modelsPath ?? undefined;
 		this.#isLent = lent !== undefined;
 		this.#registry = lent ?? this.#read();
 	}
 
-	/** Without a path: the file of models that Tau reads. */
-	static create(
-		authStorage: AuthStorage = AuthStorage.create(),
-		modelsJsonPath: string = modelsFileIn(dirs().agent),
-	): ModelRegistry {
+	static create(authStorage: AuthStorage = AuthStorage.create(), modelsJsonPath?: string): ModelRegistry {
 		return new ModelRegistry(authStorage, modelsJsonPath);
 	}
 
 	/** What is built in, and nothing else. */
 	static inMemory(authStorage: AuthStorage): ModelRegistry {
-		return new ModelRegistry(authStorage, undefined);
+		return new ModelRegistry(authStorage, null);
 	}
 
 	/** The models of the session that an extension is part of, with the providers that others have registered there. */
 	static over(registry: Registry, authStorage: AuthStorage): ModelRegistry {
-		return new ModelRegistry(authStorage, undefined, registry);
+		return new ModelRegistry(authStorage, null, registry);
 	}
 
 	/** Tau's own, for a session that is made with it. */
@@ -106,7 +113,10 @@ export class ModelRegistry {
 	}
 
 	async getApiKeyForProvider(provider: string): Promise<string | undefined> {
-		return (await this.authStorage.getApiKey(provider)) ?? this.#registry.apiKey(provider);
+		const key = (await this.authStorage.getApiKey(provider)) ?? this.#registry.apiKey(provider);
+		// A provider that needs no key has one all the same, for code that asks for it first.
+		const isKeyless = this.#registry.providerIds().includes(provider) && !this.#registry.whyNot(provider);
+		return key ?? (isKeyless ? noKey : undefined);
 	}
 
 	getProvider(id: string): { id: string; name: string } | undefined {

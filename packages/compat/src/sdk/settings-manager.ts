@@ -1,5 +1,6 @@
 /** pi's SettingsManager: the settings by getters and setters, read at once, over Tau's settings. */
 import { onDispose } from "@tau/utils";
+import { modelRoles } from "@tau/session/models";
 import { findSetting, isSettingPath, schema, settingPaths, type SourceOptions } from "@tau/session/settings";
 
 import { settingRows, type SettingRow } from "./settings-rows.ts";
@@ -118,6 +119,13 @@ export class SettingsManager {
 
 	setDefaultModelAndProvider(provider: string, modelId: string): void {
 		this.#set("global", { name: "", path: "modelRoles.default" }, `${provider}/${modelId}`);
+	}
+
+	/** omp's: the model for a kind of work, by `provider/id`. */
+	setModelRole(role: string, selector: string): void {
+		if (!modelRoles.some((known) => known === role))
+			throw new Error(`There is no role "${role}". Known: ${modelRoles.join(", ")}.`);
+		this.#set("global", { name: "", path: `modelRoles.${role}` }, selector);
 	}
 
 	getCompactionSettings(): { enabled: boolean; reserveTokens: number; keepRecentTokens: number } {

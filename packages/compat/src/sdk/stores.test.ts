@@ -9,6 +9,7 @@ import { ModelRegistry } from "./model-registry.ts";
 import { SettingsManager } from "./settings-manager.ts";
 import { InMemorySettingsStorage } from "./settings-storage.ts";
 import { sdkFixture } from "./testing/sdk-fixture.ts";
+import { ompExports } from "../omp.ts";
 
 const sdk = sdkFixture();
 
@@ -147,5 +148,38 @@ describe("AuthStorage and ModelRegistry", () => {
 		const registry = ModelRegistry.create(AuthStorage.inMemory(), path);
 		expect(registry.getError()).toContain("bad");
 		expect(registry.getAll().length).toBeGreaterThan(0);
+	});
+});
+
+describe("omp's forms", () => {
+	test("a registry is made from a path, and a provider without keys has the key that says so", async () => {
+		await using _ = await sdk.play({ steps: [] });
+		const registry = new ModelRegistry(AuthStorage.inMemory(), join(sdk.agentDir, "models.yml"));
+		expect(registry.find("played", "played-1")?.contextWindow).toBe(200_000);
+		const { kNoAuth, isAuthenticated } = ompExports() as unknown as {
+			kNoAuth: string;
+			isAuthenticated(key: string | undefined): boolean;
+		};
+		const key = await registry.getApiKeyForProvider("played");
+		expect(key).toBe(kNoAuth);
+		expect([isAuthenticated(key), isAuthenticated("sk-1"), isAuthenticated(undefined)]).toEqual([
+			false,
+			true,
+			false,
+		]);
+		expect(await registry.getApiKeyForProvider("nobody")).toBeUndefined();
+	});
+
+	test("setModel with a role selects the model, logs the role and keeps it in the settings", async () => {
+		await using _ = await sdk.play({ steps: ["Small."] });
+		const { session } = await sdk.create();
+		const model = { ...session.model, name: "Again" };
+		await session.setModel(model, "smol");
+		expect(session.model.name).toBe("Again");
+		expect(session.sessionManager.getEntries().at(-1)).toMatchObject({ type: "model_change", role: "smol" });
+		await session.settingsManager.flush();
+		expect(readFileSync(join(sdk.agentDir, "config.yml"), "utf8")).toMatch(/smol: played\/played-1/);
+		expect(session.setModel(model, "chief")).rejects.toThrow('There is no role "chief"');
+		await session[Symbol.asyncDispose]();
 	});
 });

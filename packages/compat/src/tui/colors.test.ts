@@ -43,3 +43,14 @@ test("colors are mixed, and applied with attributes in as many colors as the ter
 	expect(colors.foregroundAnsi("#ff0000", "256color")).toBe("\u001B[38;5;196m");
 	expect(colors.styleText("x", { fg: "#ff0000", underline: true }, "none")).toBe("\u001B[4mx\u001B[24m");
 });
+
+test("a color is taken in every notation, also as an object", () => {
+	for (const given of ["#ff0000", "#f00", "oklch(62.8% 0.2577 29.23)", { r: 255, g: 0, b: 0 }])
+		expect(colors.colorToHex(given)).toBe("#ff0000");
+	expect(colors.colorToHex(colors.colorToOklch("#336699"))).toBe("#336699");
+	expect(colors.colorToHex(colors.colorToOkhsl("#336699"))).toBe("#336699");
+	expect(colors.rgbColor({ r: 1, g: 2, b: 3 })).toBe("#010203");
+	expect(colors.oklchColor(62.8, 0.2577, 29.23)).toBe(colors.oklchColor(0.628, 0.2577, 29.23));
+	expect(colors.mixColors({ r: 0, g: 0, b: 0 }, "#fff")).toBe("#808080");
+	expect(colors.foregroundAnsi({ r: 255, g: 0, b: 0 }, "truecolor")).toBe("\u001B[38;2;255;0;0m");
+});

@@ -1,4 +1,7 @@
-/** The color functions of pi's terminal package: a color is a hex value, or an index of the 256 colors. */
+/**
+ * The color functions of pi's terminal package. pi publishes their names, not their declarations: a color that Tau gives
+ * is a hex value or an index of the 256 colors, and all notations are taken, also as objects.
+ */
 import {
 	colorModeOf,
 	mixed,
@@ -11,14 +14,29 @@ import {
 
 type Triple = readonly [number, number, number];
 
+/** A color in any notation; numbers of objects as `colorToRgb`, `colorToOklch` and `colorToOkhsl` give them. */
+type AnyColor =
+	| string
+	| number
+	| { r: number; g: number; b: number }
+	| { l: number; c: number; h: number }
+	| { h: number; s: number; l: number };
+
+/** Black for what is no color. */
+function colorOf(color: AnyColor): ColorValue {
+	if (typeof color !== "object") return parseColor(color) ?? "#000000";
+	if ("r" in color) return rgbColor(color.r, color.g, color.b);
+	return "c" in color ? oklchColor(color.l, color.c, color.h) : okhslColor(color.h, color.s, color.l);
+}
+
 interface Attributes extends Pick<
 	ThemedStyle,
 	"bold" | "italic" | "underline" | "inverse" | "strikethrough" | "dim"
 > {}
 
 interface TextStyle extends Attributes {
-	fg?: ColorValue;
-	bg?: ColorValue;
+	fg?: AnyColor;
+	bg?: AnyColor;
 }
 
 /** Switched on and off by these numbers. */
@@ -35,7 +53,8 @@ function getTerminalColorMode(): ColorMode {
 	return colorModeOf(process.env);
 }
 
-function rgbColor(red: number, green: number, blue: number): ColorValue {
+function rgbColor(red: number | AnyColor, green?: number, blue?: number): ColorValue {
+	if (typeof red !== "number" || green === undefined || blue === undefined) return colorOf(red);
 	const digits = [red, green, blue].map((value) =>
 		Math.min(255, Math.max(0, Math.round(value)))
 			.toString(16)
@@ -73,15 +92,23 @@ function share(text: string): number {
 }
 
 /** Lightness from 0 to 1, chroma, hue in degrees; a color that a screen cannot show loses chroma. */
-function oklchColor(lightness: number, chroma: number, hue: number): ColorValue {
+function oklchColor(given: number | AnyColor, chroma?: number, hue?: number): ColorValue {
+	if (typeof given !== "number" || chroma === undefined || hue === undefined) return colorOf(given);
+	const lightness = shareOf(given);
 	const held = Math.min(chroma, isShown(lightness, chroma, hue) ? chroma : greatestChroma(lightness, hue));
 	return rgbColor(...screenOf(lightness, held, hue));
 }
 
 /** Hue in degrees, saturation as a share of what a screen can show at this hue and lightness, lightness. */
-function okhslColor(hue: number, saturation: number, lightness: number): ColorValue {
-	const light = toeInverse(lightness);
-	return oklchColor(light, Math.min(1, Math.max(0, saturation)) * greatestChroma(light, hue), hue);
+function okhslColor(hue: number | AnyColor, saturation?: number, lightness?: number): ColorValue {
+	if (typeof hue !== "number" || saturation === undefined || lightness === undefined) return colorOf(hue);
+	const light = toeInverse(shareOf(lightness));
+	return oklchColor(light, Math.min(1, Math.max(0, shareOf(saturation))) * greatestChroma(light, hue), hue);
+}
+
+/** 62 % is 0.62 or 62. */
+function shareOf(value: number): number {
+	return value > 1 ? value / 100 : value;
 }
 
 /** The lightness of OKHSL, in which the middle looks half as light as white. */
@@ -95,17 +122,17 @@ function toeInverse(lightness: number): number {
 	return (lightness * lightness + 0.206 * lightness) / ((1.206 / 1.03) * (lightness + 0.03));
 }
 
-function colorToRgb(color: ColorValue): { r: number; g: number; b: number } {
-	const [r, g, b] = rgbOf(color) ?? [0, 0, 0];
+function colorToRgb(color: AnyColor): { r: number; g: number; b: number } {
+	const [r, g, b] = rgbOf(colorOf(color)) ?? [0, 0, 0];
 	return { r, g, b };
 }
 
-function colorToHex(color: ColorValue): string {
+function colorToHex(color: AnyColor): string {
 	const { r, g, b } = colorToRgb(color);
 	return String(rgbColor(r, g, b));
 }
 
-function colorToOklch(color: ColorValue): { l: number; c: number; h: number } {
+function colorToOklch(color: AnyColor): { l: number; c: number; h: number } {
 	const { r, g, b } = colorToRgb(color);
 	const [red, green, blue] = [r, g, b].map(linear) as unknown as Triple;
 	const [long, medium, short] = [
@@ -120,7 +147,7 @@ function colorToOklch(color: ColorValue): { l: number; c: number; h: number } {
 	return { l, c: Math.hypot(a, blueYellow), h: (hue + 360) % 360 };
 }
 
-function colorToOkhsl(color: ColorValue): { h: number; s: number; l: number } {
+function colorToOkhsl(color: AnyColor): { h: number; s: number; l: number } {
 	const { l, c, h } = colorToOklch(color);
 	const most = greatestChroma(l, h);
 	return { h, s: most > 0.0001 ? Math.min(1, c / most) : 0, l: oklabToOkhslLightness(l) };
@@ -164,12 +191,12 @@ function encoded(value: number): number {
 	return value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
 }
 
-function foregroundAnsi(color: ColorValue, mode: ColorMode = getTerminalColorMode()): string {
-	return sgrOf(color, "fg", mode);
+function foregroundAnsi(color: AnyColor, mode: ColorMode = getTerminalColorMode()): string {
+	return sgrOf(colorOf(color), "fg", mode);
 }
 
-function backgroundAnsi(color: ColorValue, mode: ColorMode = getTerminalColorMode()): string {
-	return sgrOf(color, "bg", mode);
+function backgroundAnsi(color: AnyColor, mode: ColorMode = getTerminalColorMode()): string {
+	return sgrOf(colorOf(color), "bg", mode);
 }
 
 function styleText(text: string, { fg, bg, ...style }: TextStyle, mode?: ColorMode): string {
@@ -203,7 +230,7 @@ export const colorExports = {
 	colorToHex,
 	colorToOklch,
 	colorToOkhsl,
-	mixColors: mixed,
+	mixColors: (one: AnyColor, other: AnyColor, amount = 0.5) => mixed(colorOf(one), colorOf(other), amount),
 	foregroundAnsi,
 	backgroundAnsi,
 	styleText,

@@ -369,10 +369,8 @@ export class Extensions implements AsyncDisposable {
 
 	#import(path: string, reloads: number): Promise<ExtensionFactory> {
 		const { modules, onNotice } = this.#request;
-		return importFactory(path, reloads, modules, (names) =>
-			onNotice(
-				`Extension ${extensionName(path)} imports names that Tau does not have; they are undefined: ${names.join(", ")}.`,
-			),
+		return importFactory(path, reloads, modules, (problem) =>
+			onNotice(`Extension ${extensionName(path)} ${problem}`),
 		);
 	}
 

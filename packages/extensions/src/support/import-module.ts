@@ -9,11 +9,17 @@ export async function importFactory(
 	path: string,
 	again: number,
 	modules: VirtualModules | undefined,
-	/** Called with the names that the extension imports and Tau does not have. */
-	onUnknown: (names: readonly string[]) => void = () => {},
+	/** Called with what of the extension has no effect in Tau. */
+	onProblem: (problem: string) => void = () => {},
 ): Promise<ExtensionFactory> {
 	const unknown = (await modules?.addUnknownImports(path)) ?? [];
-	if (unknown.length > 0) onUnknown(unknown.map(({ name, module }) => `${name} (${module})`));
+	const names = unknown
+		.filter(({ why }) => why === undefined)
+		.map(({ name, module }) => `${name} (${module})`);
+	if (names.length > 0)
+		onProblem(`imports names that Tau does not have; they are undefined: ${names.join(", ")}.`);
+	for (const { name, why } of unknown)
+		if (why !== undefined) onProblem(`replaces ${name}, which has no effect: ${why}.`);
 	const factory = factoryOf(await importModule(path, again, modules));
 	if (!factory)
 		throw new TypeError("It does not export a function: write `export default function (pi) { … }`.");

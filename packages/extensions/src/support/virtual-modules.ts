@@ -4,8 +4,11 @@ export interface VirtualModules {
 	install(): Promise<ModuleExports>;
 	/** Loads one ahead of a CommonJS `require`, which cannot wait. False for any other module. */
 	prepareForRequire(name: string): Promise<boolean>;
-	/** Gives the names that the extension imports and the packages lack: they export them as `undefined` from now on. */
-	addUnknownImports(path: string): Promise<readonly { module: string; name: string }[]>;
+	/**
+	 * Gives the names that the extension imports and the packages lack: they export them as `undefined` from now on. One
+	 * with `why` is a member that the extension replaces, and why that has no effect.
+	 */
+	addUnknownImports(path: string): Promise<readonly { module: string; name: string; why?: string }[]>;
 	/**
 	 * An extension from the directory of pi or omp: the directories that its imports name are those of that program.
 	 * Resolves to what `install` gives, with these names.

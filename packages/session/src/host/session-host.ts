@@ -28,7 +28,8 @@ import { hostModels, nextModel } from "./host-models.ts";
 import { UserShell, type UserCommandOptions } from "./user-shell.ts";
 
 export type SessionChange =
-	| { type: "model"; model: Model; by?: SelectionSource }
+	/** `role`: what the log says that the model is for. */
+	| { type: "model"; model: Model; by?: SelectionSource; role?: string }
 	/** Becomes the nearest level that the model has. */
 	| { type: "thinking"; level: ThinkingLevel }
 	| { type: "name"; name: string }
@@ -202,7 +203,7 @@ export class SessionHost implements AsyncDisposable {
 	async apply(change: SessionChange): Promise<Outcome> {
 		switch (change.type) {
 			case "model":
-				return this.#setModel(change.model, change.by);
+				return this.#setModel(change.model, change.by, change.role);
 			case "thinking":
 				return this.#setLevel(change.level);
 			case "name":
@@ -415,10 +416,10 @@ export class SessionHost implements AsyncDisposable {
 		);
 	}
 
-	async #setModel(model: Model, source: SelectionSource = "set"): Promise<Outcome> {
+	async #setModel(model: Model, source: SelectionSource = "set", role?: string): Promise<Outcome> {
 		const { provider, id } = this.session.model;
 		this.session.setModel(model, source);
-		this.log.appendModelChange(model.provider, model.id);
+		this.log.appendModelChange(model.provider, model.id, role);
 		const level = this.#setLevel(this.session.state.thinkingLevel);
 		await this.emit({
 			type: "model_changed",
