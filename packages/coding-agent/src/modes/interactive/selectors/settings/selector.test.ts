@@ -6,7 +6,15 @@ import { settingPaths } from "@tau/session/settings";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { testToolEnv } from "../../../../../../../test/support/tool-env.ts";
 import { SettingsSelector } from "./selector.ts";
-import { changeOf, fitting, fullLabel, labelOf, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
+import {
+	changeOf,
+	fitting,
+	fullLabel,
+	labelOf,
+	settingRows,
+	shownLayer,
+	shownValue,
+} from "./setting-rows.ts";
 
 const rows = settingRows(() => undefined);
 
