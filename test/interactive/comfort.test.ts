@@ -156,3 +156,25 @@ test("up brings a large paste back as its marker, is sent in full again, and als
 	await tau.untilGone("Earlier prompts");
 	await tau.until("look: [paste #1 +40 lines]");
 });
+
+test("a queued message with a large paste comes back with its marker, beside what was written since", async () => {
+	const pasted = Array.from({ length: 40 }, (_, at) => `pasted line ${at + 1}`).join("\n");
+	await using tau = await openTau({ steps: [{ fault: { silent: true } }, "Read."] });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("waiting for the model");
+	tau.type("look: ");
+	tau.type(`\x1b[200~${pasted}\x1b[201~`);
+	await tau.until("look: [paste #1 +40 lines]");
+	tau.press("enter");
+	await tau.until("Enter steers");
+	tau.type("and ");
+	tau.type(`\x1b[200~${pasted.replaceAll("pasted", "other")}\x1b[201~`);
+	await tau.until("and [paste #1 +40 lines]");
+	tau.press("escape");
+	await tau.until("look: [paste #1 +40 lines]");
+	await tau.until("and [paste #2 +40 lines]");
+	tau.press("enter");
+	await tau.until("Read.");
+	expect(tau.home.played.requests.at(-1)?.rawBody).toMatch(/look: pasted line 1\\n.*and other line 1\\n/);
+});

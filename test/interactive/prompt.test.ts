@@ -1,6 +1,6 @@
 /** A user talks to Tau in a terminal. */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openTau } from "./driver.ts";
@@ -194,4 +194,19 @@ test("? in an empty editor shows the shortcuts, and any key closes them", async 
 	await tau.until("Ask anything");
 	tau.type("?? really");
 	await tau.until("? really");
+});
+
+test("a model that says nothing after its tool calls is asked again twice, and /retry continues without repeating the work", async () => {
+	const call = { toolCall: { name: "bash", arguments: { command: "echo ran >> runs" } } };
+	await using tau = await openTau(
+		{ steps: [{ answer: { blocks: [call] } }, { answer: { blocks: [] }, times: 3 }, "It is done."] },
+		{ settings: "retry:\n  baseDelayMs: 10\n" },
+	);
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until(/The model's answer is empty\. Run \/retry to ask again from\s+here/);
+	tau.type("/retry\r");
+	await tau.until("It is done.");
+	expect(readFileSync(join(tau.home.project, "runs"), "utf8")).toBe("ran\n");
+	expect(tau.home.played.requests).toHaveLength(5);
 });

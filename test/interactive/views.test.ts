@@ -1,6 +1,6 @@
 /** Every view of the program at 40, 80 and 120 columns: no row is too wide, and each list names the key that leaves. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch, root, type Launched } from "../support/launch.ts";
@@ -59,7 +59,7 @@ const views: Readonly<Record<string, View>> = {
 	"add-dir /nonexistent": { shows: /is not a directory/ },
 	"import nosuch.jsonl": { shows: /does not\s+exist/ },
 	"export /nonexistent/x.html": { shows: /Cannot write/ },
-	compact: { shows: /Nothing to\s+compact/ },
+	compact: { shows: /❯ \/compact\s+· Nothing to\s+compact/ },
 	nosuch: { shows: /Unknown command/ },
 	model: { shows: /── Model/, escapes: 1 },
 	"model sonnet": { shows: /── Model/, escapes: 2 },
@@ -116,8 +116,9 @@ test.each([
 		tau.press("escape");
 		await tau.until("Ask anything");
 		tau.type(`build a house ${long}\r`);
-		await tau.until("ctrl+x to answer");
-		tau.press("ctrlX");
+		// It has the keys at once, unless somebody has just typed.
+		await tau.until(/ctrl\+x to answer|to select/);
+		if (tau.screen().includes("ctrl+x to answer")) tau.press("ctrlX");
 		await tau.until("2. Blue that is far too long");
 		expect(tau.screen().replaceAll(/\s+/g, " ")).toContain(`2. Blue ${long} calm`);
 		await tau.untilGone("ctrl+x to answer");
@@ -133,6 +134,34 @@ test.each([
 		expect(cutRows(home)).toEqual([]);
 	},
 	60_000,
+);
+
+test.each([40, 80, 120])(
+	"at %d columns the questions of the first start are complete",
+	async (cols) => {
+		const env = { TAU_DEBUG_REDRAW: "1", TAU_LOG_LEVEL: "debug" };
+		await using fresh = await launch({ steps: [] });
+		writeFileSync(join(fresh.agentDir, "models.yml"), "");
+		await using wizard = await openTau({ steps: [] }, { home: fresh, cols, env, anyModel: true });
+		await wizard.until(/to\s+cancel/);
+		const flat = (tau: OpenTau): string => tau.screen().replaceAll(/\s+/g, " ");
+		expect(flat(wizard)).toContain("Try the demo works offline, no key needed; or just start typing");
+		wizard.press("down", "enter");
+		await wizard.until("esc close");
+		wizard.press("enter");
+		await wizard.until(/esc /);
+		expect(cutRows(fresh)).toEqual([]);
+		await using home = await launch({ steps: [] });
+		const extensions = join(home.project, ".tau/extensions");
+		mkdirSync(extensions, { recursive: true });
+		writeFileSync(join(extensions, `${"a-name-".repeat(12)}.ts`), "export default () => {};");
+		await using tau = await openTau({ steps: [] }, { home, cols, env });
+		await tau.until(/to\s+cancel/);
+		expect(flat(tau)).toContain("Not now don't load it; ask again next time");
+		expect(flat(tau)).toContain("No don't load it, and don't ask again");
+		expect(cutRows(home)).toEqual([]);
+	},
+	20_000,
 );
 
 async function visit(tau: OpenTau, name: string, { shows, escapes }: View): Promise<void> {

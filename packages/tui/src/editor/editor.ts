@@ -13,7 +13,7 @@ import { HistoryKeys } from "./history-keys.ts";
 import { Layout } from "./layout.ts";
 import { limits } from "./limits.ts";
 import { MarkedText } from "./marked-text.ts";
-import { isLongPaste, pasteMarker, type Marker } from "./markers.ts";
+import { isLongPaste, pasteMarker, pastesIn, type Marker } from "./markers.ts";
 import { PasteReader } from "./paste-reader.ts";
 import { cleanLine, cleanText } from "./text.ts";
 import { VerticalMotion } from "./vertical.ts";
@@ -158,11 +158,13 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		return this.#text.markers.within(this.#editing.buffer.text());
 	}
 
-	/** One undo step, like every other change of the text. */
-	setText(text: string): void {
+	/** One undo step, like every other change of the text. Pastes among the markers are shown as markers. */
+	setText(text: string, markers: readonly Marker[] = []): void {
 		this.#leaveOthers();
 		const { buffer } = this.#editing;
-		buffer.replace({ line: 0, col: 0 }, buffer.end, cleanText(text));
+		const clean = cleanText(text);
+		const marked = this.#text.markers.mark(clean, pastesIn(clean, markers));
+		buffer.replace({ line: 0, col: 0 }, buffer.end, marked);
 		this.#notify();
 	}
 

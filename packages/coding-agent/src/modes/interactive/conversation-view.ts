@@ -27,6 +27,7 @@ export interface BlockSink {
 export class ConversationView {
 	readonly #view: ViewContext;
 	readonly #blocks: BlockSink;
+	readonly #echo: CommandEcho | undefined;
 	readonly #calls = new Map<string, ToolCallView>();
 	#answer: AnswerView | undefined;
 	/** The last block, where more calls may join it. */
@@ -38,9 +39,11 @@ export class ConversationView {
 	/** The block of calls at the end: lines of calls touch each other. */
 	#lastCalls: CallGroup | ToolCallView | undefined;
 
-	constructor(view: ViewContext, blocks: BlockSink) {
+	/** `echo` shows the command that is running above what it leads to. */
+	constructor(view: ViewContext, blocks: BlockSink, echo?: CommandEcho) {
 		this.#view = view;
 		this.#blocks = blocks;
+		this.#echo = echo;
 	}
 
 	/** Another conversation starts. */
@@ -192,12 +195,14 @@ export class ConversationView {
 		reason,
 		errorMessage,
 	}: Extract<SessionEvent, { type: "compaction_end" }>): void {
-		if (result) this.add(compactionDivider(this.#view, result));
-		else if (aborted) this.notice("Compaction cancelled. Nothing changed.", "info");
+		const echo = reason === "manual" ? this.#echo : undefined;
+		const divider = result ? compactionDivider(this.#view, result) : undefined;
+		if (divider) this.add(echo?.above(divider) ?? divider);
+		else if (aborted) this.notice("Compaction cancelled. Nothing changed.", "info", echo);
 		// An automatic one says itself what failed.
 		else if (reason !== "manual") this.notice(errorMessage ?? "Auto-compaction failed.", "warning");
-		else if (errorMessage?.startsWith("Nothing to compact") === true) this.notice(errorMessage, "info");
-		else this.notice(`Compaction failed: ${errorMessage ?? "unknown reason"}`, "warning");
+		else if (errorMessage?.startsWith("Nothing to compact") === true) this.notice(errorMessage, "info", echo);
+		else this.notice(`Compaction failed: ${errorMessage ?? "unknown reason"}`, "warning", echo);
 	}
 }
 

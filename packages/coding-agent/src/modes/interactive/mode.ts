@@ -111,7 +111,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const now = (): number => screen.animation.now();
 		this.ask = dialogsIn(screen);
 		this.commands = new CommandTable(this);
-		this.#view = new ConversationView(view, screen.transcript);
+		this.#view = new ConversationView(view, screen.transcript, this.#echo);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
 		this.#attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(

@@ -106,9 +106,10 @@ export class PromptEditor extends Editor {
 		return this.#replacement.getExpandedText?.() ?? this.#replacement.getText();
 	}
 
-	override setText(text: string): void {
-		if (this.#replacement) this.#replacement.setText(text);
-		else super.setText(text);
+	override setText(text: string, markers: readonly Marker[] = []): void {
+		if (!this.#replacement) super.setText(text, markers);
+		else if (this.#replacement instanceof Editor) this.#replacement.setText(text, markers);
+		else this.#replacement.setText(text);
 	}
 
 	override insertTextAtCursor(text: string): void {

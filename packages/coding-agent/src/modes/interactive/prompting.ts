@@ -1,8 +1,8 @@
 /** What becomes of a text that is sent: a command, a shell command, a prompt, or a message that waits. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
-import { pastesIn, type Editor, type Marker } from "@tau/tui";
-import { userTextOf, type Prompt } from "@tau/session";
+import { pasteMarker, pastesIn, type Editor, type Marker } from "@tau/tui";
+import { pastesOf, userTextOf, type Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
 import { readMentions, type Mentions } from "../shared/attachments.ts";
@@ -120,7 +120,14 @@ export class Prompting {
 		if (!messages.some(({ role }) => role === "user")) return;
 		const written = editor.getExpandedText();
 		const texts = [...messages.map(userTextOf), written].filter((text) => text.trim() !== "");
-		editor.setText(texts.join("\n\n"));
+		const pastes = [
+			...messages.flatMap(pastesOf),
+			...pastesIn(written, editor.getMarkers()).map(({ expansion }) => expansion),
+		];
+		editor.setText(
+			texts.join("\n\n"),
+			pastes.map((text, at) => pasteMarker(text, at + 1)),
+		);
 		for (const image of messages.flatMap(imagesOf)) editor.insertMarker(images.fromMessage(image));
 	}
 }

@@ -21,7 +21,7 @@ export async function offer(
 ): Promise<string | undefined> {
 	if (signal?.aborted) return undefined;
 	const answered = Promise.withResolvers<string | undefined>();
-	const list = new SelectList(choices, shownChoices, liveSelectTheme(host.theme));
+	const list = new SelectList(choices, shownChoices, liveSelectTheme(host.theme), { wrapItems: true });
 	list.setSelectedIndex(
 		Math.max(
 			0,

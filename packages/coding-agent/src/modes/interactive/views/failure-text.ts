@@ -4,11 +4,11 @@ import type { AssistantMessage, FailureKind } from "@tau/ai";
 const ways: Partial<Record<FailureKind, string>> = {
 	auth: "Check the key, or log in again with /login.",
 	overflow: "The conversation exceeds this model's context. Run /compact.",
-	rate_limit: "Wait a moment, or choose another model with /model.",
-	overloaded: "Wait a moment, or choose another model with /model.",
-	network: "Check the connection, then send the prompt again.",
-	invalid_response: "Send the prompt again, or choose another model with /model.",
-	timeout: "The model did not answer in time. Send the prompt again.",
+	rate_limit: "Wait a moment and run /retry, or choose another model with /model.",
+	overloaded: "Wait a moment and run /retry, or choose another model with /model.",
+	network: "Check the connection, then run /retry.",
+	invalid_response: "Run /retry to ask again from here, or choose another model with /model first.",
+	timeout: "The model did not answer in time. Run /retry to ask again from here.",
 };
 
 export function failureText({ failure, errorMessage, provider, model }: AssistantMessage): string {

@@ -194,9 +194,9 @@ describe("the selector", () => {
 		  ── Model ──────────────────────────────────────────────────────────────── 3/3 ──
 		   Available  All  Canonical  fast  deep
 		   >
-		     ●  swift-2       1M  fast                   free
-		        swift-1.5   128k  fast                   $1/4
-		   ❯    thinker     200k  deep                   free  no key
+		     ●  swift-2    fast               1M         free
+		        swift-1.5  fast             128k         $1/4
+		   ❯    thinker    deep             200k         free  no key
 		     deep needs an apiKey in models.yml
 		     Thinker · 200k context · 16.4k output · free
 		     thinking  off  minimal  ● low  medium  high
@@ -209,9 +209,9 @@ describe("the selector", () => {
 		  ── Model ──────────────────────── 3/3 ──
 		   Available  All  Canonical  fast  deep
 		   >
-		     ●  swift-2       1M
-		        swift-1.5   128k
-		   ❯    thinker     200k
+		     ●  swift-2    fast
+		        swift-1.5  fast
+		   ❯    thinker    deep
 		     deep needs an apiKey in models.yml
 		     Thinker · 200k context · 16.4k outpu…
 		     thinking  off  minimal  ● low  mediu…

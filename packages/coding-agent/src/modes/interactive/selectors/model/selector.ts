@@ -117,13 +117,13 @@ function modelLine(item: ModelRow, width: number, theme: Theme): string {
 	const dim = (text: string): string => theme.fg("dim", text);
 	const marks = `${isCurrent ? "●" : " "}${isFavorite ? "★" : " "}`;
 	const columns: Column[] = [
+		{ text: `${plain(model.provider)}${more(canonical)}`, width: 14, paint: dim },
 		{
 			text: model.contextWindow > 0 ? tokens(model.contextWindow) : "?",
 			width: 5,
 			align: "right",
 			paint: dim,
 		},
-		{ text: `${plain(model.provider)}${more(canonical)}`, width: 14, paint: dim },
 		{ text: priceOf(model), width: 11, align: "right", paint: dim },
 		{ text: missing === undefined ? "" : "no key", width: 6, paint: dim },
 	];

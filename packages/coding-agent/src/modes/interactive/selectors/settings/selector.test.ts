@@ -6,7 +6,15 @@ import { settingPaths } from "@tau/session/settings";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { testToolEnv } from "../../../../../../../test/support/tool-env.ts";
 import { SettingsSelector } from "./selector.ts";
-import { changeOf, fitting, labelOf, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
+import {
+	changeOf,
+	fitting,
+	fullLabel,
+	labelOf,
+	settingRows,
+	shownLayer,
+	shownValue,
+} from "./setting-rows.ts";
 
 const rows = settingRows(() => undefined);
 
@@ -216,4 +224,13 @@ test("Escape closes it", async () => {
 	await using list = await open();
 	press(list.component, "escape");
 	expect(list.isClosed()).toBe(true);
+});
+
+test("on a narrow screen no two settings have the same name", async () => {
+	await using list = await open();
+	const names = settingRows(() => undefined).map(fullLabel);
+	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+	typeInto(list.component, "tools.enabled");
+	expect(frame(list.component, 40)).toContain("Tools: enabled");
+	expect(frame(list.component, 80)).toMatch(/Tools +Enabled/);
 });

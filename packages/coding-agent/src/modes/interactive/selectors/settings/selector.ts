@@ -11,6 +11,7 @@ import {
 	changeOf,
 	explained,
 	fitting,
+	fullLabel,
 	groupStarts,
 	scopes,
 	settingRows,
@@ -190,12 +191,8 @@ function whereOf(scope: Scope): string {
 	return scopes.find(({ id }) => id === scope)?.where ?? "";
 }
 
-function settingLine(
-	{ label, group, value, from, setting }: SettingRow,
-	isFirst: boolean,
-	width: number,
-	theme: Theme,
-): string {
+function settingLine(setting: SettingRow, isFirst: boolean, width: number, theme: Theme): string {
+	const { label, group, value, from } = setting;
 	const isDefault = from === undefined || from.layer === "default";
 	const columns = [
 		{
@@ -205,8 +202,9 @@ function settingLine(
 		},
 		{ text: shownLayer(from), width: layerWidth, paint: (text: string) => theme.fg("dim", text) },
 	];
-	const paint = (text: string): string => (setting.scopes.length === 0 ? theme.fg("muted", text) : text);
-	if (width < leastGroupedWidth) return row(label, columns, width, paint);
+	const paint = (text: string): string =>
+		setting.setting.scopes.length === 0 ? theme.fg("muted", text) : text;
+	if (width < leastGroupedWidth) return row(fullLabel(setting), columns, width, paint);
 	const name = truncateToWidth(isFirst ? group : "", groupWidth).padEnd(groupWidth);
 	return theme.fg("dim", `${name}  `) + row(label, columns, width - groupWidth - 2, paint);
 }

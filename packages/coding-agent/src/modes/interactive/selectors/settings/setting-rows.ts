@@ -44,14 +44,22 @@ const units: readonly (readonly [word: RegExp, unit: string])[] = [
 	[/ ms$/, " (ms)"],
 ];
 
+/** The name where no group is beside it: "Tools: enabled" instead of "Enabled". */
+export function fullLabel({ path, label, group }: Pick<SettingRow, "path" | "label" | "group">): string {
+	const [first = "", second] = path.split(".");
+	const isShort = second !== undefined && !/^t?ui$/.test(first) && !label.toLowerCase().startsWith(first);
+	return isShort ? `${group}: ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
+}
+
 /** `compaction.thresholdPercent` is "Threshold (%)" among those about compaction. */
 export function labelOf(path: string, group: string): string {
 	const parts = path.split(".");
-	const isRepeated = parts.length > 1 && [group.toLowerCase(), "ui", "ttsr"].includes(parts[0] ?? "");
+	const isRepeated = parts.length > 1 && [group.toLowerCase(), "ui", "tui", "ttsr"].includes(parts[0] ?? "");
 	const words = (isRepeated ? parts.slice(1) : parts)
 		.join(" ")
 		.replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
-		.replace(/\bfollow up\b/, "follow-up");
+		.replace(/\bfollow up\b/, "follow-up")
+		.replace(/\bfavourite\b/, "favorite");
 	const [word, unit] = units.find(([each]) => each.test(words)) ?? [/$/, ""];
 	const text = words.replace(word, unit);
 	return text.charAt(0).toUpperCase() + text.slice(1);
