@@ -65,7 +65,7 @@ function elsewhere(call: Call): (arg: Arg) => void {
 
 function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Verdict["effect"]): void {
 	if (args.some((arg) => transport.test(arg.prefix))) call.unknown("a git transport can run a program");
-	if (args.some((arg) => arg.prefix.startsWith("--ext-d")))
+	if (args.some((arg) => /^--ext(?!en)/u.test(arg.prefix)))
 		call.unknown("git starts the external diff program of its settings");
 	const special = subcommands[name];
 	if (special) return special(call, args, effect);
@@ -225,7 +225,7 @@ function rebase(call: Call, args: readonly Arg[]): void {
 	});
 	finish(call, "exec");
 	for (const { name, value } of options)
-		if (name === "-x" || inList(name, words("--exec"))) call.script(value?.value);
+		if (name === "-x" || inList(name, words("--exec"))) call.script(value);
 }
 
 function listing(
@@ -245,7 +245,7 @@ function listing(
 	}
 	if (name === "submodule" && word === "foreach") {
 		finish(call, "exec");
-		return call.script(args.length === 2 ? args[1]?.value : undefined);
+		return call.script(args.length === 2 ? args[1] : undefined);
 	}
 	if (name === "bisect" && word === "run") {
 		finish(call, "exec");

@@ -167,6 +167,8 @@ class Parser extends WordReader {
 				return this.#case();
 			case "function":
 				return this.#function();
+			case "!":
+				return this.fail('"!" is not understood here');
 			case "coproc":
 				return this.fail("a coprocess is not understood");
 			default:
