@@ -111,7 +111,7 @@ describe("judging commands", () => {
 			),
 			{ numRuns: 3000 },
 		);
-	});
+	}, 60_000);
 
 	test("every single wrapping of a denied command is understood, and still denied", () => {
 		const missed = wrappings
@@ -138,7 +138,7 @@ describe("judging commands", () => {
 			),
 			{ numRuns: 1500 },
 		);
-	});
+	}, 60_000);
 
 	test("no text makes it throw", () => {
 		const pieces = fc.constantFrom(
@@ -156,7 +156,7 @@ describe("judging commands", () => {
 			fc.property(fc.string({ maxLength: 200, unit: "binary" }), (text) => void commandFacts(text, place)),
 			{ numRuns: 2000 },
 		);
-	});
+	}, 60_000);
 
 	test("hostile texts of 64 KB are judged in bounded work", () => {
 		const size = 64 * 1024;

@@ -43,14 +43,23 @@ export const git: Handler = (call) => {
 		return call.run({ effect: "exec" });
 	}
 	if (subcommand?.value === undefined) return call.run({ effect });
-	const inDirectory = options.some(({ name }) => name === "-C");
-	subcommandOf(
-		{ ...call, ...(inDirectory ? { write: elsewhere(call) } : {}) },
-		subcommand.value,
-		args.slice(firstOperand + 1),
-		effect,
-	);
+	const directory = options.find(({ name }) => name === "-C")?.value;
+	const at = directory
+		? { write: elsewhere(call), run: within(call, directory) }
+		: { run: within(call, undefined, subcommand.value) };
+	subcommandOf({ ...call, ...at }, subcommand.value, args.slice(firstOperand + 1), effect);
 };
+
+const changesWorktree = words("reset clean apply am stash restore checkout-index read-tree sparse-checkout");
+
+/** Some subcommands change files that they do not name: anything in the directory. */
+function within(call: Call, directory: Arg | undefined, subcommand = ""): Call["run"] {
+	return (verdict) => {
+		if (verdict.effect === "write" && (directory || changesWorktree.has(subcommand)))
+			call.write(directory ?? literalArg("."));
+		call.run(verdict);
+	};
+}
 
 /** The pager of a setting is harmless when it is `cat`, or none. */
 function isHarmlessSetting(setting: string | undefined): boolean {
