@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts, type CommandFacts } from "./index.ts";
 
 /** Where the commands run inside of the sandbox. */
@@ -30,10 +31,7 @@ const canSandbox =
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const commands = (await readFile(new URL("fixtures/witness.txt", import.meta.url), "utf8"))
-	.split("\n")
-	.filter((line) => line !== "")
-	.map((line) => line.replaceAll("⏎", "\n"));
+const commands = fixtureLines("witness.txt");
 
 async function makeTree(tree: string): Promise<void> {
 	for (const name of ["src/lib", "backup", "empty", "logs"])
