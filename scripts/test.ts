@@ -19,6 +19,7 @@ const programs: Readonly<Record<string, string>> = {
 	prlimit: "util-linux",
 	rg: "ripgrep",
 	setsid: "util-linux",
+	strace: "strace",
 	tmux: "tmux",
 	xclip: "xclip",
 	Xvfb: "xvfb",

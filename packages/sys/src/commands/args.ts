@@ -26,6 +26,12 @@ export function unknownArg(text: string, prefix = ""): Arg {
 	return { text, prefix, several: false };
 }
 
+/** Words that a program joins into one script. */
+export function joinedArgs(args: readonly Arg[]): Arg {
+	const text = args.map((arg) => arg.value ?? arg.text).join(" ");
+	return args.every((arg) => arg.value !== undefined) ? literalArg(text) : unknownArg(text);
+}
+
 /** True unless its start shows that it is an operand. */
 export function mayBeOption(arg: Arg): boolean {
 	if (arg.isNumber) return false;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 
+import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts, type CommandFacts } from "./index.ts";
 
 const place = { cwd: "/home/u/p", home: "/home/u" };
@@ -15,10 +16,9 @@ function verdictOf(facts: CommandFacts): string {
 
 const sections = new Map<string, string[]>();
 let section = "";
-for (const line of (await Bun.file(new URL("fixtures/corpus.txt", import.meta.url)).text()).split("\n")) {
+for (const line of fixtureLines("corpus.txt")) {
 	if (line.startsWith("## ")) section = line.slice(3);
-	else if (section !== "" && line !== "")
-		sections.set(section, [...(sections.get(section) ?? []), line.replaceAll("⏎", "\n")]);
+	else if (section !== "") sections.set(section, [...(sections.get(section) ?? []), line]);
 }
 
 describe("the corpus of commands", () => {

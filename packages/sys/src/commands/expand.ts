@@ -100,11 +100,15 @@ function splitVariable(part: Part | undefined, state: ShellState): Arg[] | undef
 		.map((word) => ({ value: word, text: word, prefix: word, several: false }));
 }
 
+/** Stands for words that are too many to list. */
+const tooMany: Part = { kind: "dynamic", text: "{…}", gives: "value", quoted: false, scripts: [] };
+
 /** Expands `a{b,c}d`; a sequence like `{1..9}` becomes a part that only the shell expands. */
 function expandBraces(parts: readonly Part[]): (readonly Part[])[] {
 	const isOpening = (part: Part): boolean => part.kind === "literal" && !part.quoted && part.text === "{";
 	const start = parts.findIndex(isOpening);
 	if (start < 0) return [parts];
+	if (parts.filter(isOpening).length > limits.braces) return [[tooMany]];
 	const alternatives: Part[][] = [[]];
 	let depth = 0;
 	let commas = 0;
@@ -140,12 +144,13 @@ function product(
 	after: readonly Part[],
 ): (readonly Part[])[] {
 	const tails = expandBraces(after);
-	const all = alternatives.flatMap((alternative) =>
-		expandBraces(alternative).flatMap((middle) => tails.map((tail) => [...before, ...middle, ...tail])),
-	);
-	if (all.length <= limits.braceWords) return all;
-	const text = "{…}";
-	return [[...before, { kind: "dynamic", text, gives: "value", quoted: false, scripts: [] }]];
+	const all: Part[][] = [];
+	for (const alternative of alternatives) {
+		for (const middle of expandBraces(alternative))
+			for (const tail of tails) all.push([...before, ...middle, ...tail]);
+		if (all.length > limits.braceWords) return [[...before, tooMany]];
+	}
+	return all;
 }
 
 function sequence(parts: readonly Part[], start: number, end: number): (readonly Part[])[] {

@@ -1,6 +1,8 @@
 /** Collects the facts about a command while it is walked. */
 import { resolve } from "node:path";
 
+import { cutUnits } from "@tau/utils";
+
 import type { Arg } from "./args.ts";
 import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
@@ -15,9 +17,14 @@ export class Findings {
 	readonly #globs = new Set<string>();
 	#unknown: string | undefined;
 
+	/** Nothing more is listed; the command is unknown. */
+	get isFull(): boolean {
+		return this.#programs.length >= limits.listed;
+	}
+
 	run(run: ProgramRun): void {
-		if (this.#programs.length < limits.listed) this.#programs.push(run);
-		else this.unknown("the command runs too many programs to list");
+		if (!this.isFull) this.#programs.push(run);
+		if (this.isFull) this.unknown("the command runs too many programs to list");
 	}
 
 	/** A file that is changed, in each directory that it may be relative to. */
@@ -55,7 +62,8 @@ export class Findings {
 	}
 
 	unknown(reason: string): void {
-		this.#unknown ??= reason;
+		this.#unknown ??=
+			reason.length > limits.reasonChars ? `${cutUnits(reason, limits.reasonChars)}…` : reason;
 	}
 
 	facts(): CommandFacts {

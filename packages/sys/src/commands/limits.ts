@@ -14,6 +14,10 @@ export const limits = {
 	scriptChars: 16 * 1024,
 	/** Words that one brace expansion makes. */
 	braceWords: 64,
+	/** A reason quotes the command. */
+	reasonChars: 200,
+	/** Braces in one word. */
+	braces: 16,
 	/** Directories in which a relative path may be, after a `cd` that may fail. */
 	directories: 4,
 } as const;

@@ -57,6 +57,7 @@ export class Walker {
 	#script(script: Script, frame: Frame): void {
 		let group: Script["items"][number][] = [];
 		for (const item of script.items) {
+			if (this.findings.isFull) return;
 			group.push(item);
 			if (item.operator === "&&" || item.operator === "||") continue;
 			this.#group(group, item.operator === "&" ? { ...frame, state: frame.state.clone() } : frame);
@@ -258,8 +259,7 @@ export class Walker {
 		for (const { operator, target, body } of redirects) {
 			if (operator === "<" || operator === "<&" || operator === "<>") input = stream;
 			const word = operator === "<<<" ? target : body;
-			if (word)
-				input = { kind: "text", text: expandValue(word, { state: frame.state, home: this.#home }).value };
+			if (word) input = { kind: "text", text: expandValue(word, { state: frame.state, home: this.#home }) };
 		}
 		return { input };
 	}
@@ -308,9 +308,10 @@ export class Walker {
 				this.#call(started, startedText, { ...inner, outer: { argv, start }, input: input ?? frame.input });
 			},
 			script: (script, options = {}) => {
-				if (script === undefined) return this.findings.unknown(`only the shell knows what ${name} runs`);
+				const reason = `only the shell knows what ${name} runs`;
+				if (script?.value === undefined) return this.#salvage(script?.text ?? "", inner, reason);
 				const next = options.sameShell ? inner : { ...inner, state: state.clone() };
-				this.#inner(script, {
+				this.#inner(script.value, {
 					...next,
 					input: options.input ?? frame.input,
 					outer: { argv, start: argv.length },
@@ -367,22 +368,23 @@ export class Walker {
 	}
 }
 
-/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes. */
+/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */
 function eachSegment(text: string, call: (args: Arg[]) => void): void {
-	const segments = text.slice(0, limits.commandChars).split(/[;&|(){}`\n]+|\$\(/u, limits.listed);
-	for (const segment of segments) {
-		const found = segment.replace(/["'\\]/gu, "").match(/\S+/gu) ?? [];
-		const start = found.findIndex(
-			(word) => !/^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u.test(word),
-		);
-		if (start >= 0)
-			call(
-				found
-					.slice(start, start + 64)
-					.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))),
-			);
+	const start = text.slice(0, limits.commandChars);
+	const segments = [start.replace(/["'\\]/gu, ""), start.replace(/["']/gu, "\n")].flatMap((each) =>
+		each.split(/[;&|(){}`\n]+|\$\(/u, limits.listed / 4),
+	);
+	for (const segment of new Set(segments)) {
+		const found = segment.match(/\S+/gu) ?? [];
+		const first = found.findIndex((word) => !notProgram.test(word));
+		if (first < 0) continue;
+		const args = found.slice(first, first + 64);
+		call(args.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))));
 	}
 }
+
+/** Words before a program: assignments, redirections, keywords. */
+const notProgram = /^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u;
 
 function commonPrefix(prefixes: readonly string[]): string {
 	const [first = "", ...others] = prefixes;

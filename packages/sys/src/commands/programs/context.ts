@@ -9,7 +9,7 @@ export type Input =
 	/** Another program's output, or a file. */
 	| { readonly kind: "stream"; readonly separated?: boolean; readonly prefix?: string }
 	/** A heredoc or a here-string. */
-	| { readonly kind: "text"; readonly text: string | undefined };
+	| { readonly kind: "text"; readonly text: Arg };
 
 export interface Verdict {
 	readonly effect: CommandEffect;
@@ -35,8 +35,8 @@ export interface Call {
 	run(verdict: Verdict): void;
 	/** Judges the words after `start` as a command that this one starts. */
 	wraps(start: number, args?: readonly Arg[], input?: Input): void;
-	/** Judges a script that this one runs; in the same shell for `eval`. */
-	script(text: string | undefined, options?: { sameShell?: boolean; input?: Input }): void;
+	/** Judges a script that this one runs; in the same shell for `eval`. One that only the shell knows is unknown. */
+	script(script: Arg | undefined, options?: { sameShell?: boolean; input?: Input }): void;
 }
 
 export type Handler = (call: Call) => void;

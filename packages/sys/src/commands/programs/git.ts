@@ -43,14 +43,23 @@ export const git: Handler = (call) => {
 		return call.run({ effect: "exec" });
 	}
 	if (subcommand?.value === undefined) return call.run({ effect });
-	const inDirectory = options.some(({ name }) => name === "-C");
-	subcommandOf(
-		{ ...call, ...(inDirectory ? { write: elsewhere(call) } : {}) },
-		subcommand.value,
-		args.slice(firstOperand + 1),
-		effect,
-	);
+	const directory = options.find(({ name }) => name === "-C")?.value;
+	const at = directory
+		? { write: elsewhere(call), run: within(call, directory) }
+		: { run: within(call, undefined, subcommand.value) };
+	subcommandOf({ ...call, ...at }, subcommand.value, args.slice(firstOperand + 1), effect);
 };
+
+const changesWorktree = words("reset clean apply am stash restore checkout-index read-tree sparse-checkout");
+
+/** Some subcommands change files that they do not name: anything in the directory. */
+function within(call: Call, directory: Arg | undefined, subcommand = ""): Call["run"] {
+	return (verdict) => {
+		if (verdict.effect === "write" && (directory || changesWorktree.has(subcommand)))
+			call.write(directory ?? literalArg("."));
+		call.run(verdict);
+	};
+}
 
 /** The pager of a setting is harmless when it is `cat`, or none. */
 function isHarmlessSetting(setting: string | undefined): boolean {
@@ -65,7 +74,7 @@ function elsewhere(call: Call): (arg: Arg) => void {
 
 function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Verdict["effect"]): void {
 	if (args.some((arg) => transport.test(arg.prefix))) call.unknown("a git transport can run a program");
-	if (args.some((arg) => arg.prefix.startsWith("--ext-d")))
+	if (args.some((arg) => /^--ext(?!en)/u.test(arg.prefix)))
 		call.unknown("git starts the external diff program of its settings");
 	const special = subcommands[name];
 	if (special) return special(call, args, effect);
@@ -225,7 +234,7 @@ function rebase(call: Call, args: readonly Arg[]): void {
 	});
 	finish(call, "exec");
 	for (const { name, value } of options)
-		if (name === "-x" || inList(name, words("--exec"))) call.script(value?.value);
+		if (name === "-x" || inList(name, words("--exec"))) call.script(value);
 }
 
 function listing(
@@ -245,7 +254,7 @@ function listing(
 	}
 	if (name === "submodule" && word === "foreach") {
 		finish(call, "exec");
-		return call.script(args.length === 2 ? args[1]?.value : undefined);
+		return call.script(args.length === 2 ? args[1] : undefined);
 	}
 	if (name === "bisect" && word === "run") {
 		finish(call, "exec");

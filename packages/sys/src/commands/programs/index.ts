@@ -9,6 +9,7 @@ import {
 	writers,
 } from "../table/known.ts";
 import type { Call, Handler } from "./context.ts";
+import { compress, mktemp, patch, split, unzip } from "./archives.ts";
 import { git } from "./git.ts";
 import { applyRow } from "./row.ts";
 import {
@@ -55,6 +56,11 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	"date hostname": settable,
 	"less more most": pager,
 	"fd fdfind": fd,
+	"gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd lz4 brotli compress uncompress": compress,
+	unzip,
+	"split csplit": split,
+	patch,
+	mktemp,
 	git,
 });
 

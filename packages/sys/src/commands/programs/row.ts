@@ -19,7 +19,7 @@ export function applyRow(
 			if (value) call.write(value);
 		} else if (inList(name, row.runs)) {
 			effect = "exec";
-			call.script(value?.value);
+			call.script(value);
 		} else if (inList(name, row.changes)) effect = "exec";
 		else if (value?.value !== undefined && /[./]/u.test(value.value)) call.read(value);
 	}

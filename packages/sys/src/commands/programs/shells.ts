@@ -1,5 +1,5 @@
 /** Shells and the builtins that run text or change the shell itself. */
-import { mayBeOption, parseOptions, words, type Arg } from "../args.ts";
+import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
 import { isHarmfulVariable } from "../table/environment.ts";
 import type { Call, Handler } from "./context.ts";
 
@@ -20,7 +20,7 @@ export const shell: Handler = (call) => {
 		call.unknown(`${call.name} reads its start-up files`);
 	if (names.has("-c")) {
 		call.run({ effect: "read" });
-		return call.script(operands[0]?.value);
+		return call.script(operands[0]);
 	}
 	const [script] = operands;
 	if (script && !names.has("-s")) {
@@ -49,8 +49,7 @@ export const evalBuiltin: Handler = (call) => {
 	call.run({ effect: "read" });
 	const args = call.args.slice(call.args[1]?.value === "--" ? 2 : 1);
 	if (args.length === 0) return;
-	const isKnown = args.every((arg) => arg.value !== undefined);
-	call.script(isKnown ? args.map((arg) => arg.value).join(" ") : undefined, { sameShell: true });
+	call.script(joinedArgs(args), { sameShell: true });
 };
 
 /** Runs a file in this shell: it may change everything that is known of it. */
@@ -69,7 +68,7 @@ export const trap: Handler = (call) => {
 	if (options.length > 0 || operands.length < 2) return;
 	const [action] = operands;
 	if (action?.value === "-" || action?.value === "") return;
-	call.script(action?.value);
+	call.script(action);
 };
 
 export const cd: Handler = (call) => {

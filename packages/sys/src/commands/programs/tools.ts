@@ -216,14 +216,21 @@ export const curl: Handler = (call) => {
 			sends ||= !/^(?:GET|HEAD|OPTIONS)$/iu.test(value?.value ?? "");
 	}
 	if (uncertain.length > 0) call.write(unknownArg(uncertain[0]?.text ?? ""));
-	const isLocal = operands.length > 0 && operands.every((arg) => localHost.test(arg.prefix));
+	const isDirected = options.some(
+		({ name }) => name === "-x" || inList(name, words("--proxy --connect-to --resolve --url --next")),
+	);
+	const isLocal =
+		operands.length > 0 &&
+		!isDirected &&
+		operands.every(({ value }) => value !== undefined && localHost.test(value) && !value.includes("@"));
 	const isFile = operands.some((arg) => /^file:/iu.test(arg.prefix));
 	if (isFile)
 		for (const arg of operands)
 			call.read(arg.value === undefined ? arg : { ...arg, value: arg.value.replace(/^file:\/\//iu, "") });
 	call.run({
-		effect: sends || uncertain.length > 0 ? "exec" : effect,
-		network: true,
+		// An address can carry a secret away, so only requests to this machine are reads.
+		effect: isLocal && !sends && uncertain.length === 0 ? effect : "exec",
+		network: !isLocal,
 		danger: sends && !isLocal ? "sends data to another machine" : undefined,
 	});
 };

@@ -1,5 +1,5 @@
 /** Programs that start the command in their words: `sudo`, `env`, `timeout`, `xargs`, `find -exec`. */
-import { literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import { joinedArgs, literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
 import { isHarmfulVariable } from "../table/environment.ts";
 import { applyRow } from "./row.ts";
@@ -106,8 +106,7 @@ export function wrapper(call: Call): void {
 
 function runsJoined(call: Call, args: readonly Arg[]): void {
 	if (args.length === 0) return;
-	const isKnown = args.every((arg) => arg.value !== undefined);
-	call.script(isKnown ? args.map((arg) => arg.value).join(" ") : undefined);
+	call.script(joinedArgs(args));
 }
 
 function skipAssignments(call: Call, args: readonly Arg[], from: number): number {
@@ -134,7 +133,7 @@ export const env: Handler = (call) => {
 		if (!/^(?:-S|--s)/u.test(name)) continue;
 		if (/[$\\]/u.test(value?.value ?? "$")) call.unknown("only env knows which command it splits");
 		const rest = args.slice(firstOperand).map((arg) => arg.value ?? "");
-		return call.script([value?.value ?? "", ...rest.map(quoted)].join(" "));
+		return call.script(literalArg([value?.value ?? "", ...rest.map(quoted)].join(" ")));
 	}
 	const start = skipAssignments(call, args, firstOperand);
 	if (start < args.length) call.wraps(start + 1);

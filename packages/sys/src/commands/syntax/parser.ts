@@ -167,6 +167,9 @@ class Parser extends WordReader {
 				return this.#case();
 			case "function":
 				return this.#function();
+			case "!":
+			case "in":
+				return this.fail(`"${keyword}" is not understood here`);
 			case "coproc":
 				return this.fail("a coprocess is not understood");
 			default:
@@ -186,6 +189,7 @@ class Parser extends WordReader {
 		this.at++;
 		const body = this.script(")");
 		this.expect(")");
+		if (body.items.length === 0) this.fail("a subshell is empty");
 		return { kind: "subshell", body, redirects: this.#redirects() };
 	}
 

@@ -1,0 +1,74 @@
+/** Programs that pack, unpack and split files: what they write follows from the names that they read. */
+import { dirname } from "node:path";
+
+import { inList, literalArg, parseOptions, unknownArg, words } from "../args.ts";
+import { row } from "../table/row.ts";
+import type { Handler } from "./context.ts";
+import { applyRow } from "./row.ts";
+
+const packed = /\.(?:gz|tgz|bz2|xz|lzma|zst|lz4|br|Z)$/u;
+
+/** `gzip a` replaces a by a.gz, `gunzip a.gz` the other way round. */
+export const compress: Handler = (call) => {
+	const { options, operands, uncertain } = parseOptions(call.args.slice(1), {
+		valued: words("-S -o -T -D -M --suffix --threads --output"),
+	});
+	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
+	const output = options.find(({ name }) => name === "-o" || name === "--output")?.value;
+	if (output) call.write(output);
+	const reads = has("-c -t -l --stdout --to-stdout --test --list") && !output && uncertain.length === 0;
+	for (const operand of operands) {
+		call.read(operand);
+		if (reads) continue;
+		call.write(operand);
+		if (operand.value !== undefined)
+			call.write(
+				literalArg(packed.test(operand.value) ? operand.value.replace(packed, "") : `${operand.value}.gz`),
+			);
+	}
+	call.run({ effect: reads || (operands.length === 0 && !output) ? "read" : "write" });
+};
+
+export const unzip: Handler = (call) => {
+	const { options, operands, uncertain } = parseOptions(call.args.slice(1), { valued: words("-d -x -P") });
+	const reads = options.some(({ name }) => /^-[lptvzZ]$/u.test(name)) && uncertain.length === 0;
+	const target = options.find(({ name }) => name === "-d")?.value;
+	operands.slice(0, 1).forEach((archive) => call.read(archive));
+	if (!reads) call.write(target ?? literalArg("."));
+	call.run({ effect: reads ? "read" : "write" });
+};
+
+/** The pieces are files beside each other, in the directory of their prefix. */
+export const split: Handler = (call) => {
+	const known = row("write", {
+		valued: "-b -l -n -a -C -t -k --bytes --lines --number --suffix-length --line-bytes",
+		runs: "--filter",
+	});
+	const { operands, options } = parseOptions(call.args.slice(1), known);
+	const named = options.find(({ name }) => name === "-f" || inList(name, words("--prefix")))?.value;
+	const prefix = call.name === "csplit" ? (named ?? literalArg("xx")) : (operands[1] ?? literalArg("x"));
+	call.write(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)));
+	applyRow(call, known);
+};
+
+/** The files to patch are named in the patch. */
+export const patch: Handler = (call) => {
+	call.write(unknownArg(call.text));
+	applyRow(
+		call,
+		row("write", {
+			valued: "-p -d -i -F -B -V -z --strip --input --directory",
+			output: "-o -r --output --reject-file",
+		}),
+	);
+};
+
+export const mktemp: Handler = (call) => {
+	const { operands, options } = parseOptions(call.args.slice(1), { valued: words("-p --suffix") });
+	const directory = options.find(({ name }) => name === "-p" || name.startsWith("--tmpdir"))?.value;
+	const inTemporary =
+		directory === undefined && (operands.length === 0 || options.some(({ name }) => name === "-t"));
+	if (inTemporary) call.write(literalArg("/tmp/tmp.XXXXXXXXXX"));
+	else call.write(directory ?? operands[0] ?? unknownArg(call.text));
+	call.run({ effect: "write" });
+};
