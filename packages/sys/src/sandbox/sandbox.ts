@@ -98,7 +98,8 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 
 	hostPath(path: string): string {
 		const { profile } = this;
-		if (profile.writable.some((root) => path === root || isBelow(path, root))) return path;
+		const shown = [...profile.writable, ...(this.#directories ? [this.#directories.root] : [])];
+		if (shown.some((root) => path === root || isBelow(path, root))) return path;
 		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#opened().temporary, path.slice(4));
 		if (path === "/var/tmp" || isBelow(path, "/var/tmp"))
 			return join(this.#opened().otherTemporary, path.slice(8));
