@@ -93,11 +93,13 @@ export { killTree, listDescendants } from "./process/index.ts";
 export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,
+	findDenials,
 	projectProfile,
 	Sandbox,
 	knownSupport,
 	sandboxSupport,
 	withSandbox,
+	type Denial,
 	type SandboxProfile,
 	type SandboxSupport,
 } from "./sandbox/index.ts";

@@ -162,12 +162,14 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 		policy: {
 			mode: () => context.host.policy?.mode,
 			requestHost: async (...request) => (await context.host.policy?.requestHost(...request)) ?? false,
+			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},
 	});
 	const machine = parts.machine ?? withSandbox(localMachine(), sandbox.launcher);
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
+		sandbox: parts.machine ? undefined : sandbox,
 		journal,
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path)),

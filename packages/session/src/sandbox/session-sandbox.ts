@@ -2,10 +2,14 @@
 import { join } from "node:path";
 
 import {
+	findDenials,
+	localMachine,
 	projectProfile,
 	Sandbox,
 	sandboxSupport,
 	type CurrentLauncher,
+	type Denial,
+	type MachineShell,
 	type SandboxProfile,
 	type SandboxSupport,
 } from "@tau/sys";
@@ -23,6 +27,8 @@ export interface SandboxPolicy {
 	mode?(): string | undefined;
 	/** Whether a command may connect to a host that the settings do not name. */
 	requestHost?(host: string, port: number, signal: AbortSignal): Promise<boolean>;
+	/** Whether a command that the sandbox has stopped may run outside of it, once. */
+	requestOutside?(command: string, why: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface SessionSandboxOptions {
@@ -78,11 +84,32 @@ export class SessionSandbox implements AsyncDisposable {
 			home: own.home,
 			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
 			hidden: hiddenPaths(settings),
-			network: { allow: (host, port) => this.#allow(host, port) },
+			network: {
+				allow: (host, port) => this.#allow(host, port),
+				allowsLocal: (host, port) => this.#isNamed(host, port),
+			},
 			unixSockets: settings.get("sandbox.unixSockets"),
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.#approvalMode === "plan",
 		});
+	}
+
+	/** Runs commands outside, where the user has allowed it. */
+	get outside(): MachineShell {
+		return localMachine().shell;
+	}
+
+	/** What a command was denied that ran here since a time of `performance.now()`. */
+	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
+		const sandbox = await this.#current?.sandbox.catch(() => undefined);
+		if (!sandbox || !this.isWanted) return [];
+		return findDenials({ output, cwd, refused: sandbox.refusedSince(since) }, sandbox.profile);
+	}
+
+	/** Asks whether the command may run outside; never where a sandbox is required. */
+	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
+		if (this.mode === "required") return false;
+		return (await this.#options.policy?.requestOutside?.(command, why, signal)) ?? false;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -118,9 +145,14 @@ export class SessionSandbox implements AsyncDisposable {
 		]);
 	}
 
+	#isNamed(host: string, port: number): boolean {
+		const rules = this.#options.settings.get("sandbox.network.allow");
+		return rules.some((rule) => matchesHost(rule, host, port));
+	}
+
 	async #allow(host: string, port: number): Promise<boolean> {
-		const { settings, policy } = this.#options;
-		if (settings.get("sandbox.network.allow").some((rule) => matchesHost(rule, host, port))) return true;
+		if (this.#isNamed(host, port)) return true;
+		const { policy } = this.#options;
 		return (await policy?.requestHost?.(host, port, this.#closing.signal)) ?? false;
 	}
 }

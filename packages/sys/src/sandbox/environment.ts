@@ -53,7 +53,7 @@ function proxy(): Record<string, string> {
 function caches(directory: string, env: Record<string, string>, home: string): Record<string, string> {
 	const at = (name: string): string => join(directory, name);
 	const modules = join(env.GOMODCACHE ?? join(env.GOPATH ?? join(home, "go"), "pkg/mod"), "cache/download");
-	const proxy = env.GOPROXY ?? "https://proxy.golang.org,direct";
+	const goProxy = env.GOPROXY ?? "https://proxy.golang.org,direct";
 	return {
 		XDG_CACHE_HOME: at("xdg"),
 		npm_config_cache: at("npm"),
@@ -64,7 +64,7 @@ function caches(directory: string, env: Record<string, string>, home: string): R
 		CCACHE_DIR: at("ccache"),
 		GOCACHE: at("go-build"),
 		GOMODCACHE: at("go-mod"),
-		GOPROXY: existsSync(modules) ? `file://${modules},${proxy}` : proxy,
+		GOPROXY: existsSync(modules) ? `file://${modules},${goProxy}` : goProxy,
 		// Browsers are programs, and too large to download again.
 		PLAYWRIGHT_BROWSERS_PATH: env.PLAYWRIGHT_BROWSERS_PATH ?? join(home, ".cache/ms-playwright"),
 	};

@@ -1,5 +1,6 @@
 /** The public interface of the sandbox. */
 export { containerKind } from "./container.ts";
+export { findDenials, type Denial } from "./denial.ts";
 export { withSandbox } from "./machine.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { Sandbox } from "./sandbox.ts";

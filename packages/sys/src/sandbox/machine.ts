@@ -2,11 +2,13 @@
 import type { Machine } from "../machine/index.ts";
 import { PtySession } from "../pty/index.ts";
 import { rcSnapshot, runShell, ShellSession, type CurrentLauncher } from "../shell/index.ts";
+import { withTemporaryFiles } from "./temporary-files.ts";
 
 /** `current` is asked for each command: undefined means outside. */
 export function withSandbox(machine: Machine, current: () => CurrentLauncher): Machine {
 	return {
 		...machine,
+		files: withTemporaryFiles(machine.files, current),
 		get where() {
 			return current() ? { kind: "sandbox" as const, label: "the sandbox" } : machine.where;
 		},

@@ -1,12 +1,14 @@
 /** The session's shell lives inside a sandbox, and is the same shell for its user. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 
+import { localMachine } from "../machine/index.ts";
 import { listProcesses } from "../process/index.ts";
 import { PtySession } from "../pty/index.ts";
 import { runShell, ShellSession } from "../shell/index.ts";
 import { containerKind } from "./container.ts";
+import { withSandbox } from "./machine.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 
@@ -128,6 +130,24 @@ sandboxed("what a sandboxed shell has defined does not follow it outside", async
 	expect(text).not.toContain("taken");
 	expect(text).not.toContain("x.so");
 	expect(text).toEndWith(`${box.cwd}/sub\n`);
+});
+
+sandboxed("file tools see the temporary files of commands, and commands those of file tools", async () => {
+	await using box = await sandboxFixture();
+	const { files } = withSandbox(localMachine(), () => box.sandbox);
+	await box.run("mkdir /tmp/sub; echo inside > /tmp/sub/file");
+	const { signal } = new AbortController();
+	const read = async (path: string): Promise<string> =>
+		Buffer.from(await files.read(path, { signal, maxBytes: 100 })).toString();
+	expect(await read("/tmp/sub/file")).toBe("inside\n");
+	const before = await files.readText("/tmp/new", "/tmp/new");
+	if (!before.ok) throw new Error(before.reason);
+	await files.commit([{ before, after: { text: "written", hasBom: false } }], { signal, toolCallId: "1" });
+	expect((await box.run("cat /tmp/new")).text).toBe("written");
+	expect(existsSync("/tmp/new")).toBe(false);
+	await box.run(`ln -s ${box.home}/secret /tmp/link; ln -s ${box.home} /tmp/linked`);
+	writeFileSync(join(box.home, "secret"), "secret");
+	for (const path of ["/tmp/link", "/tmp/linked/secret"]) expect(await files.stat(path)).toBeUndefined();
 });
 
 test("the kind of a boundary is found from the variables of a CI job", () => {

@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { temporaryDirectory } from "@tau/utils";
+import { log, temporaryDirectory } from "@tau/utils";
 
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import { findOwn, ShellRoom, standardPath, type LaunchOptions, type ShellLauncher } from "../shell/index.ts";
@@ -98,7 +98,8 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 
 	hostPath(path: string): string {
 		const { profile } = this;
-		if (profile.writable.some((root) => path === root || isBelow(path, root))) return path;
+		const shown = [...profile.writable, ...(this.#directories ? [this.#directories.root] : [])];
+		if (shown.some((root) => path === root || isBelow(path, root))) return path;
 		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#opened().temporary, path.slice(4));
 		if (path === "/var/tmp" || isBelow(path, "/var/tmp"))
 			return join(this.#opened().otherTemporary, path.slice(8));
@@ -209,7 +210,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 
 	readonly #close = (): void => {
 		process.off("exit", this.#close);
-		if (this.#directories) rmSync(this.#directories.root, { recursive: true, force: true });
+		if (this.#directories) removeTree(this.#directories.root);
 		this.#directories = undefined;
 	};
 
@@ -240,4 +241,24 @@ function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
 
 function isDirectory(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Only after the processes inside have ended: they could replace a directory by a link meanwhile. */
+function removeTree(root: string): void {
+	const remove = (): void => rmSync(root, { recursive: true, force: true });
+	try {
+		remove();
+	} catch {
+		// A command has left directories that cannot be listed.
+		Bun.spawnSync(["chmod", "-R", "u+rwX", root], {
+			env: { PATH: standardPath },
+			stdout: null,
+			stderr: null,
+		});
+		try {
+			remove();
+		} catch (error) {
+			log.warn("temporary files of the sandbox were left", { root, reason: String(error) });
+		}
+	}
 }

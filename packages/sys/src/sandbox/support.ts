@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { isRecord, type Env } from "@tau/utils";
+import { env as readEnv, isRecord, type Env } from "@tau/utils";
 
 import { findOwn, standardPath } from "../shell/index.ts";
 import { containerKind } from "./container.ts";
@@ -68,6 +68,8 @@ function keptFile(cacheDir: string): string {
 
 /** The system's own one first: a project must not bring one. */
 function findBubblewrap(env: Env): string | undefined {
+	const named = readEnv("TAU_BWRAP", env);
+	if (named !== undefined) return existsSync(named) ? named : undefined;
 	const own = Bun.which("bwrap", { PATH: `${standardPath}:/run/current-system/sw/bin` });
 	const other = own ?? Bun.which("bwrap", { PATH: env.PATH ?? "" });
 	if (other === null || other.startsWith(`${process.cwd()}/`)) return undefined;

@@ -31,6 +31,8 @@ export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "se
 export class CommandRun implements Disposable {
 	readonly options: CommandOptions;
 	readonly output: OutputSink;
+	/** As `performance.now()`. */
+	readonly startedAt = performance.now();
 	/** How it ended; rejects when it could not be started. */
 	readonly ended: Promise<SessionOutcome>;
 	/** Called with each piece of output. */

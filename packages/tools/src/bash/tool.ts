@@ -14,7 +14,7 @@ import { CommandRun } from "./command-run.ts";
 import { intercept } from "./interceptor.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { report } from "./report.ts";
+import { sandboxReport } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
 
 const parameters = z.object({
@@ -111,7 +111,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 	using _threshold = backgroundTimer(context, () => void move());
 	try {
 		const end = await Promise.race([run.ended, moved.promise]);
-		if (!("state" in end)) return report(run, end, before);
+		if (!("state" in end)) return await sandboxReport(run, end, before, context);
 		const job = end;
 		run.onOutput = () => {};
 		const { text, lines } = run.output.since(0);

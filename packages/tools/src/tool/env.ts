@@ -7,6 +7,7 @@ import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionSpawner } from "@tau/session/host";
 import type { SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/session/journal";
+import type { SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
 
 import type { SessionServices } from "./services.ts";
@@ -15,6 +16,8 @@ export interface ToolEnv {
 	readonly cwd: string;
 	/** The machine with the files and commands. Tools reach neither in any other way. */
 	readonly machine: Machine;
+	/** Where commands of the machine run, if they can be sandboxed. */
+	readonly sandbox?: Pick<SessionSandbox, "denials" | "outside" | "requestOutside"> | undefined;
 	/** The environment variables of commands, without the keys of providers. */
 	readonly env: Env;
 	/** Changes on the machine; components that depend on changes subscribe to it. */

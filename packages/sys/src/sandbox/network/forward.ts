@@ -1,4 +1,5 @@
 /** A program inside the sandbox's network: passes connections to one port on to the proxy of Tau's process. */
+import { writeSync } from "node:fs";
 import { connect, createServer } from "node:net";
 
 const { TAU_FORWARD_SOCKET: path = "", TAU_FORWARD_PORT: port = "0" } = process.env;
@@ -11,6 +12,6 @@ const server = createServer({ allowHalfOpen: true }, (inside) => {
 	outside.on("error", () => inside.destroy());
 });
 
-server.listen(Number(port), "127.0.0.1", () => process.stdout.write("ready\n"));
+server.listen(Number(port), "127.0.0.1", () => void writeSync(1, "ready\n"));
 // The pipe ends with Tau.
 process.stdin.on("end", () => process.exit(0)).resume();

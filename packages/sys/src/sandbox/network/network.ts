@@ -41,8 +41,8 @@ export class ProxiedNetwork implements AsyncDisposable {
 		// An executable that others have compiled cannot start it: then there is no way out.
 		if (!command) return;
 		const [program = "", ...args] = command;
-		// The program would find itself there, and not us.
-		const own = program === "/proc/self/exe" ? `/proc/${process.pid}/exe` : program;
+		// From another user namespace our process cannot be looked at.
+		const own = program === "/proc/self/exe" ? process.execPath : program;
 		const enter = ["--target", `${pid}`, "--user", "--net", "--preserve-credentials", "--"];
 		const variables = {
 			PATH: standardPath,

@@ -70,6 +70,8 @@ export async function sandboxFixture(options: FixtureOptions = {}): Promise<Sand
 		async [Symbol.asyncDispose]() {
 			await session[Symbol.asyncDispose]();
 			await sandbox[Symbol.asyncDispose]();
+			// Attempts to copy what is hidden leave directories that cannot be listed.
+			Bun.spawnSync(["chmod", "-R", "u+rwX", root]);
 			rmSync(root, { recursive: true, force: true });
 		},
 	};

@@ -1,0 +1,70 @@
+/** A failure that the sandbox caused is recognized in what programs print; others are not. */
+import { expect, test } from "bun:test";
+
+import { findDenials } from "./denial.ts";
+import type { SandboxProfile } from "./profile.ts";
+
+const profile: SandboxProfile = {
+	cwd: "/work/project",
+	home: "/home/user",
+	writable: ["/work/project"],
+	readOnly: ["/work/project/.git/config", "/work/project/.git/hooks"],
+	hidden: ["/home/user/.ssh"],
+	emptied: ["/run"],
+	network: "off",
+	unixSockets: false,
+};
+
+const cases: [output: string, ...denials: string[]][] = [
+	["touch: cannot touch '/etc/x': Read-only file system", "/etc/x is read-only"],
+	["bash: line 1: /etc/x: Read-only file system", "/etc/x is read-only"],
+	["Error: EROFS: read-only file system, open '/home/user/.config/x'", "/home/user/.config/x is read-only"],
+	["OSError: [Errno 30] Read-only file system: '/opt/lib/y'", "/opt/lib/y is read-only"],
+	[
+		"error: could not lock config file .git/config: Read-only file system",
+		"/work/project/.git/config is protected",
+	],
+	[
+		"mv: cannot move '.git/hooks' to '.git/old': Device or resource busy",
+		"/work/project/.git/hooks is protected",
+	],
+	["cat: /home/user/.ssh/id_ed25519: Permission denied", "/home/user/.ssh/id_ed25519 is hidden"],
+	["mkdir failed: Read-only file system", "it wrote to a read-only part of the file system"],
+	[
+		"curl: (6) Could not resolve host: example.org",
+		"there is no network except through the proxy of http_proxy",
+	],
+	["The sandbox has no ssh: git over ssh cannot", "git over ssh is not possible inside"],
+	["Error: listen EPERM: operation not permitted /tmp/tsx-0/1.pipe", "Unix sockets are refused"],
+	["strace: ptrace(PTRACE_TRACEME, ...): Operation not permitted", "tracing other processes is refused"],
+	["cat: ./private: Permission denied"],
+	["error: expected 3 arguments"],
+	["rm: cannot remove 'x': Device or resource busy"],
+	["see https://example.org/etc: Permission denied"],
+];
+
+test.each(cases)("%s", (output, ...denials) => {
+	const found = findDenials(
+		{ output: `before\n${output}\nafter`, cwd: "/work/project", refused: [] },
+		profile,
+	);
+	expect(found.map(({ what }) => what)).toEqual(denials);
+});
+
+test("a refused host is named with its registry, and the setting that allows all of it", () => {
+	const refused = [{ host: "registry.npmjs.org", port: 443, reason: "the host is not allowed", at: 0 }];
+	const [denial] = findDenials({ output: "npm error network", cwd: "/", refused }, profile);
+	expect(denial?.what).toBe(
+		"the connection to registry.npmjs.org (the npm registry) was refused: the host is not allowed",
+	);
+	expect(denial?.help).toContain("registry.npmjs.org, registry.yarnpkg.com");
+	expect(denial?.mayRunOutside).toBe(false);
+});
+
+test("a thousand failures are five lines", () => {
+	const output = Array.from(
+		{ length: 1000 },
+		(_, n) => `touch: cannot touch '/etc/${n}': Read-only file system`,
+	);
+	expect(findDenials({ output: output.join("\n"), cwd: "/", refused: [] }, profile)).toHaveLength(5);
+});

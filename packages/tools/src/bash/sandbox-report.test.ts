@@ -1,0 +1,86 @@
+/** The model learns what the sandbox denied, and the user may let a command run outside. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "bun:test";
+
+import { SessionSandbox } from "@tau/session/sandbox";
+import { Settings } from "@tau/session/settings";
+import { localMachine, withSandbox } from "@tau/sys";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
+import { bash } from "./tool.ts";
+
+const sandboxed = needs("bwrap", "nsenter");
+
+interface Case {
+	command(outside: string): string;
+	/** The answer of the user. */
+	mayRunOutside: boolean;
+}
+
+/** Runs one command in a project beside a directory that is read-only inside. */
+async function run({
+	command,
+	mayRunOutside,
+}: Case): Promise<{ text: string; asked: string[]; outside: string }> {
+	// The directory for temporary files is private inside.
+	const root = realpathSync(
+		mkdtempSync(join(homedir().startsWith(tmpdir()) ? "/opt" : homedir(), ".tau-denied-")),
+	);
+	const [cwd, outside] = [join(root, "project"), join(root, "outside")];
+	for (const path of [cwd, outside]) await Bun.write(join(path, "file"), "");
+	const asked: string[] = [];
+	const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
+	try {
+		await using sandbox = new SessionSandbox({
+			cwd,
+			env: { ...process.env, HOME: join(root, "home"), TAU_SANDBOX: "auto" },
+			settings,
+			policy: {
+				mode: () => "auto",
+				requestOutside: async (...[text, why]) => {
+					asked.push(`${text}: ${why}`);
+					return mayRunOutside;
+				},
+			},
+		});
+		const machine = withSandbox(localMachine(), sandbox.launcher);
+		await using env = await testToolEnv({ cwd, machine, sandbox });
+		const text = textOf(await callTool(bash.bind(env), { command: command(outside) }));
+		return { text, asked, outside };
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+}
+
+sandboxed(
+	"the model gets a precise line on what was denied, and the setting that would allow it",
+	async () => {
+		const { text, asked, outside } = await run({
+			command: (path) => `touch ${path}/new`,
+			mayRunOutside: false,
+		});
+		expect(text).toContain(`- ${outside}/new is read-only`);
+		expect(text).toContain(`sandbox.writable: [${outside}/new]`);
+		expect(text).toContain("Command exited with code 1");
+		expect(asked).toEqual([`touch ${outside}/new: ${outside}/new is read-only`]);
+	},
+);
+
+sandboxed("with a yes the command runs outside, once, in a shell of its own", async () => {
+	const { text } = await run({
+		command: (path) => `touch() { echo taken; command touch "$@"; }; touch ${path}/new && ls ${path}`,
+		mayRunOutside: true,
+	});
+	expect(text).toContain("new");
+	expect(text).toContain("run outside the sandbox");
+});
+
+sandboxed("a failure that the sandbox did not cause asks nothing", async () => {
+	const { text, asked } = await run({ command: () => "cat missing; exit 4", mayRunOutside: true });
+	expect(text).toContain("Command exited with code 4");
+	expect(text).not.toContain("sandbox");
+	expect(asked).toEqual([]);
+});

@@ -1,0 +1,63 @@
+/** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
+import type { AgentToolResult } from "@tau/agent";
+import { commandEnvironment, type Denial, type SessionOutcome } from "@tau/sys";
+
+import type { ToolContext } from "../tool/define-tool.ts";
+import { CommandRun, type CommandOptions } from "./command-run.ts";
+import { report } from "./report.ts";
+import advice from "./sandbox-advice.md" with { type: "text" };
+import { shellService } from "./shell-service.ts";
+
+/** The result of a command that has ended, with what it was denied. */
+export async function sandboxReport(
+	run: CommandRun,
+	outcome: SessionOutcome,
+	before: string,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const result = report(run, outcome, before);
+	const output = run.output.summary().text;
+	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
+	if (!denials || denials.length === 0) return result;
+	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
+	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
+		const why = denials.map(({ what }) => what).join("; ");
+		if (await context.sandbox?.requestOutside(run.options.command, why, context.signal))
+			return runOutside(run.options, before, context);
+	}
+	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
+}
+
+function denialNote(denials: readonly Denial[]): string {
+	const lines = denials.map(({ what }) => `- ${what}`);
+	const settings = denials.flatMap(({ help }) => help ?? []);
+	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
+	return `[The sandbox denied:\n${lines.join("\n")}\n${advice.trim().replace("@SETTING@", setting)}]`;
+}
+
+/** In a shell of its own: what the sandboxed one has defined could change the meaning of the command. */
+async function runOutside(
+	options: CommandOptions,
+	before: string,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const cwd = options.cwd ?? context.services.get(shellService, context).cwd;
+	const { outside } = context.sandbox ?? {};
+	if (!outside) throw new Error("There is no sandbox.");
+	await using shell = outside.session({ cwd, env: commandEnvironment(context.env) });
+	const machine = { ...context.machine, shell: outside };
+	using run = new CommandRun({ ...options, cwd }, shell, { ...context, machine });
+	const stop = (): void => run.stop();
+	context.signal.addEventListener("abort", stop, { once: true });
+	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
+	const note = "[The user let this command run outside the sandbox.]";
+	return withNote(report(run, outcome, before), note, { outsideSandbox: true });
+}
+
+function withNote(result: AgentToolResult, note: string, details: Record<string, unknown>): AgentToolResult {
+	const known = typeof result.details === "object" ? result.details : {};
+	const last = result.content.at(-1);
+	const text = last?.type === "text" ? `${last.text}\n\n${note}` : note;
+	const content = [...result.content.slice(0, -1), { type: "text" as const, text }];
+	return { ...result, content, details: { ...known, ...details } };
+}

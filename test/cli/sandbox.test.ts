@@ -1,0 +1,71 @@
+/** The model's commands run in a sandbox, and what it denies is said to the model and to the user. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
+
+const model = ["--model", "played/played-1"];
+const sandboxed = needs("bwrap", "nsenter");
+
+function bash(command: string): Scenario["steps"][number] {
+	return { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } };
+}
+
+sandboxed("a command of the model cannot write outside the project, and the model learns why", async () => {
+	await using tau = await launch({ steps: [bash("echo inside > file; touch /usr/tau-outside"), "done"] });
+	const { code, out } = await tau.run(["-p", "go", ...model, "--sandbox", "required"]);
+	expect({ code, out }).toEqual({ code: 0, out: "done\n" });
+	expect(existsSync(join(tau.project, "file"))).toBe(true);
+	expect(existsSync("/usr/tau-outside")).toBe(false);
+	const result = JSON.stringify(tau.played.requests.at(-1));
+	expect(result).toContain("/usr/tau-outside is read-only");
+});
+
+sandboxed("a required sandbox that is missing runs no command, and says what to install", async () => {
+	await using tau = await launch({ steps: [bash("touch ran"), "done"] });
+	const env = { TAU_BWRAP: "/nowhere/bwrap" };
+	await tau.run(["-p", "go", ...model, "--sandbox", "required"], { env });
+	expect(existsSync(join(tau.project, "ran"))).toBe(false);
+	expect(JSON.stringify(tau.played.requests.at(-1))).toContain("bubblewrap is not installed");
+});
+
+sandboxed("a project can require the sandbox, and cannot switch it off", async () => {
+	await using tau = await launch({ steps: [bash("touch ran /usr/tau-outside"), "done"] });
+	writeFileSync(join(tau.agentDir, "config.yml"), "sandbox:\n  mode: required\n");
+	await Bun.write(join(tau.project, ".tau/config.yml"), "sandbox:\n  mode: off\n");
+	await tau.run(["-p", "go", ...model]);
+	expect(existsSync(join(tau.project, "ran"))).toBe(true);
+	expect(existsSync("/usr/tau-outside")).toBe(false);
+});
+
+sandboxed("tau sandbox runs a command inside and exits as it does", async () => {
+	await using tau = await launch({ steps: [] });
+	const { code, out, err } = await tau.run(["sandbox", "--", "sh", "-c", "touch ok /usr/x; pwd; exit 3"]);
+	expect(code).toBe(3);
+	expect(out).toBe(`${tau.project}\n`);
+	expect(err).toContain("Read-only file system");
+	expect(existsSync(join(tau.project, "ok"))).toBe(true);
+});
+
+sandboxed("tau sandbox --explain shows what is writable, hidden and reachable", async () => {
+	await using tau = await launch({ steps: [] });
+	await Bun.write(join(tau.home, ".ssh/id"), "key");
+	writeFileSync(join(tau.agentDir, "config.yml"), "sandbox:\n  network:\n    allow: [registry.npmjs.org]\n");
+	const { out } = await tau.run(["sandbox", "--explain"]);
+	expect(out).toContain("Sandbox: bubblewrap");
+	expect(out).toContain("~/.ssh");
+	expect(out).toContain("Network: registry.npmjs.org");
+	const { out: json } = await tau.run(["sandbox", "--explain", "--json"]);
+	expect(JSON.parse(json)).toMatchObject({ cwd: tau.project, hosts: ["registry.npmjs.org"] });
+});
+
+test("tau sandbox without a command says what it needs", async () => {
+	await using tau = await launch({ steps: [] });
+	const { code, err } = await tau.run(["sandbox"]);
+	expect(code).toBe(2);
+	expect(err).toContain("needs a command");
+});
