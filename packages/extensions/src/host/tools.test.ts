@@ -249,7 +249,7 @@ test("pi.exec runs a program in the session's directory, and returns its output"
 	]);
 });
 
-test("a tool declares its approval and touches; the default is any effect, and the touches of the tool it replaces", async () => {
+test("a tool declares its approval and touches; the default is any effect, or what the tool has that it replaces", async () => {
 	await using fixture = await extensionFixture(
 		{ steps: [] },
 		{
@@ -270,6 +270,6 @@ test("a tool declares its approval and touches; the default is any effect, and t
 	};
 	expect(facts("careful", { file: "/a" })).toEqual(["read", [{ kind: "read", path: "/a" }]]);
 	expect(facts("silent", {})).toEqual(["exec", []]);
-	expect(facts("write", { path: "/a" })).toEqual(["exec", [{ kind: "write", path: "/a" }]]);
+	expect(facts("write", { path: "/a" })).toEqual(["write", [{ kind: "write", path: "/a" }]]);
 	expect(facts("plain", { path: "/a" })).toEqual(["exec", undefined]);
 });

@@ -4,7 +4,7 @@ import { showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 
 import type { Ask } from "./call-judge.ts";
-import { grantText } from "./grants.ts";
+import { grantText, type GrantSubject } from "./grants.ts";
 
 export type ApprovalFields = RequestFields<"approval">;
 
@@ -44,6 +44,14 @@ export function approvalFields(call: FrozenCall, facts: ApprovalFacts): Approval
 	};
 }
 
+/** What a longer yes covers. Where a part of a command can only be allowed as a whole, it is the whole command. */
+export function grantSubjects(asks: readonly { subject: GrantSubject | undefined }[]): GrantSubject[] {
+	const subjects = asks.flatMap(({ subject }) => subject ?? []);
+	const whole = subjects.find(({ kind }) => kind === "command");
+	if (whole) return [whole];
+	return subjects.filter((each, at) => subjects.findIndex((other) => Bun.deepEquals(each, other)) === at);
+}
+
 /** A longer yes is offered where it is clear what it covers, and nothing but a call is asked about. */
 function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
 	const full: ApprovalChoice = {
@@ -52,12 +60,13 @@ function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
 		allows: true,
 		scope: "always",
 	};
-	const covers = [...new Set(asks.flatMap(({ subject }) => (subject ? [grantText(subject)] : [])))];
+	const subjects = grantSubjects(asks);
+	const covers = subjects.map(grantText);
 	const isClear =
 		forced.length === 0 && asks.length > 0 && asks.every(({ subject }) => subject !== undefined);
 	if (!isClear) return offersFull ? [full] : [];
 	// A whole command is shown above already.
-	const isExact = asks.some(({ subject }) => subject?.kind === "command");
+	const isExact = subjects.some(({ kind }) => kind === "command");
 	const shown = isExact ? "exactly this command" : showControls(covers.join(", ").replaceAll("\n", "⏎"));
 	const choices: ApprovalChoice[] = [
 		{ id: "session", label: `Yes, for this session: ${shown}`, allows: true, scope: "session", covers },

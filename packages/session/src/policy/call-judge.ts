@@ -6,7 +6,13 @@ import type { FrozenCall, Verdict } from "@tau/agent";
 import { expandHome, log, showControls } from "@tau/utils";
 import type { AnswerOf, GrantInfo } from "@tau/wire";
 
-import { approvalFields, hostFields, outsideFields, type ApprovalFields } from "./approval-request.ts";
+import {
+	approvalFields,
+	grantSubjects,
+	hostFields,
+	outsideFields,
+	type ApprovalFields,
+} from "./approval-request.ts";
 import { callItems, type CallItem } from "./call-items.ts";
 import { Grants, grantText, type Grant, type GrantSubject } from "./grants.ts";
 import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
@@ -155,7 +161,7 @@ export class CallJudge implements Disposable {
 		if (!chosen?.allows) return false;
 		if (chosen.scope === "always") this.#policy.setMode("full");
 		if (chosen.scope === "session" || chosen.scope === "project")
-			for (const { subject } of asks) if (subject) this.#grants.add(subject, chosen.scope, tool);
+			for (const subject of grantSubjects(asks)) this.#grants.add(subject, chosen.scope, tool);
 		return true;
 	}
 

@@ -155,8 +155,8 @@ export class Grants {
 }
 
 function covers(subject: GrantSubject, item: CallItem, command: string | undefined): boolean {
-	if (subject.kind === "command")
-		return (item.kind === "run" || item.kind === "unknown") && command === subject.text;
+	// The user has seen the whole command, with everything that it touches.
+	if (subject.kind === "command") return command === subject.text;
 	if (subject.kind !== item.kind) return false;
 	if (item.kind === "run" && subject.kind === "run") {
 		const rule = parseCommandRule(subject.rule);

@@ -148,7 +148,7 @@ const plainTool = (approval: AgentTool["approval"], isUndeclared = false): Froze
 	return { ...callOf({}, []), name: "deploy", tool };
 };
 
-/** `allow`: runs unasked. `ask`: asked. `refuse`: does not run, and nobody is asked. */
+/** `allow`: runs unasked. `ask`: asked. `refuse`: does not run, without a question. */
 async function outcomeOf(setup: Setup, call: FrozenCall): Promise<string> {
 	const made = await fixture(setup);
 	const shown = answering(made, "once");
@@ -240,7 +240,12 @@ describe("rules", () => {
 	test("an allowed command runs, and nothing can be smuggled behind it", async () => {
 		const setup: Setup = { mode: "ask", user: user({ allow: ["Bash(npm test:*)"] }) };
 		expect(await outcomeOf(setup, bash("npm test -- --watch"))).toBe("allow");
-		const smuggled = ["npm test && node x.js", "npm test; node x", "npm test > out.txt", "npm test $(node x)"];
+		const smuggled = [
+			"npm test && node x.js",
+			"npm test; node x",
+			"npm test > out.txt",
+			"npm test $(node x)",
+		];
 		for (const command of smuggled) expect(await outcomeOf(setup, bash(command))).toBe("ask");
 	});
 
@@ -319,8 +324,8 @@ describe("rules", () => {
 	});
 
 	test("the mode of a project's files applies only if it is stricter", async () => {
-		const mode = async (user: string, ofProject: string): Promise<ApprovalMode> =>
-			(await fixture({ user, ofProject })).policy.mode;
+		const mode = async (own: string, ofProject: string): Promise<ApprovalMode> =>
+			(await fixture({ user: own, ofProject })).policy.mode;
 		const of = (name: string): string => `tools:\n  approvalMode: ${name}\n`;
 		expect(await mode(of("auto"), of("ask"))).toBe("ask");
 		expect(await mode(of("ask"), of("full"))).toBe("ask");

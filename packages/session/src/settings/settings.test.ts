@@ -138,6 +138,12 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		// A project can only require a sandbox, and hide more from it: packages/session/src/sandbox/session-sandbox.ts.
 		"sandbox.mode",
 		"sandbox.hidden",
+		// A project can only narrow what runs without asking: packages/session/src/policy.
+		"tools.approvalMode",
+		"tools.approval",
+		"permissions.allow",
+		"permissions.ask",
+		"permissions.deny",
 		"contextFiles",
 		// Read by the code that knows whether the project is trusted: packages/extensions/src/packages/declared.ts.
 		"packages",

@@ -1,7 +1,7 @@
 /** Recognizes a boundary that is there already: a container, or the machine of a CI job. */
 import { existsSync, readFileSync } from "node:fs";
 
-import { envFlag, type Env } from "@tau/utils";
+import { env as readEnv, envFlag, type Env } from "@tau/utils";
 
 /** Services that run each job on a machine or in a container of its own, by a variable that they set. */
 const jobVariables: Readonly<Record<string, string>> = {
@@ -17,6 +17,10 @@ const jobVariables: Readonly<Record<string, string>> = {
 
 /** Its name for users; undefined on an ordinary machine. */
 export function containerKind(env: Env): string | undefined {
+	// A container that shares the user's home, as those of Toolbox do, is not a boundary.
+	const named = readEnv("TAU_CONTAINER", env);
+	if (named !== undefined && named !== "") return /^(?:none|no|off|false|0)$/i.test(named) ? undefined : named;
+	if (existsSync("/run/.toolboxenv")) return undefined;
 	if (existsSync("/.dockerenv")) return "Docker";
 	if (existsSync("/run/.containerenv")) return "Podman";
 	if (env.KUBERNETES_SERVICE_HOST !== undefined) return "Kubernetes";

@@ -1,0 +1,107 @@
+/** Approvals in print mode, where nobody can answer: what is contained runs, the rest is refused with a way out. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { launch, type Launched } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+function call(name: string, args: Record<string, unknown>) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+/** Nothing contains commands: neither a sandbox nor the machine that runs the tests. */
+const open = { TAU_SANDBOX: "off", TAU_CONTAINER: "none" };
+
+async function print(
+	tau: Launched,
+	args: readonly string[],
+	env: Record<string, string> = open,
+): ReturnType<Launched["run"]> {
+	return await tau.run(["-p", "go", ...model, ...args], { env });
+}
+
+/** The result of the only call, as the model read it. */
+function result(tau: Launched): string {
+	return tau.played.requests[1]?.rawBody ?? "";
+}
+
+describe("without a boundary", () => {
+	test("edits of the project and read-only commands run, other commands are refused with the rule that allows them", async () => {
+		await using tau = await launch({
+			steps: [
+				call("write", { path: "a.txt", content: "a\n" }),
+				call("bash", { command: "cat a.txt" }),
+				call("bash", { command: "node -e 'require(`fs`).writeFileSync(`b.txt`, ``)'" }),
+				"Done.",
+			],
+		});
+		const { code, out, err } = await print(tau, ["--approval-mode", "auto"]);
+		expect({ code, out }).toEqual({ code: 0, out: "Done.\n" });
+		expect(readFileSync(join(tau.project, "a.txt"), "utf8")).toBe("a\n");
+		expect(existsSync(join(tau.project, "b.txt"))).toBe(false);
+		expect(err).toMatch(/bash was refused.*node runs code.*permissions\.allow, or run with --auto-approve/);
+		expect(tau.played.requests[3]?.rawBody).toContain("nobody can answer here");
+	});
+
+	test("--auto-approve runs everything", async () => {
+		await using tau = await launch({
+			steps: [call("bash", { command: "node -e 1 && touch made" }), "Done."],
+		});
+		expect(await print(tau, ["--auto-approve"])).toMatchObject({ code: 0, err: "" });
+		expect(existsSync(join(tau.project, "made"))).toBe(true);
+	});
+
+	test("a rule of Claude Code's user file allows a command; one of the project denies another, in full too", async () => {
+		await using tau = await launch({
+			steps: [call("bash", { command: "node -e 1" }), call("bash", { command: "touch made" }), "Done."],
+		});
+		mkdirSync(join(tau.home, ".claude"), { recursive: true });
+		mkdirSync(join(tau.project, ".claude"));
+		writeFileSync(join(tau.home, ".claude/settings.json"), `{"permissions":{"allow":["Bash(node:*)"]}}`);
+		writeFileSync(join(tau.project, ".claude/settings.json"), `{"permissions":{"deny":["Bash(touch:*)"]}}`);
+		await print(tau, ["--approval-mode", "ask"]);
+		expect(result(tau)).not.toContain("was not run");
+		expect(tau.played.requests[2]?.rawBody).toContain("the rule Bash(touch:*)");
+		expect(existsSync(join(tau.project, "made"))).toBe(false);
+	});
+});
+
+test("plan mode reads and changes nothing", async () => {
+	await using tau = await launch({
+		steps: [call("write", { path: "a.txt", content: "a" }), call("bash", { command: "ls" }), "Planned."],
+	});
+	expect(await print(tau, ["--approval-mode", "plan"])).toMatchObject({
+		code: 0,
+		out: "Planned.\n",
+		err: "",
+	});
+	expect(existsSync(join(tau.project, "a.txt"))).toBe(false);
+	expect(result(tau)).toContain("plan mode, which is read-only");
+	expect(tau.played.requests[2]?.rawBody).not.toContain("bash was not run");
+});
+
+test("the model cannot change Tau's settings, the project's or Git's hooks, whatever the project allows", async () => {
+	await using tau = await launch({
+		steps: [
+			call("write", { path: ".tau/config.yml", content: "tools: { approvalMode: full }" }),
+			call("write", { path: ".git/hooks/pre-commit", content: "#!/bin/sh" }),
+			call("bash", { command: "echo 'tools: {}' > ~/.tau/agent/config.yml" }),
+			"Done.",
+		],
+	});
+	await print(tau, ["--approval-mode", "auto"]);
+	expect(existsSync(join(tau.project, ".tau/config.yml"))).toBe(false);
+	expect(existsSync(join(tau.project, ".git/hooks/pre-commit"))).toBe(false);
+	expect(tau.played.requests[3]?.rawBody).toContain("Tau's own configuration");
+});
+
+test("--auto-approve cannot be combined with another mode, and omp's names are understood", async () => {
+	await using tau = await launch({ steps: [call("bash", { command: "node -e 1 && touch made" }), "Done."] });
+	const both = await print(tau, ["--auto-approve", "--approval-mode", "ask"]);
+	expect(both).toMatchObject({ code: 2 });
+	expect(both.err).toContain("--auto-approve and --approval-mode ask cannot be combined.");
+	await print(tau, ["--yolo"]);
+	expect(existsSync(join(tau.project, "made"))).toBe(true);
+});
