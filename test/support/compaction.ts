@@ -113,11 +113,11 @@ export const look: AgentTool = {
 	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
 };
 
-/** Adds a conversation to the log: each word is sent and answered with about so many tokens. */
+/** Adds a conversation to the log: each word is sent, and answered with about so many tokens. */
 export function converse(log: SessionManager, topics: readonly string[], tokens = 500): void {
 	for (const word of topics) {
-		log.appendMessage({ role: "user", content: `${word}? ${filler(tokens / 2)}`, timestamp: Date.now() });
-		log.appendMessage(answer([{ type: "text", text: `${word}! ${filler(tokens / 2)}` }]));
+		log.appendMessage({ role: "user", content: `${word}?`, timestamp: Date.now() });
+		log.appendMessage(answer([{ type: "text", text: `${word}! ${filler(tokens)}` }]));
 	}
 }
 

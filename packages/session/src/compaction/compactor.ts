@@ -22,9 +22,10 @@ import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text
 import { fill } from "../prompts/fill.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
-import { userTextOf, type SessionEntry, type SessionManager } from "../log/index.ts";
+import { userTextOf, type CarriedOver, type SessionEntry, type SessionManager } from "../log/index.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
+import { carryOver } from "./carry.ts";
 import { fileAccess } from "./file-access.ts";
 import { limits } from "./limits.ts";
 import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
@@ -267,7 +268,7 @@ export class Compactor implements Behavior {
 
 	/** The compaction is one line of the log, which makes it atomic. */
 	#write(
-		{ path, preparation, tokensBefore: counted }: Plan,
+		{ path, preparation, tokensBefore: counted, budget }: Plan,
 		written: { summary: string; preserveData?: Record<string, unknown> } & Partial<CompactionResult>,
 	): { entryId: string; result: CompactionResult } {
 		const isOwn = written.firstKeptEntryId !== undefined;
@@ -281,16 +282,24 @@ export class Compactor implements Behavior {
 			this.#log.branch(path.leafId);
 		const { preserveData } = written;
 		const details = isOwn ? written.details : fileLists(preparation.fileOps);
-		const entryId = this.#log.appendCompaction(
+		const entryId = this.#log.append({
+			type: "compaction",
 			summary,
 			firstKeptEntryId,
 			tokensBefore,
-			details,
-			isOwn || undefined,
-			preserveData,
-		);
+			...(details === undefined ? {} : { details }),
+			...(preserveData ? { preserveData } : {}),
+			carried: this.#carried(path, firstKeptEntryId, budget),
+			...(isOwn ? { fromHook: true } : {}),
+		});
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
 		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
+	}
+
+	#carried(path: CompactionPath, firstKeptEntryId: string, { ledgerTokens }: WindowBudget): CarriedOver {
+		const { state, findTool } = this.#attached;
+		const { tools } = state;
+		return carryOver({ log: this.#log, path, firstKeptEntryId, ledgerTokens, tools, findTool });
 	}
 
 	async #emitStart({ reason, afterwards = "stop" }: CompactionRequest): Promise<void> {

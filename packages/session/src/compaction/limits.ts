@@ -10,4 +10,14 @@ export const limits = {
 	worthShare: 0.1,
 	/** Characters of a message that says which one is too large to compact. */
 	namedMessageChars: 40,
+	/** If not all of the user's messages fit, one of them gets at most one part in this many of the ledger. */
+	ledgerMessageShare: 4,
+	/** The beginning of a message that does not fit: enough to decide whether to read it. */
+	ledgerHeadChars: 160,
+	/** Beginnings that are listed: with more, the list would cost more than the messages are worth. */
+	ledgerIndex: 100,
+	/** A fact, such as a todo list: a longer one is a document. */
+	factChars: 16_000,
+	/** Facts of one section, the newest. */
+	factsPerSection: 50,
 } as const;

@@ -14,7 +14,7 @@ import { CommandRun } from "./command-run.ts";
 import { intercept } from "./interceptor.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { report } from "./report.ts";
+import { failingCheck, report } from "./report.ts";
 import { shellService } from "./shell-service.ts";
 
 const parameters = z.object({
@@ -47,6 +47,7 @@ export const bash = defineTool({
 		const run = new CommandRun(commandOptions(params, context), shell, context);
 		return params.async ? startJob(run, context) : foreground(run, before, context);
 	},
+	carries: failingCheck,
 	view: { call: ({ command, cwd }) => shownCall(command, cwd) },
 });
 
