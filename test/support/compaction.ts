@@ -83,7 +83,7 @@ export function compactionFixture(
 export const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
 
 /** Matches the requests for a summary, which are not part of the conversation. */
-export const summing = { bodyContains: "<conversation>" };
+export const summing = { bodyContains: "Reply with the summary and nothing else" };
 
 /** A session in front of a played model; without its own log it starts with a conversation of `words`. */
 export async function playedCompaction(scenario: Scenario, options: CompactionFixtureOptions = {}) {
@@ -121,9 +121,10 @@ export function converse(log: SessionManager, topics: readonly string[], tokens 
 	}
 }
 
-export function answer(content: AssistantMessage["content"]): AssistantMessage {
+/** An hour old: no provider has it in its cache, so that a summary is made from the text. */
+export function answer(content: AssistantMessage["content"], age = 60 * 60 * 1000): AssistantMessage {
 	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-	return { ...new MessageBuilder(testModel()).message, content, stopReason, timestamp: Date.now() };
+	return { ...new MessageBuilder(testModel()).message, content, stopReason, timestamp: Date.now() - age };
 }
 
 /** A call with its result. */

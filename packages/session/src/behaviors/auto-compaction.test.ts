@@ -31,7 +31,7 @@ function told(events: readonly SessionEvent[], ...prefixes: string[]): string[] 
 
 /** Which requests were for a summary; one that took several parts counts once. */
 function isSummed({ requests }: PlayedModel): boolean[] {
-	const all = requests.map(({ rawBody }) => rawBody.includes("<conversation>"));
+	const all = requests.map(({ rawBody }) => rawBody.includes(summing.bodyContains));
 	return all.filter((is, index) => !is || !all[index - 1]);
 }
 

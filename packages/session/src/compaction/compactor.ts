@@ -3,11 +3,9 @@ import {
 	correction,
 	estimateTokens,
 	fileLists,
-	fileTree,
 	prepareCompaction,
 	readFileLists,
 	windowBudget,
-	type CompactionPreparation,
 	type WindowBudget,
 	type AgentMessage,
 	type FileAccess,
@@ -16,10 +14,6 @@ import type { AssistantMessage, Usage } from "@tau/ai";
 import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
-import first from "../prompts/compaction-first.md" with { type: "text" };
-import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
-import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
 import { userTextOf, type CarriedOver, type SessionEntry, type SessionManager } from "../log/index.ts";
@@ -30,7 +24,7 @@ import { fileAccess } from "./file-access.ts";
 import { limits } from "./limits.ts";
 import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
 import type { CompactionSettings } from "./settings.ts";
-import { summarize, type SummaryMeans } from "./summarize.ts";
+import { firstOf, summaryMeans, writeSummary, type SummaryPlan, type WriterParts } from "./write-summary.ts";
 
 export type CompactionReason = "manual" | "threshold" | "overflow";
 
@@ -49,11 +43,8 @@ export type CompactionOutcome =
 	| { ok: false; reason: "nothing" | "busy" | "aborted" | "failed"; message: string };
 
 /** The planned compaction, before any extension or model is involved. */
-interface Plan {
+interface Plan extends SummaryPlan {
 	path: CompactionPath;
-	preparation: CompactionPreparation;
-	tokensBefore: number;
-	budget: WindowBudget;
 }
 
 export class Compactor implements Behavior {
@@ -130,12 +121,14 @@ export class Compactor implements Behavior {
 		entries: readonly SessionEntry[],
 		{ signal, ...options }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
-		const { model } = this.#attached;
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
-		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
-		const access = this.#access;
-		const means = { model, ask, retry, access, window: this.#settings, signal: deadline.signal };
-		const summary = await summarizeBranch(entries, { ...means, ...options });
+		const writer = this.#writer(deadline.signal);
+		const [access, window] = [this.#access, this.#settings];
+		const summary = await firstOf(writer, (model) => {
+			const { ask, retry } = summaryMeans(model, windowBudget(model.contextWindow, window), writer);
+			const means = { model, ask, retry, access, window, signal: deadline.signal };
+			return summarizeBranch(entries, { ...means, ...options });
+		});
 		return summary && { ...summary, paid: this.#paid.splice(0) };
 	}
 
@@ -163,10 +156,10 @@ export class Compactor implements Behavior {
 			const { cancel, compaction, ...options } = await this.#askHooks(plan, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
 			const written = compaction ?? {
-				summary: await this.#summary(
+				summary: await writeSummary(
 					plan,
 					{ instructions: request.instructions, ...options },
-					deadline.signal,
+					this.#writer(deadline.signal),
 				),
 				...(options.preserveData ? { preserveData: options.preserveData } : {}),
 			};
@@ -226,44 +219,16 @@ export class Compactor implements Behavior {
 			...previousOf(path),
 		});
 		const sourceTokens = Math.floor(budget.sourceTokens / ratio);
-		return preparation && { path, preparation, tokensBefore, budget: { ...budget, sourceTokens } };
+		if (!preparation) return undefined;
+		const at = path.pieces.findIndex(({ id }) => id === preparation.firstKeptEntryId);
+		const kept = path.pieces.slice(at).filter(({ message }) => message !== undefined).length;
+		return { path, preparation, tokensBefore, kept, isOverflow, budget: { ...budget, sourceTokens } };
 	}
 
-	async #summary(
-		{ preparation, budget }: Plan,
-		{ instructions, replacesPrompt }: { instructions?: string | undefined; replacesPrompt?: boolean },
-		signal: AbortSignal,
-	): Promise<string> {
-		const { messagesToSummarize, turnPrefixMessages, previousSummary, fileOps } = preparation;
-		const means = this.#means(budget, signal);
-		const history = await summarize(
-			{ template: first, messages: messagesToSummarize, instructions, replacesPrompt, previousSummary },
-			means,
-		);
-		const turn = await summarize({ template: turnPrefix, messages: turnPrefixMessages, instructions }, means);
-		const summary = history !== "" && turn !== "" ? fill(splitTurn, { history, turn }) : history || turn;
-		return [summary, fileTree(fileOps)].filter((part) => part !== "").join("\n\n");
-	}
-
-	#means(budget: WindowBudget, signal: AbortSignal): SummaryMeans {
-		const session = this.#attached;
+	#writer(signal: AbortSignal): WriterParts {
 		this.#paid = [];
-		return {
-			budget,
-			retry: this.#settings.retry,
-			signal,
-			ask: async (context, options) => {
-				const { maxTokens } = session.model;
-				const most = maxTokens > 0 ? Math.min(maxTokens, options.maxTokens ?? maxTokens) : options.maxTokens;
-				const answer = await session.ask(context, {
-					...options,
-					...(most === undefined ? {} : { maxTokens: most }),
-				});
-				session.recordUsage(answer);
-				this.#paid.push(answer);
-				return answer;
-			},
-		};
+		const pay = (answer: AssistantMessage): void => void this.#paid.push(answer);
+		return { session: this.#attached, settings: this.#settings, signal, pay };
 	}
 
 	/** The compaction is one line of the log, which makes it atomic. */

@@ -10,6 +10,8 @@ export const limits = {
 	worthShare: 0.1,
 	/** Characters of a message that says which one is too large to compact. */
 	namedMessageChars: 40,
+	/** How long providers keep a conversation in their cache at least; Anthropic's figure, and OpenAI's. */
+	warmCacheMs: 5 * 60 * 1000,
 	/** If not all of the user's messages fit, one of them gets at most one part in this many of the ledger. */
 	ledgerMessageShare: 4,
 	/** The beginning of a message that does not fit: enough to decide whether to read it. */

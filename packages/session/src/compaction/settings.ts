@@ -1,5 +1,6 @@
 /** How a session is compacted. */
 import type { WindowSettings } from "@tau/agent";
+import type { Model } from "@tau/ai";
 
 import type { RetrySettings } from "../behaviors/auto-retry.ts";
 
@@ -11,6 +12,8 @@ export interface CompactionSettings extends WindowSettings {
 	 * the next prompt starts it: a session that ends after one answer needs no room for another.
 	 */
 	afterAnswer: boolean;
+	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
+	models?(current: Model): readonly Model[];
 	/** How a failed summary request is retried. */
 	retry: RetrySettings;
 }

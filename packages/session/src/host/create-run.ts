@@ -48,7 +48,7 @@ export function createRun(
 	const { settings, registry, log } = parts;
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
-	const compaction = liveCompaction(settings, parts.staysOpen);
+	const compaction = liveCompaction(settings, parts.staysOpen, registry);
 	const budget = liveBudget(settings, parts.budget);
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};

@@ -2,6 +2,8 @@
 import type { Agent } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
 
+import type { SessionHandle } from "./behavior.ts";
+import { convertToLlm } from "./convert-to-llm.ts";
 import type { RunHooks } from "./run-hooks.ts";
 
 export interface Access {
@@ -43,8 +45,28 @@ export function withAccess(
 	};
 }
 
+/** Requests of behaviors, which leave the conversation as it is. */
+export function requestsBeside(
+	agent: Agent,
+	hooks: RunHooks,
+	parts: RequestParts,
+): Pick<SessionHandle, "ask" | "nextRequest"> {
+	return {
+		ask: (context, options, model = agent.model) => requestBeside(model, parts, context, options),
+		nextRequest: async (signal) => {
+			const { messages, systemPrompt, tools, thinkingLevel: reasoning } = agent.state;
+			const sent = convertToLlm(await hooks.context(messages, signal));
+			const { sessionId } = parts;
+			return {
+				context: { systemPrompt, messages: sent, tools: [...tools] },
+				options: { reasoning, ...(sessionId ? { sessionId: sessionId() } : {}) },
+			};
+		},
+	};
+}
+
 /** One request beside the conversation, with the key of the model. */
-export async function requestBeside(
+async function requestBeside(
 	model: Model,
 	{ credentials, stream }: RequestParts,
 	context: Context,
