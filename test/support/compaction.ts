@@ -30,6 +30,8 @@ export const smallWindow: CompactionSettings = {
 export interface CompactionFixture extends Disposable {
 	session: AgentSession;
 	log: SessionManager;
+	/** Read each time, so that a test may change them. */
+	settings: CompactionSettings;
 	events: SessionEvent[];
 	/** Resolves with the end of the next compaction. */
 	compacted(): Promise<Extract<SessionEvent, { type: "compaction_end" }>>;
@@ -65,6 +67,7 @@ export function compactionFixture(
 	return {
 		session,
 		log,
+		settings,
 		events,
 		compacted: () => {
 			const { promise, resolve } = Promise.withResolvers<Extract<SessionEvent, { type: "compaction_end" }>>();

@@ -82,6 +82,8 @@ export type FailureKind =
 	| "invalid_request"
 	/** The model's answer cannot be used: an unreadable tool call, or nothing at all. Another try may be better. */
 	| "invalid_response"
+	/** The model reached its output limit before it wrote anything. */
+	| "output_limit"
 	| "unknown";
 
 /** Why a model's answer failed. All callers decide by `kind`, never by the text. */

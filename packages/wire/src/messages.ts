@@ -65,6 +65,7 @@ const failure = once(() =>
 			"refusal",
 			"invalid_request",
 			"invalid_response",
+			"output_limit",
 			"unknown",
 		]),
 		message: z.string(),

@@ -26,7 +26,7 @@ import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
 import type { CompactionSettings } from "./settings.ts";
 import { firstOf, summaryMeans, writeSummary, type SummaryPlan, type WriterParts } from "./write-summary.ts";
 
-export type CompactionReason = "manual" | "threshold" | "overflow";
+export type CompactionReason = "manual" | "threshold" | "overflow" | "incomplete" | "idle";
 
 export interface CompactionRequest {
 	reason: CompactionReason;
@@ -292,7 +292,9 @@ export class Compactor implements Behavior {
 const failed: Readonly<Record<CompactionReason, string>> = {
 	manual: "",
 	threshold: "Auto-compaction failed: ",
+	idle: "Auto-compaction failed: ",
 	overflow: "Context overflow recovery failed: ",
+	incomplete: "Incomplete response recovery failed: ",
 };
 
 /** Why nothing can be summarized: one message is larger than all that is kept, or there is little before that. */

@@ -14,6 +14,8 @@ export interface CompactionSettings extends WindowSettings {
 	afterAnswer: boolean;
 	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
 	models?(current: Model): readonly Model[];
+	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */
+	larger?(current: Model): Model | undefined;
 	/** How a failed summary request is retried. */
 	retry: RetrySettings;
 }

@@ -38,6 +38,8 @@ export function liveCompaction(
 		afterAnswer,
 		retry: liveRetry(settings),
 		models: (current) => summaryModels(current, settings, registry),
+		larger: (current) =>
+			settings.get("contextPromotion.enabled") ? promotionTarget(current, registry) : undefined,
 		get enabled() {
 			return settings.get("compaction.enabled");
 		},
@@ -72,6 +74,16 @@ export function liveBudget(settings: Live, overrides: Budget = {}): Budget {
 			return overrides.maxSeconds ?? settings.get("budget.maxSeconds");
 		},
 	};
+}
+
+/** Only a target that the model's data or the user names: another model may cost more, and answers differently. */
+function promotionTarget(
+	{ provider, contextWindow, contextPromotionTarget: target }: Model,
+	registry: ModelRegistry,
+) {
+	if (target === undefined) return undefined;
+	const model = registry.find(target) ?? registry.find(`${provider}/${target}`);
+	return model && model.contextWindow > contextWindow && registry.isAvailable(model) ? model : undefined;
 }
 
 /** Only models that the user named: text is not sent to a company that the user has not agreed to. */

@@ -11,6 +11,12 @@ export const compaction = {
 		default: true,
 		notForProjects: money,
 	}),
+	"contextPromotion.enabled": toggle({
+		description:
+			"When the context is full, continue with the larger model that the current one names as its contextPromotionTarget, before anything is compacted.",
+		default: true,
+		notForProjects: money,
+	}),
 	"compaction.reserveTokens": count(
 		{ least: 0, most: limits.tokens, unit: "tokens" },
 		{

@@ -8,6 +8,7 @@ const ways: Partial<Record<FailureKind, string>> = {
 	overloaded: "Wait a moment, or choose another model with /model.",
 	network: "Check the connection, then send the prompt again.",
 	invalid_response: "Send the prompt again, or choose another model with /model.",
+	output_limit: "Ask for less at once, lower the thinking level, or choose another model with /model.",
 	timeout: "The model did not answer in time. Send the prompt again.",
 };
 
