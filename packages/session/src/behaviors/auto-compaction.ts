@@ -65,7 +65,7 @@ class Watch {
 	async makeRoom(): Promise<void> {
 		this.#hasFailed = false;
 		this.#isRescued = false;
-		if (this.#isWanted() && !this.#promote()) await this.#run("stop");
+		if (!this.#promotesFull() && this.#isWanted()) await this.#run("stop");
 	}
 
 	#onMessage(message: AgentMessage): void {
@@ -81,7 +81,7 @@ class Watch {
 
 	/** Between two turns no call is pending, so that the context can be replaced. */
 	#pause(): void {
-		if (!this.#isWanted() || this.#promote()) return;
+		if (this.#promotesFull() || !this.#isWanted()) return;
 		this.#isPaused = true;
 		this.#session.stop();
 	}
@@ -98,8 +98,8 @@ class Watch {
 		}
 		if (answer && isCut(answer)) return await this.#continueCut(answer);
 		// This runs in the background: the answer is complete, and a prompt that comes earlier waits for the end.
-		if (answer?.stopReason === "stop" && this.#settings.afterAnswer && this.#isWanted() && !this.#promote())
-			void this.#run("stop");
+		if (answer?.stopReason !== "stop" || !this.#settings.afterAnswer) return;
+		if (!this.#promotesFull() && this.#isWanted()) void this.#run("stop");
 	}
 
 	/** Lets the model write the rest, a few times; an answer that filled the context needs room first. */
@@ -110,7 +110,7 @@ class Watch {
 			this.#cutAnswers = 0;
 			return await this.#session.emit({ type: "budget_exhausted", limit: "length", message });
 		}
-		if (this.#isWanted() && !this.#promote()) await this.#run("go on", "incomplete");
+		if (!this.#promotesFull() && this.#isWanted()) await this.#run("go on", "incomplete");
 		if (this.#session.isAborted) return;
 		this.#session.notice(
 			"info",
@@ -119,6 +119,10 @@ class Watch {
 		const content = (answer.failure ? cutEmpty : cutAnswer).trim();
 		const message = { role: "custom" as const, customType: "output-limit", content, display: false };
 		await this.#session.deliver({ ...message, timestamp: Date.now() }, "followUp");
+	}
+
+	#promotesFull(): boolean {
+		return !this.#isExhausted && this.#compactor.isFull && this.#promote();
 	}
 
 	/** Continues with a model that has a larger window, which costs no summary and loses nothing. */

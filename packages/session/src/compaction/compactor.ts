@@ -75,12 +75,16 @@ export class Compactor implements Behavior {
 		return this.#isRunning;
 	}
 
-	/** True if the context is above the threshold and enough of it can be removed. */
+	/** True if the context is above the threshold. */
+	get isFull(): boolean {
+		const { tokens, contextWindow } = contextUsage(this.#attached.state);
+		return tokens > windowBudget(contextWindow, this.#settings).threshold;
+	}
+
+	/** True if the context is full and enough of it can be removed. */
 	isNeeded(): boolean {
-		const { state } = this.#attached;
-		const { tokens, contextWindow } = contextUsage(state);
-		const { threshold } = windowBudget(contextWindow, this.#settings);
-		if (this.#isRunning || tokens <= threshold) return false;
+		if (this.#isRunning || !this.isFull) return false;
+		const { threshold } = windowBudget(this.#attached.model.contextWindow, this.#settings);
 		const gone = this.#plan("threshold")?.preparation.tokensToSummarize ?? 0;
 		return gone >= threshold * limits.worthShare;
 	}
