@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 
 import type { AgentMessage, AgentTool } from "@tau/agent";
+import type { Message } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
 import { SessionManager } from "@tau/session";
 import { convertToLlm } from "@tau/session/run";
@@ -31,7 +32,7 @@ interface Planted {
 }
 
 /** Appends some turns to the log and plants facts on the way, at the beginning, in the middle and in long messages. */
-class Conversation {
+class Planter {
 	readonly planted: Planted = { constraints: [], decisions: [], openTodos: new Set() };
 	readonly #log: SessionManager;
 	readonly #name: string;
@@ -104,13 +105,14 @@ class Conversation {
 	}
 }
 
+function textOf({ content }: Message): string {
+	if (typeof content === "string") return content;
+	return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
 /** What the model reads. */
 function contextOf(log: SessionManager): string {
-	const messages = convertToLlm(log.buildSessionContext().messages);
-	return messages
-		.flatMap(({ content }) => (typeof content === "string" ? [content] : content))
-		.map((part) => (typeof part === "string" ? part : part.type === "text" ? part.text : ""))
-		.join("\n");
+	return convertToLlm(log.buildSessionContext().messages).map(textOf).join("\n");
 }
 
 test("all constraints, decisions and open todos remain after one, two and five compactions with worthless summaries", async () => {
@@ -123,7 +125,7 @@ test("all constraints, decisions and open todos remain after one, two and five c
 	let checked = 0;
 	for (let seed = 0; seed < conversations; seed++) {
 		const log = SessionManager.inMemory("/work");
-		const conversation = new Conversation(log, seed);
+		const conversation = new Planter(log, seed);
 		using on = compactionFixture(played, {
 			log,
 			model: { contextWindow: 200_000 },
