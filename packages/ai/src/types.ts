@@ -140,6 +140,10 @@ export interface ToolResultMessage<TDetails = unknown> {
 	isError: boolean;
 	/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
 	rewritten?: { by: readonly string[]; arguments: Readonly<Record<string, unknown>> };
+	/** The tool has marked it as saying nothing that the model needs again. */
+	useless?: boolean;
+	/** Present when a note has taken the place of the content: the tokens that it saves, and when that happened. */
+	elided?: { tokens: number; at: number };
 	timestamp: number;
 	/** How long the tool ran; absent if it did not. */
 	durationMs?: number;

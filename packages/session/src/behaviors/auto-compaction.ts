@@ -159,7 +159,9 @@ class Watch {
 		return this.#settings.enabled && !this.#hasFailed && !this.#isExhausted && this.#compactor.isNeeded();
 	}
 
+	/** A summary is made only if removing tool results does not help. */
 	async #run(afterwards: "stop" | "go on", reason: "threshold" | "incomplete" = "threshold"): Promise<void> {
+		if (this.#compactor.prune()) return;
 		const outcome = await this.#compactor.run({ reason, afterwards });
 		if (!outcome.ok && outcome.reason === "failed") this.#hasFailed = true;
 	}

@@ -22,6 +22,7 @@ import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
 import { carryOver } from "./carry.ts";
 import { fileAccess } from "./file-access.ts";
 import { limits } from "./limits.ts";
+import { pruneResults } from "./prune-results.ts";
 import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
 import type { CompactionSettings } from "./settings.ts";
 import { firstOf, summaryMeans, writeSummary, type SummaryPlan, type WriterParts } from "./write-summary.ts";
@@ -87,6 +88,29 @@ export class Compactor implements Behavior {
 		const { threshold } = windowBudget(this.#attached.model.contextWindow, this.#settings);
 		const gone = this.#plan("threshold")?.preparation.tokensToSummarize ?? 0;
 		return gone >= threshold * limits.worthShare;
+	}
+
+	/**
+	 * Removes useless, repeated and old tool results from the context if that makes enough room without a summary. All at
+	 * once: each change of the beginning costs the provider's cache. Not during a run. Returns whether it did.
+	 */
+	prune(): boolean {
+		const { state, model, notice, replaceMessages } = this.#attached;
+		const { tokens } = contextUsage(state);
+		const { threshold, keepTokens } = windowBudget(model.contextWindow, this.#settings);
+		const pruned = pruneResults(this.#log, compactionPath(this.#log).pieces, {
+			excess: tokens - threshold * limits.prunedShare,
+			protectTokens: Math.max(keepTokens, Math.min(limits.protectTokens, threshold * limits.protectShare)),
+			dropUseless: this.#settings.dropUseless ?? true,
+		});
+		if (!pruned) return false;
+		replaceMessages(this.#log.buildSessionContext().messages);
+		const size = Math.round(pruned.tokens).toLocaleString("en-US");
+		notice(
+			"info",
+			`Removed ${pruned.results} tool results (about ${size} tokens) from the context. The model can read them again.`,
+		);
+		return true;
 	}
 
 	/** Aborting leaves the conversation unchanged. */

@@ -12,6 +12,8 @@ export interface CompactionSettings extends WindowSettings {
 	 * the next prompt starts it: a session that ends after one answer needs no room for another.
 	 */
 	afterAnswer: boolean;
+	/** Whether tool results that say nothing leave the context first; absent means true. */
+	dropUseless?: boolean;
 	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
 	models?(current: Model): readonly Model[];
 	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */
