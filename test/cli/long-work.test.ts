@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 
+import { isEvent, startRpc } from "../rpc/rpc-process.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { cachedText, commonPrefix } from "../support/prefix.ts";
 
@@ -89,4 +90,27 @@ test("an answer that is cut off again and again ends print mode with an error", 
 	expect(code).not.toBe(0);
 	expect(err).toContain("output limit");
 	expect(tau.played.requests).toHaveLength(4);
+});
+
+test("/handoff over RPC continues in a new session that has the document and the user's words", async () => {
+	const document: Step = { when: { bodyContains: "Reply with the document" }, answer: "Next: the tests." };
+	await using tau = await launch({ steps: [document, "Written.", "Onward."] });
+	await using rpc = startRpc(tau, model);
+	await rpc.ask({ type: "prompt", message: "Never touch generated.ts." });
+	await rpc.until(isEvent("agent_end"));
+	const before = await rpc.ask({ type: "get_state" });
+	const response = await rpc.ask({ type: "handoff", customInstructions: "Mind the tests." });
+	expect(response).toMatchObject({ success: true, data: { cancelled: false } });
+	expect(tau.played.requests[1]?.rawBody).toContain("Mind the tests.");
+	expect(tau.played.requests[1]?.rawBody).toContain("Written.");
+	const after = await rpc.ask({ type: "get_state" });
+	expect([before.success, after.success]).toEqual([true, true]);
+	expect(after.data).not.toMatchObject({ sessionId: (before.data as { sessionId: string }).sessionId });
+	const from = rpc.frames.indexOf(after);
+	await rpc.ask({ type: "prompt", message: "Go on." });
+	await rpc.until(isEvent("agent_end"), from);
+	const next = tau.played.requests[2]?.rawBody ?? "";
+	for (const text of ["Next: the tests.", "Never touch generated.ts.", "Go on."])
+		expect(next).toContain(text);
+	expect(next).not.toContain("Written.");
 });

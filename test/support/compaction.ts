@@ -5,6 +5,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import {
 	autoCompaction,
 	Compactor,
+	idleCompaction,
 	persistence,
 	SessionManager,
 	type AgentSession,
@@ -60,7 +61,12 @@ export function compactionFixture(
 		tools: hiddenTools(),
 		compactor,
 		...own,
-		behaviors: [persistence(log), ...(own.behaviors ?? []), autoCompaction(compactor, settings)],
+		behaviors: [
+			persistence(log),
+			...(own.behaviors ?? []),
+			autoCompaction(compactor, settings),
+			idleCompaction(compactor, settings),
+		],
 	});
 	const events: SessionEvent[] = [];
 	session.subscribe((event) => void events.push(event));

@@ -92,14 +92,17 @@ class Watch {
 		if (this.#session.isAborted || this.#isExhausted) return;
 		if (answer?.failure?.kind === "overflow" && answer.stopReason === "error") return await this.#rescue();
 		if (isPaused) {
-			await this.#run("go on");
-			await this.#session.retryAfter(0);
+			const continues = this.#settings.autoContinue !== false;
+			await this.#run(continues ? "go on" : "stop");
+			if (continues) await this.#session.retryAfter(0);
 			return;
 		}
 		if (answer && isCut(answer)) return await this.#continueCut(answer);
 		// This runs in the background: the answer is complete, and a prompt that comes earlier waits for the end.
 		if (answer?.stopReason !== "stop" || !this.#settings.afterAnswer) return;
-		if (!this.#promotesFull() && this.#isWanted()) void this.#run("stop");
+		if (this.#promotesFull() || !this.#isWanted()) return;
+		if (this.#settings.strategy === "handoff" && this.#settings.handOff) void this.#handOff();
+		else void this.#run("stop");
 	}
 
 	/** Lets the model write the rest, a few times; an answer that filled the context needs room first. */
@@ -155,6 +158,16 @@ class Watch {
 		if (outcome.ok) await this.#session.retryAfter(0);
 	}
 
+	/** A document that cannot be written is replaced by a summary. */
+	async #handOff(): Promise<void> {
+		try {
+			await this.#settings.handOff?.();
+		} catch (error) {
+			this.#session.notice("warning", `No handoff was written: ${reasonOf(error)}`);
+			if (this.#isWanted()) await this.#run("stop");
+		}
+	}
+
 	#isWanted(): boolean {
 		return this.#settings.enabled && !this.#hasFailed && !this.#isExhausted && this.#compactor.isNeeded();
 	}
@@ -171,4 +184,8 @@ class Watch {
 function isCut({ stopReason, failure, content }: AssistantMessage): boolean {
 	if (failure?.kind === "output_limit") return true;
 	return stopReason === "length" && content.every(({ type }) => type !== "toolCall");
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

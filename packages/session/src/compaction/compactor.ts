@@ -3,6 +3,7 @@ import {
 	correction,
 	estimateTokens,
 	fileLists,
+	fileOperations,
 	prepareCompaction,
 	readFileLists,
 	windowBudget,
@@ -17,7 +18,9 @@ import type { CompactionResult } from "@tau/wire";
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
 import { userTextOf, type CarriedOver, type SessionEntry, type SessionManager } from "../log/index.ts";
+import { carriedText } from "../log/tree/carried-over.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";
+import { UserError } from "../run/user-error.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
 import { carryOver } from "./carry.ts";
 import { fileAccess } from "./file-access.ts";
@@ -98,9 +101,11 @@ export class Compactor implements Behavior {
 		const { state, model, notice, replaceMessages } = this.#attached;
 		const { tokens } = contextUsage(state);
 		const { threshold, keepTokens } = windowBudget(model.contextWindow, this.#settings);
+		const isShaken = this.#settings.strategy === "shake";
+		const protectTokens = Math.min(limits.protectTokens, threshold * limits.protectShare);
 		const pruned = pruneResults(this.#log, compactionPath(this.#log).pieces, {
-			excess: tokens - threshold * limits.prunedShare,
-			protectTokens: Math.max(keepTokens, Math.min(limits.protectTokens, threshold * limits.protectShare)),
+			excess: tokens - threshold * (isShaken ? 1 : limits.prunedShare),
+			protectTokens: isShaken ? keepTokens : Math.max(keepTokens, protectTokens),
 			dropUseless: this.#settings.dropUseless ?? true,
 		});
 		if (!pruned) return false;
@@ -120,7 +125,42 @@ export class Compactor implements Behavior {
 
 	/** Never rejects. Emits an event at the start and at the end of the compaction. */
 	async run(request: CompactionRequest): Promise<CompactionOutcome> {
-		if (this.#isRunning) return { ok: false, reason: "busy", message: "Compaction is already running." };
+		if (this.#isRunning) return { ok: false, reason: "busy", message: busy };
+		return await this.#exclusively(request.after, async (signal) => {
+			await this.#emitStart(request);
+			const outcome = await this.#compact(request, signal);
+			this.#isRunning = false;
+			await this.#emitEnd(request, outcome);
+			return outcome;
+		});
+	}
+
+	/**
+	 * Has a document written from which another session continues, with the user's messages. Rejects with the reason if
+	 * it cannot. The conversation stays as it is.
+	 */
+	async handoff(instructions?: string, after?: Promise<void>): Promise<string> {
+		if (this.#isRunning) throw new UserError(busy);
+		return await this.#exclusively(after, async (signal) => {
+			using deadline = withTimeout(signal, limits.compactionMs, "the document timed out");
+			const path = compactionPath(this.#log);
+			const plan = this.#wholePlan(path);
+			if (plan.preparation.messagesToSummarize.length === 0)
+				throw new UserError("There is nothing to hand over yet.");
+			const options = { instructions, isHandoff: true };
+			const document = await writeSummary(plan, options, this.#writer(deadline.signal));
+			for (const { provider, model, usage } of this.#paid.splice(0))
+				this.#log.appendUsage("handoff", provider, model, usage);
+			const carried = carriedText(this.#carried(path, "", plan.budget), false);
+			return [document, carried].filter((part) => part !== "").join("\n\n");
+		});
+	}
+
+	/** Starts when earlier work of this kind has ended, and can be aborted. */
+	async #exclusively<T>(
+		after: Promise<void> | undefined,
+		work: (signal: AbortSignal) => Promise<T>,
+	): Promise<T> {
 		this.#isRunning = true;
 		const before = this.#running?.ended;
 		const controller = new AbortController();
@@ -129,12 +169,8 @@ export class Compactor implements Behavior {
 		this.#running = running;
 		try {
 			await before;
-			await request.after;
-			await this.#emitStart(request);
-			const outcome = await this.#compact(request, controller.signal);
-			this.#isRunning = false;
-			await this.#emitEnd(request, outcome);
-			return outcome;
+			await after;
+			return await work(controller.signal);
 		} finally {
 			if (this.#running === running) {
 				this.#isRunning = false;
@@ -253,6 +289,28 @@ export class Compactor implements Behavior {
 		return { path, preparation, tokensBefore, kept, isOverflow, budget: { ...budget, sourceTokens } };
 	}
 
+	/** Nothing is kept: the document is for a session that has none of it. */
+	#wholePlan(path: CompactionPath): SummaryPlan {
+		const { state } = this.#attached;
+		const messages = path.pieces.flatMap(({ message }) => message ?? []);
+		const { previous } = previousOf(path);
+		return {
+			preparation: {
+				firstKeptEntryId: "",
+				messagesToSummarize: messages,
+				turnPrefixMessages: [],
+				isSplitTurn: false,
+				...(previous ? { previousSummary: previous.summary } : {}),
+				fileOps: fileOperations(messages, this.#access, previous?.files),
+				tokensToSummarize: messages.reduce((sum, message) => sum + estimateTokens(message), 0),
+			},
+			tokensBefore: contextUsage(state).tokens,
+			budget: windowBudget(state.model.contextWindow, this.#settings),
+			kept: 0,
+			isOverflow: false,
+		};
+	}
+
 	#writer(signal: AbortSignal): WriterParts {
 		this.#paid = [];
 		const pay = (answer: AssistantMessage): void => void this.#paid.push(answer);
@@ -316,6 +374,8 @@ export class Compactor implements Behavior {
 		if (reason !== "manual") await this.#attached.emit({ type: "auto_compaction_end", ...end });
 	}
 }
+
+const busy = "Compaction is already running.";
 
 const failed: Readonly<Record<CompactionReason, string>> = {
 	manual: "",

@@ -6,25 +6,33 @@ import { charsFor, shortened, withoutFileTree } from "@tau/agent";
 import { failure, type AssistantMessage, type Context, type Model } from "@tau/ai";
 
 import live from "../prompts/compaction-live.md" with { type: "text" };
+import handoff from "../prompts/handoff-live.md" with { type: "text" };
 import { fill } from "../prompts/fill.ts";
 import type { NextRequest } from "../run/behavior.ts";
 import { answerTo, focusOn, SummaryFailure, textOf, type SummaryMeans } from "./summarize.ts";
 
 export interface LiveRequest {
 	request: NextRequest;
-	/** How many messages stay in the context as they are. */
-	kept: number;
-	instructions?: string | undefined;
+	/** The instruction behind the conversation. */
+	prompt: string;
+}
+
+/** The instruction for a summary; `kept` messages stay in the context as they are. */
+export function livePrompt(kept: number, instructions: string | undefined): string {
+	return fill(live, { kept: String(kept), focus: focusOn(instructions) });
+}
+
+export function handoffPrompt(instructions: string | undefined): string {
+	return fill(handoff, { focus: focusOn(instructions) });
 }
 
 /** Throws a `SummaryFailure`, also if the model calls a tool instead, or the reason of the abort. */
 export async function summarizeLive(
-	{ request, kept, instructions }: LiveRequest,
+	{ request, prompt: content }: LiveRequest,
 	means: SummaryMeans,
 ): Promise<string> {
 	const { budget, signal } = means;
 	const { context, options } = request;
-	const content = fill(live, { kept: String(kept), focus: focusOn(instructions) });
 	const messages: Context["messages"] = [
 		...context.messages,
 		{ role: "user", content, timestamp: Date.now() },

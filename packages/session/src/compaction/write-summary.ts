@@ -9,7 +9,7 @@ import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text
 import { fill } from "../prompts/fill.ts";
 import type { SessionHandle } from "../run/behavior.ts";
 import { limits } from "./limits.ts";
-import { isWarm, summarizeLive } from "./live-summary.ts";
+import { handoffPrompt, isWarm, livePrompt, summarizeLive } from "./live-summary.ts";
 import type { CompactionSettings } from "./settings.ts";
 import { summarize, SummaryFailure, type SummaryMeans } from "./summarize.ts";
 
@@ -28,6 +28,8 @@ export interface SummaryOptions {
 	instructions?: string | undefined;
 	/** The instructions replace the prompt. */
 	replacesPrompt?: boolean | undefined;
+	/** For a new session instead of this one. */
+	isHandoff?: boolean;
 }
 
 export interface WriterParts {
@@ -101,7 +103,10 @@ async function summaryBy(
 	if (isOwn && canContinue(plan, options, session)) {
 		try {
 			const request = await session.nextRequest(signal);
-			return await summarizeLive({ request, kept: plan.kept, ...options }, means);
+			const prompt = options.isHandoff
+				? handoffPrompt(options.instructions)
+				: livePrompt(plan.kept, options.instructions);
+			return await summarizeLive({ request, prompt }, means);
 		} catch (error) {
 			// Another way helps a model that called a tool, wrote nothing or got too much; nothing helps a missing key.
 			const kind = error instanceof SummaryFailure ? error.failure.kind : undefined;

@@ -41,7 +41,24 @@ export function liveCompaction(
 		larger: (current) =>
 			settings.get("contextPromotion.enabled") ? promotionTarget(current, registry) : undefined,
 		get enabled() {
-			return settings.get("compaction.enabled");
+			return settings.get("compaction.enabled") && settings.get("compaction.strategy") !== "off";
+		},
+		get strategy() {
+			const strategy = settings.get("compaction.strategy");
+			return strategy === "off" ? "context-full" : strategy;
+		},
+		get autoContinue() {
+			return settings.get("compaction.autoContinue");
+		},
+		get dropUseless() {
+			return settings.get("compaction.dropUseless");
+		},
+		get idle() {
+			if (!settings.get("compaction.idleEnabled")) return undefined;
+			return {
+				thresholdTokens: settings.get("compaction.idleThresholdTokens"),
+				timeoutSeconds: settings.get("compaction.idleTimeoutSeconds"),
+			};
 		},
 		get reserveTokens() {
 			return settings.get("compaction.reserveTokens");

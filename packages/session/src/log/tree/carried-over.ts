@@ -25,8 +25,8 @@ export function readCarried(value: unknown): CarriedOver {
 	};
 }
 
-/** Empty if there is nothing to carry over. */
-export function carriedText(value: unknown): string {
+/** Empty if there is nothing to carry over. `isReadable`: whether the whole messages can be read by their addresses. */
+export function carriedText(value: unknown, isReadable = true): string {
 	if (value === undefined) return "";
 	const { messages, omitted = 0, facts = [] } = readCarried(value);
 	const parts = Object.entries(sections).map(([section, tag]) => {
@@ -34,16 +34,16 @@ export function carriedText(value: unknown): string {
 		const lines = own.map(({ text }) => closed(text, tag)).join("\n");
 		return own.length === 0 ? "" : fill(factsTemplate, { section: tag, facts: lines });
 	});
-	return [...parts, messagesText(messages, omitted)].filter((part) => part !== "").join("\n\n");
+	return [...parts, messagesText(messages, omitted, isReadable)].filter((part) => part !== "").join("\n\n");
 }
 
-function messagesText(messages: readonly CarriedMessage[], omitted: number): string {
+function messagesText(messages: readonly CarriedMessage[], omitted: number, isReadable: boolean): string {
 	if (messages.length === 0) return "";
 	const shown = messages.map(({ id, text, cut }) => {
 		const part = cut ? " shortened" : "";
-		return `<message id="${id}"${part}>\n${closed(text, "user-messages|message")}\n</message>`;
+		return `<message${isReadable ? ` id="${id}"` : ""}${part}>\n${closed(text, "user-messages|message")}\n</message>`;
 	});
-	const notes = messages.some(({ cut }) => cut) ? [olderNote.trim()] : [];
+	const notes = isReadable && messages.some(({ cut }) => cut) ? [olderNote.trim()] : [];
 	const before = omitted > 0 ? [`(${omitted} older messages)`] : [];
 	return fill(messagesTemplate, { messages: [...notes, ...before, ...shown].join("\n") });
 }
