@@ -23,6 +23,7 @@ export const compaction = {
 		description:
 			"Remove tool results that say nothing, such as a search without matches, before anything else when the context is full.",
 		default: true,
+		notForProjects: money,
 	}),
 	"compaction.autoContinue": toggle({
 		description:
