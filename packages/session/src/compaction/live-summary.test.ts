@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import type { Scenario, Step } from "@tau/ai/testing";
+import { ToolRegistry } from "@tau/tools/registry";
 
 import {
 	answer,
@@ -15,6 +16,7 @@ import {
 } from "../../../../test/support/compaction.ts";
 import { cachedText, commonPrefix } from "../../../../test/support/prefix.ts";
 import { testModel } from "../../../../test/support/session.ts";
+import type { Behavior } from "../run/behavior.ts";
 import { SessionManager } from "../index.ts";
 
 const summary: Step = { when: summing, answer: "Greek." };
@@ -59,6 +61,21 @@ describe("a conversation that is in the provider's cache", () => {
 		const next = on.played.requests[2]?.rawBody ?? "";
 		expect(next).not.toContain(summing.bodyContains);
 		expect(next).toContain("Greek.");
+	});
+
+	test("is read from the cache also if the run had a system prompt of its own, or the tools have changed since", async () => {
+		const own: Behavior = {
+			name: "own prompt",
+			attach: (session) => session.hooks.preparers.add(async () => ({ systemPrompt: `Own. ${filler(300)}` })),
+		};
+		const tools = new ToolRegistry();
+		tools.register("custom", [look]);
+		await using on = await openFixture([summary, "Eta!"], { session: { behaviors: [own], tools } });
+		await on.session.prompt({ text: "eta?" });
+		tools.register("custom", [{ ...look, name: "late" }]);
+		await on.session.compact();
+		const [last = "", asked = ""] = on.played.requests.map(cachedText);
+		expect(commonPrefix(last, asked)).toBe(last.length);
 	});
 
 	test("is also read from the cache between two turns of a run", async () => {
