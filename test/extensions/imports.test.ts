@@ -141,7 +141,7 @@ test("an extension of omp loads a capability, defines its own, makes tools and d
 
 test("a patch of a private member that Tau has no use for is named, and the extension works otherwise", async () => {
 	await using tau = await launch({ steps: ["done"] });
-	const file = put(
+	const file = writeFixture(
 		tau,
 		"diagrams.ts",
 		`import { Markdown } from "@mariozechner/pi-tui";

@@ -5,6 +5,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import {
 	autoCompaction,
 	Compactor,
+	idleCompaction,
 	persistence,
 	SessionManager,
 	type AgentSession,
@@ -30,6 +31,8 @@ export const smallWindow: CompactionSettings = {
 export interface CompactionFixture extends Disposable {
 	session: AgentSession;
 	log: SessionManager;
+	/** Read each time, so that a test may change them. */
+	settings: CompactionSettings;
 	events: SessionEvent[];
 	/** Resolves with the end of the next compaction. */
 	compacted(): Promise<Extract<SessionEvent, { type: "compaction_end" }>>;
@@ -58,13 +61,19 @@ export function compactionFixture(
 		tools: hiddenTools(),
 		compactor,
 		...own,
-		behaviors: [persistence(log), ...(own.behaviors ?? []), autoCompaction(compactor, settings)],
+		behaviors: [
+			persistence(log),
+			...(own.behaviors ?? []),
+			autoCompaction(compactor, settings),
+			idleCompaction(compactor, settings),
+		],
 	});
 	const events: SessionEvent[] = [];
 	session.subscribe((event) => void events.push(event));
 	return {
 		session,
 		log,
+		settings,
 		events,
 		compacted: () => {
 			const { promise, resolve } = Promise.withResolvers<Extract<SessionEvent, { type: "compaction_end" }>>();
@@ -83,7 +92,7 @@ export function compactionFixture(
 export const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
 
 /** Matches the requests for a summary, which are not part of the conversation. */
-export const summing = { bodyContains: "<conversation>" };
+export const summing = { bodyContains: "Reply with the summary and nothing else" };
 
 /** A session in front of a played model; without its own log it starts with a conversation of `words`. */
 export async function playedCompaction(scenario: Scenario, options: CompactionFixtureOptions = {}) {
@@ -113,17 +122,18 @@ export const look: AgentTool = {
 	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
 };
 
-/** Adds a conversation to the log: each word is sent and answered with about so many tokens. */
+/** Adds a conversation to the log: each word is sent, and answered with about so many tokens. */
 export function converse(log: SessionManager, topics: readonly string[], tokens = 500): void {
 	for (const word of topics) {
-		log.appendMessage({ role: "user", content: `${word}? ${filler(tokens / 2)}`, timestamp: Date.now() });
-		log.appendMessage(answer([{ type: "text", text: `${word}! ${filler(tokens / 2)}` }]));
+		log.appendMessage({ role: "user", content: `${word}?`, timestamp: Date.now() });
+		log.appendMessage(answer([{ type: "text", text: `${word}! ${filler(tokens)}` }]));
 	}
 }
 
-export function answer(content: AssistantMessage["content"]): AssistantMessage {
+/** An hour old: no provider has it in its cache, so that a summary is made from the text. */
+export function answer(content: AssistantMessage["content"], age = 60 * 60 * 1000): AssistantMessage {
 	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-	return { ...new MessageBuilder(testModel()).message, content, stopReason, timestamp: Date.now() };
+	return { ...new MessageBuilder(testModel()).message, content, stopReason, timestamp: Date.now() - age };
 }
 
 /** A call with its result. */

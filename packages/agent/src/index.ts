@@ -23,6 +23,7 @@ export type {
 	AgentMessage,
 	AgentTool,
 	AgentToolResult,
+	CarriedFact,
 	AnswerInterruption,
 	AnswerUpdate,
 	CustomMessages,

@@ -167,12 +167,15 @@ function cutShort(answer: AssistantMessage, { reason }: AnswerInterruption): voi
 
 /** Neither text nor a call: it is useless, and a script would mistake it for a success. */
 function isEmpty({ stopReason, content }: AssistantMessage): boolean {
-	if (stopReason !== "stop") return false;
+	if (stopReason !== "stop" && stopReason !== "length") return false;
 	return content.every((block) => block.type === "thinking" || (block.type === "text" && !block.text.trim()));
 }
 
 function failEmpty(answer: AssistantMessage): void {
-	answer.failure = failure("invalid_response", "The model's answer is empty");
+	answer.failure =
+		answer.stopReason === "length"
+			? failure("output_limit", "The model reached its output limit before it wrote anything")
+			: failure("invalid_response", "The model's answer is empty");
 	answer.stopReason = "error";
 	answer.errorMessage = answer.failure.message;
 }

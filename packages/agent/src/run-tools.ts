@@ -82,6 +82,7 @@ async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 		...(result.usage === undefined ? {} : { usage: result.usage }),
 		isError,
 		...rewrittenIn(admission.call),
+		...(result.useless && !isError ? { useless: true } : {}),
 		timestamp: Date.now(),
 		...took,
 	};

@@ -36,6 +36,16 @@ export interface AgentToolResult<TDetails = unknown> {
 	useless?: boolean;
 }
 
+/**
+ * A fact that a compaction carries over as it is. A later fact of the same section and key replaces an earlier one, and
+ * one with an empty text removes it.
+ */
+export interface CarriedFact {
+	section: "todo" | "decision" | "failing";
+	key: string;
+	text: string;
+}
+
 export type ToolUpdate<TDetails = unknown> = (partial: AgentToolResult<TDetails>) => void;
 
 /** `notes` describe what was coerced in nearly valid arguments. */
@@ -64,6 +74,8 @@ export interface AgentTool extends Tool {
 	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.
 	 */
 	touches?(params: Readonly<Record<string, unknown>>): readonly Touch[];
+	/** What a compaction must not lose of a message: a result of this tool, or a message of the application. */
+	carries?(message: AgentMessage): readonly CarriedFact[];
 	validate(input: Readonly<Record<string, unknown>>): Validated;
 	/** `params` are frozen: they are what was announced and approved. */
 	execute(

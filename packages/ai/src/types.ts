@@ -82,6 +82,8 @@ export type FailureKind =
 	| "invalid_request"
 	/** The model's answer cannot be used: an unreadable tool call, or nothing at all. Another try may be better. */
 	| "invalid_response"
+	/** The model reached its output limit before it wrote anything. */
+	| "output_limit"
 	| "unknown";
 
 /** Why a model's answer failed. All callers decide by `kind`, never by the text. */
@@ -138,6 +140,10 @@ export interface ToolResultMessage<TDetails = unknown> {
 	isError: boolean;
 	/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
 	rewritten?: { by: readonly string[]; arguments: Readonly<Record<string, unknown>> };
+	/** The tool has marked it as saying nothing that the model needs again. */
+	useless?: boolean;
+	/** Present when a note has taken the place of the content: the tokens that it saves, and when that happened. */
+	elided?: { tokens: number; at: number };
 	timestamp: number;
 	/** How long the tool ran; absent if it did not. */
 	durationMs?: number;

@@ -11,6 +11,7 @@ export { Compactor } from "./compaction/compactor.ts";
 export type { CompactionSettings } from "./compaction/settings.ts";
 export type { ContextUsage } from "./run/context-usage.ts";
 export { autoCompaction } from "./behaviors/auto-compaction.ts";
+export { idleCompaction } from "./behaviors/idle-compaction.ts";
 export { autoRetry, type RetryHelp, type RetrySettings } from "./behaviors/auto-retry.ts";
 export { credentialFeedback } from "./behaviors/credential-feedback.ts";
 export { sessionTitle } from "./behaviors/session-title.ts";

@@ -163,6 +163,8 @@ export const commands = {
 	set_steering_mode: command(() => ({ mode: queueMode() })),
 	set_follow_up_mode: command(() => ({ mode: queueMode() })),
 	compact: query(() => ({ customInstructions: z.string().optional() }), compactionResult),
+	/** Continues in a new session with a document about this one. Tau's own. */
+	handoff: query(() => ({ customInstructions: z.string().optional() }), cancellable),
 	set_auto_compaction: command(toggle),
 	set_auto_retry: command(toggle),
 	abort_retry: command(nothing),

@@ -108,7 +108,7 @@ const compactionEnd = once(() => ({
 	willRetry: z.boolean(),
 	errorMessage: z.string().exactOptional(),
 }));
-const compactionReason = once(() => z.enum(["manual", "threshold", "overflow"]));
+const compactionReason = once(() => z.enum(["manual", "threshold", "overflow", "incomplete", "idle"]));
 
 /** The events of the session around the loop. */
 const sessionEvents = {
@@ -158,7 +158,7 @@ const sessionEvents = {
 	compaction_end: event(none, () => ({ reason: compactionReason(), ...compactionEnd() })),
 	/** omp's names for compactions that start by themselves; they follow pi's. */
 	auto_compaction_start: event(extensionAndTools, () => ({
-		reason: z.enum(["threshold", "overflow"]),
+		reason: z.enum(["threshold", "overflow", "incomplete", "idle"]),
 		willRetry: z.boolean(),
 	})),
 	auto_compaction_end: event(extensionAndTools, () => compactionEnd()),
@@ -171,7 +171,7 @@ const sessionEvents = {
 		state: z.enum(["running", "done", "failed", "killed"]),
 	})),
 	budget_exhausted: event(none, () => ({
-		limit: z.enum(["cost", "turns", "tokens", "time", "loop"]),
+		limit: z.enum(["cost", "turns", "tokens", "time", "loop", "length"]),
 		message: z.string(),
 	})),
 	/** The value of the last answer, which fits the schema that the client asked for (`--output-schema`). */

@@ -65,6 +65,7 @@ const failure = once(() =>
 			"refusal",
 			"invalid_request",
 			"invalid_response",
+			"output_limit",
 			"unknown",
 		]),
 		message: z.string(),
@@ -113,6 +114,10 @@ export const toolResultMessage = once(() =>
 			isError: z.boolean(),
 			/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
 			rewritten: z.object({ by: list(z.string()), arguments: args() }).exactOptional(),
+			/** The result says nothing that the model needs again. */
+			useless: z.boolean().exactOptional(),
+			/** Present when a note has taken the place of the content: the tokens that it saves, and when that happened. */
+			elided: z.object({ tokens: z.number(), at: z.number() }).exactOptional(),
 			timestamp: timestamp(),
 			durationMs: z.number().exactOptional(),
 		})

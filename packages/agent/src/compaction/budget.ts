@@ -18,6 +18,8 @@ export interface WindowBudget {
 	keepTokens: number;
 	/** The maximum length of a summary. */
 	summaryTokens: number;
+	/** How much of the user's own messages is kept word for word behind the summary. */
+	ledgerTokens: number;
 	/** How much of the conversation one request for a summary may contain, by estimate. */
 	sourceTokens: number;
 }
@@ -30,6 +32,7 @@ export function windowBudget(contextWindow: number, settings: WindowSettings): W
 		threshold: contextWindow > 0 ? most : Number.POSITIVE_INFINITY,
 		keepTokens: Math.floor(Math.min(settings.keepRecentTokens, most * limits.keptShare)),
 		summaryTokens,
+		ledgerTokens: Math.floor(Math.min(limits.ledgerTokens, most * limits.ledgerShare)),
 		sourceTokens: Math.floor((window - summaryTokens) * limits.filledShare),
 	};
 }

@@ -1,7 +1,7 @@
 /** The public interface of compaction: the part without requests and I/O. */
 export { correction, windowBudget, type WindowBudget, type WindowSettings } from "./budget.ts";
 export type { Piece } from "./cut-point.ts";
-export { estimateTokens, tokensIn } from "./estimate.ts";
+export { charsFor, estimateTokens, tokensIn } from "./estimate.ts";
 export {
 	fileLists,
 	fileOperations,
@@ -12,5 +12,6 @@ export {
 } from "./file-ops.ts";
 export { fileTree, withoutFileTree } from "./file-tree.ts";
 export { portions } from "./portions.ts";
+export { planPruning, type PrunedResult } from "./prune.ts";
 export { prepareCompaction, type CompactionPreparation } from "./prepare.ts";
-export { serializeConversation } from "./serialize.ts";
+export { serializeConversation, shortened } from "./serialize.ts";

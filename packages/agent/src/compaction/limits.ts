@@ -12,6 +12,12 @@ export const limits = {
 	keptShare: 0.5,
 	/** A summary takes at most this share of a window: in a small one, the conversation has to fit beside it. */
 	summaryShare: 0.25,
+	/** The user's messages that a compaction keeps word for word; codex has the same bound. */
+	ledgerTokens: 20_000,
+	/** In a small window, they take at most this share of the usable context. */
+	ledgerShare: 0.15,
+	/** A smaller result takes hardly more than the note in its place. */
+	prunedTokens: 100,
 	/** The rest may be filled to this share by estimate: some texts have more than one token per four characters. */
 	filledShare: 0.85,
 	/** The smallest window on offer, for a model whose window is unknown. */

@@ -2,7 +2,7 @@
 import type { Message } from "@tau/ai";
 
 import { charsFor } from "./estimate.ts";
-import { serializeMessage, shortened } from "./serialize.ts";
+import { serializeMessage, shortened, withoutUseless } from "./serialize.ts";
 
 /** Portions in order, none longer than `tokens` by estimate; a message that is longer by itself loses its middle. */
 export function portions(messages: readonly Message[], tokens: number): string[] {
@@ -10,7 +10,7 @@ export function portions(messages: readonly Message[], tokens: number): string[]
 	const done: string[] = [];
 	let open: string[] = [];
 	let size = 0;
-	for (const part of messages.flatMap(serializeMessage)) {
+	for (const part of withoutUseless(messages).flatMap(serializeMessage)) {
 		const text = shortened(part, most);
 		if (size + text.length > most && open.length > 0) {
 			done.push(open.join(between));

@@ -3,7 +3,23 @@ import type { AssistantMessage, ImageContent, Message, TextContent, ToolCall } f
 import { limits } from "./limits.ts";
 
 export function serializeConversation(messages: readonly Message[]): string {
-	return messages.flatMap(serializeMessage).join("\n\n");
+	return withoutUseless(messages).flatMap(serializeMessage).join("\n\n");
+}
+
+/** Without the calls whose results say nothing. */
+export function withoutUseless(messages: readonly Message[]): Message[] {
+	const useless = new Set(
+		messages.flatMap((message) =>
+			message.role === "toolResult" && message.useless ? [message.toolCallId] : [],
+		),
+	);
+	if (useless.size === 0) return [...messages];
+	return messages.flatMap((message): Message[] => {
+		if (message.role === "toolResult") return useless.has(message.toolCallId) ? [] : [message];
+		if (message.role !== "assistant") return [message];
+		const content = message.content.filter((block) => block.type !== "toolCall" || !useless.has(block.id));
+		return content.length === 0 ? [] : [{ ...message, content }];
+	});
 }
 
 /** The parts of a message, each with its role. */

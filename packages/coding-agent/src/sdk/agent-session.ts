@@ -124,6 +124,11 @@ export class AgentSession {
 		return this.host.compact(instructions);
 	}
 
+	/** Continues in a new session with a document about this one. Rejects with the reason; then nothing has changed. */
+	handoff(instructions?: string): Promise<MoveOutcome> {
+		return this.host.handoff(instructions);
+	}
+
 	/** Switches to a new session, another one, or a fork of this one. */
 	move(to: SessionMove): Promise<MoveOutcome> {
 		return this.host.move(to);

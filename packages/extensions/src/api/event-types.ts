@@ -76,7 +76,7 @@ export interface SessionBeforeCompactEvent extends CompactionCause {
 
 /** The reason for the compaction, and whether the model is called again afterwards without a new prompt. */
 export interface CompactionCause {
-	reason: "manual" | "threshold" | "overflow";
+	reason: "manual" | "threshold" | "overflow" | "incomplete" | "idle";
 	willRetry: boolean;
 }
 

@@ -20,7 +20,7 @@ import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
-import { registerUrlScheme } from "@tau/tools/urls";
+import { registerUrlScheme, sessionUrls } from "@tau/tools/urls";
 import { expandHome, type Env } from "@tau/utils";
 import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
@@ -110,6 +110,7 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 	const fallbacks = new FileFallbacks();
 	const env = toolEnvOf(parts, context, fallbacks);
 	parts.onEnv?.(env);
+	registerUrlScheme(env, "session", sessionUrls(context.log));
 	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
 	const { tools, selection } = sessionTools(parts, env);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);

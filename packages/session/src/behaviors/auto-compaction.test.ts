@@ -31,7 +31,7 @@ function told(events: readonly SessionEvent[], ...prefixes: string[]): string[] 
 
 /** Which requests were for a summary; one that took several parts counts once. */
 function isSummed({ requests }: PlayedModel): boolean[] {
-	const all = requests.map(({ rawBody }) => rawBody.includes("<conversation>"));
+	const all = requests.map(({ rawBody }) => rawBody.includes(summing.bodyContains));
 	return all.filter((is, index) => !is || !all[index - 1]);
 }
 
@@ -53,7 +53,7 @@ describe("an answer that fills the context", () => {
 		await on.session.prompt({ text: "theta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 		expect(on.played.requests.at(-1)?.rawBody).toContain("Greek.");
-		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
+		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha!");
 		expect(told(on.events, "agent", "compaction", "auto").slice(0, 6)).toEqual([
 			"agent_start",
 			"agent_end",
@@ -232,7 +232,7 @@ describe("a model that reports an overflow", () => {
 		});
 		await on.session.prompt({ text: "eta?" });
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
-		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
+		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha!");
 	});
 
 	test("keeps its error if no summary can be made, and nothing is lost", async () => {

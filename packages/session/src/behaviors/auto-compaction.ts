@@ -1,8 +1,11 @@
-/** Compacts a conversation before it is too long for its model, and when the model reports an overflow. */
+/** Makes room before a conversation is too long for its model, when the model reports an overflow, and when an answer is cut off. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
+import { limits } from "../run/limits.ts";
+import cutAnswer from "./cut-answer.md" with { type: "text" };
+import cutEmpty from "./cut-empty.md" with { type: "text" };
 import type { Compactor } from "../compaction/compactor.ts";
 import type { CompactionSettings } from "../compaction/settings.ts";
 
@@ -29,6 +32,8 @@ class Watch {
 	#isExhausted = false;
 	/** True if compaction failed and would fail again: it waits for the user's next message. */
 	#hasFailed = false;
+	/** Answers in a row that reached the model's output limit. */
+	#cutAnswers = 0;
 	/** True if the model was called again after an overflow and has not answered since. */
 	#isRescued = false;
 
@@ -60,18 +65,23 @@ class Watch {
 	async makeRoom(): Promise<void> {
 		this.#hasFailed = false;
 		this.#isRescued = false;
-		if (this.#isWanted()) await this.#run("stop");
+		if (!this.#promotesFull() && this.#isWanted()) await this.#run("stop");
 	}
 
 	#onMessage(message: AgentMessage): void {
-		if (message.role === "user") this.#hasFailed = false;
+		if (message.role === "user") {
+			this.#hasFailed = false;
+			this.#cutAnswers = 0;
+		}
+		if (message.role === "assistant" && (message.stopReason === "stop" || message.stopReason === "toolUse"))
+			this.#cutAnswers = 0;
 		if (message.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted")
 			this.#isRescued = false;
 	}
 
 	/** Between two turns no call is pending, so that the context can be replaced. */
 	#pause(): void {
-		if (!this.#isWanted()) return;
+		if (this.#promotesFull() || !this.#isWanted()) return;
 		this.#isPaused = true;
 		this.#session.stop();
 	}
@@ -82,17 +92,61 @@ class Watch {
 		if (this.#session.isAborted || this.#isExhausted) return;
 		if (answer?.failure?.kind === "overflow" && answer.stopReason === "error") return await this.#rescue();
 		if (isPaused) {
-			await this.#run("go on");
-			await this.#session.retryAfter(0);
+			const continues = this.#settings.autoContinue !== false;
+			await this.#run(continues ? "go on" : "stop");
+			if (continues) await this.#session.retryAfter(0);
 			return;
 		}
-		const isOver = answer?.stopReason === "stop" || answer?.stopReason === "length";
+		if (answer && isCut(answer)) return await this.#continueCut(answer);
 		// This runs in the background: the answer is complete, and a prompt that comes earlier waits for the end.
-		if (isOver && this.#settings.afterAnswer && this.#isWanted()) void this.#run("stop");
+		if (answer?.stopReason !== "stop" || !this.#settings.afterAnswer) return;
+		if (this.#promotesFull() || !this.#isWanted()) return;
+		if (this.#settings.strategy === "handoff" && this.#settings.handOff) void this.#handOff();
+		else void this.#run("stop");
+	}
+
+	/** Lets the model write the rest, a few times; an answer that filled the context needs room first. */
+	async #continueCut(answer: AssistantMessage): Promise<void> {
+		const { model } = this.#session;
+		if (++this.#cutAnswers > limits.cutAnswers) {
+			const message = `The answer reached the output limit of ${model.provider}/${model.id} ${this.#cutAnswers} times in a row. Ask for less at once, or choose a model with a larger output.`;
+			this.#cutAnswers = 0;
+			return await this.#session.emit({ type: "budget_exhausted", limit: "length", message });
+		}
+		if (!this.#promotesFull() && this.#isWanted()) await this.#run("go on", "incomplete");
+		if (this.#session.isAborted) return;
+		this.#session.notice(
+			"info",
+			`The answer reached the output limit. Continuing (${this.#cutAnswers} of ${limits.cutAnswers}).`,
+		);
+		const content = (answer.failure ? cutEmpty : cutAnswer).trim();
+		const message = { role: "custom" as const, customType: "output-limit", content, display: false };
+		await this.#session.deliver({ ...message, timestamp: Date.now() }, "followUp");
+	}
+
+	#promotesFull(): boolean {
+		return !this.#isExhausted && this.#compactor.isFull && this.#promote();
+	}
+
+	/** Continues with a model that has a larger window, which costs no summary and loses nothing. */
+	#promote(): boolean {
+		const { model } = this.#session;
+		const larger = this.#settings.larger?.(model);
+		if (!larger) return false;
+		this.#session.notice(
+			"info",
+			`The context of ${model.provider}/${model.id} is full. Continuing with ${larger.provider}/${larger.id}.`,
+		);
+		this.#session.setModel(larger);
+		return true;
 	}
 
 	/** Runs once per overflow: a context that is still too long afterwards would stay too long. */
 	async #rescue(): Promise<void> {
+		if (this.#promote()) {
+			await this.#session.retryAfter(0);
+			return;
+		}
 		if (!this.#settings.enabled) return;
 		if (this.#isRescued)
 			return this.#session.notice(
@@ -104,12 +158,34 @@ class Watch {
 		if (outcome.ok) await this.#session.retryAfter(0);
 	}
 
+	/** A document that cannot be written is replaced by a summary. */
+	async #handOff(): Promise<void> {
+		try {
+			await this.#settings.handOff?.();
+		} catch (error) {
+			this.#session.notice("warning", `No handoff was written: ${reasonOf(error)}`);
+			if (this.#isWanted()) await this.#run("stop");
+		}
+	}
+
 	#isWanted(): boolean {
 		return this.#settings.enabled && !this.#hasFailed && !this.#isExhausted && this.#compactor.isNeeded();
 	}
 
-	async #run(afterwards: "stop" | "go on"): Promise<void> {
-		const outcome = await this.#compactor.run({ reason: "threshold", afterwards });
+	/** A summary is made only if removing tool results does not help. */
+	async #run(afterwards: "stop" | "go on", reason: "threshold" | "incomplete" = "threshold"): Promise<void> {
+		if (this.#compactor.prune()) return;
+		const outcome = await this.#compactor.run({ reason, afterwards });
 		if (!outcome.ok && outcome.reason === "failed") this.#hasFailed = true;
 	}
+}
+
+/** Its calls, if it made any, were run, and the loop has continued. */
+function isCut({ stopReason, failure, content }: AssistantMessage): boolean {
+	if (failure?.kind === "output_limit") return true;
+	return stopReason === "length" && content.every(({ type }) => type !== "toolCall");
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

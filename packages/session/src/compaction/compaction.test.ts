@@ -37,7 +37,7 @@ describe("a compaction", () => {
 		expect(summary).toContain("alpha");
 		expect(summary).toContain("[Assistant]: beta!");
 		expect(next).toContain("They counted in Greek.");
-		expect(next).not.toContain("alpha");
+		expect(next).not.toContain("alpha!");
 		expect(next).toContain("zeta!");
 		expect(next).toContain("eta?");
 	});
@@ -111,7 +111,10 @@ describe("a second compaction", () => {
 		expect(second).toContain("zeta!");
 		expect(second).toContain("theta!");
 		const [summary, ...agentMessages] = on.session.state.messages;
-		expect(summary).toMatchObject({ role: "compactionSummary", summary: "Greek, all of it." });
+		expect(summary).toMatchObject({
+			role: "compactionSummary",
+			summary: expect.stringMatching(/^Greek, all of it\./),
+		});
 		expect(JSON.stringify(agentMessages)).toContain("kappa!");
 		expect(JSON.stringify(agentMessages)).not.toContain("zeta");
 	});
@@ -385,7 +388,11 @@ describe("on disk", () => {
 		const { file, messages } = await compacted(home.path);
 		using again = SessionManager.open(file);
 		expect(again.buildSessionContext().messages).toEqual(messages as never);
-		expect(messages).toMatchObject([{ role: "compactionSummary", summary: "Greek." }, {}, {}, {}, {}]);
+		expect(messages).toMatchObject([
+			{ role: "compactionSummary", summary: expect.stringMatching(/^Greek\./) },
+			{},
+			{},
+		]);
 	});
 
 	test("a process killed at any byte leaves the conversation unchanged or compacted", async () => {
@@ -404,6 +411,6 @@ describe("on disk", () => {
 			using log = SessionManager.open(copy);
 			return log.buildSessionContext().messages.length;
 		});
-		expect(lengths).toEqual([...sizes.map(() => words.length * 2), 5]);
+		expect(lengths).toEqual([...sizes.map(() => words.length * 2), 3]);
 	});
 });

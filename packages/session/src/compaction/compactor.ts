@@ -3,11 +3,10 @@ import {
 	correction,
 	estimateTokens,
 	fileLists,
-	fileTree,
+	fileOperations,
 	prepareCompaction,
 	readFileLists,
 	windowBudget,
-	type CompactionPreparation,
 	type WindowBudget,
 	type AgentMessage,
 	type FileAccess,
@@ -16,22 +15,22 @@ import type { AssistantMessage, Usage } from "@tau/ai";
 import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
-import first from "../prompts/compaction-first.md" with { type: "text" };
-import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
-import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
-import { userTextOf, type SessionEntry, type SessionManager } from "../log/index.ts";
+import { userTextOf, type CarriedOver, type SessionEntry, type SessionManager } from "../log/index.ts";
+import { carriedText } from "../log/tree/carried-over.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";
+import { UserError } from "../run/user-error.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
+import { carryOver } from "./carry.ts";
 import { fileAccess } from "./file-access.ts";
 import { limits } from "./limits.ts";
+import { pruneResults } from "./prune-results.ts";
 import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
 import type { CompactionSettings } from "./settings.ts";
-import { summarize, type SummaryMeans } from "./summarize.ts";
+import { firstOf, summaryMeans, writeSummary, type SummaryPlan, type WriterParts } from "./write-summary.ts";
 
-export type CompactionReason = "manual" | "threshold" | "overflow";
+export type CompactionReason = "manual" | "threshold" | "overflow" | "incomplete" | "idle";
 
 export interface CompactionRequest {
 	reason: CompactionReason;
@@ -48,11 +47,8 @@ export type CompactionOutcome =
 	| { ok: false; reason: "nothing" | "busy" | "aborted" | "failed"; message: string };
 
 /** The planned compaction, before any extension or model is involved. */
-interface Plan {
+interface Plan extends SummaryPlan {
 	path: CompactionPath;
-	preparation: CompactionPreparation;
-	tokensBefore: number;
-	budget: WindowBudget;
 }
 
 export class Compactor implements Behavior {
@@ -83,14 +79,43 @@ export class Compactor implements Behavior {
 		return this.#isRunning;
 	}
 
-	/** True if the context is above the threshold and enough of it can be removed. */
+	/** True if the context is above the threshold. */
+	get isFull(): boolean {
+		const { tokens, contextWindow } = contextUsage(this.#attached.state);
+		return tokens > windowBudget(contextWindow, this.#settings).threshold;
+	}
+
+	/** True if the context is full and enough of it can be removed. */
 	isNeeded(): boolean {
-		const { state } = this.#attached;
-		const { tokens, contextWindow } = contextUsage(state);
-		const { threshold } = windowBudget(contextWindow, this.#settings);
-		if (this.#isRunning || tokens <= threshold) return false;
+		if (this.#isRunning || !this.isFull) return false;
+		const { threshold } = windowBudget(this.#attached.model.contextWindow, this.#settings);
 		const gone = this.#plan("threshold")?.preparation.tokensToSummarize ?? 0;
 		return gone >= threshold * limits.worthShare;
+	}
+
+	/**
+	 * Removes useless, repeated and old tool results from the context if that makes enough room without a summary. All at
+	 * once: each change of the beginning costs the provider's cache. Not during a run. Returns whether it did.
+	 */
+	prune(): boolean {
+		const { state, model, notice, replaceMessages } = this.#attached;
+		const { tokens } = contextUsage(state);
+		const { threshold, keepTokens } = windowBudget(model.contextWindow, this.#settings);
+		const isShaken = this.#settings.strategy === "shake";
+		const protectTokens = Math.min(limits.protectTokens, threshold * limits.protectShare);
+		const pruned = pruneResults(this.#log, compactionPath(this.#log).pieces, {
+			excess: tokens - threshold * (isShaken ? 1 : limits.prunedShare),
+			protectTokens: isShaken ? keepTokens : Math.max(keepTokens, protectTokens),
+			dropUseless: this.#settings.dropUseless ?? true,
+		});
+		if (!pruned) return false;
+		replaceMessages(this.#log.buildSessionContext().messages);
+		const size = Math.round(pruned.tokens).toLocaleString("en-US");
+		notice(
+			"info",
+			`Removed ${pruned.results} tool results (about ${size} tokens) from the context. The model can read them again.`,
+		);
+		return true;
 	}
 
 	/** Aborting leaves the conversation unchanged. */
@@ -100,7 +125,42 @@ export class Compactor implements Behavior {
 
 	/** Never rejects. Emits an event at the start and at the end of the compaction. */
 	async run(request: CompactionRequest): Promise<CompactionOutcome> {
-		if (this.#isRunning) return { ok: false, reason: "busy", message: "Compaction is already running." };
+		if (this.#isRunning) return { ok: false, reason: "busy", message: busy };
+		return await this.#exclusively(request.after, async (signal) => {
+			await this.#emitStart(request);
+			const outcome = await this.#compact(request, signal);
+			this.#isRunning = false;
+			await this.#emitEnd(request, outcome);
+			return outcome;
+		});
+	}
+
+	/**
+	 * Has a document written from which another session continues, with the user's messages. Rejects with the reason if
+	 * it cannot. The conversation stays as it is.
+	 */
+	async handoff(instructions?: string, after?: Promise<void>): Promise<string> {
+		if (this.#isRunning) throw new UserError(busy);
+		return await this.#exclusively(after, async (signal) => {
+			using deadline = withTimeout(signal, limits.compactionMs, "the document timed out");
+			const path = compactionPath(this.#log);
+			const plan = this.#wholePlan(path);
+			if (plan.preparation.messagesToSummarize.length === 0)
+				throw new UserError("There is nothing to hand over yet.");
+			const options = { instructions, isHandoff: true };
+			const document = await writeSummary(plan, options, this.#writer(deadline.signal));
+			for (const { provider, model, usage } of this.#paid.splice(0))
+				this.#log.appendUsage("handoff", provider, model, usage);
+			const carried = carriedText(this.#carried(path, "", plan.budget), false);
+			return [document, carried].filter((part) => part !== "").join("\n\n");
+		});
+	}
+
+	/** Starts when earlier work of this kind has ended, and can be aborted. */
+	async #exclusively<T>(
+		after: Promise<void> | undefined,
+		work: (signal: AbortSignal) => Promise<T>,
+	): Promise<T> {
 		this.#isRunning = true;
 		const before = this.#running?.ended;
 		const controller = new AbortController();
@@ -109,12 +169,8 @@ export class Compactor implements Behavior {
 		this.#running = running;
 		try {
 			await before;
-			await request.after;
-			await this.#emitStart(request);
-			const outcome = await this.#compact(request, controller.signal);
-			this.#isRunning = false;
-			await this.#emitEnd(request, outcome);
-			return outcome;
+			await after;
+			return await work(controller.signal);
 		} finally {
 			if (this.#running === running) {
 				this.#isRunning = false;
@@ -129,12 +185,14 @@ export class Compactor implements Behavior {
 		entries: readonly SessionEntry[],
 		{ signal, ...options }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
-		const { model } = this.#attached;
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
-		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
-		const access = this.#access;
-		const means = { model, ask, retry, access, window: this.#settings, signal: deadline.signal };
-		const summary = await summarizeBranch(entries, { ...means, ...options });
+		const writer = this.#writer(deadline.signal);
+		const [access, window] = [this.#access, this.#settings];
+		const summary = await firstOf(writer, (model) => {
+			const { ask, retry } = summaryMeans(model, windowBudget(model.contextWindow, window), writer);
+			const means = { model, ask, retry, access, window, signal: deadline.signal };
+			return summarizeBranch(entries, { ...means, ...options });
+		});
 		return summary && { ...summary, paid: this.#paid.splice(0) };
 	}
 
@@ -162,10 +220,10 @@ export class Compactor implements Behavior {
 			const { cancel, compaction, ...options } = await this.#askHooks(plan, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
 			const written = compaction ?? {
-				summary: await this.#summary(
+				summary: await writeSummary(
 					plan,
 					{ instructions: request.instructions, ...options },
-					deadline.signal,
+					this.#writer(deadline.signal),
 				),
 				...(options.preserveData ? { preserveData: options.preserveData } : {}),
 			};
@@ -225,49 +283,43 @@ export class Compactor implements Behavior {
 			...previousOf(path),
 		});
 		const sourceTokens = Math.floor(budget.sourceTokens / ratio);
-		return preparation && { path, preparation, tokensBefore, budget: { ...budget, sourceTokens } };
+		if (!preparation) return undefined;
+		const at = path.pieces.findIndex(({ id }) => id === preparation.firstKeptEntryId);
+		const kept = path.pieces.slice(at).filter(({ message }) => message !== undefined).length;
+		return { path, preparation, tokensBefore, kept, isOverflow, budget: { ...budget, sourceTokens } };
 	}
 
-	async #summary(
-		{ preparation, budget }: Plan,
-		{ instructions, replacesPrompt }: { instructions?: string | undefined; replacesPrompt?: boolean },
-		signal: AbortSignal,
-	): Promise<string> {
-		const { messagesToSummarize, turnPrefixMessages, previousSummary, fileOps } = preparation;
-		const means = this.#means(budget, signal);
-		const history = await summarize(
-			{ template: first, messages: messagesToSummarize, instructions, replacesPrompt, previousSummary },
-			means,
-		);
-		const turn = await summarize({ template: turnPrefix, messages: turnPrefixMessages, instructions }, means);
-		const summary = history !== "" && turn !== "" ? fill(splitTurn, { history, turn }) : history || turn;
-		return [summary, fileTree(fileOps)].filter((part) => part !== "").join("\n\n");
-	}
-
-	#means(budget: WindowBudget, signal: AbortSignal): SummaryMeans {
-		const session = this.#attached;
-		this.#paid = [];
+	/** Nothing is kept: the document is for a session that has none of it. */
+	#wholePlan(path: CompactionPath): SummaryPlan {
+		const { state } = this.#attached;
+		const messages = path.pieces.flatMap(({ message }) => message ?? []);
+		const { previous } = previousOf(path);
 		return {
-			budget,
-			retry: this.#settings.retry,
-			signal,
-			ask: async (context, options) => {
-				const { maxTokens } = session.model;
-				const most = maxTokens > 0 ? Math.min(maxTokens, options.maxTokens ?? maxTokens) : options.maxTokens;
-				const answer = await session.ask(context, {
-					...options,
-					...(most === undefined ? {} : { maxTokens: most }),
-				});
-				session.recordUsage(answer);
-				this.#paid.push(answer);
-				return answer;
+			preparation: {
+				firstKeptEntryId: "",
+				messagesToSummarize: messages,
+				turnPrefixMessages: [],
+				isSplitTurn: false,
+				...(previous ? { previousSummary: previous.summary } : {}),
+				fileOps: fileOperations(messages, this.#access, previous?.files),
+				tokensToSummarize: messages.reduce((sum, message) => sum + estimateTokens(message), 0),
 			},
+			tokensBefore: contextUsage(state).tokens,
+			budget: windowBudget(state.model.contextWindow, this.#settings),
+			kept: 0,
+			isOverflow: false,
 		};
+	}
+
+	#writer(signal: AbortSignal): WriterParts {
+		this.#paid = [];
+		const pay = (answer: AssistantMessage): void => void this.#paid.push(answer);
+		return { session: this.#attached, settings: this.#settings, signal, pay };
 	}
 
 	/** The compaction is one line of the log, which makes it atomic. */
 	#write(
-		{ path, preparation, tokensBefore: counted }: Plan,
+		{ path, preparation, tokensBefore: counted, budget }: Plan,
 		written: { summary: string; preserveData?: Record<string, unknown> } & Partial<CompactionResult>,
 	): { entryId: string; result: CompactionResult } {
 		const isOwn = written.firstKeptEntryId !== undefined;
@@ -281,16 +333,24 @@ export class Compactor implements Behavior {
 			this.#log.branch(path.leafId);
 		const { preserveData } = written;
 		const details = isOwn ? written.details : fileLists(preparation.fileOps);
-		const entryId = this.#log.appendCompaction(
+		const entryId = this.#log.append({
+			type: "compaction",
 			summary,
 			firstKeptEntryId,
 			tokensBefore,
-			details,
-			isOwn || undefined,
-			preserveData,
-		);
+			...(details === undefined ? {} : { details }),
+			...(preserveData ? { preserveData } : {}),
+			carried: this.#carried(path, firstKeptEntryId, budget),
+			...(isOwn ? { fromHook: true } : {}),
+		});
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
 		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
+	}
+
+	#carried(path: CompactionPath, firstKeptEntryId: string, { ledgerTokens }: WindowBudget): CarriedOver {
+		const { state, findTool } = this.#attached;
+		const { tools } = state;
+		return carryOver({ log: this.#log, path, firstKeptEntryId, ledgerTokens, tools, findTool });
 	}
 
 	async #emitStart({ reason, afterwards = "stop" }: CompactionRequest): Promise<void> {
@@ -315,10 +375,14 @@ export class Compactor implements Behavior {
 	}
 }
 
+const busy = "Compaction is already running.";
+
 const failed: Readonly<Record<CompactionReason, string>> = {
 	manual: "",
 	threshold: "Auto-compaction failed: ",
+	idle: "Auto-compaction failed: ",
 	overflow: "Context overflow recovery failed: ",
+	incomplete: "Incomplete response recovery failed: ",
 };
 
 /** Why nothing can be summarized: one message is larger than all that is kept, or there is little before that. */

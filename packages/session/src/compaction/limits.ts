@@ -10,4 +10,22 @@ export const limits = {
 	worthShare: 0.1,
 	/** Characters of a message that says which one is too large to compact. */
 	namedMessageChars: 40,
+	/** Pruning replaces a summary if the context is below this share of the threshold afterwards: it soon fills again. */
+	prunedShare: 0.75,
+	/** Of the newest tool results, so many tokens stay; the figure of omp and opencode. */
+	protectTokens: 40_000,
+	/** In a small window, they are at most this share of the usable context. */
+	protectShare: 0.25,
+	/** How long providers keep a conversation in their cache at least; Anthropic's figure, and OpenAI's. */
+	warmCacheMs: 5 * 60 * 1000,
+	/** If not all of the user's messages fit, one of them gets at most one part in this many of the ledger. */
+	ledgerMessageShare: 4,
+	/** The beginning of a message that does not fit: enough to decide whether to read it. */
+	ledgerHeadChars: 160,
+	/** Beginnings that are listed: with more, the list would cost more than the messages are worth. */
+	ledgerIndex: 100,
+	/** A fact, such as a todo list: a longer one is a document. */
+	factChars: 16_000,
+	/** Facts of one section, the newest. */
+	factsPerSection: 50,
 } as const;

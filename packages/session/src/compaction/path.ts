@@ -68,7 +68,8 @@ function visible(
 	return { entries: seen.toReversed(), previous };
 }
 
-function* upwards(log: SessionManager, from: string | null): Generator<Readonly<EntryHead>> {
+/** From an entry to the root. */
+export function* upwards(log: SessionManager, from: string | null): Generator<Readonly<EntryHead>> {
 	const heads = new Map(log.getHeads().map((head) => [head.id, head]));
 	for (let head = heads.get(from ?? ""); head; head = heads.get(head.parentId ?? "")) yield head;
 }

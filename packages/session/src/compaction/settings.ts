@@ -1,5 +1,6 @@
 /** How a session is compacted. */
 import type { WindowSettings } from "@tau/agent";
+import type { Model } from "@tau/ai";
 
 import type { RetrySettings } from "../behaviors/auto-retry.ts";
 
@@ -11,6 +12,20 @@ export interface CompactionSettings extends WindowSettings {
 	 * the next prompt starts it: a session that ends after one answer needs no room for another.
 	 */
 	afterAnswer: boolean;
+	/** How room is made; absent means `context-full`. */
+	strategy?: "context-full" | "handoff" | "shake";
+	/** Whether a run that was paused for a compaction continues by itself; absent means true. */
+	autoContinue?: boolean;
+	/** When to compact while nobody uses the session; undefined if never. */
+	idle?: { thresholdTokens: number; timeoutSeconds: number } | undefined;
+	/** Continues in a new session with a document about this one. Absent where that is not possible. */
+	handOff?(): Promise<unknown>;
+	/** Whether tool results that say nothing leave the context first; absent means true. */
+	dropUseless?: boolean;
+	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
+	models?(current: Model): readonly Model[];
+	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */
+	larger?(current: Model): Model | undefined;
 	/** How a failed summary request is retried. */
 	retry: RetrySettings;
 }

@@ -21,7 +21,7 @@ import { limits } from "./limits.ts";
 /** One request outside the conversation. */
 export type Ask = (
 	context: Context,
-	options: Pick<StreamOptions, "maxTokens" | "reasoning"> & { signal: AbortSignal },
+	options: Pick<StreamOptions, "maxTokens" | "reasoning" | "sessionId"> & { signal: AbortSignal },
 ) => Promise<AssistantMessage>;
 
 export interface SummaryRequest {
@@ -43,7 +43,7 @@ export interface SummaryMeans {
 	signal: AbortSignal;
 }
 
-class SummaryFailure extends Error {
+export class SummaryFailure extends Error {
 	readonly failure: Failure;
 
 	constructor(failure: Failure) {
@@ -78,7 +78,7 @@ function portionsOf({ messages }: SummaryRequest, tokens: number): string[] {
 async function fold(request: SummaryRequest, parts: readonly string[], means: SummaryMeans): Promise<string> {
 	const { instructions, replacesPrompt, previousSummary } = request;
 	const wished = instructions?.trim() ?? "";
-	const wish = wished === "" ? "" : `\n\n${fill(focus, { instructions: wished })}`;
+	const wish = focusOn(instructions);
 	const asked =
 		replacesPrompt && wished !== "" ? { template: own, focus: wished } : { ...request, focus: wish };
 	let summary = previousSummary === undefined ? undefined : withoutFileTree(previousSummary);
@@ -88,9 +88,19 @@ async function fold(request: SummaryRequest, parts: readonly string[], means: Su
 			summary === undefined
 				? fill(asked.template, { conversation, focus: asked.focus })
 				: fill(update, { summary: closed(summary), conversation, focus: wish });
-		summary = await answerTo(prompt, means);
+		const messages = [{ role: "user" as const, content: prompt, timestamp: Date.now() }];
+		const { budget, signal } = means;
+		const options = { maxTokens: budget.summaryTokens, reasoning: "off" as const, signal };
+		const answer = await answerTo({ systemPrompt: system.trim(), messages }, options, means);
+		summary = withoutFileTree(textOf(answer));
 	}
 	return summary ?? "";
+}
+
+/** Text behind the prompt about what the user wants; empty without one. */
+export function focusOn(instructions: string | undefined): string {
+	const wished = instructions?.trim() ?? "";
+	return wished === "" ? "" : `\n\n${fill(focus, { instructions: wished })}`;
 }
 
 /** Escapes the conversation so that its text cannot close the tag around it. */
@@ -98,16 +108,18 @@ function closed(text: string): string {
 	return text.replaceAll(/<\/(conversation|previous-summary)>/gi, "<\\/$1>");
 }
 
-async function answerTo(prompt: string, { ask, budget, retry, signal }: SummaryMeans): Promise<string> {
+/** Temporary failures are retried. Throws a `SummaryFailure` or the reason of the abort. */
+export async function answerTo(
+	context: Context,
+	options: Parameters<Ask>[1],
+	{ ask, retry, signal }: Pick<SummaryMeans, "ask" | "retry" | "signal">,
+): Promise<AssistantMessage> {
 	for (let attempt = 0; ; attempt++) {
 		signal.throwIfAborted();
-		const answer = await ask(
-			{ systemPrompt: system.trim(), messages: [{ role: "user", content: prompt, timestamp: Date.now() }] },
-			{ maxTokens: budget.summaryTokens, reasoning: "off", signal },
-		);
+		const answer = await ask(context, options);
 		signal.throwIfAborted();
 		const problem = problemOf(answer);
-		if (!problem) return withoutFileTree(textOf(answer));
+		if (!problem) return answer;
 		const wait = attempt < retry.maxAttempts ? waitFor(problem, attempt, retry, false) : undefined;
 		if (wait === undefined) throw new SummaryFailure(problem);
 		await delay(wait, signal);
@@ -123,6 +135,6 @@ function problemOf(answer: AssistantMessage): Failure | undefined {
 		: undefined;
 }
 
-function textOf({ content }: AssistantMessage): string {
+export function textOf({ content }: AssistantMessage): string {
 	return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }

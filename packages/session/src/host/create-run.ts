@@ -8,6 +8,7 @@ import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard } from "../behaviors/budget-guard.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
+import { idleCompaction } from "../behaviors/idle-compaction.ts";
 import { noProgress } from "../behaviors/no-progress.ts";
 import { persistence } from "../behaviors/persistence.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
@@ -20,6 +21,7 @@ import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+import { handOff, type MoveOutcome } from "./moves.ts";
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -30,6 +32,8 @@ export type RunState = Partial<
 
 export interface CreatedRun {
 	session: AgentSession;
+	/** Continues in a new session with a document about this one. */
+	handoff(instructions?: string): Promise<MoveOutcome>;
 	features: RunFeatures;
 }
 
@@ -48,7 +52,8 @@ export function createRun(
 	const { settings, registry, log } = parts;
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
-	const compaction = liveCompaction(settings, parts.staysOpen);
+	const handoff = (instructions?: string) => handOff(host, compactor, instructions);
+	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry), { handOff: handoff });
 	const budget = liveBudget(settings, parts.budget);
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};
@@ -96,13 +101,14 @@ export function createRun(
 			noProgress(() => settings.get("loopDetection")),
 			...middle,
 			autoCompaction(compactor, compaction),
+			idleCompaction(compactor, compaction),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
 			...last,
 		],
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, features };
+	return { session, handoff, features };
 }
 
 function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {

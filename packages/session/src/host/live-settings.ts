@@ -1,5 +1,8 @@
 /** The settings of a running session, read each time they are used: a change takes effect at once. */
-import { selector } from "../models/model-resolver.ts";
+import type { Model } from "@tau/ai";
+
+import { resolveModel, selector } from "../models/model-resolver.ts";
+import { followRole } from "../models/model-roles.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import type { Settings } from "../settings/index.ts";
 import type { RetryHelp, RetrySettings } from "../behaviors/auto-retry.ts";
@@ -26,12 +29,36 @@ export function liveRetry(settings: Live): RetrySettings {
 }
 
 /** `afterAnswer`: whether the conversation is compacted between two prompts too. */
-export function liveCompaction(settings: Live, afterAnswer: boolean): CompactionSettings {
+export function liveCompaction(
+	settings: Live,
+	afterAnswer: boolean,
+	registry: ModelRegistry,
+): CompactionSettings {
 	return {
 		afterAnswer,
 		retry: liveRetry(settings),
+		models: (current) => summaryModels(current, settings, registry),
+		larger: (current) =>
+			settings.get("contextPromotion.enabled") ? promotionTarget(current, registry) : undefined,
 		get enabled() {
-			return settings.get("compaction.enabled");
+			return settings.get("compaction.enabled") && settings.get("compaction.strategy") !== "off";
+		},
+		get strategy() {
+			const strategy = settings.get("compaction.strategy");
+			return strategy === "off" ? "context-full" : strategy;
+		},
+		get autoContinue() {
+			return settings.get("compaction.autoContinue");
+		},
+		get dropUseless() {
+			return settings.get("compaction.dropUseless");
+		},
+		get idle() {
+			if (!settings.get("compaction.idleEnabled")) return undefined;
+			return {
+				thresholdTokens: settings.get("compaction.idleThresholdTokens"),
+				timeoutSeconds: settings.get("compaction.idleTimeoutSeconds"),
+			};
 		},
 		get reserveTokens() {
 			return settings.get("compaction.reserveTokens");
@@ -64,6 +91,27 @@ export function liveBudget(settings: Live, overrides: Budget = {}): Budget {
 			return overrides.maxSeconds ?? settings.get("budget.maxSeconds");
 		},
 	};
+}
+
+/** Only a target that the model's data or the user names: another model may cost more, and answers differently. */
+function promotionTarget(
+	{ provider, contextWindow, contextPromotionTarget: target }: Model,
+	registry: ModelRegistry,
+) {
+	if (target === undefined) return undefined;
+	const model = registry.find(target) ?? registry.find(`${provider}/${target}`);
+	return model && model.contextWindow > contextWindow && registry.isAvailable(model) ? model : undefined;
+}
+
+/** Only models that the user named: text is not sent to a company that the user has not agreed to. */
+function summaryModels(current: Model, settings: Live, registry: ModelRegistry): Model[] {
+	const smol = followRole("smol", registry.settings.roles);
+	const names = [...settings.get("fallbackModels"), ...(smol.kind === "pattern" ? [smol.pattern] : [])];
+	const others = names.flatMap((name) => {
+		const resolved = resolveModel(name, registry.all(), registry);
+		return resolved.ok && registry.isAvailable(resolved.model) ? [resolved.model] : [];
+	});
+	return [...new Map([current, ...others].map((model) => [selector(model), model])).values()];
 }
 
 /** The first of `fallbackModels` that is available and has not failed yet. */

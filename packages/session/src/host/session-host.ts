@@ -303,6 +303,11 @@ export class SessionHost implements AsyncDisposable {
 		return this.session.compact(instructions);
 	}
 
+	/** Continues in a new session with a document about this one. Rejects with the reason; then nothing has changed. */
+	handoff(instructions?: string): Promise<MoveOutcome> {
+		return this.#run.handoff(instructions);
+	}
+
 	/** Answers a pending request; `undefined` declines it. */
 	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
 		return this.requests.answer(id, answer);

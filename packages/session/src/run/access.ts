@@ -2,6 +2,8 @@
 import type { Agent } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
 
+import type { SessionHandle } from "./behavior.ts";
+import { convertToLlm } from "./convert-to-llm.ts";
 import type { RunHooks } from "./run-hooks.ts";
 
 export interface Access {
@@ -18,13 +20,16 @@ export interface RequestParts {
 	stream: StreamFunction;
 	/** Sent with every request of the conversation, for the caches of servers. */
 	sessionId?: (() => string) | undefined;
+	/** The beginning of the last request, which the provider has in its cache; a run may have had its own prompt. */
+	sent?: Pick<Context, "systemPrompt" | "tools">;
 }
 
 /** The loop asks for the key right before it streams: what else belongs to the key goes along. */
 export function withAccess(
-	{ credentials, stream, sessionId }: RequestParts,
+	parts: RequestParts,
 	hooks: RunHooks,
 ): Required<Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream">> {
+	const { credentials, stream, sessionId } = parts;
 	let access: Access = {};
 	const ask: StreamFunction = (model, context, options) =>
 		stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
@@ -39,12 +44,35 @@ export function withAccess(
 			if (!hooks.requests.isEmpty) access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
 			return access.apiKey;
 		},
-		stream: (model, context, options) => hooks.wrapStream(ask)(model, context, options),
+		stream: (model, context, options) => {
+			const { systemPrompt, tools } = context;
+			parts.sent = { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(tools ? { tools } : {}) };
+			return hooks.wrapStream(ask)(model, context, options);
+		},
+	};
+}
+
+/** Requests of behaviors, which leave the conversation as it is. */
+export function requestsBeside(
+	agent: Agent,
+	hooks: RunHooks,
+	parts: RequestParts,
+): Pick<SessionHandle, "ask" | "nextRequest"> {
+	return {
+		ask: (context, options, model = agent.model) => requestBeside(model, parts, context, options),
+		nextRequest: async (signal) => {
+			const { messages, systemPrompt, tools, thinkingLevel: reasoning } = agent.state;
+			const { sessionId, sent = { systemPrompt, tools: [...tools] } } = parts;
+			return {
+				context: { ...sent, messages: convertToLlm(await hooks.context(messages, signal)) },
+				options: { reasoning, ...(sessionId ? { sessionId: sessionId() } : {}) },
+			};
+		},
 	};
 }
 
 /** One request beside the conversation, with the key of the model. */
-export async function requestBeside(
+async function requestBeside(
 	model: Model,
 	{ credentials, stream }: RequestParts,
 	context: Context,

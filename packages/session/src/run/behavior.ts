@@ -70,10 +70,23 @@ export interface SessionHandle {
 	refreshSystemPrompt(): void;
 	/** Replaces the conversation that the model sees. A request in flight keeps its own. */
 	replaceMessages(messages: readonly AgentMessage[]): void;
-	/** Sends one request beside the conversation, with its model and key. A failure is part of the answer, except for a missing key. */
-	ask(context: Context, options: StreamOptions): Promise<AssistantMessage>;
+	/**
+	 * Sends one request beside the conversation, to its model or another one, with the key of that. A failure is part of
+	 * the answer, except for a missing key.
+	 */
+	ask(context: Context, options: StreamOptions, model?: Model): Promise<AssistantMessage>;
+	/**
+	 * The request that would be sent now. Another one that starts with the same messages, and has the same options, is
+	 * answered from the provider's cache.
+	 */
+	nextRequest(signal: AbortSignal): Promise<NextRequest>;
 	/** Adds the usage of an answer that is not a turn of the conversation. */
 	recordUsage(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void;
+}
+
+export interface NextRequest {
+	context: Context;
+	options: Pick<StreamOptions, "reasoning" | "sessionId">;
 }
 
 export interface Behavior {

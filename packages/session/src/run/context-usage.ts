@@ -24,7 +24,7 @@ export function contextUsage({
 	const counted = messages[at];
 	const before =
 		counted?.role === "assistant"
-			? counted.usage.totalTokens
+			? Math.max(0, counted.usage.totalTokens - elidedSince(messages.slice(0, at), counted.timestamp))
 			: tokensIn(systemPrompt.length + sum(tools, toolChars));
 	const tokens = before + sum(messages.slice(at + 1), estimateTokens);
 	const { contextWindow } = model;
@@ -36,6 +36,13 @@ export function contextUsage({
 		percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : 0,
 		exact: isSameModel && at === messages.length - 1,
 	};
+}
+
+/** The provider has counted results that were removed afterwards. */
+function elidedSince(messages: readonly AgentMessage[], time: number): number {
+	return sum(messages, (message) =>
+		message.role === "toolResult" && message.elided && message.elided.at >= time ? message.elided.tokens : 0,
+	);
 }
 
 /** The end of a conversation, from the last answer that a provider counted: what comes before is in the count. */

@@ -13,6 +13,8 @@ export const limits = {
 	pollFactor: 5,
 	/** The number of repeated turns that is too much in any case. */
 	repeatedTurns: 48,
+	/** Answers in a row that reach the output limit and are continued: more would not end either. */
+	cutAnswers: 3,
 	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
 	ledgerTurns: 10_000,
 	/** A title fits a line of a list beside its age and size. */

@@ -1,5 +1,5 @@
 /** Asks the user one or several questions and returns what the user chose or wrote. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentToolResult, CarriedFact } from "@tau/agent";
 import { abortable, isTimeout, stripControls, withTimeout } from "@tau/utils";
 import { z } from "zod";
 
@@ -52,6 +52,11 @@ export const ask = defineTool({
 		}
 		return await askUser(asked, context.ask, context);
 	},
+	carries: (message) => {
+		if (message.role !== "toolResult" || message.isError) return [];
+		const answered = answeredIn.safeParse(message.details);
+		return answered.success ? decisionsOf(answered.data) : [];
+	},
 	view: { call: ({ questions }) => `ask ${questions?.map(({ question }) => question).join(" · ") ?? "…"}` },
 });
 
@@ -100,6 +105,23 @@ async function askUser(
 			},
 		);
 	}
+}
+
+/** The details of a result, also of one that an older version wrote. */
+const answeredIn = z.object({
+	questions: z.array(z.object({ id: z.string(), question: z.string() })),
+	answers: z.array(z.object({ id: z.string(), chosen: z.array(z.string()), text: z.string().optional() })),
+});
+
+/** A question that is asked again is decided anew. */
+function decisionsOf({ questions, answers }: z.infer<typeof answeredIn>): CarriedFact[] {
+	return questions.flatMap(({ id, question }) => {
+		const { chosen = [], text = "" } = answers.find((answer) => answer.id === id) ?? {};
+		const answer = [...chosen, text].filter((part) => part !== "").join("; ");
+		return answer === ""
+			? []
+			: [{ section: "decision", key: question, text: `- ${question} ${stripControls(answer)}` }];
+	});
 }
 
 function answersText(questions: readonly Question[], answers: readonly Answer[]): string {

@@ -16,4 +16,6 @@ export const limits = {
 	pollMaxSeconds: 600,
 	/** How long to wait for the answer to what was typed before the output is shown. */
 	inputMs: 300,
+	/** The part of a failing check's command that a compaction keeps: it has to be recognized and run again. */
+	checkChars: 300,
 } as const;

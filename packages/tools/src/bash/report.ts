@@ -1,10 +1,13 @@
 /** Reports how a command ended, in a form that a model can act on. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentMessage, AgentToolResult, CarriedFact } from "@tau/agent";
 import type { SessionOutcome, ShellOutcome } from "@tau/sys";
+import { oneLine } from "@tau/utils";
+import { z } from "zod";
 
 import type { OutputSummary } from "../output/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import type { CommandRun } from "./command-run.ts";
+import { limits } from "./limits.ts";
 
 export function report(run: CommandRun, outcome: SessionOutcome, before: string): AgentToolResult {
 	const { text, outputLines, ...facts } = run.output.summary();
@@ -46,4 +49,19 @@ export function howItEnded({ exitCode, killedBy, stopped }: ShellOutcome, second
 	if (stopped === "abort") return "interrupted by the user.";
 	if (stopped === "timeout") return `timed out after ${seconds} s.`;
 	return killedBy === undefined ? `exited with code ${exitCode ?? 0}` : `was killed by ${killedBy}`;
+}
+
+/** Commands whose failure is a state of the project; a search without matches fails too, and says nothing. */
+const checks =
+	/(^|[\s/;&|(:])(test|tests|check|lint|build|typecheck|tsc|eslint|biome|oxlint|jest|vitest|mocha|playwright|pytest|tox|ruff|mypy|pyright|cargo|make|ninja|ctest|mvn|gradlew?|rspec|rake|phpunit|dotnet|swift|zig|bazel|go (test|build|vet))([\s;&|:)]|$)/;
+
+const ended = z.object({ command: z.string(), exitCode: z.number().optional() });
+
+/** A check that succeeds removes what an earlier run of it has reported. */
+export function failingCheck(message: AgentMessage): CarriedFact[] {
+	const { data } = message.role === "toolResult" ? ended.safeParse(message.details) : {};
+	if (data?.exitCode === undefined || !checks.test(data.command)) return [];
+	const command = oneLine(data.command, limits.checkChars);
+	const text = data.exitCode === 0 ? "" : `- \`${command}\` failed with exit code ${data.exitCode}`;
+	return [{ section: "failing", key: command, text }];
 }

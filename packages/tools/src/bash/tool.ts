@@ -14,6 +14,7 @@ import { CommandRun } from "./command-run.ts";
 import { intercept } from "./interceptor.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
+import { failingCheck } from "./report.ts";
 import { sandboxReport } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
 
@@ -47,6 +48,7 @@ export const bash = defineTool({
 		const run = new CommandRun(commandOptions(params, context), shell, context);
 		return params.async ? startJob(run, context) : foreground(run, before, context);
 	},
+	carries: failingCheck,
 	view: { call: ({ command, cwd }) => shownCall(command, cwd) },
 });
 

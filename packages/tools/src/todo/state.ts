@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 
 import type { ToolEnv, ToolSession } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
-import { asPhases, copyOf, type TodoPhase } from "./phases.ts";
+import { copyOf, phasesIn, type TodoPhase } from "./phases.ts";
 
 /** The message that reports a user's own change of the list to the model; the name is omp's. */
 export const userTodoEdit = "user_todo_edit";
@@ -59,13 +59,15 @@ export function newestTodo(messages: Iterable<AgentMessage>): TodoPhase[] {
 function newestResult(messages: Iterable<AgentMessage>): { call: string; phases: TodoPhase[] } | undefined {
 	for (const message of messages) {
 		const call = callOf(message);
-		if (call === undefined || !("details" in message)) continue;
-		const { details } = message;
-		const phases = typeof details === "object" && details !== null && "phases" in details && details.phases;
-		const read = asPhases(phases);
-		if (read) return { call, phases: read };
+		const phases = todoIn(message);
+		if (call !== undefined && phases) return { call, phases };
 	}
 	return undefined;
+}
+
+/** The list that a message sets: a result of the tool, or a change by the user. */
+export function todoIn(message: AgentMessage): TodoPhase[] | undefined {
+	return callOf(message) === undefined || !("details" in message) ? undefined : phasesIn(message.details);
 }
 
 /** The origin of a list: a call of the tool, or a change by the user. */

@@ -1,7 +1,9 @@
 /** A tool is one value: its prompt, its permissions, its implementation and its view for the user. */
 import type {
+	AgentMessage,
 	AgentTool,
 	AgentToolResult,
+	CarriedFact,
 	Containment,
 	Preview,
 	ToolApproval,
@@ -68,6 +70,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
 	/** What a call would change, for the user who is asked to approve it; undefined where it cannot be shown whole. */
 	preview?(params: z.infer<P>, context: ToolContext): Promise<Preview | undefined>;
+	/** What a compaction must not lose of a result, or of a message of the application. */
+	carries?(message: AgentMessage): readonly CarriedFact[];
 	execute(params: z.infer<P>, context: ToolContext): Promise<AgentToolResult>;
 	view: ToolView<Partial<z.infer<P>>>;
 }
@@ -106,6 +110,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			concurrency: spec.concurrency,
 			approval: spec.approval,
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
+			...(spec.carries ? { carries: spec.carries } : {}),
 			validate: (input) => validate(spec.parameters, input),
 			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>

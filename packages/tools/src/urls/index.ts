@@ -1,2 +1,3 @@
 /** The public exports of internal addresses. */
 export { registerUrlScheme, urlRouter, type Resource, type UrlHandler } from "./router.ts";
+export { sessionUrls } from "./session-entries.ts";

@@ -27,7 +27,7 @@ export interface RpcClientOptions extends Partial<ChildOptions> {
 	askTrust?: boolean;
 	/** Connects to a running Tau, instead of starting one. */
 	streams?: RpcStreams;
-	/** How long a command may go unanswered; `bash` and `compact` are waited for. */
+	/** How long a command may go unanswered; `bash`, `compact` and `handoff` are waited for. */
 	requestTimeoutMs?: number;
 }
 
@@ -184,6 +184,11 @@ export class RpcClient implements AsyncDisposable {
 	/** Waits for as long as it takes. */
 	async compact(customInstructions?: string): Promise<RpcCompactionResult> {
 		return this.#connected("compact").request("compact", { customInstructions });
+	}
+
+	/** Continues in a new session; waits for as long as the model writes. Returns whether an extension cancelled it. */
+	async handoff(customInstructions?: string): Promise<{ cancelled: boolean }> {
+		return this.#connected("handoff").request("handoff", { customInstructions });
 	}
 
 	async setAutoCompaction(enabled: boolean): Promise<void> {

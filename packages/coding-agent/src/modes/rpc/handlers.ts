@@ -77,6 +77,9 @@ const handlers: {
 	set_steering_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", steering: mode }),
 	set_follow_up_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", followUp: mode }),
 	compact: ({ customInstructions }, { host }) => host.compact(customInstructions),
+	handoff: async ({ customInstructions }, { host }) => ({
+		cancelled: (await host.handoff(customInstructions)).kind === "cancelled",
+	}),
 	set_auto_compaction: ({ enabled }, { host }) =>
 		changed(host, { type: "setting", path: "compaction.enabled", value: enabled }),
 	set_auto_retry: ({ enabled }, { host }) =>

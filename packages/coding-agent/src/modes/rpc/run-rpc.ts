@@ -27,7 +27,7 @@ export interface RpcOptions {
 }
 
 /** Answered whenever they are done: the commands behind them do not wait. */
-const slow: ReadonlySet<CommandType> = new Set(["bash", "compact"]);
+const slow: ReadonlySet<CommandType> = new Set(["bash", "compact", "handoff"]);
 
 /**
  * Commands are done one after the other, so that a client may send several without waiting; the first thing that is done

@@ -1,5 +1,5 @@
 /** Converts a path through the tree to the context of a model, or to the transcript that a user reads. */
-import type { AgentMessage } from "@tau/agent";
+import { estimateTokens, type AgentMessage } from "@tau/agent";
 import { isRecord } from "@tau/utils";
 
 import type {
@@ -121,7 +121,7 @@ export function editsOn(path: Path): ReadonlyMap<string, ContextEditEntry> {
 /** Earlier compactions have no effect here: the last one includes them. */
 export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMessage[] {
 	if (edit?.replacement === null) return [];
-	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit.replacement));
+	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit)).map(counted(entry, edit));
 	switch (entry.type) {
 		case "message": {
 			const message = sanitizeMessage(entry.message);
@@ -137,15 +137,25 @@ export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMe
 }
 
 /** Replaces only the content of a message; its other fields stay. */
-function edited(
-	entry: SessionEntry,
-	replacement: NonNullable<ContextEditEntry["replacement"]>,
-): SessionEntry {
+function edited(entry: SessionEntry, { replacement }: ContextEditEntry): SessionEntry {
 	// The content of a file may be anything: the code that builds a message from it checks the shape.
-	const content = replacement.content as CustomMessageEntry["content"];
+	const content = replacement?.content as CustomMessageEntry["content"];
 	if (entry.type === "custom_message") return { ...entry, content };
 	if (entry.type !== "message" || !isRecord(entry.message)) return entry;
 	return { ...entry, message: { ...entry.message, content } as AgentMessage };
+}
+
+/** A result that was replaced says how much that saves: answers before it have counted the whole. */
+function counted(
+	entry: SessionEntry,
+	{ timestamp }: ContextEditEntry,
+): (message: AgentMessage) => AgentMessage {
+	return (message) => {
+		const [whole] = message.role === "toolResult" ? messageOf(entry) : [];
+		if (message.role !== "toolResult" || !whole) return message;
+		const tokens = Math.max(0, estimateTokens(whole) - estimateTokens(message));
+		return { ...message, elided: { tokens, at: Date.parse(timestamp) || 0 } };
+	};
 }
 
 type OfType<T extends SessionEntry["type"]> = Extract<SessionEntry, { type: T }>;

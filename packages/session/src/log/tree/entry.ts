@@ -1,5 +1,5 @@
 /** The lines of a session file, version 3 of the format that pi and omp share. */
-import type { AgentMessage } from "@tau/agent";
+import type { AgentMessage, CarriedFact } from "@tau/agent";
 import type { ImageContent, TextContent, Usage } from "@tau/ai";
 
 export const sessionVersion = 3;
@@ -70,6 +70,24 @@ export interface ServiceTierChangeEntry extends Entry<"service_tier_change"> {
 	serviceTier: Record<string, string> | string | null;
 }
 
+/** What a compaction carries over word for word: it does not depend on what a model writes into the summary. */
+export interface CarriedOver {
+	/** The user's messages before the kept part, oldest first. */
+	messages: CarriedMessage[];
+	/** Messages older than those, which are only counted. */
+	omitted?: number;
+	facts?: CarriedFact[];
+}
+
+export interface CarriedMessage {
+	/** The entry of the message. */
+	id: string;
+	/** All of it, or as much as there was room for. */
+	text: string;
+	/** True if `text` is only a part. */
+	cut?: boolean;
+}
+
 export interface CompactionEntry<T = unknown> extends Entry<"compaction"> {
 	summary: string;
 	shortSummary?: string;
@@ -77,6 +95,7 @@ export interface CompactionEntry<T = unknown> extends Entry<"compaction"> {
 	tokensBefore: number;
 	details?: T;
 	preserveData?: Record<string, unknown>;
+	carried?: CarriedOver;
 	/** pi's name for what omp calls `fromExtension`. */
 	fromHook?: boolean;
 	fromExtension?: boolean;

@@ -2,6 +2,7 @@
 import type { ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
+import { carriedText } from "./carried-over.ts";
 import { sanitizeContent } from "./sanitize-message.ts";
 
 /** A command that the user ran with `!`. */
@@ -49,6 +50,7 @@ export interface BranchSummaryMessage {
 
 export interface CompactionSummaryMessage {
 	role: "compactionSummary";
+	/** The summary, with what the compaction carries over word for word. */
 	summary: string;
 	shortSummary?: string;
 	tokensBefore: number;
@@ -84,10 +86,10 @@ export function branchSummaryMessage(entry: BranchSummaryEntry): BranchSummaryMe
 }
 
 export function compactionSummaryMessage(entry: CompactionEntry): CompactionSummaryMessage {
-	const { summary, shortSummary, tokensBefore } = entry;
+	const { summary, shortSummary, tokensBefore, carried } = entry;
 	return {
 		role: "compactionSummary",
-		summary: textOf(summary),
+		summary: [textOf(summary), carriedText(carried)].filter((part) => part !== "").join("\n\n"),
 		...(shortSummary === undefined ? {} : { shortSummary }),
 		tokensBefore,
 		timestamp: timeOf(entry),

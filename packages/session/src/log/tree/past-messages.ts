@@ -15,7 +15,7 @@ import { compactionSummaryMessage } from "./messages.ts";
 
 export interface PastMessages {
 	readonly isEmpty: boolean;
-	/** A summary comes first: what follows was counted together with what it replaced. */
+	/** A summary comes first, or results were removed: what follows was counted together with what is gone. */
 	readonly isCompacted: boolean;
 	/** Everything that the model sees, at once. */
 	all(): AgentMessage[];
@@ -30,7 +30,7 @@ export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
 	const span = contextSpan(path);
 	return {
 		isEmpty: span.indices.length === 0 && !span.compaction,
-		isCompacted: span.compaction !== undefined,
+		isCompacted: span.compaction !== undefined || path.heads.some(({ type }) => type === "context_edit"),
 		all: () => (isOpen() ? [...contextMessages(path)] : []),
 		async load(signal) {
 			const messages: AgentMessage[] = [];

@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
+import { handoff } from "./handoff.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
 import { cost } from "./cost.ts";
@@ -76,6 +77,7 @@ export const commands: readonly SlashCommand[] = [
 	rewind,
 	label,
 	compact,
+	handoff,
 	context,
 	cost,
 	exportCommand,

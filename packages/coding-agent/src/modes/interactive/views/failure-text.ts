@@ -9,6 +9,7 @@ const ways: Partial<Record<FailureKind, string>> = {
 	network: "Check the connection, then run /retry.",
 	invalid_response: "Run /retry to ask again from here, or choose another model with /model first.",
 	timeout: "The model did not answer in time. Run /retry to ask again from here.",
+	output_limit: "Ask for less at once, lower the thinking level, or choose another model with /model.",
 };
 
 export function failureText({ failure, errorMessage, provider, model }: AssistantMessage): string {

@@ -1,0 +1,115 @@
+/** Gathers what a compaction carries over word for word: the user's messages, and facts that tools report. */
+import { charsFor, shortened, type AgentMessage, type AgentTool, type CarriedFact } from "@tau/agent";
+import { log as diary } from "@tau/utils";
+
+import { userTextOf, type CarriedMessage, type CarriedOver, type SessionManager } from "../log/index.ts";
+import { readCarried } from "../log/tree/carried-over.ts";
+import { limits } from "./limits.ts";
+import { upwards, type CompactionPath } from "./path.ts";
+
+type Carrier = Pick<AgentTool, "carries">;
+
+export interface CarryParts {
+	log: SessionManager;
+	path: CompactionPath;
+	/** The user's messages from here on are in the context as they are. */
+	firstKeptEntryId: string;
+	/** For the user's messages, by estimate. */
+	ledgerTokens: number;
+	/** The tools of the session; `findTool` also finds those that are hidden now. */
+	tools: readonly Carrier[];
+	findTool(name: string): Carrier | undefined;
+}
+
+export function carryOver(parts: CarryParts): CarriedOver {
+	const { path, firstKeptEntryId, ledgerTokens } = parts;
+	const before = path.previous?.carried ? readCarried(path.previous.carried) : undefined;
+	const at = path.pieces.findIndex(({ id }) => id === firstKeptEntryId);
+	const summarized = at === -1 ? path.pieces : path.pieces.slice(0, at);
+	const messages = [...(before?.messages ?? earlierMessages(parts)), ...summarized.flatMap(userMessage)];
+	const { omitted = 0, ...fitted } = fit(distinct(messages), charsFor(ledgerTokens));
+	const older = omitted + (before?.omitted ?? 0);
+	return { ...fitted, ...(older > 0 ? { omitted: older } : {}), facts: factsOf(parts, before?.facts ?? []) };
+}
+
+/** What a compaction of another program or an earlier version did not carry over. */
+function earlierMessages({ log, path }: CarryParts): CarriedMessage[] {
+	if (!path.previous) return [];
+	const kept = new Set(path.pieces.map(({ id }) => id));
+	const newestFirst: CarriedMessage[] = [];
+	for (const { id, type } of upwards(log, path.leafId)) {
+		if (type === "reset_boundary") break;
+		if (type !== "message" || kept.has(id)) continue;
+		const entry = log.getEntry(id);
+		if (entry?.type === "message") newestFirst.push(...userMessage({ id, message: entry.message }));
+	}
+	return newestFirst.toReversed();
+}
+
+function userMessage({ id, message }: { id: string; message?: AgentMessage }): CarriedMessage[] {
+	if (message?.role !== "user") return [];
+	const images =
+		typeof message.content === "string" ? 0 : message.content.filter(({ type }) => type === "image").length;
+	const text = [userTextOf(message).trim(), ...Array.from({ length: images }, () => "[image]")]
+		.filter((part) => part !== "")
+		.join("\n");
+	return text === "" ? [] : [{ id, text }];
+}
+
+/** An entry that a compaction kept may be summarized by the next one. */
+function distinct(messages: readonly CarriedMessage[]): CarriedMessage[] {
+	return [...new Map(messages.map((message) => [message.id, message])).values()];
+}
+
+/** The newest messages are kept whole; of older ones the beginning is, and of the oldest only their number. */
+function fit(messages: readonly CarriedMessage[], chars: number): CarriedOver {
+	const total = messages.reduce((sum, { text }) => sum + text.length, 0);
+	// One long paste must not displace everything that was said before it.
+	const most = total <= chars ? chars : Math.floor(chars / limits.ledgerMessageShare);
+	let left = chars;
+	let listed = Math.min(limits.ledgerIndex, Math.floor(most / limits.ledgerHeadChars));
+	const newestFirst: CarriedMessage[] = [];
+	for (const message of messages.toReversed()) {
+		const room = Math.min(left, most);
+		const fits = message.text.length <= room;
+		if (!fits && room < limits.ledgerHeadChars && listed-- <= 0) break;
+		const next = fits ? message : cut(message, room);
+		left = Math.max(0, left - next.text.length);
+		newestFirst.push(next);
+	}
+	const omitted = messages.length - newestFirst.length;
+	return { messages: newestFirst.toReversed(), ...(omitted > 0 ? { omitted } : {}) };
+}
+
+function cut({ id, text }: CarriedMessage, room: number): CarriedMessage {
+	if (room >= limits.ledgerHeadChars) return { id, text: shortened(text, room), cut: true };
+	return { id, text: `${text.slice(0, limits.ledgerHeadChars).toWellFormed()}…`, cut: true };
+}
+
+/** The state at the end of the conversation: later facts replace earlier ones. */
+function factsOf({ path, tools, findTool }: CarryParts, before: readonly CarriedFact[]): CarriedFact[] {
+	const facts = new Map(before.map((fact) => [`${fact.section} ${fact.key}`, fact]));
+	for (const { message } of path.pieces) {
+		if (message?.role !== "toolResult" && message?.role !== "custom") continue;
+		const carriers = message.role === "custom" ? tools : [findTool(message.toolName)];
+		for (const fact of carriers.flatMap((carrier) => carriedBy(carrier, message))) {
+			const key = `${fact.section} ${fact.key}`;
+			// Deleted first, so that the newest are last.
+			facts.delete(key);
+			if (fact.text !== "") facts.set(key, { ...fact, text: shortened(fact.text, limits.factChars) });
+		}
+	}
+	return [...Map.groupBy(facts.values(), ({ section }) => section).values()].flatMap((own) =>
+		own.slice(-limits.factsPerSection),
+	);
+}
+
+/** An extension's tool may fail; the compaction continues. */
+function carriedBy(carrier: Carrier | undefined, message: AgentMessage): readonly CarriedFact[] {
+	try {
+		return carrier?.carries?.(message) ?? [];
+	} catch (error) {
+		diary.warn("a tool failed to report what a compaction carries over", { reason: String(error) });
+		return [];
+	}
+}

@@ -1,0 +1,68 @@
+/** Writes what a compaction carries over, behind its summary: facts by section, then the user's messages. */
+import type { CarriedFact } from "@tau/agent";
+import { isRecord } from "@tau/utils";
+
+import factsTemplate from "../../prompts/carried-facts.md" with { type: "text" };
+import messagesTemplate from "../../prompts/carried-messages.md" with { type: "text" };
+import olderNote from "../../prompts/carried-older.md" with { type: "text" };
+import { fill } from "../../prompts/fill.ts";
+import type { CarriedMessage, CarriedOver } from "./entry.ts";
+
+/** Their order is the order in the text. */
+const sections: Readonly<Record<CarriedFact["section"], string>> = {
+	todo: "todo-list",
+	decision: "decisions-of-the-user",
+	failing: "failing-checks",
+};
+
+/** A file may hold anything here; what is not valid is left out. */
+export function readCarried(value: unknown): CarriedOver {
+	const { messages, omitted, facts } = isRecord(value) ? value : {};
+	return {
+		messages: Array.isArray(messages) ? messages.filter(isMessage) : [],
+		...(typeof omitted === "number" && omitted > 0 ? { omitted } : {}),
+		facts: Array.isArray(facts) ? facts.filter(isFact) : [],
+	};
+}
+
+/** Empty if there is nothing to carry over. `isReadable`: whether the whole messages can be read by their addresses. */
+export function carriedText(value: unknown, isReadable = true): string {
+	if (value === undefined) return "";
+	const { messages, omitted = 0, facts = [] } = readCarried(value);
+	const parts = Object.entries(sections).map(([section, tag]) => {
+		const own = facts.filter((fact) => fact.section === section);
+		const lines = own.map(({ text }) => closed(text, tag)).join("\n");
+		return own.length === 0 ? "" : fill(factsTemplate, { section: tag, facts: lines });
+	});
+	return [...parts, messagesText(messages, omitted, isReadable)].filter((part) => part !== "").join("\n\n");
+}
+
+function messagesText(messages: readonly CarriedMessage[], omitted: number, isReadable: boolean): string {
+	if (messages.length === 0) return "";
+	const shown = messages.map(({ id, text, cut }) => {
+		const part = cut ? " shortened" : "";
+		return `<message${isReadable ? ` id="${id}"` : ""}${part}>\n${closed(text, "user-messages|message")}\n</message>`;
+	});
+	const notes = isReadable && messages.some(({ cut }) => cut) ? [olderNote.trim()] : [];
+	const before = omitted > 0 ? [`(${omitted} older messages)`] : [];
+	return fill(messagesTemplate, { messages: [...notes, ...before, ...shown].join("\n") });
+}
+
+/** Text of the user cannot close the tag around it. */
+function closed(text: string, tags: string): string {
+	return text.replaceAll(new RegExp(`</(${tags}|summary)>`, "gi"), "<\\/$1>");
+}
+
+function isMessage(value: unknown): value is CarriedMessage {
+	return isRecord(value) && typeof value.id === "string" && typeof value.text === "string";
+}
+
+function isFact(value: unknown): value is CarriedFact {
+	return (
+		isRecord(value) &&
+		typeof value.section === "string" &&
+		Object.hasOwn(sections, value.section) &&
+		typeof value.key === "string" &&
+		typeof value.text === "string"
+	);
+}
