@@ -1,4 +1,4 @@
-/** The door of the application for programs that embed it. */
+/** The entry point of the application for programs that embed it. */
 export { ModelRegistry } from "@tau/session/models";
 export { Settings, type SettingPath, type SettingValue } from "@tau/session/settings";
 export {

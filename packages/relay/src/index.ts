@@ -1,2 +1,2 @@
-/** The server that strangers meet on: the door of rooms, shares and the model gateway (docs/FEATURES.md). */
+/** The server that strangers meet on: the entry point of rooms, shares and the model gateway (docs/FEATURES.md). */
 export {};

@@ -1,4 +1,4 @@
-/** The door of sessions. */
+/** The entry point of sessions. */
 export type { Access } from "./run/access.ts";
 export { AgentSession } from "./run/agent-session.ts";
 export type { AgentSessionOptions } from "./run/session-options.ts";

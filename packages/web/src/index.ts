@@ -1,2 +1,2 @@
-/** The browser client: the door of the live, shared and local web views (docs/FEATURES.md). */
+/** The browser client: the entry point of the live, shared and local web views (docs/FEATURES.md). */
 export {};

@@ -79,6 +79,7 @@ const retired = new Map([
 const phrases = new Map([
 	["the person", "the user"],
 	["a person", "a user"],
+	["the door of", "the entry point of"],
 	["by no way", "never"],
 	["for ever", "forever"],
 	["told of", "notified of, or is an event"],

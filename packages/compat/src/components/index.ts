@@ -1,4 +1,4 @@
-/** The door of components: all that pi's main package has of them, by its names. */
+/** The entry point of components: all that pi's main package has of them, by its names. */
 import { BorderedLoader, DynamicBorder, getLanguageFromPath, keyText } from "@tau/tui";
 
 import * as dialogs from "./dialogs.ts";

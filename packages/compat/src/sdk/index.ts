@@ -1,4 +1,4 @@
-/** The door of what programs are made with: all that pi's main package has of it, by its names. */
+/** The entry point of what programs are made with: all that pi's main package has of it, by its names. */
 import { AgentSession } from "./agent-session.ts";
 import { FileAuthStorageBackend, InMemoryAuthStorageBackend } from "./auth-backend.ts";
 import { AuthStorage } from "./auth-storage.ts";

@@ -1,4 +1,4 @@
-/** The door of hooks that are commands. */
+/** The entry point of hooks that are commands. */
 export { findHooks } from "./find-hooks.ts";
 export type { Hook, HookItem } from "./hook.ts";
 export { parseHooks } from "./parse-hooks.ts";

@@ -1,4 +1,4 @@
-/** The door of prompt templates. */
+/** The entry point of prompt templates. */
 export { builtinPrompts } from "./builtin.ts";
 export { expandPrompt, unknownCall } from "./expand-prompt.ts";
 export { findNamedTemplates, findTemplates } from "./find-templates.ts";

@@ -1,4 +1,4 @@
-/** The door of discovery. */
+/** The entry point of discovery. */
 export { eachCapability } from "./capabilities.ts";
 export { registerExtensions } from "./extensions.ts";
 export { registerHookSettings, withoutUntrustedHooks } from "./hooks.ts";

@@ -1,4 +1,4 @@
-/** The door of rules. */
+/** The entry point of rules. */
 export { builtinRules } from "./builtin/index.ts";
 export { loadRules, type LoadedRules } from "./load.ts";
 export { sortRules, type SortedRules } from "./sort.ts";

@@ -1,4 +1,4 @@
-/** The door of skills. */
+/** The entry point of skills. */
 export { findNamedSkills, findSkills } from "./find-skills.ts";
 export { listSkills } from "./list-skills.ts";
 export type { Skill } from "./skill.ts";

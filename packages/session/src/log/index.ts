@@ -1,4 +1,4 @@
-/** The door of the session log. */
+/** The entry point of the session log. */
 export type { BlobStore } from "./blobs/blob-store.ts";
 export { invocationOf, pastesOf, userTextOf } from "./tree/user-text.ts";
 export type { ContextOptions, SessionContext } from "./tree/context.ts";

@@ -1,3 +1,3 @@
-/** The door of what is known about the machine. */
+/** The entry point of what is known about the machine. */
 export { loadableLibrary } from "./library.ts";
 export { systemInfo, type SystemInfo } from "./info.ts";

@@ -1,2 +1,2 @@
-/** The door of the interactive mode. What the first frame needs is in `screen.ts`; the rest comes after it. */
+/** The entry point of the interactive mode. What the first frame needs is in `screen.ts`; the rest comes after it. */
 export { InteractiveMode, type InteractiveParts } from "./mode.ts";

@@ -1,4 +1,4 @@
-/** The door of print mode. */
+/** The entry point of print mode. */
 export { jsonPrinter } from "./json-printer.ts";
 export type { OutputSchema } from "./output-schema.ts";
 export { runPrint, type PrintOutcome } from "./run-print.ts";

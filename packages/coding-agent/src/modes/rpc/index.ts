@@ -1,4 +1,4 @@
-/** The door of RPC mode. */
+/** The entry point of RPC mode. */
 export { RpcClient, type RpcClientOptions, type RpcEventListener } from "./client.ts";
 export type { RpcCommand } from "./commands.ts";
 export { RpcError, type RpcStreams } from "./connection.ts";
