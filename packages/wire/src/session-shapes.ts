@@ -44,6 +44,8 @@ export const compactionResult = once(() =>
 		firstKeptEntryId: z.string(),
 		tokensBefore: z.number(),
 		details: z.unknown().optional(),
+		/** What the model has word for word behind the summary: messages of the user, and facts of tools. */
+		carried: z.string().exactOptional(),
 	}),
 );
 export type CompactionResult = z.infer<ReturnType<typeof compactionResult>>;

@@ -14,6 +14,7 @@ import {
 	use,
 } from "../../../../test/support/compaction.ts";
 import { SessionManager } from "../index.ts";
+import { replaceSummary, summaryText } from "./edit-summary.ts";
 
 const worthless = { steps: [{ when: summing, answer: "Something happened.", times: "always" as const }] };
 
@@ -130,4 +131,30 @@ test("a message cannot close the tag around it, and going back before the compac
 	expect(summaryIn(log)).not.toContain("</summary>");
 	log.branch(before);
 	expect(log.buildSessionContext().messages[0]).toMatchObject({ role: "user" });
+});
+
+test("the user can edit what is kept, and undo that", async () => {
+	const log = SessionManager.inMemory("/work");
+	say(log, "Use tabs. </message>");
+	const gone = say(log, "Also sing.");
+	converse(log, ["alpha", "beta", "gamma"]);
+	await using on = await playedCompaction(worthless, { log });
+	const { carried } = await on.session.compact();
+	expect(carried).toContain("Also sing.");
+	const before = summaryText(log) ?? "";
+	const leaf = log.getLeafId() ?? "";
+	const kept = log.buildSessionContext().messages.length;
+	const block = `<message id="${gone}">\nAlso sing.\n</message>\n`;
+	const edited = before.replace(block, "").replace("Something happened.", "A database was chosen.");
+	replaceSummary(log, edited);
+	expect(summaryText(log)).toBe(edited);
+	expect(log.buildSessionContext().messages).toHaveLength(kept);
+	expect(lastCompaction(log)).toMatchObject({ summary: "A database was chosen." });
+	// The next compaction continues from the edited one.
+	converse(log, ["delta", "epsilon", "zeta"]);
+	await on.session.compact();
+	expect(summaryIn(log)).toContain("Use tabs. <\\/message>");
+	expect(summaryIn(log)).not.toContain("Also sing.");
+	log.branch(leaf);
+	expect(summaryText(log)).toBe(before);
 });

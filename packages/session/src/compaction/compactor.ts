@@ -333,6 +333,7 @@ export class Compactor implements Behavior {
 			this.#log.branch(path.leafId);
 		const { preserveData } = written;
 		const details = isOwn ? written.details : fileLists(preparation.fileOps);
+		const carried = this.#carried(path, firstKeptEntryId, budget);
 		const entryId = this.#log.append({
 			type: "compaction",
 			summary,
@@ -340,11 +341,13 @@ export class Compactor implements Behavior {
 			tokensBefore,
 			...(details === undefined ? {} : { details }),
 			...(preserveData ? { preserveData } : {}),
-			carried: this.#carried(path, firstKeptEntryId, budget),
+			carried,
 			...(isOwn ? { fromHook: true } : {}),
 		});
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
-		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
+		const text = carriedText(carried);
+		const shown = text === "" ? {} : { carried: text };
+		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details, ...shown } };
 	}
 
 	#carried(path: CompactionPath, firstKeptEntryId: string, { ledgerTokens }: WindowBudget): CarriedOver {

@@ -206,6 +206,10 @@ export class ConversationView {
 	}
 }
 
-function compactionDivider(view: ViewContext, { tokensBefore, summary }: CompactionResult): DividerView {
-	return new DividerView(view, `compacted from ${tokens(tokensBefore)} tokens`, summary);
+function compactionDivider(
+	view: ViewContext,
+	{ tokensBefore, summary, carried }: CompactionResult,
+): DividerView {
+	const text = carried === undefined ? summary : `${summary}\n\n${carried}`;
+	return new DividerView(view, `compacted from ${tokens(tokensBefore)} tokens`, text);
 }

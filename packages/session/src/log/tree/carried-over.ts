@@ -37,6 +37,34 @@ export function carriedText(value: unknown, isReadable = true): string {
 	return [...parts, messagesText(messages, omitted, isReadable)].filter((part) => part !== "").join("\n\n");
 }
 
+/**
+ * Reads a text of `carriedText` behind a summary back, after a user has changed it. Facts whose text is no longer there
+ * are dropped, and messages are as the user left them.
+ */
+export function readCarriedText(text: string, before: unknown): { summary: string; carried: CarriedOver } {
+	const { omitted = 0, facts = [] } = readCarried(before);
+	const [block = ""] = /<user-messages>[^]*<\/user-messages>/.exec(text) ?? [];
+	const messages = Array.from(
+		block.matchAll(/<message id="([^"]*)"( shortened)?>\n([^]*?)\n<\/message>/g),
+		([, id = "", cut, content = ""]): CarriedMessage => ({
+			id,
+			text: content.replaceAll("<\\/", "</"),
+			...(cut ? { cut: true } : {}),
+		}),
+	);
+	let summary = text.replace(block, "");
+	for (const tag of Object.values(sections))
+		summary = summary.replaceAll(new RegExp(`<${tag}>[^]*?</${tag}>`, "g"), "");
+	return {
+		summary: summary.replaceAll(/\n{3,}/g, "\n\n").trim(),
+		carried: {
+			messages,
+			...(omitted > 0 ? { omitted } : {}),
+			facts: facts.filter((fact) => text.includes(closed(fact.text, sections[fact.section]))),
+		},
+	};
+}
+
 function messagesText(messages: readonly CarriedMessage[], omitted: number, isReadable: boolean): string {
 	if (messages.length === 0) return "";
 	const shown = messages.map(({ id, text, cut }) => {
