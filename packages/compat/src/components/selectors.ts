@@ -101,6 +101,9 @@ export class ModelSelectorComponent extends ListDialog {
 			onCancel,
 		});
 	}
+
+	/** It owns nothing: the list is made of what the registry has when it opens. */
+	dispose(): void {}
 }
 
 interface AuthProvider {

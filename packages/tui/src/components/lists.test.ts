@@ -214,6 +214,14 @@ describe("a list of settings", () => {
 		return { list, calls };
 	}
 
+	test("a setting can be selected by its id; an unknown one changes nothing", () => {
+		const { list, calls } = settingsList();
+		list.selectItem("sound");
+		list.selectItem("nothing");
+		press(list, "enter");
+		expect(calls).toEqual(["sound=on"]);
+	});
+
 	test("cycles through the values with Enter and Space", () => {
 		const { list, calls } = settingsList();
 		press(list, "enter", " ", "down", " ");

@@ -81,6 +81,12 @@ export class SettingsList implements Component, Focusable {
 		if (item) item.currentValue = newValue;
 	}
 
+	/** One that is not shown, or not there, leaves the selection as it is. */
+	selectItem(id: string): void {
+		const at = this.#shown.findIndex((item) => item.id === id);
+		if (at >= 0) this.#selected = at;
+	}
+
 	invalidate(): void {
 		this.#submenu?.invalidate();
 	}
