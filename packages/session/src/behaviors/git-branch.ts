@@ -1,9 +1,10 @@
 /** Logs the git branch that a session works on when it is opened and whenever it changes, for the list of sessions. */
 import { findRepository, readHead } from "@tau/sys";
-import { log as diary } from "@tau/utils";
+import { abortable, log as diary, withTimeout } from "@tau/utils";
 
 import { gitBranchType, type SessionManager } from "../log/index.ts";
 import type { Behavior } from "../run/behavior.ts";
+import { limits } from "../run/limits.ts";
 
 export function gitBranch(log: SessionManager, cwd: string): Behavior {
 	return {
@@ -24,10 +25,13 @@ export function gitBranch(log: SessionManager, cwd: string): Behavior {
 				log.appendCustomEntry(gitBranchType, { branch });
 			};
 			owned.use(
-				session.onAfter((event) => {
+				session.onAfter(async (event) => {
 					if (event.type !== "agent_start" && event.type !== "agent_end") return;
-					// Not awaited: a slow disk must not delay the run.
-					record().catch((error: unknown) => diary.debug("no branch was logged", { reason: String(error) }));
+					// Awaited, because a program may end right after the run; a slow disk must not delay it.
+					using deadline = withTimeout(ended.signal, limits.branchMs, "reading the branch took too long");
+					await abortable(record(), deadline.signal).catch((error: unknown) =>
+						diary.debug("no branch was logged", { reason: String(error) }),
+					);
 				}),
 			);
 			return owned.move();

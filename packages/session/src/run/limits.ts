@@ -26,6 +26,8 @@ export const limits = {
 	titleTokens: 256,
 	/** A title that takes longer is not worth a connection. */
 	titleMs: 30_000,
+	/** A branch is read from two small files; on a disk that takes longer, the list of sessions does without it. */
+	branchMs: 500,
 	/** TITLE_SYSTEM.md: longer is a mistake that every new session would pay for. */
 	titlePromptFileBytes: 16 * 1024,
 	/** Numbers that are tried for an artifact; processes that collide so often do it on purpose. */
