@@ -1,4 +1,6 @@
 /** Lists what a command would run and change; whatever is not understood is said to be unknown. */
+import { basename } from "node:path";
+
 import type { CommandFacts, CommandPlace } from "./facts.ts";
 import { literalArg } from "./args.ts";
 import { limits } from "./limits.ts";
@@ -7,12 +9,21 @@ import { parseScript } from "./syntax/parser.ts";
 import { ShellState } from "./shell-state.ts";
 import { Walker } from "./walk.ts";
 
+const understoodShells = new Set(["bash", "sh", "dash", "ash"]);
+
 /** Never throws. Rules that deny still see the programs of a command that is not understood, as far as possible. */
 export function commandFacts(command: string, at: CommandPlace): CommandFacts {
 	const walker = new Walker(at.home);
 	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
-	if (command.length > limits.commandChars) {
-		walker.salvage(command, state, "the command is too long to judge");
+	const shell = basename(at.shell ?? "bash");
+	const refusal =
+		command.length > limits.commandChars
+			? "the command is too long to judge"
+			: understoodShells.has(shell)
+				? undefined
+				: `scripts of ${shell} are not understood`;
+	if (refusal !== undefined) {
+		walker.salvage(command, state, refusal);
 		return walker.findings.facts();
 	}
 	try {

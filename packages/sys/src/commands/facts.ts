@@ -51,4 +51,6 @@ export interface ProgramRun {
 export interface CommandPlace {
 	readonly cwd: string;
 	readonly home: string;
+	/** The program that runs it, `bash` if absent; the language of zsh or fish is not understood. */
+	readonly shell?: string;
 }

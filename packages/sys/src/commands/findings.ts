@@ -1,8 +1,6 @@
 /** Collects the facts about a command while it is walked. */
 import { resolve } from "node:path";
 
-import { cutUnits } from "@tau/utils";
-
 import type { Arg } from "./args.ts";
 import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
@@ -62,8 +60,7 @@ export class Findings {
 	}
 
 	unknown(reason: string): void {
-		this.#unknown ??=
-			reason.length > limits.reasonChars ? `${cutUnits(reason, limits.reasonChars)}…` : reason;
+		this.#unknown ??= reason.length > limits.reasonChars ? `${reason.slice(0, limits.reasonChars)}…` : reason;
 	}
 
 	facts(): CommandFacts {
