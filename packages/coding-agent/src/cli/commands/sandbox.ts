@@ -30,9 +30,15 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 	try {
 		const launcher = await sandbox.launcher();
 		if (!launcher) throw new Error("There is no sandbox.");
-		const [program = "", ...args] = await launcher.launch(command, { cwd: process.cwd() });
+		using launched = await launcher.launch(command, { cwd: process.cwd() });
+		const [program = "", ...args] = launched.command;
 		const env = launcher.environment(commandEnvironment(process.env));
-		const child = spawn(program, args, { cwd: "/", env, stdio: "inherit", signal: interruption.signal });
+		const child = spawn(program, args, {
+			cwd: "/",
+			env,
+			stdio: ["inherit", "inherit", "inherit", "ignore", launched.file],
+			signal: interruption.signal,
+		});
 		// An interruption ends it; its exit code says so.
 		child.on("error", () => {});
 		await once(child, "close");
