@@ -103,7 +103,8 @@ export class SessionSandbox implements AsyncDisposable {
 	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
 		const sandbox = await this.#current?.sandbox.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
-		return findDenials({ output, cwd, refused: sandbox.refusedSince(since) }, sandbox.profile);
+		const refused = sandbox.refusedSince(since);
+		return [...sandbox.disarm(), ...findDenials({ output, cwd, refused }, sandbox.profile)];
 	}
 
 	/** Asks whether the command may run outside; never where a sandbox is required. */

@@ -18,10 +18,12 @@ import {
 	type ShellLauncher,
 } from "../shell/index.ts";
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
+import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
 import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
+import { PlantedFiles } from "./planted.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
@@ -45,11 +47,13 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 	readonly #scope = newScope();
 	#directories: Directories | undefined;
 	#holder: Promise<Holder> | undefined;
+	readonly #planted: PlantedFiles;
 	#network: ProxiedNetwork | undefined;
 	#closed = false;
 
 	constructor(profile: SandboxProfile, support: SandboxSupport) {
 		this.profile = profile;
+		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({
 			create: () => this.#opened().orders,
@@ -103,6 +107,11 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		return insideEnvironment(env, this.profile, this.#isProxied);
 	}
 
+	/** To be called after a command: disarms what git would run later, outside. */
+	disarm(): Denial[] {
+		return this.#planted.disarm();
+	}
+
 	/** Connections that were refused since a time of `performance.now()`. */
 	refusedSince(at: number): readonly RefusedHost[] {
 		return this.#network?.refusedSince(at) ?? [];
@@ -125,6 +134,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		holder?.child.kill("SIGKILL");
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
+		this.#planted.disarm();
 		this.#close();
 	}
 
