@@ -1,5 +1,5 @@
 /** Git works inside a sandbox, also in worktrees and submodules, and nothing that it would run later can be planted. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "bun:test";
 
@@ -62,7 +62,6 @@ sandboxed("a worktree can commit, and not change the hooks and configuration of 
 		prepare(cwd) {
 			const main = join(cwd, "../main");
 			repository(main);
-			rmSync(cwd, { recursive: true });
 			git(main, "worktree", "add", "-q", cwd);
 		},
 	});
@@ -99,8 +98,8 @@ sandboxed("a submodule can commit, and its hooks and configuration are protected
 sandboxed("hooks are protected where the repository has no directory for them", async () => {
 	await using box = await fixture({
 		prepare(cwd) {
-			repository(cwd);
-			rmSync(join(cwd, ".git/hooks"), { recursive: true });
+			git(cwd, "init", "-q", "--template=");
+			expect(existsSync(join(cwd, ".git/hooks"))).toBe(false);
 		},
 	});
 	const { text } = await box.run("mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");

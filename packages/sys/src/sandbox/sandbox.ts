@@ -9,15 +9,9 @@ import { join } from "node:path";
 import { log, temporaryDirectory } from "@tau/utils";
 
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
-import {
-	findOwn,
-	ShellRoom,
-	standardPath,
-	type Launch,
-	type LaunchOptions,
-	type ShellLauncher,
-} from "../shell/index.ts";
+import { findOwn, ShellRoom, standardPath, type Launch, type LaunchOptions } from "../shell/index.ts";
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
+import type { CommandSandbox } from "./command-sandbox.ts";
 import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
@@ -40,7 +34,7 @@ interface Directories extends SandboxDirectories {
 	readonly filter: string;
 }
 
-export class Sandbox implements ShellLauncher, AsyncDisposable {
+export class Sandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
 	readonly #support: SandboxSupport;
@@ -107,12 +101,10 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		return insideEnvironment(env, this.profile, this.#isProxied);
 	}
 
-	/** To be called after a command: disarms what git would run later, outside. */
 	disarm(): Denial[] {
 		return this.#planted.disarm();
 	}
 
-	/** Connections that were refused since a time of `performance.now()`. */
 	refusedSince(at: number): readonly RefusedHost[] {
 		return this.#network?.refusedSince(at) ?? [];
 	}
