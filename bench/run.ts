@@ -15,6 +15,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Extensions", async () => (await import("./extensions.ts")).extensions()],
 	["Stream rules", async () => (await import("./rules.ts")).streamRules()],
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
+	["Sandbox", async () => (await import("./sandbox.ts")).sandbox()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Search", async () => (await import("./search.ts")).searching()],
 	["Discovery", async () => (await import("./discovery.ts")).discovery()],

@@ -7,6 +7,8 @@ import {
 	projectProfile,
 	Sandbox,
 	sandboxSupport,
+	SeatbeltSandbox,
+	type CommandSandbox,
 	type CurrentLauncher,
 	type Denial,
 	type MachineShell,
@@ -42,9 +44,9 @@ export interface SessionSandboxOptions {
 export class SessionSandbox implements AsyncDisposable {
 	readonly #options: SessionSandboxOptions;
 	readonly #closing = new AbortController();
-	#current: { key: string; sandbox: Promise<Sandbox | undefined> } | undefined;
+	#current: { key: string; sandbox: Promise<CommandSandbox | undefined> } | undefined;
 	/** Sandboxes of earlier settings: their background processes continue. */
-	readonly #earlier: Promise<Sandbox | undefined>[] = [];
+	readonly #earlier: Promise<CommandSandbox | undefined>[] = [];
 
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
@@ -103,7 +105,8 @@ export class SessionSandbox implements AsyncDisposable {
 	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
 		const sandbox = await this.#current?.sandbox.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
-		return findDenials({ output, cwd, refused: sandbox.refusedSince(since) }, sandbox.profile);
+		const refused = sandbox.refusedSince(since);
+		return [...sandbox.disarm(), ...findDenials({ output, cwd, refused }, sandbox.profile)];
 	}
 
 	/** Asks whether the command may run outside; never where a sandbox is required. */
@@ -119,12 +122,12 @@ export class SessionSandbox implements AsyncDisposable {
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
 	}
 
-	async #open(): Promise<Sandbox | undefined> {
+	async #open(): Promise<CommandSandbox | undefined> {
 		const support = await this.support();
 		if (support.kind === "none" && this.mode !== "required") return undefined;
-		if (support.kind === "none" || support.kind === "landlock" || support.kind === "seatbelt")
-			throw new Error(withoutSandbox(support));
-		return new Sandbox(await this.profile(), support);
+		if (support.kind === "none" || support.kind === "landlock") throw new Error(withoutSandbox(support));
+		const profile = await this.profile();
+		return support.kind === "seatbelt" ? new SeatbeltSandbox(profile) : new Sandbox(profile, support);
 	}
 
 	get #approvalMode(): string | undefined {

@@ -49,9 +49,13 @@ export class PtySession {
 		try {
 			const launcher = await current;
 			const { cwd } = command;
-			const launched = (await launcher?.launch(program, { cwd, terminal: true })) ?? program;
+			using launched = await launcher?.launch(program, { cwd, terminal: true });
 			const env = launcher?.environment(command.env) ?? command.env;
-			const ended = this.#run({ ...command, cwd: launcher ? "/" : cwd, env }, launched, started);
+			const ended = this.#run(
+				{ ...command, cwd: launcher ? "/" : cwd, env },
+				launched?.command ?? program,
+				started,
+			);
 			for (const input of this.#early) this.write(input);
 			return await ended;
 		} finally {

@@ -1,5 +1,5 @@
 /** The arguments of bubblewrap for a profile. */
-import { statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 
 import { directoriesBetween, isBelow, type SandboxProfile } from "./profile.ts";
 
@@ -48,7 +48,25 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 	const seen = new Map<string, Mount>();
 	for (const mount of mounts.toSorted((one, other) => one.rank - other.rank)) seen.set(mount.path, mount);
 	const ordered = [...seen.values()].toSorted((one, other) => depth(one.path) - depth(other.path));
-	return ["--ro-bind", "/", "/", ...ordered.flatMap(({ args }) => args)];
+	// The root itself was writable until all directories for mounts existed.
+	return [...rootArgs(), ...ordered.flatMap(({ args }) => args), "--remount-ro", "/"];
+}
+
+/** Directories of the root that the sandbox has itself, or has no use for. */
+const ownDirectories = new Set(["proc", "dev", "sys", "run", "tmp", "boot", "lost+found"]);
+/** The parts of /sys that describe the machine; others control it. */
+const systemParts = ["block", "bus", "class", "dev", "devices"];
+
+/** Entry by entry: each mount below the root would be copied for every command. */
+function rootArgs(): string[] {
+	const names = readdirSync("/").filter((name) => !ownDirectories.has(name));
+	const entries = names.flatMap((name) => {
+		const path = `/${name}`;
+		return lstatSync(path).isSymbolicLink()
+			? ["--symlink", readlinkSync(path), path]
+			: ["--ro-bind-try", path, path];
+	});
+	return [...entries, ...systemParts.flatMap((name) => ["--ro-bind-try", `/sys/${name}`, `/sys/${name}`])];
 }
 
 function cacheMount(path: string): Mount {

@@ -1,7 +1,9 @@
 /** The public interface of the sandbox. */
+export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
 export { findDenials, type Denial } from "./denial.ts";
 export { withSandbox } from "./machine.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { Sandbox } from "./sandbox.ts";
+export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

@@ -6,6 +6,8 @@ export const limits = {
 	submodules: 200,
 	/** Submodules of submodules. */
 	submoduleDepth: 6,
+	/** Hooks of a new repository; git knows some thirty. */
+	hooks: 200,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */
 	startMs: 10_000,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */

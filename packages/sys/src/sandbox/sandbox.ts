@@ -3,18 +3,21 @@
  * shells share one network, one list of processes and one private temporary directory.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { log, temporaryDirectory } from "@tau/utils";
 
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
-import { findOwn, ShellRoom, standardPath, type LaunchOptions, type ShellLauncher } from "../shell/index.ts";
+import { findOwn, ShellRoom, standardPath, type Launch, type LaunchOptions } from "../shell/index.ts";
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
+import type { CommandSandbox } from "./command-sandbox.ts";
+import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
 import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
+import { PlantedFiles } from "./planted.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
@@ -27,21 +30,24 @@ interface Holder {
 
 interface Directories extends SandboxDirectories {
 	readonly root: string;
+	/** The filter of system calls: passed as an open file, which survives the programs on the way. */
 	readonly filter: string;
 }
 
-export class Sandbox implements ShellLauncher, AsyncDisposable {
+export class Sandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	#directories: Directories | undefined;
 	#holder: Promise<Holder> | undefined;
+	readonly #planted: PlantedFiles;
 	#network: ProxiedNetwork | undefined;
 	#closed = false;
 
 	constructor(profile: SandboxProfile, support: SandboxSupport) {
 		this.profile = profile;
+		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({
 			create: () => this.#opened().orders,
@@ -54,8 +60,8 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		return this.#support.kind;
 	}
 
-	/** The command line of a program inside. Starts the sandbox if it does not run. */
-	async launch(command: readonly string[], { cwd, terminal }: LaunchOptions): Promise<readonly string[]> {
+	/** Starts the sandbox if it does not run. */
+	async launch(command: readonly string[], { cwd, terminal }: LaunchOptions): Promise<Launch> {
 		const { bwrap, nsenter } = programs(this.#support);
 		const { pid } = await this.#started();
 		const { filter } = this.#opened();
@@ -63,11 +69,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
 		const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
 		const user = `--unshare-user --uid ${uid} --gid ${gid}`.split(" ");
-		return [
-			"/bin/sh",
-			"-c",
-			terminal ? terminalScript : script,
-			filter,
+		const inside = [
 			nsenter,
 			"--target",
 			`${pid}`,
@@ -85,13 +87,24 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 			...(terminal ? signalReset : []),
 			...command,
 		];
+		// A terminal is started without further descriptors.
+		if (terminal) {
+			const started = ["/bin/sh", "-c", terminalScript, filter, ...inside];
+			return { command: started, file: "ignore", [Symbol.dispose]() {} };
+		}
+		// Opened for each program, which reads it to its end.
+		const file = openSync(filter, "r");
+		return { command: inside, file, [Symbol.dispose]: () => closeSync(file) };
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
 		return insideEnvironment(env, this.profile, this.#isProxied);
 	}
 
-	/** Connections that were refused since a time of `performance.now()`. */
+	disarm(): Denial[] {
+		return this.#planted.disarm();
+	}
+
 	refusedSince(at: number): readonly RefusedHost[] {
 		return this.#network?.refusedSince(at) ?? [];
 	}
@@ -113,6 +126,7 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 		holder?.child.kill("SIGKILL");
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
+		this.#planted.disarm();
 		this.#close();
 	}
 
@@ -225,11 +239,9 @@ export class Sandbox implements ShellLauncher, AsyncDisposable {
 const holderArgs =
 	"--uid 0 --gid 0 --hostname sandbox --cap-drop ALL --die-with-parent --new-session --info-fd 3".split(" ");
 /** The administrator's user may write to files of the kernel even without any capability. */
-const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-parent --seccomp 5".split(" ");
-/** The filter is passed as an open file, which survives the programs on the way. */
-const script = 'exec "$@" 5<"$0"';
+const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-parent --seccomp 4".split(" ");
 /** Keys of the terminal signal its whole foreground group: the program inside, and not those that hold it. */
-const terminalScript = `trap '' INT QUIT TSTP; ${script}`;
+const terminalScript = `trap '' INT QUIT TSTP; exec "$@" 4<"$0"`;
 const signalReset = ["env", "--default-signal=INT", "--default-signal=QUIT", "--default-signal=TSTP"];
 
 function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {

@@ -124,12 +124,6 @@ export const systemSecrets: readonly string[] = [
 	"/var/spool/cron",
 	"/var/spool/mail",
 	"/var/mail",
-	"/boot",
-	"/lost+found",
-	"/sys/fs/cgroup",
-	"/sys/kernel/debug",
-	"/sys/kernel/security",
-	"/sys/firmware",
 ];
 
 /** Directories of sockets of running services: a socket can be used even where nothing can be written. */

@@ -71,14 +71,17 @@ export class BashProcess implements Disposable {
 		const order = room.inside(join(room.path, `${name}.order`));
 		const init = start.init === undefined ? undefined : room.inside(start.init);
 		const command = [start.program, "-c", bashProgram({ order, init, cwd }), "bash"];
-		const [file = "", ...args] = launcher ? await launcher.launch(command, { cwd }) : command;
+		using launched = await launcher?.launch(command, { cwd });
+		const [file = "", ...args] = launched?.command ?? command;
 		let shell: ChildProcess;
 		try {
 			shell = spawn(file, args, {
 				cwd: launcher ? "/" : cwd,
 				// With PWD, bash keeps the path through symbolic links that led to the directory.
 				env: { ...start.env, PWD: cwd },
-				stdio: ["ignore", "ignore", launcher ? "pipe" : "ignore", "pipe"],
+				stdio: launched
+					? ["ignore", "ignore", "pipe", "pipe", launched.file]
+					: ["ignore", "ignore", "ignore", "pipe"],
 				detached: true,
 			});
 			// Its `spawn` event comes late under `bun test` when there is a fourth descriptor; the pid is as good.

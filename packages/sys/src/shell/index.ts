@@ -1,7 +1,7 @@
 /** The public interface of the shell. */
 export { commandEnvironment } from "./environment.ts";
 export { findOwn, standardPath } from "./find-shell.ts";
-export type { CurrentLauncher, LaunchOptions, ShellLauncher } from "./launcher.ts";
+export type { CurrentLauncher, Launch, LaunchOptions, ShellLauncher } from "./launcher.ts";
 export { OutputTail } from "./output-tail.ts";
 export { endAll, ownedEnvironment } from "./owned.ts";
 export { ShellRoom } from "./pipe-room.ts";

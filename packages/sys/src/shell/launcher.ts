@@ -8,11 +8,19 @@ export interface LaunchOptions {
 	terminal?: boolean;
 }
 
+/** To be disposed of when the program has started. */
+export interface Launch extends Disposable {
+	/** The command line that starts the program there. */
+	readonly command: readonly string[];
+	/** A file that it needs as descriptor 4. */
+	readonly file: number | "ignore";
+}
+
 export interface ShellLauncher {
 	/** The files that its shells share with this process. */
 	readonly room: ShellRoom;
-	/** The command line that starts a program there. Rejects with a readable reason. */
-	launch(command: readonly string[], options: LaunchOptions): Promise<readonly string[]>;
+	/** How a program is started there. Rejects with a readable reason. */
+	launch(command: readonly string[], options: LaunchOptions): Promise<Launch>;
 	/** The environment for a program that is started there. */
 	environment(env: Record<string, string>): Record<string, string>;
 	/** The path under which this process sees what a program there sees at `path`. */

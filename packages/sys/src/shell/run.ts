@@ -83,13 +83,14 @@ async function start(
 	launcher: ShellLauncher | undefined,
 ): Promise<Started> {
 	const command = [findShell(run.env), "-c", run.command];
-	const [program = "", ...args] = (await launcher?.launch(command, { cwd: run.cwd })) ?? command;
+	using launched = await launcher?.launch(command, { cwd: run.cwd });
+	const [program = "", ...args] = launched?.command ?? command;
 	try {
 		const shell = spawn(program, args, {
 			cwd: launcher ? "/" : run.cwd,
 			env: withMark(launcher?.environment(run.env) ?? run.env, mark),
 			// Both outputs share one pipe, so that they arrive in order.
-			stdio: ["ignore", writer, writer],
+			stdio: ["ignore", writer, writer, ...(launched ? ["ignore" as const, launched.file] : [])],
 			// A session of its own: its own group to kill, and no terminal to read a password from.
 			detached: true,
 		});

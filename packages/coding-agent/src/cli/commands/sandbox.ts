@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 
-import { commandEnvironment, containerKind, type SandboxProfile, type SandboxSupport } from "@tau/sys";
+import { commandEnvironment } from "@tau/sys";
 import { SessionSandbox } from "@tau/session/sandbox";
-import { shortenHome, UsageError } from "@tau/utils";
+import { UsageError } from "@tau/utils";
 
+import { explainSandbox, sandboxLines } from "../../modes/shared/explain-sandbox.ts";
 import type { Args } from "../args.ts";
 import { openSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
@@ -30,9 +31,15 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 	try {
 		const launcher = await sandbox.launcher();
 		if (!launcher) throw new Error("There is no sandbox.");
-		const [program = "", ...args] = await launcher.launch(command, { cwd: process.cwd() });
+		using launched = await launcher.launch(command, { cwd: process.cwd() });
+		const [program = "", ...args] = launched.command;
 		const env = launcher.environment(commandEnvironment(process.env));
-		const child = spawn(program, args, { cwd: "/", env, stdio: "inherit", signal: interruption.signal });
+		const child = spawn(program, args, {
+			cwd: "/",
+			env,
+			stdio: ["inherit", "inherit", "inherit", "ignore", launched.file],
+			signal: interruption.signal,
+		});
 		// An interruption ends it; its exit code says so.
 		child.on("error", () => {});
 		await once(child, "close");
@@ -45,48 +52,8 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 }
 
 async function explain(sandbox: SessionSandbox, hosts: readonly string[], args: Args): Promise<number> {
-	const [support, profile] = await Promise.all([sandbox.support(), sandbox.profile()]);
-	const container = containerKind(process.env);
-	if (args.flags.has("json")) return printed(jsonLine({ support, container, hosts, ...profile }));
-	return printed(`${explanation({ support, container, hosts, profile }).join("\n")}\n`);
-}
-
-interface Explained {
-	support: SandboxSupport;
-	container: string | undefined;
-	hosts: readonly string[];
-	profile: SandboxProfile;
-}
-
-const kinds: Record<SandboxSupport["kind"], string> = {
-	bubblewrap: "bubblewrap, with a network of its own",
-	"bubblewrap-shared-network": "bubblewrap without a network of its own: sockets are refused",
-	landlock: "Landlock",
-	seatbelt: "Seatbelt",
-	none: "none",
-};
-
-function explanation({ support, container, hosts, profile }: Explained): string[] {
-	const paths = (title: string, list: readonly string[]): string[] =>
-		list.length === 0 ? [] : ["", title, ...list.map((path) => `  ${shortenHome(path)}`)];
-	return [
-		`Sandbox: ${kinds[support.kind]}`,
-		...(support.reason === undefined ? [] : [`Why: ${support.reason}.`]),
-		...(support.fix === undefined ? [] : [support.fix]),
-		...(container === undefined ? [] : [`This is ${container}: a boundary already.`]),
-		...paths("Writable:", [...profile.writable, "/tmp (private)", ...optional(profile.cacheDir)]),
-		...paths("Read-only inside of it:", profile.readOnly),
-		...paths("Hidden:", [...profile.hidden, ...profile.emptied]),
-		"",
-		"Everything else is read-only.",
-		"",
-		hosts.length === 0
-			? "Network: off."
-			: `Network: ${hosts.join(", ")}; other hosts are refused or asked about.`,
-		`Unix sockets: ${profile.unixSockets ? "allowed" : "refused"}.`,
-	];
-}
-
-function optional(path: string | undefined): string[] {
-	return path === undefined ? [] : [`${path} (caches)`];
+	const explained = await explainSandbox(sandbox, hosts);
+	if (!args.flags.has("json")) return printed(`${sandboxLines(explained).join("\n")}\n`);
+	const { profile, ...facts } = explained;
+	return printed(jsonLine({ ...facts, ...profile }));
 }

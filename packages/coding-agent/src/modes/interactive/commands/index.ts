@@ -39,6 +39,7 @@ import { permissions } from "./permissions.ts";
 import { reload } from "./reload.ts";
 import { resume } from "./resume.ts";
 import { rewind } from "./rewind.ts";
+import { sandbox } from "./sandbox.ts";
 import { session } from "./session.ts";
 import { settings } from "./settings.ts";
 import { theme } from "./theme.ts";
@@ -92,6 +93,7 @@ export const commands: readonly SlashCommand[] = [
 	hooks,
 	mode,
 	permissions,
+	sandbox,
 	addDir,
 	...promptCommands,
 	feedback,

@@ -1,0 +1,52 @@
+/** What a sandboxed command can see, write and reach, for a user. */
+import { containerKind, type SandboxProfile, type SandboxSupport } from "@tau/sys";
+import type { SessionSandbox } from "@tau/session/sandbox";
+import { shortenHome } from "@tau/utils";
+
+export interface ExplainedSandbox {
+	support: SandboxSupport;
+	container: string | undefined;
+	hosts: readonly string[];
+	profile: SandboxProfile;
+}
+
+export async function explainSandbox(
+	sandbox: SessionSandbox,
+	hosts: readonly string[],
+): Promise<ExplainedSandbox> {
+	const [support, profile] = await Promise.all([sandbox.support(), sandbox.profile()]);
+	return { support, container: containerKind(process.env), hosts, profile };
+}
+
+const kinds: Record<SandboxSupport["kind"], string> = {
+	bubblewrap: "bubblewrap, with a network of its own",
+	"bubblewrap-shared-network": "bubblewrap without a network of its own: sockets are refused",
+	landlock: "Landlock",
+	seatbelt: "Seatbelt",
+	none: "none",
+};
+
+export function sandboxLines({ support, container, hosts, profile }: ExplainedSandbox): string[] {
+	const paths = (title: string, list: readonly string[]): string[] =>
+		list.length === 0 ? [] : ["", title, ...list.map((path) => `  ${shortenHome(path)}`)];
+	return [
+		`Sandbox: ${kinds[support.kind]}`,
+		...(support.reason === undefined ? [] : [`Why: ${support.reason}.`]),
+		...(support.fix === undefined ? [] : [support.fix]),
+		...(container === undefined ? [] : [`This is ${container}: a boundary already.`]),
+		...paths("Writable:", [...profile.writable, "/tmp (private)", ...optional(profile.cacheDir)]),
+		...paths("Read-only inside of it:", profile.readOnly),
+		...paths("Hidden:", [...profile.hidden, ...profile.emptied]),
+		"",
+		"Everything else is read-only.",
+		"",
+		hosts.length === 0
+			? "Network: off."
+			: `Network: ${hosts.join(", ")}; other hosts are refused or asked about.`,
+		`Unix sockets: ${profile.unixSockets ? "allowed" : "refused"}.`,
+	];
+}
+
+function optional(path: string | undefined): string[] {
+	return path === undefined ? [] : [`${path} (caches)`];
+}

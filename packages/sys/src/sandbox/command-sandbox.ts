@@ -1,0 +1,13 @@
+/** A sandbox of any kind, as a session uses it. */
+import type { ShellLauncher } from "../shell/index.ts";
+import type { Denial } from "./denial.ts";
+import type { RefusedHost } from "./network/proxy.ts";
+import type { SandboxProfile } from "./profile.ts";
+
+export interface CommandSandbox extends ShellLauncher, AsyncDisposable {
+	readonly profile: SandboxProfile;
+	/** Connections that were refused since a time of `performance.now()`. */
+	refusedSince(at: number): readonly RefusedHost[];
+	/** To be called after a command: disarms what git would run later, outside. */
+	disarm(): Denial[];
+}

@@ -1,0 +1,142 @@
+/** Git works inside a sandbox, also in worktrees and submodules, and nothing that it would run later can be planted. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "bun:test";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { projectProfile } from "./profile.ts";
+import {
+	neededPrograms,
+	sandboxFixture,
+	type FixtureOptions,
+	type SandboxFixture,
+} from "./testing/sandbox-fixture.ts";
+
+const sandboxed = needs(...neededPrograms, "git");
+const identity = "-c user.name=Tester -c user.email=tester@example.org -c commit.gpgsign=false";
+
+function git(cwd: string, ...args: string[]): void {
+	const { exitCode, stderr } = Bun.spawnSync(
+		["git", ...identity.split(" "), "-c", "protocol.file.allow=always", ...args],
+		{ cwd, env: { PATH: process.env.PATH, HOME: cwd } },
+	);
+	if (exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${stderr.toString()}`);
+}
+
+function repository(path: string): void {
+	mkdirSync(path, { recursive: true });
+	git(path, "init", "-q", "-b", "main");
+	writeFileSync(join(path, "file"), "one\n");
+	git(path, "add", ".");
+	git(path, "commit", "-qm", "first");
+}
+
+async function commits(box: SandboxFixture, at = "."): Promise<string> {
+	const { text } = await box.run(
+		`cd ${at} && echo two >> file && git ${identity} commit -qam second && git log --format=%s; cd ${box.cwd}`,
+	);
+	return text;
+}
+
+/** Tries to change paths of the host, and returns those that changed. */
+async function changed(box: SandboxFixture, paths: readonly string[]): Promise<string[]> {
+	for (const path of paths) await box.run(`echo evil >> ${path}; rm -f ${path}; mv ${path} ${path}.old`);
+	return paths.filter((path) => !existsSync(path) || readFileSync(path, "utf8").includes("evil"));
+}
+
+async function fixture(options: FixtureOptions): Promise<SandboxFixture> {
+	return await sandboxFixture(options);
+}
+
+sandboxed("a commit, a branch and a stash work", async () => {
+	await using box = await fixture({ prepare: repository });
+	expect(await commits(box)).toBe("second\nfirst\n");
+	const { outcome } = await box.run(
+		`git checkout -qb feature && echo x > new && git add new && git ${identity} stash -q && git ${identity} stash pop -q && git gc -q`,
+	);
+	expect(outcome.exitCode).toBe(0);
+});
+
+sandboxed("a worktree can commit, and not change the hooks and configuration of its repository", async () => {
+	await using box = await fixture({
+		prepare(cwd) {
+			const main = join(cwd, "../main");
+			repository(main);
+			git(main, "worktree", "add", "-q", cwd);
+		},
+	});
+	expect(await commits(box)).toBe("second\nfirst\n");
+	const main = join(box.root, "main");
+	writeFileSync(join(main, ".git/hooks/pre-commit"), "");
+	expect(
+		await changed(box, [
+			join(main, ".git/config"),
+			join(main, ".git/hooks/pre-commit"),
+			join(box.cwd, ".git"),
+		]),
+	).toEqual([]);
+	expect((await box.run(`echo x > ${main}/file`)).text).toContain("Read-only");
+});
+
+sandboxed("a submodule can commit, and its hooks and configuration are protected", async () => {
+	await using box = await fixture({
+		prepare(cwd) {
+			repository(join(cwd, "../library"));
+			repository(cwd);
+			git(cwd, "submodule", "--quiet", "add", "../library", "parts/library");
+			git(cwd, "commit", "-qm", "with a submodule");
+		},
+	});
+	expect(await commits(box, "parts/library")).toBe("second\nfirst\n");
+	const modules = join(box.cwd, ".git/modules/parts/library");
+	expect(await changed(box, [join(modules, "config"), join(box.cwd, "parts/library/.git")])).toEqual([]);
+	const { text } = await box.run(`echo evil > ${modules}/hooks/post-checkout; mv .git/modules .git/old`);
+	expect(text).toContain("Read-only");
+	expect(text).toContain("busy");
+});
+
+sandboxed("hooks are protected where the repository has no directory for them", async () => {
+	await using box = await fixture({
+		prepare(cwd) {
+			git(cwd, "init", "-q", "--template=");
+			expect(existsSync(join(cwd, ".git/hooks"))).toBe(false);
+		},
+	});
+	const { text } = await box.run("mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
+	expect(text).toContain("Read-only");
+});
+
+sandboxed(
+	"a project inside a repository can change all of it, unless that is the home directory",
+	async () => {
+		await using box = await fixture({ prepare: repository });
+		const sub = join(box.cwd, "sub");
+		mkdirSync(sub);
+		expect((await projectProfile({ cwd: sub, home: box.home })).writable).toContain(box.cwd);
+		repository(box.home);
+		const own = join(box.home, "project");
+		mkdirSync(own);
+		const { writable } = await projectProfile({ cwd: own, home: box.home });
+		expect(writable).not.toContain(box.home);
+		expect(writable).toContain(own);
+	},
+);
+
+sandboxed("hooks of a repository that a command creates are disabled", async () => {
+	await using box = await fixture({});
+	await box.run(
+		"git init -q && printf '#!/bin/sh\\ntouch /evil' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && ln -s ../evil .git/hooks/post-commit",
+	);
+	const disarmed = box.sandbox.disarm().map(({ what }) => what);
+	expect(disarmed).toHaveLength(2);
+	expect(existsSync(join(box.cwd, ".git/hooks/post-commit"))).toBe(false);
+	expect(statSync(join(box.cwd, ".git/hooks/pre-commit")).mode & 0o111).toBe(0);
+	expect(box.sandbox.disarm()).toEqual([]);
+});
+
+sandboxed("a repository is not given the configuration of another one", async () => {
+	await using box = await fixture({ prepare: repository });
+	await box.run("cp -r .git evil; git -C evil config core.fsmonitor ./run; echo ../evil > .git/commondir");
+	expect(box.sandbox.disarm()).toHaveLength(1);
+	expect(existsSync(join(box.cwd, ".git/commondir"))).toBe(false);
+});
