@@ -19,7 +19,8 @@ const jobVariables: Readonly<Record<string, string>> = {
 export function containerKind(env: Env): string | undefined {
 	// A container that shares the user's home, as those of Toolbox do, is not a boundary.
 	const named = readEnv("TAU_CONTAINER", env);
-	if (named !== undefined && named !== "") return /^(?:none|no|off|false|0)$/i.test(named) ? undefined : named;
+	if (named !== undefined && named !== "")
+		return /^(?:none|no|off|false|0)$/i.test(named) ? undefined : named;
 	if (existsSync("/run/.toolboxenv")) return undefined;
 	if (existsSync("/.dockerenv")) return "Docker";
 	if (existsSync("/run/.containerenv")) return "Podman";
