@@ -13,7 +13,7 @@ import {
 	outsideFields,
 	type ApprovalFields,
 } from "./approval-request.ts";
-import { callItems, type CallItem } from "./call-items.ts";
+import { callItems, commandText, type CallItem } from "./call-items.ts";
 import { Grants, grantText, type Grant, type GrantSubject } from "./grants.ts";
 import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
@@ -240,7 +240,8 @@ export class CallJudge implements Disposable {
 }
 
 function commandOf({ touches }: FrozenCall): string | undefined {
-	return touches.find((touch) => touch.kind === "exec")?.command;
+	const touch = touches.find(({ kind }) => kind === "exec");
+	return touch?.kind === "exec" ? commandText(touch) : undefined;
 }
 
 /** A hook's yes skips questions of the mode, not those of rules and protected paths. */

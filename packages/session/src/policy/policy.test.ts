@@ -364,6 +364,18 @@ describe("protected paths", () => {
 		expect(await outcomeOf(setup, bash("rm -rf .git"))).toBe("ask");
 	});
 
+	test("variables of a call are judged with its command, and shown", async () => {
+		const withEnv = (env: Record<string, string>): FrozenCall =>
+			callOf({ name: "bash" }, [{ kind: "exec", command: "git diff", cwd: project, env }]);
+		expect(await outcomeOf({ mode: "ask" }, withEnv({ NO_COLOR: "1" }))).toBe("allow");
+		expect(await outcomeOf({ mode: "ask" }, withEnv({ GIT_EXTERNAL_DIFF: "./x" }))).toBe("ask");
+		expect(await outcomeOf({ mode: "ask" }, withEnv({ "BASH_FUNC_git%%": "() { ./x; }" }))).toBe("ask");
+		const made = await fixture({ mode: "ask" });
+		const shown = answering(made, "no");
+		await made.judge(withEnv({ LD_PRELOAD: "./x.so" }));
+		expect(shown[0]?.touches).toMatchObject([{ command: "export LD_PRELOAD='./x.so'\ngit diff" }]);
+	});
+
 	test("a search of the home directory is asked about, because it would read secrets", async () => {
 		expect(await outcomeOf({ mode: "auto" }, read(home, true))).toBe("ask");
 		expect(await outcomeOf({ mode: "auto" }, read(project, true))).toBe("allow");
