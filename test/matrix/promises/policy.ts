@@ -28,7 +28,7 @@ async function checkDenied(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("run it");
 	expect(existsSync(join(home.project, "ran"))).toBe(false);
-	expect(saidIn(home.played.requests[1])).toContain("the rule Bash(touch:*)");
+	expect(conversationIn(home.played.requests[1])).toContain("the rule Bash(touch:*)");
 }
 
 async function checkApproval(client: Client): Promise<void> {

@@ -75,10 +75,10 @@ async function commandItems(command: string, place: { cwd: string; home: string 
 
 const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
 
-function fileItem(
+export function fileItem(
 	kind: "read" | "write",
 	path: string | undefined,
-	{ text = path ?? "", isTree = false, byCommand = false }: Partial<FileItem>,
+	{ text = path ?? "", isTree = false, byCommand = false }: Partial<FileItem> = {},
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
 	return { kind, paths, text, isTree, byCommand };
