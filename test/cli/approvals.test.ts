@@ -68,6 +68,27 @@ describe("without a boundary", () => {
 	});
 });
 
+test("a search leaves out files that may not be read, and a command that names them does not run", async () => {
+	await using tau = await launch({
+		steps: [
+			call("grep", { pattern: "passphrase" }),
+			call("find", { pattern: "**/*.txt" }),
+			call("bash", { command: "cat secrets/key.txt" }),
+			"Done.",
+		],
+	});
+	mkdirSync(join(tau.project, "secrets"));
+	writeFileSync(join(tau.project, "secrets/key.txt"), "passphrase: open sesame\n");
+	writeFileSync(join(tau.project, "notes.txt"), "the passphrase is elsewhere\n");
+	writeFileSync(join(tau.agentDir, "config.yml"), "permissions:\n  deny: ['Read(./secrets/**)']\n");
+	await print(tau, ["--auto-approve"]);
+	const conversation = tau.played.requests[3]?.rawBody ?? "";
+	expect(conversation).toContain("the passphrase is elsewhere");
+	expect(conversation).not.toContain("open sesame");
+	expect(conversation).not.toContain("key.txt\\n");
+	expect(conversation).toContain("the rule Read(./secrets/**)");
+});
+
 test("plan mode reads and changes nothing", async () => {
 	await using tau = await launch({
 		steps: [call("write", { path: "a.txt", content: "a" }), call("bash", { command: "ls" }), "Planned."],

@@ -168,8 +168,10 @@ test('a hook\'s "ask" is answered by the user in the terminal', async () => {
 	await using tau = await openTau({ steps }, { home });
 	await tau.until("played-1");
 	tau.type("go\r");
-	await tau.until("A hook asks about bash: it writes. Run it?");
-	tau.press("ctrlX", "down", "enter");
+	await tau.until("a hook asks about bash: it writes");
+	tau.press("ctrlX");
+	await tau.until("to decline");
+	tau.press("enter");
 	await tau.until("Done.");
 	expect(existsSync(join(home.project, "ran"))).toBe(true);
 });

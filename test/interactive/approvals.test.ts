@@ -122,7 +122,7 @@ test("a long command has to be seen to its end before it can be allowed, and hid
 	await tau.until("played-1");
 	tau.type("go\r");
 	await question(tau, "bash");
-	expect(tau.screen()).not.toContain("touch");
+	expect(tau.screen()).not.toContain("> touch");
 	tau.type("1");
 	await tau.until("see all of it before you allow it");
 	for (let pages = 0; pages < 30 && !tau.screen().includes("-62 of 62"); pages++) {

@@ -147,8 +147,8 @@ describe("an untrusted clone", () => {
 		tau.press("down", "down");
 		await tau.until("❯ No ");
 		tau.press("enter");
-		await tau.until("project · theirs · full access");
-		await clone.lookAgain(tau, "renamed", "project · renamed · full access");
+		await tau.until("project · theirs · auto (container)");
+		await clone.lookAgain(tau, "renamed", "project · renamed · auto (container)");
 		tau.type("/diff\r");
 		await tau.until("No changes in this session.");
 		const text = tau.screen().replaceAll(/\s+/g, " ");
@@ -163,10 +163,10 @@ describe("an untrusted clone", () => {
 			await using clone = await hostileClone();
 			clone.plant(clone.launched.project);
 			await using tau = await clone.open({ cols: 140 });
-			await tau.until("project · theirs · full access");
+			await tau.until("project · theirs · auto (container)");
 			expect(clone.ran).toEqual([]);
 			tau.type("/trust yes\r");
-			await tau.until("project · theirs* · full access");
+			await tau.until("project · theirs* · auto (container)");
 			tau.type("/diff\r");
 			await tau.until(/❯ a\.txt\s+git only/);
 			tau.press("enter");
@@ -176,7 +176,7 @@ describe("an untrusted clone", () => {
 			tau.press("escape");
 			await tau.untilGone("── Changed files");
 			tau.type("/trust no\r");
-			await tau.until("project · theirs · full access");
+			await tau.until("project · theirs · auto (container)");
 			// Filters cannot be disabled: trust is required for them.
 			expect(clone.ran).toEqual(["clean", "git"]);
 			for (const name of clone.ran) {
@@ -200,8 +200,8 @@ describe("an untrusted clone", () => {
 				clone.config(project),
 		);
 		await using tau = await clone.open({ cols: 140, args: ["--trust"] });
-		await tau.until("project · theirs* · full access");
-		await clone.lookAgain(tau, "renamed", "project · renamed* · full access");
+		await tau.until("project · theirs* · auto (container)");
+		await clone.lookAgain(tau, "renamed", "project · renamed* · auto (container)");
 		expect(clone.ran.filter((name) => name !== "git")).toEqual(["clean"]);
 		rmSync(join(outer, ".git/HEAD"));
 		tau.type("!true\r");

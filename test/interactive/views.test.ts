@@ -79,12 +79,13 @@ const views: Readonly<Record<string, View>> = {
 	find: { shows: /── Find/, escapes: 1 },
 	copy: { shows: /── Copy/, escapes: 1 },
 	trust: { shows: /Load its/, escapes: 1 },
+	mode: { shows: /Approval mode/, escapes: 1 },
 	"todo edit": { shows: /discard/, escapes: 1 },
 };
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir branch clear clone compact dump exit export feedback import init label logout mcp name new reload retry rewind share thinking".split(
+	"add-dir branch clear clone compact dump exit export feedback import init label logout mcp name new permissions reload retry rewind share thinking".split(
 		" ",
 	),
 );

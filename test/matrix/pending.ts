@@ -4,6 +4,8 @@ export interface PendingRequest {
 	readonly id: string;
 	/** Of a request of the kind `questions`. */
 	readonly questions?: readonly Question[];
+	/** Of a request of the kind `approval`. */
+	readonly choices?: readonly { readonly id: string; readonly label: string }[];
 }
 
 interface Question {
@@ -12,7 +14,8 @@ interface Question {
 }
 
 /** Chooses the option in each question; a request without questions is granted. */
-export function answerTo({ questions }: PendingRequest, option: RegExp): object {
+export function answerTo({ questions, choices }: PendingRequest, option: RegExp): object {
+	if (choices) return { choice: choices.find(({ label }) => option.test(label))?.id };
 	if (!questions) return { confirmed: true };
 	const answers = questions.map(({ id, options }) => ({
 		id,

@@ -1,6 +1,6 @@
 /** Approvals over RPC: a client that has said that it answers them is asked; one written for pi or omp is not. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
@@ -73,6 +73,22 @@ test("it can answer with pi's dialogs, too: the frame shows the whole command", 
 	expect(dialog).toMatchObject({ method: "select" });
 	expect((dialog as { title?: string }).title).toContain("run node -e 1 && touch made");
 	rpc.write({ type: "extension_ui_response", id: dialog.id, value: "Yes, once" });
+	await rpc.until(isEvent("agent_end"));
+	expect(existsSync(join(tau.project, "made"))).toBe(true);
+});
+
+test("a client written for pi is still asked what a hook wants to know", async () => {
+	await using tau = await launch({ steps: [call("touch made"), "Done."] });
+	const decision = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } };
+	const hooks = {
+		PreToolUse: [{ hooks: [{ type: "command", command: `echo '${JSON.stringify(decision)}'` }] }],
+	};
+	writeFileSync(join(tau.agentDir, "hooks.json"), JSON.stringify({ hooks }));
+	await using rpc = startRpc(tau, [...model, "--approval-mode", "auto"], env);
+	await rpc.ask({ type: "prompt", message: "go" });
+	const dialog = await rpc.until((frame) => frame.type === "extension_ui_request");
+	expect(dialog).toMatchObject({ method: "select", title: "a hook asks about bash. Run it?" });
+	rpc.write({ type: "extension_ui_response", id: dialog.id, value: "Run it" });
 	await rpc.until(isEvent("agent_end"));
 	expect(existsSync(join(tau.project, "made"))).toBe(true);
 });

@@ -85,6 +85,9 @@ export function cleanEnv(home: string): Record<string, string> {
 		TERM: "xterm-256color",
 		// A title is a request that scripts do not expect; the test of titles removes this variable.
 		TAU_NO_TITLE: "1",
+		// What runs without asking must not depend on the machine; tests of approvals choose their own.
+		TAU_CONTAINER: "test",
+		TAU_SANDBOX: "off",
 		OLLAMA_BASE_URL: nobody,
 		LM_STUDIO_BASE_URL: nobody,
 		LLAMA_CPP_BASE_URL: nobody,

@@ -8,7 +8,13 @@ export type ToolApproval = "read" | "write" | "exec";
 export type Touch =
 	/** With `tree`, the path and everything below it. */
 	| { readonly kind: "read" | "write" | "delete"; readonly path: string; readonly tree?: true }
-	| { readonly kind: "exec"; readonly command: string; readonly cwd: string }
+	| {
+			readonly kind: "exec";
+			readonly command: string;
+			readonly cwd: string;
+			/** Variables that are set for the command: they can decide what it runs. */
+			readonly env?: Readonly<Record<string, string>>;
+	  }
 	| { readonly kind: "fetch"; readonly url: string };
 
 /** The limits that a call runs within. */

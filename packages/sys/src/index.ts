@@ -57,6 +57,7 @@ export {
 	systemProblem,
 	textFileOf,
 	withFallback,
+	withHiddenFiles,
 	withObserver,
 	type AbsentFile,
 	type ChangeObserver,

@@ -38,6 +38,7 @@ class RpcSession implements ClientSession {
 			...(resume === undefined ? [] : ["--session", resume]),
 			...(withoutTools ? ["--exclude-tools", withoutTools.join(",")] : []),
 		]);
+		this.#talk.write({ type: "set_request_kinds", kinds: ["questions", "approval", "trust", "dialog"] });
 	}
 
 	get events(): readonly SessionEventFrame[] {

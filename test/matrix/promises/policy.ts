@@ -1,5 +1,7 @@
 /** Promise 10: the user's hooks and rules apply. */
 import { expect } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 import type { Client } from "../client.ts";
 import { call, openHome, projectFile, conversationIn, until, type Setup } from "../home.ts";
@@ -16,6 +18,30 @@ async function checkHook(client: Client): Promise<void> {
 	await session.prompt("run it");
 	expect(projectFile(home, "ran")).toBe("");
 	expect(conversationIn(home.played.requests[1])).toContain("the deck is closed");
+}
+
+async function checkDenied(client: Client): Promise<void> {
+	await using home = await openHome({
+		steps: [call("bash", { command: "touch ran" })],
+		settings: "permissions:\n  deny: ['Bash(touch:*)']\n",
+	});
+	await using session = await client.open(home);
+	await session.prompt("run it");
+	expect(existsSync(join(home.project, "ran"))).toBe(false);
+	expect(conversationIn(home.played.requests[1])).toContain("the rule Bash(touch:*)");
+}
+
+async function checkApproval(client: Client): Promise<void> {
+	await using home = await openHome({
+		steps: [call("bash", { command: "echo yes > ran" })],
+		settings: "permissions:\n  ask: ['Bash(echo:*)']\n",
+	});
+	await using session = await client.open(home);
+	await session.submit("write it");
+	await session.answer(/^yes, once/i);
+	await home.played.waitForEnd(2);
+	await session.idle();
+	expect(projectFile(home, "ran")).toBe("yes\n");
 }
 
 async function checkRule(client: Client): Promise<void> {
@@ -70,6 +96,13 @@ export const policy: readonly Row[] = [
 		id: "policy/nested-hook",
 		title: "a PreToolUse hook stops a call of a session that an extension opens with pi's SDK",
 		check: checkNestedHook,
+	},
+	{ id: "policy/denied", title: "a permission rule of the user denies a command", check: checkDenied },
+	{
+		id: "policy/approval",
+		title: "a call that a permission rule asks about runs after a yes",
+		needs: ["answer"],
+		check: checkApproval,
 	},
 	{ id: "policy/rule", title: "a rule of the user is in the system prompt", check: checkRule },
 	{

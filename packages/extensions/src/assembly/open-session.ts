@@ -14,7 +14,15 @@ import { ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { SessionSandbox } from "@tau/session/sandbox";
 import type { SessionTool, Rule } from "@tau/session/run";
-import { FileFallbacks, localMachine, withFallback, withObserver, withSandbox, type Machine } from "@tau/sys";
+import {
+	FileFallbacks,
+	localMachine,
+	withFallback,
+	withHiddenFiles,
+	withObserver,
+	withSandbox,
+	type Machine,
+} from "@tau/sys";
 import { jobsService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
@@ -166,7 +174,10 @@ function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFall
 			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},
 	});
-	const machine = parts.machine ?? withSandbox(localMachine(), sandbox.launcher);
+	const machine = withHiddenFiles(
+		parts.machine ?? withSandbox(localMachine(), sandbox.launcher),
+		(path) => context.host.policy?.isHidden(path) ?? false,
+	);
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),

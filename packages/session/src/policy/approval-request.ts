@@ -3,6 +3,7 @@ import type { FrozenCall, Preview, Touch } from "@tau/agent";
 import { showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 
+import { commandText } from "./call-items.ts";
 import type { Ask } from "./call-judge.ts";
 import { grantText, type GrantSubject } from "./grants.ts";
 
@@ -83,7 +84,8 @@ function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
 }
 
 function wireTouch(touch: Touch): ApprovalFields["touches"][number] {
-	if (touch.kind === "exec" || touch.kind === "fetch") return touch;
+	if (touch.kind === "exec") return { kind: "exec", command: commandText(touch), cwd: touch.cwd };
+	if (touch.kind === "fetch") return touch;
 	return { kind: touch.kind, path: touch.path };
 }
 

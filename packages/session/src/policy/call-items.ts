@@ -1,5 +1,5 @@
 /** Takes a tool call apart into the things that are judged one by one: programs, files, addresses, or the tool itself. */
-import type { FrozenCall } from "@tau/agent";
+import type { FrozenCall, Touch } from "@tau/agent";
 import { commandFacts, type ProgramRun } from "@tau/sys/commands";
 
 import { realPath } from "./real-path.ts";
@@ -34,7 +34,7 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	for (const touch of touches) {
 		if (touch.kind === "fetch") items.push(fetchItem(touch.url));
 		else if (touch.kind === "exec")
-			items.push(...(await commandItems(touch.command, { cwd: touch.cwd, home })));
+			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home })));
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -51,6 +51,17 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	return items;
 }
 
+/** The command with the variables that are set for it, as a shell would run it: they are judged and shown, too. */
+export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec" }>): string {
+	const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+	const exports = Object.entries(env).map(([name, value]) => {
+		// A name that is not plain may define a function (`BASH_FUNC_git%%`), which `env` alone can set.
+		const isPlain = /^[A-Za-z_]\w*$/.test(name);
+		return isPlain ? `export ${name}=${quoted(value)}\n` : `eval "env ${quoted(`${name}=${value}`)} $0"\n`;
+	});
+	return exports.join("") + command;
+}
+
 async function commandItems(command: string, place: { cwd: string; home: string }): Promise<CallItem[]> {
 	const facts = await commandFacts(command, place);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
@@ -64,10 +75,10 @@ async function commandItems(command: string, place: { cwd: string; home: string 
 
 const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
 
-function fileItem(
+export function fileItem(
 	kind: "read" | "write",
 	path: string | undefined,
-	{ text = path ?? "", isTree = false, byCommand = false }: Partial<FileItem>,
+	{ text = path ?? "", isTree = false, byCommand = false }: Partial<FileItem> = {},
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
 	return { kind, paths, text, isTree, byCommand };

@@ -13,11 +13,12 @@ import {
 	outsideFields,
 	type ApprovalFields,
 } from "./approval-request.ts";
-import { callItems, type CallItem } from "./call-items.ts";
+import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
 import { Grants, grantText, type Grant, type GrantSubject } from "./grants.ts";
 import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { Policy, PolicyParts } from "./policy.ts";
+import { mayBeSecret } from "./protected-paths.ts";
 import { realPath } from "./real-path.ts";
 import { collectRules, type CollectedRules } from "./rule-files.ts";
 import { declined, denied, readOnly, refusalNotice, unanswered } from "./verdict-texts.ts";
@@ -61,6 +62,16 @@ export class CallJudge implements Disposable {
 		for (const opinion of opinions)
 			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
 		return { allow: true };
+	}
+
+	/** A search does not show what reading would be denied or asked about. */
+	isHidden(path: string): boolean {
+		// Asked about every file of a list: most are neither in a rule's reach nor near a secret.
+		const hasRules = this.#currentRules().some(
+			({ subject, list }) => subject.kind === "read" && list !== "allow",
+		);
+		if (!hasRules && !mayBeSecret(path, this.#parts.options.places)) return false;
+		return judgeItem(fileItem("read", path), this.#context("", undefined)).verdict !== "allow";
 	}
 
 	async requestHost(host: string, port: number, signal: AbortSignal): Promise<boolean> {
@@ -240,7 +251,8 @@ export class CallJudge implements Disposable {
 }
 
 function commandOf({ touches }: FrozenCall): string | undefined {
-	return touches.find((touch) => touch.kind === "exec")?.command;
+	const touch = touches.find(({ kind }) => kind === "exec");
+	return touch?.kind === "exec" ? commandText(touch) : undefined;
 }
 
 /** A hook's yes skips questions of the mode, not those of rules and protected paths. */

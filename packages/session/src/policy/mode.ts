@@ -23,6 +23,6 @@ export function narrowerMode(one: ApprovalMode, other: ApprovalMode): ApprovalMo
 }
 
 /** The mode of a session that neither the user nor a file has chosen one for. */
-export function defaultMode(_boundary: Boundary): ApprovalMode {
-	return "full";
+export function defaultMode(boundary: Boundary): ApprovalMode {
+	return boundary === "none" ? "ask" : "auto";
 }

@@ -274,7 +274,7 @@ describe("rules", () => {
 		expect(await made.judge(bash("cat secrets/key.txt"))).toContain("denies it");
 	});
 
-	test("ask asks in auto, and tool names, servers and hosts can be named", async () => {
+	test("ask asks in auto; tool names (also omp's tools.approval), servers and hosts can be named", async () => {
 		const made = await fixture({
 			mode: "auto",
 			boundary: "sandbox",
@@ -285,14 +285,8 @@ describe("rules", () => {
 		expect(await made.judge(jira)).toContain("the rule mcp__jira");
 		expect(await made.judge(fetchUrl("https://docs.example.org/x"))).toBe("allow");
 		expect(await made.judge(fetchUrl("https://example.com/x"))).toContain("not an allowed host");
-	});
-
-	test("omp's tools.approval is read, prompt as ask", async () => {
-		const made = await fixture({
-			mode: "full",
-			user: "tools:\n  approval:\n    bash: deny\n    read: allow\n",
-		});
-		expect(await made.judge(bash("ls"))).toContain("the rule bash");
+		const omp = await fixture({ mode: "full", user: "tools:\n  approval:\n    bash: deny\n" });
+		expect(await omp.judge(bash("ls"))).toContain("the rule bash");
 	});
 
 	test("a project's files narrow, and widen only if it is trusted and the user has said so", async () => {
@@ -362,6 +356,18 @@ describe("protected paths", () => {
 		expect(await outcomeOf(setup, bash("echo x >> ~/.bashrc"))).toBe("ask");
 		expect(await outcomeOf(setup, bash("cat ~/.ssh/id_rsa"))).toBe("ask");
 		expect(await outcomeOf(setup, bash("rm -rf .git"))).toBe("ask");
+	});
+
+	test("variables of a call are judged with its command, and shown", async () => {
+		const withEnv = (env: Record<string, string>): FrozenCall =>
+			callOf({ name: "bash" }, [{ kind: "exec", command: "git diff", cwd: project, env }]);
+		expect(await outcomeOf({ mode: "ask" }, withEnv({ NO_COLOR: "1" }))).toBe("allow");
+		expect(await outcomeOf({ mode: "ask" }, withEnv({ GIT_EXTERNAL_DIFF: "./x" }))).toBe("ask");
+		expect(await outcomeOf({ mode: "ask" }, withEnv({ "BASH_FUNC_git%%": "() { ./x; }" }))).toBe("ask");
+		const made = await fixture({ mode: "ask" });
+		const shown = answering(made, "no");
+		await made.judge(withEnv({ LD_PRELOAD: "./x.so" }));
+		expect(shown[0]?.touches).toMatchObject([{ command: "export LD_PRELOAD='./x.so'\ngit diff" }]);
 	});
 
 	test("a search of the home directory is asked about, because it would read secrets", async () => {

@@ -60,6 +60,7 @@ export class Policy implements ToolGate, Disposable {
 	#confirmedIn: string | undefined;
 	#last: ApprovalMode;
 	#judge: Promise<CallJudge> | undefined;
+	#loaded: CallJudge | undefined;
 
 	constructor(parts: PolicyParts) {
 		this.#parts = parts;
@@ -122,6 +123,11 @@ export class Policy implements ToolGate, Disposable {
 	async settle(): Promise<void> {
 		await this.#parts.options.settle?.();
 		this.refresh();
+	}
+
+	/** Whether searches leave the file out: it may not be read unasked. Known once a call was judged. */
+	isHidden(path: string): boolean {
+		return this.#loaded?.isHidden(path) ?? false;
 	}
 
 	/** Whether a command may connect to the host; the connection waits for the answer. */
@@ -187,7 +193,9 @@ export class Policy implements ToolGate, Disposable {
 
 	/** Loaded with the first call: parsing rules and commands takes more modules than a start has time for. */
 	#callJudge(): Promise<CallJudge> {
-		this.#judge ??= import("./call-judge.ts").then(({ CallJudge: Judge }) => new Judge(this, this.#parts));
+		this.#judge ??= import("./call-judge.ts").then(
+			({ CallJudge: Judge }) => (this.#loaded = new Judge(this, this.#parts)),
+		);
 		return this.#judge;
 	}
 }

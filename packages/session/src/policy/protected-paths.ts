@@ -203,6 +203,17 @@ const rows: readonly Row[] = table.map(({ what, from, home = [], anywhere = [] }
 	};
 });
 
+/** The first names below the home directory of everything that may not be read unasked. */
+const secretNames = new Set(
+	table.flatMap(({ from, home = [] }) => (from === "read" ? home : [])).map((path) => path.split("/", 1)[0]),
+);
+
+/** A cheap check that never misses a protected file, for long lists of paths. */
+export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedPlaces): boolean {
+	if (ownSecrets.some((secret) => path.startsWith(secret))) return true;
+	return path.startsWith(`${home}/`) && secretNames.has(path.slice(home.length + 1).split("/", 1)[0]);
+}
+
 /** Whether a search below this directory would read secrets: a home directory, or one that contains it. */
 export function holdsSecrets(directory: string, home: string): boolean {
 	return isWithin(home, directory);

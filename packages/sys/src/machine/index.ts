@@ -22,6 +22,7 @@ export type {
 	MachineTerminal,
 	OpenedFile,
 } from "./machine.ts";
+export { withHiddenFiles } from "./hidden-files.ts";
 export { withObserver, type ChangeObserver } from "./observed.ts";
 export { problem, systemProblem, type FileProblem } from "./problem.ts";
 export { existing, textFileOf, type AbsentFile, type TextFile } from "./text-file.ts";

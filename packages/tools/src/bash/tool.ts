@@ -39,7 +39,7 @@ export const bash = defineTool({
 	claude: { name: "Bash", renamed: { run_in_background: claudeSwitch("async") } },
 	schema,
 	parameters,
-	touches: ({ command, cwd }, context) => commandTouch(command, cwd, context),
+	touches: (params, context) => commandTouch(params, context),
 	async execute(params, context) {
 		const problem = await refuse(params, context);
 		if (problem !== undefined) return errorResult(problem);

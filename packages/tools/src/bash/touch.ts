@@ -4,12 +4,18 @@ import type { Touch } from "@tau/agent";
 import type { TouchContext } from "../tool/define-tool.ts";
 import { shellService } from "./shell-service.ts";
 
+interface CommandArguments {
+	command?: string | undefined;
+	cwd?: string | undefined;
+	env?: Readonly<Record<string, string>> | undefined;
+}
+
 export function commandTouch(
-	command: string | undefined,
-	cwd: string | undefined,
+	{ command, cwd, env }: CommandArguments,
 	context: TouchContext,
 ): readonly Touch[] {
-	return command === undefined ? [] : [{ kind: "exec", command, cwd: shellCwd(cwd, context) }];
+	if (command === undefined) return [];
+	return [{ kind: "exec", command, cwd: shellCwd(cwd, context), ...(env ? { env } : {}) }];
 }
 
 /** The shell stays where the command before it went. */

@@ -13,8 +13,17 @@ export function fileTouch(
 ): Touch[] {
 	if (path === undefined || path === "" || path.includes("\n")) return [];
 	const [, match] = scheme.exec(path) ?? [];
-	if (match === undefined) return [{ kind, path: resolve(path) }];
+	if (match === undefined) return namesIn(path).map((name) => ({ kind, path: resolve(name) }));
 	return /^https?$/i.test(match) ? [{ kind: "fetch", url: path }] : [];
+}
+
+/**
+ * A range, an entry of an archive or a table may follow a file's name: `a.zip:inner`, `a.db:table`. Which part is the
+ * file is known only when it is opened, so that everything that may be is listed. The whole comes first.
+ */
+function namesIn(path: string): string[] {
+	const ends = [...path.matchAll(/:|\?q=/g)].map(({ index }) => index).filter((at) => at > 0);
+	return [path, ...ends.map((at) => path.slice(0, at))];
 }
 
 /** A file whose content is changed is read and written. */
