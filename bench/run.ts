@@ -21,6 +21,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Discovery", async () => (await import("./discovery.ts")).discovery()],
 	["Reading", async () => (await import("./read.ts")).reading()],
 	["A long session", async () => (await import("./long-session.ts")).longSession()],
+	["Long conversations", async () => (await import("./context.ts")).context()],
 	["Memory", async () => (await import("./memory.ts")).memory()],
 	["Terminal", async () => (await import("./tui-frame.ts")).tuiFrame()],
 	["Edits of a large file, in process", async () => (await import("./edit.ts")).editing()],

@@ -92,6 +92,15 @@ test("an answer that is cut off again and again ends print mode with an error", 
 	expect(tau.played.requests).toHaveLength(4);
 });
 
+test("an answer in parts is one answer for a pipe, and fits its schema as a whole", async () => {
+	const half: Step = { answer: { blocks: [{ text: '{"words": ["one", ' }], stopReason: "length" } };
+	await using tau = await launch({ steps: [half, '"two"]}'] });
+	const schema = JSON.stringify({ type: "object", required: ["words"] });
+	const { out, code } = await tau.run(["-p", "count", "--output-schema", schema, ...model]);
+	expect([code, JSON.parse(out)]).toEqual([0, { words: ["one", "two"] }]);
+	expect(tau.played.requests).toHaveLength(2);
+});
+
 test("/handoff over RPC continues in a new session that has the document and the user's words", async () => {
 	const document: Step = { when: { bodyContains: "Reply with the document" }, answer: "Next: the tests." };
 	await using tau = await launch({ steps: [document, "Written.", "Onward."] });

@@ -10,6 +10,7 @@ export type { BranchSummary } from "./compaction/branch-summary.ts";
 export { Compactor } from "./compaction/compactor.ts";
 export type { CompactionSettings } from "./compaction/settings.ts";
 export type { ContextUsage } from "./run/context-usage.ts";
+export type { CacheBreak } from "./run/prefix-watch.ts";
 export { autoCompaction } from "./behaviors/auto-compaction.ts";
 export { idleCompaction } from "./behaviors/idle-compaction.ts";
 export { autoRetry, type RetryHelp, type RetrySettings } from "./behaviors/auto-retry.ts";

@@ -4,6 +4,7 @@ import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } 
 
 import type { SessionHandle } from "./behavior.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
+import type { PrefixWatch } from "./prefix-watch.ts";
 import type { RunHooks } from "./run-hooks.ts";
 
 export interface Access {
@@ -22,6 +23,7 @@ export interface RequestParts {
 	sessionId?: (() => string) | undefined;
 	/** The beginning of the last request, which the provider has in its cache; a run may have had its own prompt. */
 	sent?: Pick<Context, "systemPrompt" | "tools">;
+	readonly prefix: PrefixWatch;
 }
 
 /** The loop asks for the key right before it streams: what else belongs to the key goes along. */
@@ -46,6 +48,7 @@ export function withAccess(
 		},
 		stream: (model, context, options) => {
 			const { systemPrompt, tools } = context;
+			parts.prefix.observe(model, context);
 			parts.sent = { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(tools ? { tools } : {}) };
 			return hooks.wrapStream(ask)(model, context, options);
 		},

@@ -12,6 +12,7 @@ import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts"
 import { convertToLlm } from "./convert-to-llm.ts";
 import type { SessionEntry, PastMessages } from "../log/index.ts";
 import { quiet, register } from "./listeners.ts";
+import { PrefixWatch, type CacheBreak } from "./prefix-watch.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
@@ -55,7 +56,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	constructor(options: AgentSessionOptions) {
 		const { systemPrompt, tools, past, credentials, sessionId } = options;
-		this.#requestParts = { credentials, stream: options.stream ?? stream, sessionId };
+		const ask = options.stream ?? stream;
+		this.#requestParts = { credentials, stream: ask, sessionId, prefix: new PrefixWatch() };
 		this.#toolHooks = new ToolHooks(options.policy);
 		this.#past = past;
 		this.tools = "visible" in tools ? tools : undefined;
@@ -103,6 +105,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const { model, systemPrompt, tools } = state;
 		return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
 	}
+
+	/** Requests that the provider's cache could not answer from their beginning on, with the causes. */
+	readonly cacheBreaks = (): readonly CacheBreak[] => this.#requestParts.prefix.breaks;
 
 	/** The conversation before this run, until all of it is needed. */
 	get unreadPast(): PastMessages | undefined {

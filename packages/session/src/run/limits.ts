@@ -15,6 +15,8 @@ export const limits = {
 	repeatedTurns: 48,
 	/** Answers in a row that reach the output limit and are continued: more would not end either. */
 	cutAnswers: 3,
+	/** Breaks of the provider's cache that `/context` can tell about, the newest. */
+	cacheBreaks: 50,
 	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
 	ledgerTurns: 10_000,
 	/** A title fits a line of a list beside its age and size. */

@@ -134,8 +134,13 @@ export async function structuredOutcome(
 	return outcome;
 }
 
+/** The last answer, with the parts before it that reached the model's output limit. */
 function lastText(messages: readonly AgentMessage[]): string {
-	const answer = messages.findLast(({ role }) => role === "assistant");
-	if (answer?.role !== "assistant") return "";
-	return answer.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+	const answers = messages.filter((message) => message.role === "assistant");
+	const before = answers.slice(0, -1).findLastIndex(({ stopReason }) => stopReason !== "length");
+	return answers
+		.slice(before + 1)
+		.flatMap(({ content }) => content)
+		.map((part) => (part.type === "text" ? part.text : ""))
+		.join("");
 }

@@ -172,6 +172,14 @@ describe("in a pipe", () => {
 		expect(shown.out).toBe("red\n");
 	});
 
+	test("an answer that is continued after the limit is printed as one", () => {
+		const shown = screen(script);
+		const cut = answer([["Once upon "]], { stop: "length" });
+		shown.print(...cut, ...answer([["a time."]]));
+		expect(shown.out).toBe("Once upon a time.\n");
+		expect(shown.err).toBe("");
+	});
+
 	test("an answer without text prints nothing", () => {
 		const shown = screen(script);
 		shown.print(...answer([]));

@@ -40,14 +40,15 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 	};
 	/** The text of an answer before it failed: it is useful only if no better answer follows. */
 	let unfinished = "";
+	/** True if the answer was cut off: the next one continues it, in the same line. */
+	let isCut = false;
 	const whole = (message: AssistantMessage): void | Promise<void> => {
 		if (!isLast(message)) return;
+		isCut = message.stopReason === "length";
 		const text = out.isTerminal ? "" : stripControls(answerText(message));
 		unfinished = message.stopReason === "error" ? text : "";
 		if (unfinished === "") void write(text);
-		void endLine();
-		if (message.stopReason === "length")
-			return status("tau: the answer was cut off at the model's output limit");
+		return isCut ? undefined : endLine();
 	};
 	/** Another answer replaces it: a pipe gets that one. */
 	const cutShort = (reason: string): void | Promise<void> =>
@@ -77,7 +78,8 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 	};
 	const end = (): void | Promise<void> => {
 		void write(unfinished);
-		return endLine();
+		void endLine();
+		if (isCut) return status("tau: the answer was cut off at the model's output limit");
 	};
 	return { onEvent, end };
 }
@@ -98,9 +100,9 @@ function isLast({ stopReason, content }: AssistantMessage): boolean {
 	);
 }
 
-function answerText(message: AssistantMessage): string {
-	return message.content
-		.filter((block) => block.type === "text")
-		.map((block) => block.text.trimEnd())
-		.join("\n\n");
+function answerText({ content, stopReason }: AssistantMessage): string {
+	const texts = content.filter((block) => block.type === "text").map(({ text }) => text);
+	const last = texts.at(-1) ?? "";
+	const end = stopReason === "length" ? last : last.trimEnd();
+	return [...texts.slice(0, -1).map((text) => text.trimEnd()), end].join("\n\n");
 }

@@ -8,10 +8,16 @@ type Fields = Record<string, unknown>;
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
+/** Messages that were found valid: a context is built again and again from the same entries. */
+const valid = new WeakSet<object>();
+
 /** Returns the message itself if it is valid, and undefined if nothing in it is usable. */
 export function sanitizeMessage(message: unknown): AgentMessage | undefined {
 	if (!isRecord(message) || typeof message.role !== "string") return undefined;
+	// Only this function adds to the set.
+	if (valid.has(message)) return message as unknown as AgentMessage;
 	const sound = mended(message, message.role);
+	if (sound === message) valid.add(message);
 	// Only the fields of model and session roles were checked; other roles belong to their owners.
 	return sound as unknown as AgentMessage | undefined;
 }

@@ -14,6 +14,7 @@ export const context: SlashCommand = {
 			parts: contextParts(state),
 			usage: host.session.contextUsage(),
 			cached: cachedShare(state.messages),
+			breaks: host.session.cacheBreaks(),
 		};
 		host.print(report(host.theme, (width, theme) => drawContext(facts, width, theme)));
 	},

@@ -95,6 +95,11 @@ test("the report as text", () => {
 		parts: contextParts({ systemPrompt: prompt, tools, messages }),
 		usage: { tokens: 4200, contextWindow: 20_000, percent: 21, exact: false },
 		cached: 0.75,
+		breaks: [
+			{ request: 4, cause: "compaction" as const, tokens: 120_000 },
+			{ request: 9, cause: "compaction" as const, tokens: 130_000 },
+			{ request: 12, cause: "tools" as const, tokens: 900 },
+		],
 	};
 	const block = report(testScreen().theme, (width, theme) => drawContext(facts, width, theme));
 	expect(frame(block, 80)).toMatchInlineSnapshot(`
@@ -118,6 +123,8 @@ test("the report as text", () => {
 	     text                     2
 	   Free                   15.8k    79%
 	   75% of the last request was cached
+	   Cache missed 2 times after a compaction: 250k tokens read again
+	   Cache missed once after a change of the tools: 900 tokens read again
 	  "
 	`);
 	expect(frame(block, 40)).toMatchInlineSnapshot(`
@@ -141,6 +148,8 @@ test("the report as text", () => {
 	     text                     2
 	   Free                   15.8k    79%
 	   75% of the last request was cached
+	   Cache missed 2 times after a compacti…
+	   Cache missed once after a change of t…
 	  "
 	`);
 });

@@ -1,7 +1,7 @@
 /** Draws what fills the context: a bar, then the sources with their shares. */
 import { progressBar, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
-import type { ContextUsage } from "@tau/session";
+import type { CacheBreak, ContextUsage } from "@tau/session";
 
 import { tokens } from "../../views/format.ts";
 import { aligned, plain, row } from "../kit/row.ts";
@@ -12,12 +12,17 @@ export interface ContextFacts {
 	parts: readonly ContextPart[];
 	usage: ContextUsage;
 	cached: number | undefined;
+	breaks: readonly CacheBreak[];
 }
 
 /** Parts of a part that are named; the rest is counted. */
 const named = 5;
 
-export function drawContext({ parts, usage, cached }: ContextFacts, width: number, theme: Theme): string[] {
+export function drawContext(
+	{ parts, usage, cached, breaks }: ContextFacts,
+	width: number,
+	theme: Theme,
+): string[] {
 	const rows = [headline(usage, theme), ...bar(usage, width, theme)];
 	const total = sum(parts);
 	// Parts are estimated by their length; the whole is what the provider counted, and they share it.
@@ -34,8 +39,29 @@ export function drawContext({ parts, usage, cached }: ContextFacts, width: numbe
 	if (free > 0) rows.push(partRow("Free", free, whole, width, theme, "muted"));
 	if (cached !== undefined)
 		rows.push(theme.fg("dim", `${Math.round(cached * 100)}% of the last request was cached`));
-	return aligned(rows.slice(0, Math.max(limits.reportRows, parts.length + 5)));
+	return aligned([...rows.slice(0, Math.max(limits.reportRows, parts.length + 5)), ...missed(breaks, theme)]);
 }
+
+/** Why the cache could not answer requests, and what the provider read again for it. */
+function missed(breaks: readonly CacheBreak[], theme: Theme): string[] {
+	const byCause = [...Map.groupBy(breaks, ({ cause }) => cause)];
+	return byCause.map(([cause, all]) => {
+		const times = all.length === 1 ? "once" : `${all.length} times`;
+		return theme.fg(
+			"dim",
+			`Cache missed ${times} after ${causes[cause]}: ${tokens(sum(all))} tokens read again`,
+		);
+	});
+}
+
+const causes: Readonly<Record<CacheBreak["cause"], string>> = {
+	model: "another model",
+	"system prompt": "a change of the system prompt",
+	tools: "a change of the tools",
+	compaction: "a compaction",
+	"removed tool results": "removing tool results",
+	"changed messages": "a change of earlier messages",
+};
 
 function headline({ tokens: used, contextWindow, percent, exact }: ContextUsage, theme: Theme): string {
 	const about = exact ? "" : "about ";

@@ -1,0 +1,96 @@
+/** Notices when a request does not begin with the one before it: then the provider's cache cannot answer it. */
+import { tokensIn } from "@tau/agent";
+import type { Context, Message, Model } from "@tau/ai";
+
+import { limits } from "./limits.ts";
+
+export type BreakCause =
+	"model" | "system prompt" | "tools" | "compaction" | "removed tool results" | "changed messages";
+
+export interface CacheBreak {
+	/** Requests of the conversation are counted from 1. */
+	request: number;
+	cause: BreakCause;
+	/** What the provider has to read again, by estimate. */
+	tokens: number;
+}
+
+/** A part of a request: what it hashes to, and its length. */
+interface Part {
+	hash: bigint;
+	chars: number;
+}
+
+interface Sent {
+	model: string;
+	system: Part;
+	tools: Part;
+	messages: readonly Part[];
+}
+
+export class PrefixWatch {
+	readonly #breaks: CacheBreak[] = [];
+	/** A message is hashed once, however often it is sent. */
+	readonly #parts = new WeakMap<Message, Part>();
+	#last: Sent | undefined;
+	#requests = 0;
+
+	/** The newest are last. */
+	get breaks(): readonly CacheBreak[] {
+		return this.#breaks;
+	}
+
+	observe({ provider, id }: Model, { systemPrompt = "", tools = [], messages }: Context): void {
+		this.#requests++;
+		const sent: Sent = {
+			model: `${provider}/${id}`,
+			system: partOf(systemPrompt),
+			tools: partOf(
+				JSON.stringify(tools.map(({ name, description, parameters }) => [name, description, parameters])),
+			),
+			messages: messages.map((message) => this.#partOf(message)),
+		};
+		const found = this.#last && breakBetween(this.#last, sent, messages);
+		this.#last = sent;
+		if (!found) return;
+		this.#breaks.push({ request: this.#requests, ...found });
+		if (this.#breaks.length > limits.cacheBreaks) this.#breaks.shift();
+	}
+
+	#partOf(message: Message): Part {
+		const known = this.#parts.get(message);
+		if (known) return known;
+		const { timestamp: _, ...sent } = message;
+		const part = partOf(JSON.stringify("details" in sent ? { ...sent, details: undefined } : sent));
+		this.#parts.set(message, part);
+		return part;
+	}
+}
+
+function partOf(text: string): Part {
+	return { hash: Bun.hash.xxHash64(text), chars: text.length };
+}
+
+function breakBetween(
+	last: Sent,
+	next: Sent,
+	messages: readonly Message[],
+): Omit<CacheBreak, "request"> | undefined {
+	const at = last.messages.findIndex(({ hash }, index) => next.messages[index]?.hash !== hash);
+	const cause = causeOf(last, next, messages, at);
+	if (!cause) return undefined;
+	const isHead = cause === "model" || cause === "system prompt" || cause === "tools";
+	const lost = isHead ? last.messages : last.messages.slice(at);
+	const head = isHead ? last.system.chars + last.tools.chars : 0;
+	return { cause, tokens: Math.round(tokensIn(lost.reduce((sum, { chars }) => sum + chars, head))) };
+}
+
+function causeOf(last: Sent, next: Sent, messages: readonly Message[], at: number): BreakCause | undefined {
+	if (last.model !== next.model) return "model";
+	if (last.system.hash !== next.system.hash) return "system prompt";
+	if (last.tools.hash !== next.tools.hash) return "tools";
+	if (at === -1) return undefined;
+	const changed = messages[at];
+	if (changed?.role === "toolResult" && changed.elided) return "removed tool results";
+	return at === 0 && next.messages.length < last.messages.length ? "compaction" : "changed messages";
+}
