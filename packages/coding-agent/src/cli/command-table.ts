@@ -144,13 +144,14 @@ export const commands: readonly Command[] = [
 		name: "sessions",
 		operand: {
 			name: "action",
-			choices: ["list", "show", "rm", "export", "import", "doctor", "gc"],
+			choices: ["list", "show", "rm", "export", "import", "restore", "doctor", "gc"],
 			follows: {
 				list: [],
 				show: ["id"],
 				rm: ["id"],
 				export: ["id", "file"],
 				import: ["file…"],
+				restore: ["id", "entry"],
 				doctor: [],
 				gc: [],
 			},
@@ -171,7 +172,8 @@ export const commands: readonly Command[] = [
 				choices: ["claude", "codex"],
 				help: "program to import from; without a file, imports all its sessions",
 			},
-			{ name: "dry-run", help: "gc: show what would be removed, without removing it" },
+			{ name: "dry-run", help: "gc, restore: show what would be done, without doing it" },
+			{ name: "force", help: "restore: also overwrite files that were changed since" },
 		],
 	},
 	{
