@@ -30,7 +30,6 @@ export const limits = {
 	reminders: 20,
 	/** What a rewind may store for a session: contents of source files, compressed, take a fraction of this. */
 	rewindBytes: 1024 * 1024 * 1024,
-	rewindLeastBytes: 1024 * 1024,
 	rewindMostBytes: 1024 ** 4,
 	/** The longest wait: more than a day is not useful. */
 	delayMs: 24 * 60 * 60 * 1000,

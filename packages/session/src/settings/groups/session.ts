@@ -22,9 +22,10 @@ export const session = {
 		description:
 			"Keep what files were before tools and commands change them, so that /rewind can restore them. Contents are stored beside the session.",
 		default: true,
+		notForProjects: "it decides whether your files can be restored",
 	}),
 	"rewind.maxBytes": count(
-		{ least: limits.rewindLeastBytes, most: limits.rewindMostBytes, unit: "bytes" },
+		{ least: 0, most: limits.rewindMostBytes, unit: "bytes" },
 		{
 			description:
 				"How much contents of changed files may take on disk, for each session and five times as much for all sessions together. The oldest are removed first.",
