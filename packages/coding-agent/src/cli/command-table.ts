@@ -245,11 +245,18 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"stats",
 ]);
 
+/** Choices that are longer than this are not listed in the overview; the help of the command has them. */
+const choiceChars = 40;
+
+function operandUsage({ name, words, like, choices }: Operand): string {
+	if (words || like) return name;
+	const listed = choices?.join("|");
+	return listed !== undefined && listed.length <= choiceChars ? listed : `[${name}]`;
+}
+
 /** Returns the command with its syntax: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
-	const word =
-		operand &&
-		(operand.words || operand.like ? operand.name : (operand.choices?.join("|") ?? `[${operand.name}]`));
+	const word = operand && operandUsage(operand);
 	const own = withFlags ? flags.map((flag) => `[--${flag.name}]`) : [];
 	return [name, ...(word === undefined ? [] : [word]), ...own].join(" ");
 }

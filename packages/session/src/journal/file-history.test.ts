@@ -171,6 +171,7 @@ test("the oldest contents of a session are removed first, and those of its last 
 			.filter((name) => name.endsWith(".pack"))
 			.toSorted();
 	expect(segments()).toEqual(["contents-000001.pack", "contents-000002.pack"]);
+	project.history = project.newHistory();
 	project.history.trim(1);
 	expect(segments()).toEqual(["contents-000002.pack"]);
 	project.rewind("prompt 0");
