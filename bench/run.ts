@@ -17,6 +17,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
 	["Sandbox", async () => (await import("./sandbox.ts")).sandbox()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
+	["Rewind", async () => (await import("./rewind.ts")).rewinding()],
 	["Search", async () => (await import("./search.ts")).searching()],
 	["Discovery", async () => (await import("./discovery.ts")).discovery()],
 	["Reading", async () => (await import("./read.ts")).reading()],

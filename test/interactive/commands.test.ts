@@ -107,6 +107,8 @@ describe("/rewind", () => {
 		await tau.until("B is blue.");
 		tau.press("escape");
 		tau.press("escape");
+		await tau.until("Rewind to before one of your messages");
+		tau.press("enter");
 		await tau.untilGone("B is blue.");
 		await tau.until("tell me of B");
 		tau.type("\x15tell me of C\r");
@@ -129,6 +131,8 @@ test("/cost: a resumed session shows the cost of all its branches", async () => 
 		tau.type("tell me of A\r");
 		await tau.until("A is red.");
 		tau.type("/rewind\r");
+		await tau.until("Rewind to before one of your messages");
+		tau.press("enter");
 		await tau.untilGone("A is red.");
 		tau.type("\x15tell me of B\r");
 		await tau.until("B is blue.");

@@ -198,6 +198,8 @@ test("a queue belongs to its branch: /rewind gives its prompts back to the edito
 	tau.press("altEnter");
 	await tau.until("Follow-up");
 	tau.type("/rewind\r");
+	await tau.until("Rewind to before one of your messages");
+	tau.press("enter");
 	await tau.until(/one\n\s*\n\s*say this later/);
 	expect(tau.screen()).not.toContain("Follow-up");
 	expect(tau.home.played.requests).toHaveLength(1);

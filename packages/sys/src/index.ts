@@ -28,6 +28,9 @@ export {
 } from "./documents/index.ts";
 export {
 	findRepository,
+	gitDirectoryAt,
+	GitIndex,
+	GitObjects,
 	inheritedGitEnvironment,
 	readHead,
 	runGit,
@@ -180,3 +183,4 @@ export {
 	type Tasks,
 	type WorkerProgram,
 } from "./worker/index.ts";
+export { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "./watch/index.ts";

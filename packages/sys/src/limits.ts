@@ -47,6 +47,16 @@ export const limits = {
 	snapshotAgeMs: 24 * 60 * 60 * 1000,
 	/** HEAD and `.git` files contain one line with a name or a path. */
 	gitPointerBytes: 8 * 1024,
+	/** An index of 500,000 files; a larger one is not read, and every file counts as untracked. */
+	gitIndexBytes: 128 * 1024 * 1024,
+	/** Git's own default for the longest chain of deltas is 50; packs of others have up to 4,095. */
+	gitDeltaDepth: 4096,
+	/** A larger file is not worth keeping in memory for a rewind. */
+	gitObjectBytes: 64 * 1024 * 1024,
+	/** Packs that are held open; git itself joins packs beyond 50. */
+	gitPacks: 200,
+	/** Repositories that a repository borrows objects from; git's own bound for chains is 5. */
+	gitAlternates: 8,
 	/** Bytes of git's error output; a message shows less. */
 	gitErrorBytes: 64 * 1024,
 	/** Characters of git's own message that a user sees. */

@@ -114,6 +114,28 @@ const slashCommand = once(() =>
 
 const forkMessage = once(() => z.object({ entryId: z.string(), text: z.string() }));
 
+const plannedFile = once(() =>
+	z.object({
+		/** Relative to the project; absolute outside of it. */
+		path: z.string(),
+		action: z.enum(["create", "change", "delete"]),
+		/** Why it is only restored with `overwrite`. */
+		conflict: z.enum(["changed", "edited-between", "outside", "link", "not-kept"]).exactOptional(),
+		/** Why it cannot be restored. */
+		lost: z.enum(["large", "special", "unreadable", "limit", "collected"]).exactOptional(),
+		/** The change, as `diff -u` shows it. */
+		diff: z.string().exactOptional(),
+	}),
+);
+const restoredFiles = once(() =>
+	z.object({
+		restored: z.array(z.string()),
+		skipped: z.array(plannedFile()),
+		failed: z.array(z.object({ path: z.string(), reason: z.string() })),
+	}),
+);
+const overwrite = once(() => ({ overwrite: z.union([z.boolean(), z.array(z.string())]).optional() }));
+
 /** A line of the session file; docs/session-format.md has the fields of each type. */
 const entry = once(() =>
 	z.looseObject({
@@ -189,6 +211,30 @@ export const commands = {
 	),
 	clone: query(nothing, cancellable),
 	get_fork_messages: query(nothing, () => z.object({ messages: z.array(forkMessage()) })),
+	/** The user's messages on this branch, with the files that are different since. Tau's own, like the three below. */
+	get_rewind_points: query(nothing, () =>
+		z.object({
+			points: z.array(
+				z.object({ entryId: z.string(), text: z.string(), files: z.number(), shown: z.array(z.string()) }),
+			),
+		}),
+	),
+	/** What restoring the files of an entry would do; without `entryId`, what `redo_rewind` would do. */
+	preview_rewind: query(
+		() => ({ entryId: text().optional(), diff: z.boolean().optional() }),
+		() => z.object({ files: z.array(plannedFile()) }),
+	),
+	/** `overwrite`: restores files with a conflict too, all or those named. */
+	rewind: query(
+		() => ({ entryId: text(), restore: z.enum(["conversation", "files", "both"]), ...overwrite() }),
+		() =>
+			z.object({
+				cancelled: z.boolean(),
+				text: z.string().exactOptional(),
+				files: restoredFiles().exactOptional(),
+			}),
+	),
+	redo_rewind: query(overwrite, restoredFiles),
 	get_entries: query(
 		() => ({ since: text().optional() }),
 		() => z.object({ entries: list(entry()), leafId: leafId() }),

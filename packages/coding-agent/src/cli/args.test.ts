@@ -201,7 +201,7 @@ describe("commands", () => {
 		[
 			"a word that is not one of its actions is no prompt",
 			["sessions", "nope"],
-			'Unknown command: tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions …"',
+			'Unknown command: tau sessions nope. Choose one of: list, show, rm, export, import, restore, doctor, gc. To send it as a prompt: tau -p "sessions …"',
 		],
 		[
 			"its own flag with an unknown action is no prompt",

@@ -144,13 +144,14 @@ export const commands: readonly Command[] = [
 		name: "sessions",
 		operand: {
 			name: "action",
-			choices: ["list", "show", "rm", "export", "import", "doctor", "gc"],
+			choices: ["list", "show", "rm", "export", "import", "restore", "doctor", "gc"],
 			follows: {
 				list: [],
 				show: ["id"],
 				rm: ["id"],
 				export: ["id", "file"],
 				import: ["file…"],
+				restore: ["id", "entry"],
 				doctor: [],
 				gc: [],
 			},
@@ -171,7 +172,8 @@ export const commands: readonly Command[] = [
 				choices: ["claude", "codex"],
 				help: "program to import from; without a file, imports all its sessions",
 			},
-			{ name: "dry-run", help: "gc: show what would be removed, without removing it" },
+			{ name: "dry-run", help: "gc, restore: show what would be done, without doing it" },
+			{ name: "force", help: "restore: also overwrite files that were changed since" },
 		],
 	},
 	{
@@ -243,11 +245,18 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"stats",
 ]);
 
+/** Choices that are longer than this are not listed in the overview; the help of the command has them. */
+const choiceChars = 40;
+
+function operandUsage({ name, words, like, choices }: Operand): string {
+	if (words || like) return name;
+	const listed = choices?.join("|");
+	return listed !== undefined && listed.length <= choiceChars ? listed : `[${name}]`;
+}
+
 /** Returns the command with its syntax: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
-	const word =
-		operand &&
-		(operand.words || operand.like ? operand.name : (operand.choices?.join("|") ?? `[${operand.name}]`));
+	const word = operand && operandUsage(operand);
 	const own = withFlags ? flags.map((flag) => `[--${flag.name}]`) : [];
 	return [name, ...(word === undefined ? [] : [word]), ...own].join(" ");
 }

@@ -50,4 +50,6 @@ export const limits = {
 	namedKeys: 4,
 	/** The part of an extension's single output that the log stores. */
 	capturedOutputChars: 2000,
+	/** Of a message, in the list of `tau sessions restore`. */
+	restoreTextChars: 60,
 } as const;

@@ -15,6 +15,7 @@ import {
 	type RequestClient,
 	type SessionHost,
 	type SessionMove,
+	type SessionRewind,
 	type UserAnswer,
 	type UserCommandOptions,
 	type UserRequest,
@@ -132,6 +133,11 @@ export class AgentSession {
 	/** Switches to a new session, another one, or a fork of this one. */
 	move(to: SessionMove): Promise<MoveOutcome> {
 		return this.host.move(to);
+	}
+
+	/** Takes the conversation and files back to an earlier message: `points`, `preview`, `rewind`, `redo`. */
+	get rewind(): SessionRewind {
+		return this.host.rewind;
 	}
 
 	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */

@@ -10,7 +10,7 @@ import {
 	type RunFeatures,
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
-import { ChangeJournal } from "@tau/session/journal";
+import { recordCommands, type ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { SessionSandbox } from "@tau/session/sandbox";
 import type { SessionTool, Rule } from "@tau/session/run";
@@ -45,11 +45,15 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
+import { SessionFiles } from "./session-files.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
 
-export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" | "derive" | "policy"> {
+export interface SessionParts extends Omit<
+	CoreParts,
+	"features" | "lifecycle" | "derive" | "policy" | "owns"
+> {
 	/** The environment of the model's commands, before the keys are removed. */
 	env: Env;
 	/** Where the tools work; by default the machine that Tau runs on. */
@@ -73,10 +77,11 @@ export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" |
 
 /** The only way in which a session is put together: for the command line, RPC, programs, extensions and children. */
 export function openSession(parts: SessionParts): SessionHost {
-	return new SessionHost(coreParts(parts));
+	const files = new SessionFiles();
+	return new SessionHost({ ...coreParts(parts, files, false), owns: files });
 }
 
-function coreParts(parts: SessionParts): CoreParts {
+function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): CoreParts {
 	return {
 		...parts,
 		stream: parts.stream ?? parts.extensions?.stream,
@@ -87,8 +92,8 @@ function coreParts(parts: SessionParts): CoreParts {
 			parts.resources?.isTrusted,
 		),
 		lifecycle: parts.extensions,
-		features: (context) => featuresOf(parts, context),
-		derive: (request) => coreParts(childParts(parts, request)),
+		features: (context) => featuresOf(parts, context, files.journal(parts, context, isChild)),
+		derive: (request) => coreParts(childParts(parts, request), files, true),
 	};
 }
 
@@ -113,13 +118,15 @@ function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): S
 
 const ownMachine = { current: () => "container" as const, settle: async () => {} };
 
-function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
+function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJournal): RunFeatures {
 	const { extensions, settings } = parts;
 	const fallbacks = new FileFallbacks();
-	const env = toolEnvOf(parts, context, fallbacks);
+	const env = toolEnvOf(parts, context, fallbacks, journal);
 	parts.onEnv?.(env);
 	registerUrlScheme(env, "session", sessionUrls(context.log));
 	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
+	const running = (): number => env.services.peek(jobsService)?.running.length ?? 0;
+	if (journal.recorder) journal.recorder.isBusy = () => running() > 0;
 	const { tools, selection } = sessionTools(parts, env);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
 	const prompt = { ...parts.prompt, rules };
@@ -141,7 +148,11 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 				todoReminder(env),
 				todoErrorReminder,
 			],
-			last: [...hookBehaviors(parts, env, context), ...(around ? [around.last] : [])],
+			last: [
+				...hookBehaviors(parts, env, context),
+				...(around ? [around.last] : []),
+				...(journal.recorder ? [recordCommands(journal.recorder)] : []),
+			],
 		},
 		shell: {
 			run: runUserCommand(env),
@@ -153,17 +164,22 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 					.peek(jobsService)
 					?.background()
 					.map(({ id }) => id) ?? [],
-			running: () => env.services.peek(jobsService)?.running.length ?? 0,
+			running,
 		},
+		recorder: journal.recorder,
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};
 }
 
-function toolEnvOf(parts: SessionParts, context: RunContext, fallbacks: FileFallbacks): ToolEnv {
+function toolEnvOf(
+	parts: SessionParts,
+	context: RunContext,
+	fallbacks: FileFallbacks,
+	journal: ChangeJournal,
+): ToolEnv {
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
-	const journal = new ChangeJournal({ leafId: () => log.getLeafId() });
 	const sandbox = new SessionSandbox({
 		cwd,
 		env: process.env,

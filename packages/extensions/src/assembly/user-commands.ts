@@ -3,7 +3,7 @@ import type { CommandOutcome, CommandRunner } from "@tau/session/host";
 import { CommandRun, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
-import { listen } from "@tau/utils";
+import { listen, shortId } from "@tau/utils";
 
 import type { BashOperations } from "../api/bash-operations.ts";
 import type { Extensions } from "../host/extensions.ts";
@@ -24,6 +24,10 @@ type Start = (command: string, signal: AbortSignal, onData: (chunk: Uint8Array) 
 /** Runs in the shell of the tools, until it ends or the user moves it to the background. */
 export function runUserCommand(env: ToolEnv): CommandRunner {
 	return async (command, { signal, onOutput, onChunk, isPrivate }) => {
+		const { recorder } = env.journal;
+		const id = shortId();
+		await recorder?.commandStarting(id);
+		await using _recorded = { [Symbol.asyncDispose]: async () => recorder?.commandEnded(id, undefined) };
 		const shell = env.services.get(shellService, env);
 		const seconds = limits.userCommandMs / 1000;
 		const run = new CommandRun({ command, seconds, pty: false, beside: false }, shell, env);

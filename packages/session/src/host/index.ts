@@ -26,6 +26,7 @@ export type {
 	UserRequestOf,
 } from "@tau/wire";
 export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } from "./requests.ts";
+export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export {
 	assertOutcome,
 	SessionHost,

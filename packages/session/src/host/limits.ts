@@ -1,5 +1,9 @@
 /** The bounds of a session's host, each with its reason. */
 export const limits = {
+	/** Restored files that the model is told by name. */
+	restoredNames: 50,
+	/** The longest path that Linux accepts has 4,096 bytes; a model needs less. */
+	restoredNameChars: 500,
 	/** The user's own commands that run at once; a client that starts more has lost track of them. */
 	userCommands: 16,
 	/** Runs in a row that ends of background jobs start; then the model waits for a prompt. */

@@ -3,6 +3,7 @@ import type { AgentTool } from "@tau/agent";
 import type { CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
+import type { FileRecorder } from "../journal/index.ts";
 import type { SessionManager } from "../log/index.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import type { Access } from "../run/access.ts";
@@ -51,6 +52,8 @@ export interface SessionParts {
 	lifecycle?: SessionLifecycle | undefined;
 	/** Derives the parts of a session that this one opens; absent where it may open none. */
 	derive?: ((request: ChildRequest) => SessionParts) | undefined;
+	/** What lives as long as the host, over all of its runs. */
+	owns?: Disposable | undefined;
 	/** Makes the features of a run; called again after each move. */
 	features(context: RunContext): RunFeatures;
 	onNotice(message: string): void;
@@ -93,6 +96,8 @@ export interface RunFeatures {
 	/** The shell of the tools, for the user's own commands. */
 	shell: Pick<UserShellParts, "run" | "intercept">;
 	jobs: BackgroundJobs;
+	/** Keeps what the tools change in files; absent where nothing can be restored. */
+	recorder?: FileRecorder | undefined;
 	/** Called when the session exists. */
 	bind?(session: AgentSession): void;
 }

@@ -23,6 +23,7 @@ import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 import type { BackgroundJobs, SessionParts } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
+import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
 import { hostModels, nextModel } from "./host-models.ts";
 import { UserShell, type UserCommandOptions } from "./user-shell.ts";
@@ -39,6 +40,8 @@ export type SessionChange =
 	| { type: "tools"; layer: ToolLayer; hidden: Iterable<string> }
 	/** For this session alone. */
 	| { type: "setting"; path: SettingPath; value: unknown };
+
+type ChangeOf<T extends SessionChange["type"]> = Extract<SessionChange, { type: T }>;
 
 /** What a child takes over from its parent. */
 export interface Inherited {
@@ -76,6 +79,8 @@ export class SessionHost implements AsyncDisposable {
 	readonly models: UsableModels;
 	/** Decides about tool calls; absent in a session that was opened without one. */
 	readonly policy: Policy | undefined;
+	/** Takes the conversation and files back to an earlier message. */
+	readonly rewind: SessionRewind;
 	#run: CreatedRun;
 	#runId: string;
 	#cwd: string;
@@ -110,6 +115,8 @@ export class SessionHost implements AsyncDisposable {
 			record: (message) => this.record(message),
 		});
 		this.#deliveries = new Deliveries(this, parts.staysOpen);
+		this.rewind = new SessionRewind(this, () => this.#run.features.recorder);
+		if (parts.owns) this.#owned.use(parts.owns);
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
 		this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
 		this.#owned.use(this.policy);
@@ -454,13 +461,7 @@ export class SessionHost implements AsyncDisposable {
 		return done;
 	}
 
-	async #setQueueModes({
-		steering,
-		followUp,
-	}: {
-		steering?: QueueMode;
-		followUp?: QueueMode;
-	}): Promise<Outcome> {
+	async #setQueueModes({ steering, followUp }: ChangeOf<"queueMode">): Promise<Outcome> {
 		if (steering) await this.#setSetting("steeringMode", steering);
 		if (followUp) await this.#setSetting("followUpMode", followUp);
 		return done;

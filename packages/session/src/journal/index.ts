@@ -1,4 +1,15 @@
 /** The entry point `@tau/session/journal`. */
+export { allSessionsFactor, rewindFolder, trimAll } from "./collect.ts";
+export {
+	FileHistory,
+	recordedRoot,
+	type ChangesSince,
+	type ConflictReason,
+	type PlannedFile,
+	type RestoreOutcome,
+	type RestorePlan,
+} from "./file-history.ts";
+export { FileRecorder } from "./file-recorder.ts";
 export {
 	ChangeJournal,
 	type JournalEntry,
@@ -6,3 +17,5 @@ export {
 	type JournalListener,
 	type JournalOptions,
 } from "./journal.ts";
+export { projectRoot } from "./project-root.ts";
+export { recordCommands } from "./record-commands.ts";

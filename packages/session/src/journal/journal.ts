@@ -2,10 +2,9 @@
 import type { ChangeObserver, ChangeOrigin, CommittedChange } from "@tau/sys";
 import { log, onDispose } from "@tau/utils";
 
-const limits = {
-	/** Stored changes; at 200 bytes each they take 2 MB. The oldest are dropped first. */
-	entries: 10_000,
-} as const;
+import type { FileRecorder } from "./file-recorder.ts";
+import { shownPath, type Image, type ImageChange } from "./image.ts";
+import { limits } from "./limits.ts";
 
 /** A change of one file. */
 export interface JournalEntry extends CommittedChange {
@@ -30,9 +29,11 @@ export interface JournalOptions {
 	leafId?(): string | null | undefined;
 	/** How many changes are stored; for tests. */
 	capacity?: number;
+	/** Keeps the contents on disk, for a rewind; without it nothing is kept. */
+	recorder?: FileRecorder;
 }
 
-/** It is not written to disk: the log holds the calls and their diffs, and what a resumed session may rewind to. */
+/** What happened in this run; the contents of files over the whole session are in the recorder's history. */
 export class ChangeJournal implements ChangeObserver, Disposable {
 	readonly #options: JournalOptions;
 	readonly #entries: JournalEntry[] = [];
@@ -71,14 +72,39 @@ export class ChangeJournal implements ChangeObserver, Disposable {
 		this.#emit({ type: "recorded", entries });
 	}
 
+	/** What keeps the contents of files; absent where nothing can be restored. */
+	get recorder(): FileRecorder | undefined {
+		return this.#options.recorder;
+	}
+
+	onCommitting(
+		paths: readonly string[],
+		{ toolCallId }: ChangeOrigin,
+	): ((isDone: boolean) => void) | undefined {
+		return this.#isDisposed ? undefined : this.#options.recorder?.beforeCommit(paths, toolCallId);
+	}
+
 	onCommitted(changes: readonly CommittedChange[], origin: ChangeOrigin): void {
 		this.record(changes, origin);
 	}
 
-	/** Without a path a command ran. Comparing the files before and after it belongs here once there are snapshots. */
+	/** What a command changed, as the recorder found it. */
+	onFound(changes: readonly ImageChange[], toolCallId: string | undefined): void {
+		const files = changes.filter(({ before, after }) => !isDirectory(before) && !isDirectory(after));
+		this.record(
+			files.map(({ path, before, after }): CommittedChange => {
+				const kind = before.kind === "absent" ? "created" : after.kind === "absent" ? "deleted" : "changed";
+				return { path: shownPath(path), kind };
+			}),
+			{ toolCallId },
+		);
+	}
+
+	/** Without a path a command ran: what it changed is found by the recorder. */
 	onNoted({ toolCallId }: ChangeOrigin, path?: string): void {
 		if (path !== undefined) return this.record([{ path, kind: "changed" }], { toolCallId });
 		if (this.#isDisposed) return;
+		void this.#options.recorder?.settle(toolCallId);
 		this.#emit({ type: "unknown", ...(toolCallId === undefined ? {} : { toolCallId }) });
 	}
 
@@ -107,4 +133,8 @@ export class ChangeJournal implements ChangeObserver, Disposable {
 			}
 		}
 	}
+}
+
+function isDirectory({ kind }: Image): boolean {
+	return kind === "directory";
 }

@@ -28,6 +28,9 @@ export const limits = {
 	retries: 100,
 	/** A model that has not continued after so many reminders will not. */
 	reminders: 20,
+	/** What a rewind may store for a session: contents of source files, compressed, take a fraction of this. */
+	rewindBytes: 1024 * 1024 * 1024,
+	rewindMostBytes: 1024 ** 4,
 	/** The longest wait: more than a day is not useful. */
 	delayMs: 24 * 60 * 60 * 1000,
 	/** The largest budgets: a larger one is a typing error. */

@@ -1,4 +1,6 @@
 /** Git: reading a repository without starting it, and the one function that starts it. */
 export { inheritedGitEnvironment } from "./environment.ts";
-export { findRepository, readHead, type GitHead, type GitRepository } from "./repository.ts";
+export { GitIndex } from "./index-file.ts";
+export { GitObjects } from "./object-store.ts";
+export { findRepository, gitDirectoryAt, readHead, type GitHead, type GitRepository } from "./repository.ts";
 export { runGit, type GitFailure, type GitOutcome, type GitRequest } from "./run-git.ts";

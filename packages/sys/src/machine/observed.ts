@@ -3,6 +3,11 @@ import type { ChangeOrigin, CommittedChange } from "./change.ts";
 import type { Machine } from "./machine.ts";
 
 export interface ChangeObserver {
+	/**
+	 * Called before each commit with the paths that it would change, so that what is there can be kept. What it returns
+	 * is called after the commit, with whether it was made. Neither must throw.
+	 */
+	onCommitting?(paths: readonly string[], origin: ChangeOrigin): ((isDone: boolean) => void) | undefined;
 	/** Called after each successful commit. Must not throw: the files are written already. */
 	onCommitted(changes: readonly CommittedChange[], origin: ChangeOrigin): void;
 	/** A command may have changed any file, or something else has changed the file at `path`. */
@@ -17,9 +22,18 @@ export function withObserver(machine: Machine, observer: ChangeObserver): Machin
 		files: {
 			...files,
 			async commit(changes, options) {
-				const done = await files.commit(changes, options);
-				if (done.ok) observer.onCommitted(done.changes, { toolCallId: options.toolCallId });
-				return done;
+				const origin = { toolCallId: options.toolCallId };
+				const paths = changes.flatMap(({ before }) => files.localPath(before.target) ?? []);
+				const finish = observer.onCommitting?.(paths, origin);
+				let isDone = false;
+				try {
+					const done = await files.commit(changes, options);
+					isDone = done.ok;
+					if (done.ok) observer.onCommitted(done.changes, origin);
+					return done;
+				} finally {
+					finish?.(isDone);
+				}
 			},
 			noteChange(origin, path) {
 				files.noteChange(origin, path);

@@ -239,6 +239,31 @@ export class RpcClient implements AsyncDisposable {
 		return (await this.#send("get_fork_messages", {})).messages;
 	}
 
+	/** The user's messages, with the files that are different since. */
+	async getRewindPoints(): Promise<RpcResults["get_rewind_points"]["points"]> {
+		return (await this.#send("get_rewind_points", {})).points;
+	}
+
+	/** What restoring the files of an entry would do; without one, what `redoRewind` would do. */
+	async previewRewind(
+		entryId?: string,
+		options: { diff?: boolean } = {},
+	): Promise<RpcResults["preview_rewind"]["files"]> {
+		return (await this.#send("preview_rewind", { entryId, ...options })).files;
+	}
+
+	async rewind(
+		entryId: string,
+		restore: "conversation" | "files" | "both",
+		overwrite?: boolean | string[],
+	): Promise<RpcResults["rewind"]> {
+		return this.#send("rewind", { entryId, restore, overwrite });
+	}
+
+	async redoRewind(overwrite?: boolean | string[]): Promise<RpcResults["redo_rewind"]> {
+		return this.#send("redo_rewind", { overwrite });
+	}
+
 	/** Those after `since`, on all branches, in the order in which they were written. */
 	async getEntries(since?: string): Promise<RpcResults["get_entries"]> {
 		return this.#send("get_entries", { since });

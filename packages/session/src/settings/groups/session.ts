@@ -18,6 +18,21 @@ export const session = {
 		fixed: true,
 		notForProjects: "it affects cost",
 	}),
+	"rewind.enabled": toggle({
+		description:
+			"Keep what files were before tools and commands change them, so that /rewind can restore them. Contents are stored beside the session.",
+		default: true,
+		notForProjects: "it decides whether your files can be restored",
+	}),
+	"rewind.maxBytes": count(
+		{ least: 0, most: limits.rewindMostBytes, unit: "bytes" },
+		{
+			description:
+				"How much contents of changed files may take on disk, for each session and five times as much for all sessions together. The oldest are removed first.",
+			default: limits.rewindBytes,
+			notForProjects: "it controls what is stored",
+		},
+	),
 	"bash.timeoutSeconds": count(
 		{ least: 1, most: limits.bashTimeoutMaxSeconds, unit: "s" },
 		{

@@ -1,4 +1,4 @@
-/** `tau sessions`: lists, shows, removes, exports, imports, checks and cleans up the stored sessions. */
+/** `tau sessions`: lists, shows, removes, exports, imports, checks and cleans up the stored sessions, and restores their files. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 import { ownerInWords, SessionManager, trashSession } from "@tau/session";
 
@@ -11,6 +11,7 @@ import { exportNamed } from "./export.ts";
 import { runGc } from "./gc.ts";
 import { runImport } from "./import.ts";
 import { listing } from "./list.ts";
+import { runRestore } from "./restore.ts";
 import { openNamed, pathOf, sessionPlace } from "./named.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
 import { sessionPage } from "./show.ts";
@@ -38,6 +39,7 @@ const actions: Readonly<Record<string, (request: SessionsRequest) => Promise<num
 		return await exportNamed(args, session, args.operands[2]);
 	},
 	import: ({ args, directory }) => runImport(args, directory),
+	restore: ({ args, directory }) => runRestore(args, nameIn(args), directory),
 	gc: ({ args }) => runGc(args),
 	doctor: async ({ args, directory }) => {
 		const { text, isHealthy } = checkSessions(directory, isJson(args));
@@ -46,18 +48,19 @@ const actions: Readonly<Record<string, (request: SessionsRequest) => Promise<num
 	},
 };
 
-const ownFlags: readonly [flag: FlagName, action: string][] = [
+const ownFlags: readonly [flag: FlagName, ...actions: string[]][] = [
 	["all", "list"],
 	["format", "export"],
 	["from", "import"],
-	["dry-run", "gc"],
+	["dry-run", "gc", "restore"],
+	["force", "restore"],
 ];
 
 export async function runSessions(args: Args): Promise<number> {
 	const [action = "list"] = args.operands;
-	for (const [flag, its] of ownFlags) {
-		if (args.flags.has(flag) && action !== its)
-			throw new UsageError(`--${flag} only applies to tau sessions ${its}.`);
+	for (const [flag, ...its] of ownFlags) {
+		if (args.flags.has(flag) && !its.includes(action))
+			throw new UsageError(`--${flag} only applies to tau sessions ${its.join(" and ")}.`);
 	}
 	if (args.flags.get("mode") === "rpc")
 		throw new UsageError("tau sessions supports only --mode text and --mode json.");

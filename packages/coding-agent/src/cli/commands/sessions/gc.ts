@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 
 import { dirs, expandHome } from "@tau/utils";
 import { collectGarbage, type GcReport } from "@tau/session";
+import { allSessionsFactor, trimAll } from "@tau/session/journal";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -11,14 +12,18 @@ import { bytes, isJson, jsonLine, printed } from "./output.ts";
 
 export async function runGc(args: Args): Promise<number> {
 	const isDryRun = args.flags.has("dry-run");
-	const { data, cache } = dirs();
+	const { data, cache, sessions } = dirs();
+	const settings = await loadSettings(args);
 	// Both: a directory for this run does not make that of the settings one without sessions.
-	const directories = [args.flags.get("session-dir"), (await loadSettings(args)).get("sessionDir")].flatMap(
-		(directory) => (directory === undefined ? [] : [resolve(expandHome(directory))]),
+	const directories = [args.flags.get("session-dir"), settings.get("sessionDir")].flatMap((directory) =>
+		directory === undefined ? [] : [resolve(expandHome(directory))],
 	);
 	const report = await collectGarbage({ data, cache, directories, isDryRun });
+	const rewind = await trimAll(sessions, settings.get("rewind.maxBytes") * allSessionsFactor, isDryRun);
 	const code = await printed(
-		isJson(args) ? jsonLine({ dryRun: isDryRun, ...report }) : inWords(report, isDryRun),
+		isJson(args)
+			? jsonLine({ dryRun: isDryRun, ...report, rewindBytes: rewind })
+			: inWords(report, isDryRun, rewind),
 	);
 	return code === exitCodes.answered && report.obstacles.length > 0 ? exitCodes.failed : code;
 }
@@ -26,14 +31,16 @@ export async function runGc(args: Args): Promise<number> {
 function inWords(
 	{ blobs, outputs, unfinished, indexRows, young, obstacles }: GcReport,
 	isDryRun: boolean,
+	rewind: number,
 ): string {
 	const parts = [
+		rewind === 0 ? undefined : "contents for /rewind",
 		counted(blobs.count, "image", "images"),
 		counted(outputs.count, "output directory", "output directories"),
 		counted(unfinished.count, "incomplete file", "incomplete files"),
 		counted(indexRows, "index row", "index rows"),
 	].flatMap((part) => part ?? []);
-	const size = bytes(blobs.bytes + outputs.bytes + unfinished.bytes);
+	const size = bytes(blobs.bytes + outputs.bytes + unfinished.bytes + rewind);
 	const lines = [
 		parts.length === 0
 			? "Nothing to remove."

@@ -1,23 +1,62 @@
-/** `/rewind`: returns to before the user's last message, which is put back into the editor. Files are unchanged. */
+/** `/rewind`: goes back to before one of the user's messages, with the conversation, the files, or both. */
+import type { RewindPoint } from "@tau/session/host";
+
 import type { InteractiveHost } from "../host.ts";
+import { openSelector } from "../selectors/open.ts";
+import { rewindSelector } from "../selectors/rewind/selector.ts";
 import type { SlashCommand } from "./command.ts";
+import { restoreChoice, restoreChosen } from "./restore.ts";
 import { stepTo } from "./tree.ts";
 
 export const rewind: SlashCommand = {
 	name: "rewind",
 	group: "Session",
-	description: "Rewind to your last message and edit it (files are not restored)",
-	async run(_, host) {
-		const last = lastOwn(host);
-		if (last === undefined) return host.notify("No messages yet.", "warning");
-		await stepTo(host, last, host.log.getLeafId());
+	argumentHint: "[redo]",
+	description: "Go back to one of your messages: conversation, files, or both",
+	details:
+		"Lists your messages with the files that changed since. /rewind redo brings back what the last rewind replaced.",
+	async run(args, host) {
+		if (args === "redo") return await redo(host);
+		if (args !== "") throw new Error(`Unknown argument "${args}". Use /rewind or /rewind redo.`);
+		await openRewind(host);
 	},
 };
 
-/** The user's newest message on the path to the leaf; no more entries are read than needed. */
-function lastOwn({ log }: InteractiveHost): string | undefined {
-	return log.getBranchHeads().findLast(({ id, type }) => {
-		const entry = type === "message" ? log.getEntry(id) : undefined;
-		return entry?.type === "message" && entry.message.role === "user";
-	})?.id;
+async function openRewind(host: InteractiveHost): Promise<void> {
+	const points = (await host.sessionHost.rewind.points()).toReversed();
+	if (points.length === 0) return host.notify("No messages yet.", "warning");
+	const last = await host.sessionHost.rewind.previewRedo();
+	const canRedo = last !== undefined && last.files.length > 0;
+	openSelector(host, (screen, close) => ({
+		component: rewindSelector(screen, {
+			points,
+			canRedo,
+			choose: (point) => goBack(host, point),
+			redo: () => redo(host),
+			close,
+		}),
+	}));
+}
+
+async function goBack(host: InteractiveHost, { entryId }: RewindPoint): Promise<void> {
+	try {
+		const plan = await host.sessionHost.rewind.preview(entryId);
+		const choice = await restoreChoice(host, plan, "rewind");
+		if (!choice) return await openRewind(host);
+		if (choice.scope === "files") return await restoreChosen(host, choice, "stays");
+		await stepTo(host, entryId, host.log.getLeafId(), choice);
+	} catch (error) {
+		host.notify(error instanceof Error ? error.message : String(error), "error");
+	}
+}
+
+async function redo(host: InteractiveHost): Promise<void> {
+	try {
+		const plan = await host.sessionHost.rewind.previewRedo();
+		if (!plan || plan.files.length === 0) return host.notify("Nothing to redo.", "warning");
+		const choice = await restoreChoice(host, plan, "redo");
+		if (choice) await restoreChosen(host, choice, "stays");
+	} catch (error) {
+		host.notify(error instanceof Error ? error.message : String(error), "error");
+	}
 }

@@ -9,6 +9,7 @@ import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
+import { restoreChoice, restoreChosen, type RestoreChoice } from "./restore.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
@@ -52,11 +53,18 @@ export function openTree(host: InteractiveHost, selected?: string): void {
 	});
 }
 
-/** Continues from an entry, as the tree does when it is selected there. */
-export async function stepTo(host: InteractiveHost, id: string, leafId: string | null): Promise<void> {
+/** Continues from an entry, as the tree does when it is selected there. Asks about its files unless `files` says. */
+export async function stepTo(
+	host: InteractiveHost,
+	id: string,
+	leafId: string | null,
+	files?: RestoreChoice,
+): Promise<void> {
 	try {
 		const step = navigation(host.log, id, leafId);
 		if (step.kind === "stay") return host.notify("Already at this point.");
+		const restore = files ?? (await restoreChoice(host, await host.sessionHost.rewind.preview(id), "branch"));
+		if (!restore) return openTree(host, id);
 		const choice = await summaryChoice(host, step);
 		if (choice === "back") return openTree(host, id);
 		const answer: SummaryText = (await host.treeExtensions?.beforeTree(id, choice)) ?? {};
@@ -64,7 +72,9 @@ export async function stepTo(host: InteractiveHost, id: string, leafId: string |
 		const summary = await summaryOf(host, step, choice, answer);
 		if (summary === "stopped") return openTree(host, id);
 		const moved = await go(host, step, summary);
-		if (moved && answer.label !== undefined) host.log.appendLabelChange(moved.summaryId ?? id, answer.label);
+		if (!moved) return;
+		if (answer.label !== undefined) host.log.appendLabelChange(moved.summaryId ?? id, answer.label);
+		if (restore.scope === "both") await restoreChosen(host, restore, "moved");
 	} catch (error) {
 		// The list is closed by now: the transcript is where it is seen.
 		host.notify(error instanceof Error ? error.message : String(error), "error");

@@ -1,0 +1,115 @@
+/** `tau sessions restore`: brings the files of a project back to how they were at a message, also after a crash. */
+import { join } from "node:path";
+
+import { artifactsDir, SessionManager, userTextOf } from "@tau/session";
+import {
+	FileHistory,
+	projectRoot,
+	recordedRoot,
+	rewindFolder,
+	type PlannedFile,
+	type RestorePlan,
+} from "@tau/session/journal";
+import { oneLine, UsageError } from "@tau/utils";
+
+import {
+	conflictReasons,
+	counted,
+	lostReasons,
+	named,
+	outcomeInWords,
+} from "../../../modes/shared/restore-preview.ts";
+import type { Args } from "../../args.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { limits } from "../../limits.ts";
+import { columns, cut } from "../../text-table.ts";
+import { pathOf } from "./named.ts";
+import { isJson, jsonLine, lineWidth, printed } from "./output.ts";
+
+/** Without an entry it lists the messages with the files that changed since. */
+export async function runRestore(args: Args, name: string, directory: string | undefined): Promise<number> {
+	const entry = args.operands[2];
+	const isReading = entry === undefined || args.flags.has("dry-run");
+	using session = open(await pathOf(name, directory), isReading ? "read" : "write");
+	const history = historyOf(session);
+	if (entry === undefined) return await list(args, session, history);
+	const plan = entry === "redo" ? history.redoPlan() : planOf(session, history, entry);
+	if (!plan) throw new UsageError("No files were restored in this session.");
+	if (isReading) return await printed(planInWords(plan, isJson(args)));
+	const outcome = history.restore(plan, () => args.flags.has("force"));
+	const text = isJson(args)
+		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf) })
+		: `${outcomeInWords(outcome)}\n`;
+	const conflicts = outcome.skipped.filter(({ conflict }) => conflict).length;
+	const help = conflicts > 0 && !isJson(args) ? "With --force these are overwritten too.\n" : "";
+	const code = await printed(text + help);
+	const isWhole = outcome.skipped.length + outcome.failed.length === 0;
+	return code === exitCodes.answered && !isWhole ? exitCodes.failed : code;
+}
+
+function open(path: string, access: "read" | "write"): SessionManager {
+	const opened = SessionManager.tryOpen(path, { access });
+	if (opened.ok) return opened.session;
+	if (opened.reason === "locked")
+		throw new UsageError("The session is open in another Tau. Use /rewind there, or close it first.");
+	throw new UsageError(opened.reason === "unreadable" ? `${path}: ${opened.message}` : opened.reason);
+}
+
+function historyOf(session: SessionManager): FileHistory {
+	const file = session.getSessionFile();
+	const cwd = session.getCwd();
+	if (file === undefined) throw new UsageError("The session is not stored.");
+	const directory = join(artifactsDir(file), rewindFolder);
+	// The directory of the session may be what was deleted.
+	const root = recordedRoot(directory) ?? projectRoot(cwd, process.env.HOME) ?? cwd;
+	return new FileHistory({ directory: () => directory, root, log: session });
+}
+
+function planOf(session: SessionManager, history: FileHistory, entryId: string): RestorePlan {
+	const entry = session.getEntry(entryId);
+	if (!entry) throw new UsageError(`Entry ${entryId} not found. tau sessions restore <id> lists them.`);
+	const isMessage = entry.type === "message" && entry.message.role === "user";
+	return history.plan(isMessage ? history.momentBefore(entryId) : history.momentAt(entryId));
+}
+
+async function list(args: Args, session: SessionManager, history: FileHistory): Promise<number> {
+	const messages = session.getBranch().flatMap((entry) => {
+		if (entry.type !== "message" || entry.message.role !== "user") return [];
+		return [{ entryId: entry.id, text: userTextOf(entry.message) }];
+	});
+	const changes = history.changesSince(messages.map(({ entryId }) => entryId));
+	const rows = messages.map((message, at) => ({
+		...message,
+		files: changes[at]?.count ?? 0,
+		shown: changes[at]?.shown ?? [],
+	}));
+	if (isJson(args)) return printed(rows.map(jsonLine).join(""));
+	if (rows.length === 0) return printed("No messages.\n");
+	const lines = columns(
+		rows.map(({ entryId, text, files, shown }) => [
+			entryId,
+			oneLine(text, limits.restoreTextChars),
+			files === 0 ? "no files changed since" : `${counted(files)}: ${named(shown)}`,
+		]),
+	);
+	return printed(lines.map((line) => `${cut(line, lineWidth())}\n`).join(""));
+}
+
+function planInWords({ files }: RestorePlan, asJson: boolean): string {
+	if (asJson) return files.map((file) => jsonLine(rowOf(file))).join("");
+	if (files.length === 0) return "All files are as they were.\n";
+	return files
+		.map(({ shown, action, conflict, lost }) => {
+			const note = lost
+				? ` (not possible: ${lostReasons[lost]})`
+				: conflict
+					? ` (${conflictReasons[conflict]})`
+					: "";
+			return `${action.padEnd(6)} ${shown}${note}\n`;
+		})
+		.join("");
+}
+
+function rowOf({ shown, action, conflict, lost }: PlannedFile): object {
+	return { path: shown, action, ...(conflict ? { conflict } : {}), ...(lost ? { lost } : {}) };
+}

@@ -1,0 +1,101 @@
+/** Records the files of a session and of its children; it lives as long as the host, over all of its runs. */
+import { join } from "node:path";
+
+import { TemporaryDirectory } from "@tau/session/artifacts";
+import type { RunContext } from "@tau/session/host";
+import {
+	allSessionsFactor,
+	ChangeJournal,
+	FileHistory,
+	FileRecorder,
+	projectRoot,
+	rewindFolder,
+	trimAll,
+} from "@tau/session/journal";
+import { artifactsDir } from "@tau/session/log";
+import { localMachine, type Machine } from "@tau/sys";
+import { dirs, type Env } from "@tau/utils";
+import type { Settings } from "@tau/session/settings";
+
+export interface FileParts {
+	machine?: Machine | undefined;
+	env: Env;
+	settings: Pick<Settings, "get">;
+}
+
+const notices = {
+	"too-large": "This directory has too many files to watch. /rewind restores only what file tools change.",
+	"no-watch": "The files of this project cannot be watched. They are scanned after each command instead.",
+	"copies-limited":
+		"Some large or numerous untracked files are not copied: /rewind cannot restore what commands do to them.",
+	slow: "Copying untracked files takes long. /rewind may not restore everything that this command changes.",
+} as const;
+
+export class SessionFiles implements Disposable {
+	readonly #temporary = new TemporaryDirectory();
+	#recorder: { recorder: FileRecorder; root: string | undefined } | undefined;
+	#journal: ChangeJournal | undefined;
+	#machine: Machine | undefined;
+	#isTrimmed = false;
+
+	/** The journal of a run. A child records in the history of its parent. */
+	journal(parts: FileParts, context: RunContext, isChild: boolean): ChangeJournal {
+		const { log, cwd } = context;
+		const leafId = (): string | null => log.getLeafId();
+		if (isChild) {
+			// A child that works on another machine changes other files.
+			const recorder = parts.machine === this.#machine ? this.#recorder?.recorder : undefined;
+			return new ChangeJournal({ leafId, ...(recorder ? { recorder } : {}) });
+		}
+		this.#machine = parts.machine;
+		const isLocal = (parts.machine ?? localMachine()).files.localPath(cwd) === cwd;
+		const root = isLocal ? projectRoot(cwd, parts.env.HOME) : undefined;
+		const directory = (): string => {
+			const file = log.getSessionFile();
+			return join(file ? artifactsDir(file) : this.#temporary.path, rewindFolder);
+		};
+		const history = new FileHistory({ directory, root: root ?? cwd, log });
+		if (this.#recorder?.root === root && this.#recorder) this.#recorder.recorder.continueWith(history);
+		else {
+			this.#recorder?.recorder[Symbol.dispose]();
+			this.#recorder = { recorder: this.#open(parts, context, root, directory, history), root };
+		}
+		this.#journal = new ChangeJournal({ leafId, recorder: this.#recorder.recorder });
+		return this.#journal;
+	}
+
+	[Symbol.dispose](): void {
+		this.#recorder?.recorder[Symbol.dispose]();
+		this.#temporary[Symbol.dispose]();
+	}
+
+	/** Old sessions make room for this one, once in its life and off the path of its commands. */
+	#trimOnce(settings: FileParts["settings"]): void {
+		if (this.#isTrimmed) return;
+		this.#isTrimmed = true;
+		void trimAll(dirs().sessions, settings.get("rewind.maxBytes") * allSessionsFactor);
+	}
+
+	#open(
+		{ settings }: FileParts,
+		{ host }: RunContext,
+		root: string | undefined,
+		directory: () => string,
+		history: FileHistory,
+	): FileRecorder {
+		return new FileRecorder(
+			{
+				root,
+				directory,
+				isEnabled: () => settings.get("rewind.enabled"),
+				maxBytes: () => settings.get("rewind.maxBytes"),
+				onNotice: (notice) => void host.notice(notices[notice]),
+				onRecorded: (changes, toolCallId) => {
+					this.#journal?.onFound(changes, toolCallId);
+					this.#trimOnce(settings);
+				},
+			},
+			history,
+		);
+	}
+}

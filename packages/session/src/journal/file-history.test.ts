@@ -1,0 +1,208 @@
+/** What is restored, what is left alone, and what survives a crash. */
+import { expect, test } from "bun:test";
+import {
+	appendFileSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+import { trimAll } from "./collect.ts";
+import { projectRoot } from "./project-root.ts";
+import { TestProject } from "./testing/project.ts";
+
+const record = (project: TestProject): string => join(project.home, "session/rewind/changes.jsonl");
+const text = (project: TestProject, name: string): string => readFileSync(project.path(name), "utf8");
+
+/** A change by a file tool. */
+function commit(project: TestProject, name: string, content: string): void {
+	const finish = project.recorder.beforeCommit([project.path(name)], "call");
+	project.write({ [name]: content });
+	finish(true);
+}
+
+test("a file tool's change, its new directories included, is taken back without a watcher", () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "one\n" });
+	const before = project.snapshot();
+	const message = project.log.add("message");
+	commit(project, "a.txt", "two\n");
+	commit(project, "new/deep/b.txt", "b\n");
+	project.rewind(message);
+	expect(project.snapshot()).toEqual(before);
+	expect(statSync(record(project)).mode & 0o777).toBe(0o600);
+});
+
+test("the user's own edits are kept: after a change, and between two of them", async () => {
+	using project = new TestProject();
+	project.write({ "since.txt": "1\n", "between.txt": "1\n", "other.txt": "1\n" });
+	const message = await project.run("echo 2 | tee since.txt between.txt other.txt");
+	project.write({ "between.txt": "mine\n" });
+	await project.run("echo 3 >> between.txt");
+	project.write({ "since.txt": "mine\n" });
+	const plan = project.history.plan(project.history.momentBefore(message));
+	expect(plan.files.map(({ shown, conflict }) => [shown, conflict])).toEqual([
+		["between.txt", "edited-between"],
+		["other.txt", undefined],
+		["since.txt", "changed"],
+	]);
+	const { restored, skipped } = project.history.restore(plan, () => false);
+	expect([restored, skipped.length, text(project, "since.txt"), text(project, "between.txt")]).toEqual([
+		["other.txt"],
+		2,
+		"mine\n",
+		"mine\n3\n",
+	]);
+	project.history.restore(project.history.plan(project.history.momentBefore(message)), () => true);
+	expect([text(project, "since.txt"), text(project, "between.txt")]).toEqual(["1\n", "1\n"]);
+	project.redo();
+	expect([text(project, "since.txt"), text(project, "between.txt")]).toEqual(["mine\n", "mine\n3\n"]);
+});
+
+test("a file that changes between the preview and the yes is left alone", async () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "1\n" });
+	const message = await project.run("echo 2 > a.txt");
+	const plan = project.history.plan(project.history.momentBefore(message));
+	project.write({ "a.txt": "just now\n" });
+	project.history.restore(plan, () => true);
+	expect(text(project, "a.txt")).toBe("just now\n");
+});
+
+test("what the user did before a command is not taken back with it", async () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "1\n" });
+	await project.run("true");
+	project.write({ "a.txt": "by the user\n", "own.txt": "by the user\n" });
+	const message = await project.run("rm a.txt own.txt");
+	project.rewind(message);
+	expect([text(project, "a.txt"), text(project, "own.txt")]).toEqual(["by the user\n", "by the user\n"]);
+});
+
+test("each branch has its own files, whatever was restored in between", async () => {
+	using project = new TestProject();
+	project.log.add("root");
+	const first = await project.run("echo first > a.txt");
+	project.log.add("end of first");
+	project.rewind(first);
+	project.log.leaf = "root";
+	await project.run("echo second > a.txt; echo x > b.txt");
+	project.log.add("end of second");
+	for (const [entry, a, hasB] of [
+		["end of first", "first\n", false],
+		["end of second", "second\n", true],
+		["end of first", "first\n", false],
+	] as const) {
+		project.history.restore(project.history.plan(project.history.momentAt(entry)), () => false);
+		expect([text(project, "a.txt"), readdirSync(project.root).includes("b.txt")]).toEqual([a, hasB]);
+	}
+});
+
+test("a resumed session restores, and a torn last line costs only that line", async () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "1\n" });
+	const message = await project.run("echo 2 > a.txt");
+	await project.run("echo 3 > a.txt");
+	const lines = readFileSync(record(project), "utf8").trimEnd().split("\n");
+	writeFileSync(record(project), `${lines[0]}\n${lines[1]?.slice(0, 40)}`);
+	appendFileSync(join(project.home, "session/rewind/contents-000001.pack"), "torn");
+	project.write({ "a.txt": "2\n" });
+	project.history = project.newHistory();
+	project.recorder.continueWith(project.history);
+	expect(project.history.batches).toHaveLength(1);
+	project.rewind(message);
+	expect(text(project, "a.txt")).toBe("1\n");
+	project.history = project.newHistory();
+	expect(project.history.batches).toHaveLength(2);
+	project.redo();
+	expect(text(project, "a.txt")).toBe("2\n");
+});
+
+test("files outside of the project, in .git and behind a link need a yes; a large one is named as lost", async () => {
+	using project = new TestProject();
+	project.write({ ".git/config": "mine\n", "dir/a.txt": "1\n", "large.bin": Buffer.alloc(17 * 1024 * 1024) });
+	mkdirSync(join(project.home, "elsewhere"));
+	writeFileSync(join(project.home, "elsewhere/a.txt"), "not yours\n");
+	const message = await project.run("echo 2 > dir/a.txt; rm large.bin");
+	commit(project, "../outside.txt", "x\n");
+	commit(project, ".git/config", "x\n");
+	project.shell("mv dir old && ln -s ../elsewhere dir");
+	const plan = project.history.plan(project.history.momentBefore(message));
+	expect(plan.files.map(({ shown, conflict, lost }) => [shown, conflict ?? lost])).toEqual([
+		[join(project.home, "outside.txt"), "outside"],
+		[".git/config", "outside"],
+		["dir/a.txt", "link"],
+		["large.bin", "large"],
+	]);
+	project.history.restore(plan, () => false);
+	expect(readFileSync(join(project.home, "elsewhere/a.txt"), "utf8")).toBe("not yours\n");
+});
+
+test("a home, what is above it and the root of the file system are no projects; a repository around is one", () => {
+	using project = new TestProject();
+	project.write({ "sub/a.txt": "" });
+	mkdirSync(project.path(".git"));
+	expect(projectRoot(project.path("sub"), "/nowhere")).toBe(project.root);
+	expect(projectRoot(project.path("sub"), project.root)).toBe(project.path("sub"));
+	expect([projectRoot(project.home, project.home), projectRoot("/", "/root")]).toEqual([
+		undefined,
+		undefined,
+	]);
+	expect(projectRoot(project.home, project.root)).toBeUndefined();
+});
+
+test("the oldest contents of a session are removed first, and those of its last 20 prompts stay", () => {
+	using project = new TestProject();
+	const noise = (): string => crypto.getRandomValues(Buffer.alloc(60_000)).toString("base64");
+	project.log.add("old");
+	for (let at = 0; at < 300; at++) commit(project, "a.txt", noise());
+	const prompts = Array.from({ length: 20 }, (_, at) => project.log.add(`prompt ${at}`));
+	const states = prompts.map(() => {
+		const before = project.snapshot();
+		commit(project, "a.txt", noise());
+		return before;
+	});
+	const segments = (): string[] =>
+		readdirSync(join(project.home, "session/rewind"))
+			.filter((name) => name.endsWith(".pack"))
+			.toSorted();
+	expect(segments()).toEqual(["contents-000001.pack", "contents-000002.pack"]);
+	project.history = project.newHistory();
+	project.history.trim(1);
+	expect(segments()).toEqual(["contents-000002.pack"]);
+	project.rewind("prompt 0");
+	expect(project.snapshot()).toEqual(states[0] ?? new Map());
+	const { files } = project.history.plan(project.history.momentBefore("old"));
+	expect(files.map(({ action, lost }) => lost ?? action)).toEqual(["delete"]);
+});
+
+test("over all sessions the oldest contents are removed first, and nothing else", async () => {
+	using project = new TestProject();
+	const sessions = join(project.home, "sessions");
+	const put = (session: string, name: string, at: number): void => {
+		const directory = join(sessions, "project", session, "rewind");
+		mkdirSync(directory, { recursive: true });
+		writeFileSync(join(directory, name), "x".repeat(100));
+		utimesSync(join(directory, name), at, at);
+	};
+	put("b", "contents-000001.pack", 30);
+	put("a", "contents-000001.pack", 10);
+	put("a", "contents-000002.pack", 20);
+	put("a", "changes.jsonl", 1);
+	put("a", "other.pack", 1);
+	expect(await trimAll(sessions, 150, true)).toBe(200);
+	expect(await trimAll(sessions, 150)).toBe(200);
+	expect(
+		readdirSync(sessions, { recursive: true, encoding: "utf8" })
+			.filter((name) => /\w\.\w/.test(name))
+			.toSorted(),
+	).toEqual([
+		"project/a/rewind/changes.jsonl",
+		"project/a/rewind/other.pack",
+		"project/b/rewind/contents-000001.pack",
+	]);
+});

@@ -1,0 +1,321 @@
+/** The files of a session over time: what changed when, and how to bring them back to how they were at an entry. */
+import { join } from "node:path";
+
+import type { SessionManager } from "../log/index.ts";
+import { trimSession } from "./collect.ts";
+import { ChangeRecord, type ChangeBatch } from "./change-record.ts";
+import {
+	bytePath,
+	isSame,
+	ProjectReader,
+	readImage,
+	shownPath,
+	type Image,
+	type ImageChange,
+} from "./image.ts";
+import { ImageStore, keepRead } from "./image-store.ts";
+import { limits } from "./limits.ts";
+import { restoreFiles, type RestoreFailure } from "./restore-files.ts";
+
+export interface HistoryParts {
+	/** Where the record and the contents are; called each time, because a session may move. */
+	directory(): string;
+	/** The directory of the project, without links. Files elsewhere need a yes. */
+	root: string;
+	log: Pick<SessionManager, "getEntry" | "getHeads" | "getLeafId">;
+}
+
+/** Why a file is not restored unless the user says so. */
+export type ConflictReason =
+	/** It is not as the session left it: somebody has changed it since. */
+	| "changed"
+	/** Somebody changed it between two changes of the session: that is lost too. */
+	| "edited-between"
+	| "outside"
+	/** A directory of its path is a link now. */
+	| "link"
+	/** What is there now cannot be kept, and so not be brought back. */
+	| "not-kept";
+
+export interface PlannedFile {
+	/** Absolute, as a string of bytes. */
+	readonly path: string;
+	/** Relative to the project, for users. */
+	readonly shown: string;
+	readonly action: "create" | "change" | "delete";
+	readonly now: Image;
+	readonly want: Image;
+	readonly conflict?: ConflictReason;
+	/** Why it cannot be restored at all. */
+	readonly lost?: "large" | "special" | "unreadable" | "limit" | "collected";
+}
+
+/** What a restore would do. */
+export interface RestorePlan {
+	readonly files: readonly PlannedFile[];
+}
+
+export interface RestoreOutcome {
+	readonly restored: readonly string[];
+	/** Conflicts that were not overwritten, and files that cannot be restored. */
+	readonly skipped: readonly PlannedFile[];
+	readonly failed: readonly RestoreFailure[];
+}
+
+/** The files that changed since a message, as far as a list shows them. */
+export interface ChangesSince {
+	readonly entryId: string;
+	readonly count: number;
+	readonly shown: readonly string[];
+}
+
+export class FileHistory {
+	readonly store: ImageStore;
+	readonly #record: ChangeRecord;
+	readonly #parts: HistoryParts;
+	#trimmedAt = "";
+	readonly #positions = new Map<string, number>();
+	readonly #listeners = new Set<(changes: readonly ImageChange[]) => void>();
+
+	constructor(parts: HistoryParts) {
+		this.#parts = parts;
+		this.store = new ImageStore(parts.directory);
+		this.#record = new ChangeRecord(() => join(parts.directory(), recordName));
+	}
+
+	get batches(): readonly ChangeBatch[] {
+		return this.#record.batches;
+	}
+
+	append(by: ChangeBatch["by"], changes: readonly ImageChange[], toolCallId?: string): void {
+		this.store.flush();
+		if (changes.length === 0) return;
+		const { log } = this.#parts;
+		const leafId = log.getLeafId();
+		const lastId = log.getHeads().at(-1)?.id;
+		this.#record.append({
+			timestamp: Date.now(),
+			root: this.#parts.root,
+			...(leafId === null ? {} : { leafId }),
+			...(lastId === undefined ? {} : { lastId }),
+			...(toolCallId === undefined ? {} : { toolCallId }),
+			by,
+			changes,
+		});
+	}
+
+	/** Removes the oldest contents if there are more than allowed, except those of the last prompts. */
+	trim(maxBytes: number): void {
+		const last = this.store.lastSegment;
+		// A new segment is the only way to grow by more than one.
+		if (last === this.#trimmedAt) return;
+		this.#trimmedAt = last;
+		this.store.flush();
+		const protectedSegments = new Set<string>();
+		for (const { changes } of this.batches.slice(this.#firstProtected())) {
+			for (const image of changes.flatMap(({ before, after }) => [before, after])) {
+				const segment = image.kind === "file" ? this.store.segmentOf(image.hash) : undefined;
+				if (segment !== undefined) protectedSegments.add(segment);
+			}
+		}
+		const isInUse = (segment: string): boolean => protectedSegments.has(segment);
+		if (trimSession(this.#parts.directory(), maxBytes, isInUse)) this.store.reload();
+	}
+
+	/** Called with the paths that a restore changed. */
+	onRestored(listener: (changes: readonly ImageChange[]) => void): void {
+		this.#listeners.add(listener);
+	}
+
+	/** For each entry, oldest first: what is different now from when the entry was added. */
+	changesSince(entryIds: readonly string[]): ChangesSince[] {
+		const { batches } = this;
+		const latest = new Map<string, Image>();
+		const different = new Set<string>();
+		const lists: ChangesSince[] = [];
+		let at = batches.length;
+		for (const entryId of entryIds.toReversed()) {
+			const moment = this.momentBefore(entryId);
+			for (; at > moment; at--) {
+				for (const { path, before, after } of batches[at - 1]?.changes.toReversed() ?? []) {
+					if (!latest.has(path)) latest.set(path, after);
+					const now = latest.get(path) ?? after;
+					const isListed = before.kind !== "directory" && now.kind !== "directory";
+					if (isListed && !isSame(before, now)) different.add(path);
+					else different.delete(path);
+				}
+			}
+			const shown = [...different.values().take(limits.shownNames)].map((path) => this.shown(path));
+			lists.push({ entryId, count: different.size, shown });
+		}
+		return lists.toReversed();
+	}
+
+	/** How many of the batches were made before the entry was added to the log. */
+	momentBefore(entryId: string): number {
+		const position = this.#position(entryId);
+		if (position === undefined) return this.batches.length;
+		const time = Date.parse(this.#parts.log.getHeads()[position]?.timestamp ?? "");
+		const first = this.batches.findIndex((batch) => !this.#isBefore(batch, position, time));
+		return first < 0 ? this.batches.length : first;
+	}
+
+	/** The state that an entry was left with: at the end of a branch what came after it, otherwise when it was added. */
+	momentAt(entryId: string): number {
+		const heads = this.#parts.log.getHeads();
+		const next = heads.find(({ parentId }) => parentId === entryId);
+		if (next) return this.momentBefore(next.type === "message" ? next.id : entryId);
+		const last = this.batches.findLastIndex(({ leafId, by }) => leafId === entryId && by !== "restore");
+		return Math.max(last + 1, this.momentBefore(entryId));
+	}
+
+	/** What has to change so that the files are as they were at this moment. */
+	plan(moment: number): RestorePlan {
+		return this.#plan(this.batches.slice(moment));
+	}
+
+	/** What has to change to take the last restore back; undefined if there was none. */
+	redoPlan(): RestorePlan | undefined {
+		const last = this.batches.findLast(({ by }) => by === "restore");
+		return last && this.#plan([last]);
+	}
+
+	/** Files with a conflict are left alone unless `overwrite` says so. What was there before can be brought back. */
+	restore({ files }: RestorePlan, overwrite: (file: PlannedFile) => boolean): RestoreOutcome {
+		const chosen: PlannedFile[] = [];
+		const changes: ImageChange[] = [];
+		const reader = new ProjectReader(bytePath(this.#parts.root));
+		for (const file of files) {
+			if (file.lost || (file.conflict && !overwrite(file))) continue;
+			const read = reader.read(file.path);
+			// Somebody has changed it since the plan was shown.
+			if (!isSame(read.image, file.now) && file.now.kind !== "unknown") continue;
+			chosen.push(file);
+			changes.push({ path: file.path, before: keepRead(read, this.store), after: file.want });
+		}
+		// Recorded first: if this process is killed halfway, the rest can still be brought back.
+		this.append("restore", changes);
+		const failed = restoreFiles(
+			changes.map(({ path, before, after }) => ({ path, now: before, want: after })),
+			this.store,
+		);
+		for (const listener of this.#listeners) listener(changes);
+		const isFailed = new Set(failed.map(({ path }) => path));
+		return {
+			restored: chosen.filter(({ path }) => !isFailed.has(path)).map(({ shown }) => shown),
+			skipped: files.filter((file) => !chosen.includes(file)),
+			failed: failed.map(({ path, reason }) => ({ path: this.shown(path), reason })),
+		};
+	}
+
+	/** What a file contains now, and after a restore; undefined where it is no file. */
+	contents({ path, now, want }: PlannedFile): { now: Buffer | undefined; want: Buffer | undefined } {
+		return {
+			now: now.kind === "file" ? readImage(path).content : undefined,
+			want: want.kind === "file" ? this.store.get(want.hash) : undefined,
+		};
+	}
+
+	/** Relative to the project where it is inside. */
+	shown(path: string): string {
+		const root = bytePath(this.#parts.root);
+		return shownPath(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
+	}
+
+	#plan(batches: readonly ChangeBatch[]): RestorePlan {
+		const paths = new Map<
+			string,
+			{ want: Image; last: ImageChange; isRestore: boolean; isEdited: boolean }
+		>();
+		for (const { changes, by } of batches) {
+			for (const change of changes) {
+				const known = paths.get(change.path);
+				const isEdited = known !== undefined && !continues(known.last.after, change.before);
+				paths.set(change.path, {
+					want: known?.want ?? change.before,
+					last: change,
+					isRestore: by === "restore",
+					isEdited: isEdited || known?.isEdited === true,
+				});
+			}
+		}
+		const reader = new ProjectReader(bytePath(this.#parts.root));
+		const files = [...paths].flatMap(([path, { want, last, isRestore, isEdited }]) => {
+			const link = reader.linkAbove(path);
+			const now = reader.read(path).image;
+			if (isSame(now, want)) return [];
+			// A link that becomes a directory again is not in the way.
+			if (link !== undefined && paths.get(link)?.want.kind !== "directory")
+				return [{ ...this.#planned(path, now, want, true, false), conflict: "link" as const }];
+			// A restore that was killed halfway has left some files as they were before it.
+			const isExpected = isSame(now, last.after) || (isRestore && isSame(now, last.before));
+			return [this.#planned(path, now, want, isExpected, isEdited)];
+		});
+		return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+	}
+
+	#planned(path: string, now: Image, want: Image, isExpected: boolean, isEdited: boolean): PlannedFile {
+		const action = want.kind === "absent" ? "delete" : now.kind === "absent" ? "create" : "change";
+		const file = { path, shown: this.shown(path), action, now, want } as const;
+		if (want.kind === "unknown") return { ...file, lost: want.why };
+		if (want.kind === "file" && !this.store.has(want.hash)) return { ...file, lost: "collected" };
+		const conflict = this.#isOutside(path)
+			? "outside"
+			: !isExpected
+				? now.kind === "unknown"
+					? "not-kept"
+					: "changed"
+				: isEdited
+					? "edited-between"
+					: undefined;
+		return conflict ? { ...file, conflict } : file;
+	}
+
+	#isOutside(path: string): boolean {
+		const root = bytePath(this.#parts.root);
+		const isClean = !path.split("/").some((part) => part === ".." || part === ".git");
+		return !isClean || !(path === root || path.startsWith(`${root}/`));
+	}
+
+	/** The first batch of the last prompts. */
+	#firstProtected(): number {
+		const { log } = this.#parts;
+		let prompts = 0;
+		for (const { id, type } of log.getHeads().toReversed()) {
+			const entry = type === "message" ? log.getEntry(id) : undefined;
+			if (entry?.type !== "message" || entry.message.role !== "user") continue;
+			if (++prompts === limits.protectedPrompts) return this.momentBefore(id);
+		}
+		return 0;
+	}
+
+	/** The log only grows, so that the order of its entries is the order of time. */
+	#isBefore({ lastId, timestamp }: ChangeBatch, position: number, time: number): boolean {
+		if (lastId === undefined) return true;
+		const last = this.#position(lastId);
+		// A fork has the record of all branches, and the entries of one.
+		return last === undefined ? timestamp < time : last < position;
+	}
+
+	#position(id: string): number | undefined {
+		const heads = this.#parts.log.getHeads();
+		if (this.#positions.size > heads.length) this.#positions.clear();
+		for (let at = this.#positions.size; at < heads.length; at++) {
+			const head = heads[at];
+			if (head) this.#positions.set(head.id, at);
+		}
+		return this.#positions.get(id);
+	}
+}
+
+const recordName = "changes.jsonl";
+
+/** The project of a session whose directory may be gone; undefined if nothing was recorded. */
+export function recordedRoot(directory: string): string | undefined {
+	return new ChangeRecord(() => join(directory, recordName)).batches.at(-1)?.root;
+}
+
+/** Whether nobody changed the path in between. */
+function continues(after: Image, before: Image): boolean {
+	return after.kind === "unknown" || before.kind === "unknown" || isSame(after, before);
+}

@@ -1,0 +1,191 @@
+/** Records what tools and commands change in the files of a session, and what was there before. */
+import { dirname } from "node:path";
+
+import { log, timer, withTimeout, abortable } from "@tau/utils";
+
+import type { FileHistory } from "./file-history.ts";
+import { bytePath, readImage, statsAt, type Image, type ImageChange } from "./image.ts";
+import { keepRead } from "./image-store.ts";
+import { limits } from "./limits.ts";
+import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
+
+export interface RecorderParts {
+	/** The directory of the project, without links; undefined if commands are not recorded. */
+	root: string | undefined;
+	/** The directory for copies of files that are about to change. */
+	directory(): string;
+	/** Read at each command. */
+	isEnabled(): boolean;
+	/** What the contents of a session may take on disk. */
+	maxBytes(): number;
+	onNotice(notice: TrackerNotice | "slow"): void;
+	/** What commands changed, after it was recorded. */
+	onRecorded(changes: readonly ImageChange[], toolCallId: string | undefined): void;
+}
+
+export class FileRecorder implements Disposable {
+	readonly #parts: RecorderParts;
+	readonly #noticed = new Set<string>();
+	/** Whether commands run in the background: what changes meanwhile is theirs. */
+	isBusy: () => boolean = () => false;
+	/** The history of the session of the moment. */
+	#history: FileHistory;
+	#tracker: ProjectTracker | undefined;
+	#prepared: Promise<void> | undefined;
+	/** Work on the tracker is done one after the other. */
+	#queue: Promise<unknown> = Promise.resolve();
+	/** Commands that may be changing files. */
+	readonly #running = new Set<string>();
+	#look: Disposable | undefined;
+	#isDisposed = false;
+
+	constructor(parts: RecorderParts, history: FileHistory) {
+		this.#parts = parts;
+		this.#history = history;
+		this.#follow(history);
+	}
+
+	get history(): FileHistory {
+		return this.#history;
+	}
+
+	/** The session has moved. */
+	continueWith(history: FileHistory): void {
+		this.#history = history;
+		this.#follow(history);
+	}
+
+	/** Begins to watch the project, without waiting for it. */
+	prepare(): void {
+		const { root } = this.#parts;
+		if (this.#prepared || root === undefined || this.#isDisposed || !this.#parts.isEnabled()) return;
+		const tracker = new ProjectTracker({
+			root,
+			directory: this.#parts.directory(),
+			onNotice: (notice) => this.#notice(notice),
+		});
+		this.#tracker = tracker;
+		this.#prepared = this.#enqueue(() => tracker.prepare());
+	}
+
+	/** Resolves when a command may start: what it is about to change is known. `id` names it until it ends. */
+	async commandStarting(id: string): Promise<void> {
+		this.prepare();
+		const tracker = this.#tracker;
+		if (!tracker || this.#running.has(id)) return;
+		const isAlone = this.#running.size === 0 && !this.isBusy();
+		this.#running.add(id);
+		this.#lookLater(limits.firstLookMs);
+		// What changed while no command ran is the user's work.
+		const ready = isAlone ? this.#enqueue(() => tracker.refresh()) : this.settle();
+		using deadline = withTimeout(undefined, limits.prepareMs, "copying takes too long");
+		await abortable(ready, deadline.signal).catch(() => this.#notice("slow"));
+	}
+
+	/** Records what the command changed; resolves when that is on disk. `toolCallId`: the call that it was. */
+	async commandEnded(id: string, toolCallId: string | undefined = id): Promise<void> {
+		if (!this.#running.delete(id)) return;
+		if (this.#running.size === 0) this.#look?.[Symbol.dispose]();
+		await this.settle(toolCallId);
+	}
+
+	/** Records what commands changed so far. */
+	settle(toolCallId?: string): Promise<void> {
+		const tracker = this.#tracker;
+		const history = this.#history;
+		if (!tracker) return Promise.resolve();
+		return this.#enqueue(async () => {
+			const changes = await tracker.settle(history.store);
+			if (changes.length === 0) return;
+			history.append("command", changes, toolCallId);
+			history.trim(this.#parts.maxBytes());
+			this.#parts.onRecorded(changes, toolCallId);
+		});
+	}
+
+	/** Resolves when everything that ended so far is recorded. */
+	async idle(): Promise<void> {
+		await this.#queue;
+	}
+
+	/** Keeps what is at these paths. Returns what records the change when it was made. */
+	beforeCommit(paths: readonly string[], toolCallId: string | undefined): (isDone: boolean) => void {
+		if (!this.#parts.isEnabled()) return () => {};
+		const history = this.#history;
+		const before = new Map<string, Image>();
+		for (const path of paths.flatMap((each) => [...missingAbove(each), each])) {
+			const bytes = bytePath(path);
+			if (!before.has(bytes)) before.set(bytes, keepRead(readImage(bytes), history.store));
+		}
+		history.store.flush();
+		return (isDone) => {
+			if (!isDone) return;
+			const changes = [...before].map(([path, old]) => {
+				const read = readImage(path);
+				const change = { path, before: old, after: keepRead(read, history.store), stamp: read.stamp };
+				this.#tracker?.noted(path, change);
+				return change;
+			});
+			history.append(
+				"tool",
+				changes.map(({ stamp: _, ...change }) => change),
+				toolCallId,
+			);
+			history.trim(this.#parts.maxBytes());
+		};
+	}
+
+	[Symbol.dispose](): void {
+		this.#isDisposed = true;
+		this.#look?.[Symbol.dispose]();
+		const tracker = this.#tracker;
+		this.#tracker = undefined;
+		// After what is being recorded.
+		void this.#enqueue(() => tracker?.[Symbol.dispose]());
+	}
+
+	/** What a rewind writes is no change of a command. */
+	#follow(history: FileHistory): void {
+		history.onRestored((changes) => {
+			for (const { path } of changes) {
+				const { image, stamp } = readImage(path);
+				this.#tracker?.noted(path, { after: image, stamp });
+			}
+		});
+	}
+
+	/** While a command runs, the system's queue is read before it is full, and changes are recorded now and then. */
+	#lookLater(afterMs: number): void {
+		this.#look?.[Symbol.dispose]();
+		const end = Date.now() + afterMs;
+		const look = (): void => {
+			if (this.#isDisposed || this.#running.size === 0) return;
+			this.#tracker?.drain();
+			if (Date.now() < end) this.#look = timer(limits.drainMs, look);
+			else void this.settle().then(() => this.#lookLater(afterMs * 2));
+		};
+		this.#look = timer(limits.drainMs, look);
+	}
+
+	#enqueue<T>(work: () => T | Promise<T>): Promise<T> {
+		const done = this.#queue.then(work);
+		this.#queue = done.catch((error: unknown) =>
+			log.error("changes were not recorded", { reason: String(error) }),
+		);
+		return done;
+	}
+
+	#notice(notice: TrackerNotice | "slow"): void {
+		if (this.#noticed.has(notice)) return;
+		this.#noticed.add(notice);
+		this.#parts.onNotice(notice);
+	}
+}
+
+/** The directories that a new file needs, the topmost first. */
+function missingAbove(path: string): string[] {
+	const missing: string[] = [];
+	for (let at = dirname(path); at !== dirname(at) && !statsAt(bytePath(at)); at = dirname(at))
+		missing.unshift(at);
+	return missing;
+}

@@ -1,0 +1,274 @@
+/** What is known of a project's files before a command runs: from git's index, or from copies of what git does not have. */
+import {
+	closeSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	readSync,
+	rmSync,
+	writeSync,
+	type BigIntStats,
+} from "node:fs";
+import { join } from "node:path";
+
+import { GitIndex, GitObjects, gitDirectoryAt } from "@tau/sys";
+import { shortId } from "@tau/utils";
+
+import { absent, hashOf, isSame, readImage, stampOf, type Image, type ReadImage } from "./image.ts";
+import { packed, type ImageStore } from "./image-store.ts";
+import { limits } from "./limits.ts";
+
+/** A path that is not as git has it. */
+interface KnownPath {
+	readonly image: Image;
+	readonly stamp: string;
+	/** Where its content is in the file of copies; absent if it is in the store, or not kept. */
+	readonly copy?: { readonly at: number; readonly length: number };
+}
+
+/** A repository in the project. Its prefix is empty or ends with a slash. */
+interface KnownRepository {
+	readonly prefix: string;
+	readonly index: GitIndex;
+	readonly objects: GitObjects;
+	/** The mode of each tracked file that is as git has it, and 0 for the others. */
+	readonly modes: Uint16Array;
+	/** Git changes contents when it writes them to the work tree: its objects are not what the files were. */
+	readonly isFiltered: boolean;
+}
+
+/** Paths are relative to the root of the project, as strings of bytes. */
+export class KnownTree implements Disposable {
+	readonly #root: string;
+	readonly #paths = new Map<string, KnownPath>();
+	readonly #repositories: KnownRepository[] = [];
+	readonly #copies: CopyFile;
+	/** Files whose content is not kept because there are too many, or too large ones. */
+	skipped = 0;
+
+	constructor(root: string, directory: string) {
+		this.#root = root;
+		this.#copies = new CopyFile(directory);
+	}
+
+	async addRepository(prefix: string, absolute: string): Promise<void> {
+		const gitDir = await gitDirectoryAt(join(absolute, ".git"));
+		const index = gitDir === undefined ? undefined : GitIndex.read(gitDir);
+		if (gitDir === undefined || !index) return;
+		if (this.#repositories.some((each) => each.prefix === prefix)) return;
+		this.#repositories.unshift({
+			prefix,
+			index,
+			objects: new GitObjects(gitDir),
+			modes: new Uint16Array(index.size),
+			isFiltered: isFiltered(absolute, gitDir),
+		});
+	}
+
+	isTracked(path: string, isDirectory: boolean): boolean {
+		return this.#repositories.some(({ prefix, index }) => {
+			if (!path.startsWith(prefix)) return false;
+			const inside = path.slice(prefix.length);
+			if (!isDirectory) return index.find(inside) !== undefined;
+			const { from, to } = index.below(`${inside}/`);
+			return to > from;
+		});
+	}
+
+	/** Whether something is known to be there. */
+	has(path: string): boolean {
+		const known = this.#paths.get(path);
+		return known ? known.image.kind !== "absent" : this.#cleanPosition(path) !== undefined;
+	}
+
+	/** Notes a path of the first scan. Returns whether a copy of its content is needed. */
+	scanned(path: string, stats: BigIntStats): "known" | "copy" | "copy-if-room" {
+		if (stats.isDirectory()) {
+			this.#paths.set(path, {
+				image: { kind: "directory", mode: Number(stats.mode) & 0o7777 },
+				stamp: stampOf(stats),
+			});
+			return "known";
+		}
+		const tracked = stats.isFile() ? this.#tracked(path) : undefined;
+		if (!tracked || tracked.isFiltered || !tracked.index.isClean(tracked.position, stats)) return "copy";
+		tracked.modes[tracked.position] = Number(stats.mode) & 0o7777;
+		return tracked.objects.isPacked(tracked.index.oid(tracked.position)) ? "known" : "copy-if-room";
+	}
+
+	/** Notes what a path is now, with a copy of its content. */
+	copy(path: string, read: ReadImage = readImage(this.absolute(path))): void {
+		const { image, content, stamp } = read;
+		if (image.kind !== "file" || !content) return this.set(path, image, stamp);
+		const copy = this.#copies.add(content);
+		if (copy) this.#paths.set(path, { image, stamp, copy });
+		else {
+			this.skipped++;
+			// Git's object is better than nothing.
+			if (this.#cleanPosition(path) === undefined)
+				this.#paths.set(path, { image: { kind: "unknown", why: "limit" }, stamp });
+		}
+	}
+
+	/** Notes what a path is now; its content is in the store. */
+	set(path: string, image: Image, stamp: string): void {
+		this.#paths.set(path, { image, stamp });
+	}
+
+	/** The content is as it was, and the facts are new. */
+	restamp(path: string, stamp: string): void {
+		const known = this.#paths.get(path);
+		if (known) this.#paths.set(path, { ...known, stamp });
+	}
+
+	/** Whether the path still has the facts it had when it was noted. */
+	isUnchanged(path: string, stats: BigIntStats): boolean {
+		const known = this.#paths.get(path);
+		if (known) return known.stamp === stampOf(stats);
+		const tracked = this.#cleanPosition(path);
+		return (
+			tracked !== undefined &&
+			tracked.index.isClean(tracked.position, stats) &&
+			tracked.modes[tracked.position] === (Number(stats.mode) & 0o7777)
+		);
+	}
+
+	/** Whether the content that was read is what is known. */
+	isSameContent(path: string, { image, content }: ReadImage): boolean {
+		const known = this.#paths.get(path);
+		if (known) return isSame(known.image, image);
+		const tracked = this.#cleanPosition(path);
+		if (!tracked) return image.kind === "absent";
+		if (image.kind !== "file" || !content || tracked.modes[tracked.position] !== image.mode) return false;
+		const hash = new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content);
+		return hash.digest("hex") === tracked.index.oid(tracked.position);
+	}
+
+	/** What the path was, with its content in the store. */
+	keep(path: string, store: ImageStore): Image {
+		const known = this.#paths.get(path);
+		if (known) return this.#keepKnown(known, store);
+		const tracked = this.#cleanPosition(path);
+		if (!tracked) return absent;
+		const content = tracked.objects.blob(tracked.index.oid(tracked.position));
+		if (!content) return { kind: "unknown", why: "unreadable" };
+		const hash = hashOf(content);
+		const mode = tracked.modes[tracked.position] ?? 0o644;
+		store.put(hash, () => packed(content));
+		return { kind: "file", mode, size: content.length, hash };
+	}
+
+	/** Everything known below a directory, itself included. */
+	*below(directory: string): Generator<string> {
+		const prefix = directory === "" ? "" : `${directory}/`;
+		for (const [path, { image }] of this.#paths) {
+			if (image.kind !== "absent" && (path === directory || path.startsWith(prefix))) yield path;
+		}
+		for (const { prefix: top, index, modes } of this.#repositories) {
+			const inside = prefix.startsWith(top)
+				? prefix.slice(top.length)
+				: top.startsWith(prefix)
+					? ""
+					: undefined;
+			if (inside === undefined) continue;
+			const { from, to } = index.below(inside);
+			for (let at = from; at < to; at++) {
+				const path = top + index.path(at);
+				if (modes[at] !== 0 && !this.#paths.has(path)) yield path;
+			}
+		}
+	}
+
+	absolute(path: string): string {
+		return path === "" ? this.#root : `${this.#root}/${path}`;
+	}
+
+	[Symbol.dispose](): void {
+		for (const { objects } of this.#repositories) objects[Symbol.dispose]();
+		this.#copies[Symbol.dispose]();
+	}
+
+	#keepKnown({ image, copy }: KnownPath, store: ImageStore): Image {
+		if (image.kind === "file" && copy) store.put(image.hash, () => this.#copies.read(copy));
+		return image;
+	}
+
+	#cleanPosition(path: string): (KnownRepository & { position: number }) | undefined {
+		const tracked = this.#tracked(path);
+		return tracked && tracked.modes[tracked.position] !== 0 ? tracked : undefined;
+	}
+
+	#tracked(path: string): (KnownRepository & { position: number }) | undefined {
+		for (const repository of this.#repositories) {
+			if (!path.startsWith(repository.prefix)) continue;
+			const position = repository.index.find(path.slice(repository.prefix.length));
+			if (position !== undefined) return { ...repository, position };
+		}
+		return undefined;
+	}
+}
+
+/** Contents of files in one file without a name: it is gone with the process. */
+class CopyFile implements Disposable {
+	readonly #directory: string;
+	#file: number | undefined;
+	#end = 0;
+	#count = 0;
+
+	constructor(directory: string) {
+		this.#directory = directory;
+	}
+
+	add(content: Buffer): { at: number; length: number } | undefined {
+		if (this.#count >= limits.copies || this.#end + content.length > limits.copyBytes) return undefined;
+		try {
+			const bytes = packed(content);
+			const file = this.#open();
+			for (let done = 0; done < bytes.length;)
+				done += writeSync(file, bytes, done, bytes.length - done, this.#end + done);
+			const copy = { at: this.#end, length: bytes.length };
+			this.#end += bytes.length;
+			this.#count++;
+			return copy;
+		} catch {
+			// A full disk: the file is not kept.
+			return undefined;
+		}
+	}
+
+	read({ at, length }: { at: number; length: number }): Buffer {
+		const bytes = Buffer.alloc(length);
+		readSync(this.#open(), bytes, 0, length, at);
+		return bytes;
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#file !== undefined) closeSync(this.#file);
+		this.#file = undefined;
+	}
+
+	#open(): number {
+		if (this.#file !== undefined) return this.#file;
+		mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+		const path = join(this.#directory, `${shortId()}.tmp`);
+		this.#file = openSync(path, "wx+", 0o600);
+		rmSync(path);
+		return this.#file;
+	}
+}
+
+/** Whether attributes or settings make git change contents on the way between its objects and the work tree. */
+function isFiltered(root: string, gitDir: string): boolean {
+	const attributes = [join(root, ".gitattributes"), join(gitDir, "info/attributes")].map(optionalText);
+	if (attributes.some((text) => /\b(?:filter=|ident\b|eol=crlf|working-tree-encoding)/.test(text)))
+		return true;
+	return /^\s*autocrlf\s*=\s*true/im.test(optionalText(join(gitDir, "config")));
+}
+
+function optionalText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
+}

@@ -1,0 +1,35 @@
+/** Records what commands and tools of extensions change in the files of the project. */
+import type { Behavior } from "../run/behavior.ts";
+import type { FileRecorder } from "./file-recorder.ts";
+
+/** Its gate comes after all others: while they ask the user, no command runs. */
+export function recordCommands(recorder: FileRecorder): Behavior {
+	return {
+		name: "record-commands",
+		attach(session) {
+			const owned = new DisposableStack();
+			owned.use(
+				session.gateTools({
+					name: "record-commands",
+					deadlineMs: Infinity,
+					async judge({ id, tool, denied }) {
+						if (tool.approval === "exec" && denied === undefined) await recorder.commandStarting(id);
+						return undefined;
+					},
+				}),
+			);
+			owned.use(
+				session.onBefore(async (event) => {
+					// The arguments of a call take a while to arrive: the project is looked at meanwhile.
+					if (event.type === "message_update" && event.assistantMessageEvent.type === "toolcall_start") {
+						const block = event.message.content[event.assistantMessageEvent.contentIndex];
+						const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
+						if (tool?.approval === "exec") recorder.prepare();
+					}
+					if (event.type === "tool_execution_end") await recorder.commandEnded(event.toolCallId);
+				}),
+			);
+			return owned;
+		},
+	};
+}

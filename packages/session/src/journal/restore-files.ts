@@ -1,0 +1,127 @@
+/** Puts files back: each whole or not at all, in an order in which directories and files do not stand in each other's way. */
+import {
+	chmodSync,
+	mkdirSync,
+	openSync,
+	closeSync,
+	fchmodSync,
+	renameSync,
+	rmdirSync,
+	symlinkSync,
+	unlinkSync,
+	writeSync,
+} from "node:fs";
+
+import { errorCode, shortId } from "@tau/utils";
+
+import { bytesOf, shownPath, statsAt, type Image } from "./image.ts";
+import type { ImageStore } from "./image-store.ts";
+
+/** A path, what it is, and what it becomes. */
+export interface WantedImage {
+	readonly path: string;
+	readonly now: Image;
+	readonly want: Image;
+}
+
+export interface RestoreFailure {
+	readonly path: string;
+	readonly reason: string;
+}
+
+/** Returns what could not be restored; everything else is. */
+export function restoreFiles(wanted: readonly WantedImage[], store: ImageStore): RestoreFailure[] {
+	const failures: RestoreFailure[] = [];
+	const attempt = ({ path }: WantedImage, work: (bytes: Buffer) => void): void => {
+		try {
+			work(bytesOf(path));
+		} catch (error) {
+			failures.push({ path, reason: reasonOf(path, error) });
+		}
+	};
+	const sorted = wanted.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+	// A path that becomes something else is emptied first, the deepest first.
+	for (const one of sorted.toReversed()) {
+		const isGoing = one.want.kind === "absent" || one.want.kind !== one.now.kind;
+		if (isGoing) attempt(one, () => remove(one));
+	}
+	for (const one of sorted) {
+		const { want } = one;
+		if (want.kind === "directory") attempt(one, (bytes) => makeDirectory(bytes));
+		else if (want.kind === "link") attempt(one, (bytes) => makeLink(bytes, want.target));
+		else if (want.kind === "file") attempt(one, (bytes) => writeFile(bytes, want, store));
+	}
+	// Last: nothing could be created in a directory that may not be written.
+	for (const one of sorted.toReversed()) {
+		const { want } = one;
+		if (want.kind === "directory") attempt(one, (bytes) => chmodSync(bytes, want.mode));
+	}
+	return failures;
+}
+
+function remove({ path, now, want }: WantedImage): void {
+	const stats = statsAt(path);
+	// It is behind a file or a link that stands where a directory was.
+	if (!stats || now.kind === "absent") return;
+	if (!stats.isDirectory()) return unlinkSync(bytesOf(path));
+	try {
+		rmdirSync(bytesOf(path));
+	} catch (error) {
+		const isFull = errorCode(error) === "ENOTEMPTY" || errorCode(error) === "EEXIST";
+		// A directory with files that this session did not make stays.
+		if (!isFull || now.kind !== "directory" || want.kind !== "absent") throw error;
+	}
+}
+
+function makeDirectory(path: Buffer): void {
+	mkdirSync(path, { recursive: true, mode: 0o700 });
+	// Its own mode comes last; until then it must be possible to write into it.
+	chmodSync(path, 0o700);
+}
+
+function makeLink(path: Buffer, target: string): void {
+	parent(path);
+	const aside = beside(path);
+	symlinkSync(bytesOf(target), aside);
+	put(aside, path);
+}
+
+function writeFile(path: Buffer, want: Image & { kind: "file" }, store: ImageStore): void {
+	const content = store.get(want.hash);
+	if (!content) throw new Error("its content is no longer kept");
+	parent(path);
+	const aside = beside(path);
+	const file = openSync(aside, "wx", 0o600);
+	try {
+		for (let done = 0; done < content.length;) done += writeSync(file, content, done);
+		fchmodSync(file, want.mode);
+	} catch (error) {
+		unlinkSync(aside);
+		throw error;
+	} finally {
+		closeSync(file);
+	}
+	put(aside, path);
+}
+
+function put(aside: Buffer, path: Buffer): void {
+	try {
+		renameSync(aside, path);
+	} catch (error) {
+		unlinkSync(aside);
+		throw error;
+	}
+}
+
+function parent(path: Buffer): void {
+	mkdirSync(path.subarray(0, path.lastIndexOf(0x2f)), { recursive: true });
+}
+
+function beside(path: Buffer): Buffer {
+	return Buffer.concat([path.subarray(0, path.lastIndexOf(0x2f) + 1), Buffer.from(`.tau-${shortId()}.tmp`)]);
+}
+
+function reasonOf(path: string, error: unknown): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return message.replaceAll(path, shownPath(path));
+}

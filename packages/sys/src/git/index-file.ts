@@ -1,0 +1,159 @@
+/** Reads git's index: which files are tracked, with the object and the file facts of when each was last added. */
+import { readFileSync, statSync, type BigIntStats } from "node:fs";
+import { join } from "node:path";
+
+import { limits } from "../limits.ts";
+
+const entryBytes = 62;
+const oidAt = 40;
+const hashBytes = 20;
+
+/** Paths are strings of bytes (latin1), as names of files need not be text. They are relative to the repository. */
+export class GitIndex {
+	readonly #bytes: Buffer;
+	/** Where each entry begins, in the order of their paths. */
+	readonly #starts: Uint32Array;
+	/** Only for version 4, which stores of each path what differs from the one before. */
+	readonly #paths: readonly string[] | undefined;
+	readonly #writtenNs: bigint;
+
+	private constructor(
+		bytes: Buffer,
+		starts: Uint32Array,
+		paths: readonly string[] | undefined,
+		writtenNs: bigint,
+	) {
+		this.#bytes = bytes;
+		this.#starts = starts;
+		this.#paths = paths;
+		this.#writtenNs = writtenNs;
+	}
+
+	/** Undefined if there is none, or if it is of a kind that this does not read (split, sparse, SHA-256). */
+	static read(gitDir: string): GitIndex | undefined {
+		try {
+			const path = join(gitDir, "index");
+			const { mtimeNs, size } = statSync(path, { bigint: true });
+			if (size > BigInt(limits.gitIndexBytes)) return undefined;
+			return GitIndex.parse(readFileSync(path), mtimeNs);
+		} catch {
+			// A repository without commits has no index; one that cannot be read is treated like it.
+			return undefined;
+		}
+	}
+
+	static parse(bytes: Buffer, writtenNs: bigint): GitIndex | undefined {
+		if (bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
+		const version = bytes.readUInt32BE(4);
+		const count = bytes.readUInt32BE(8);
+		if (version < 2 || version > 4 || count * entryBytes > bytes.length) return undefined;
+		const starts = new Uint32Array(count);
+		const paths: string[] = [];
+		let at = 12;
+		for (let index = 0; index < count; index++) {
+			starts[index] = at;
+			const name = at + nameAt(bytes, at);
+			if (version === 4) {
+				const { drop, next } = offsetAt(bytes, name);
+				const end = bytes.indexOf(0, next);
+				if (end < 0) return undefined;
+				const above = paths[index - 1] ?? "";
+				paths.push(above.slice(0, above.length - drop) + bytes.toString("latin1", next, end));
+				at = end + 1;
+			} else {
+				const end = bytes.indexOf(0, name);
+				if (end < 0) return undefined;
+				at += (end - at + 8) & ~7;
+			}
+		}
+		if (!hasOnlyOptional(bytes, at)) return undefined;
+		return new GitIndex(bytes, starts, version === 4 ? paths : undefined, writtenNs);
+	}
+
+	get size(): number {
+		return this.#starts.length;
+	}
+
+	/** The position of a path; undefined if it is not tracked. */
+	find(path: string): number | undefined {
+		const at = this.#lowest(path);
+		return at < this.size && this.path(at) === path ? at : undefined;
+	}
+
+	/** The positions of everything below a directory, whose path ends with a slash or is empty. */
+	below(directory: string): { from: number; to: number } {
+		if (directory === "") return { from: 0, to: this.size };
+		// `0` is the character after the slash.
+		return { from: this.#lowest(directory), to: this.#lowest(`${directory.slice(0, -1)}0`) };
+	}
+
+	path(position: number): string {
+		if (this.#paths) return this.#paths[position] ?? "";
+		const start = this.#starts[position] ?? 0;
+		const name = start + nameAt(this.#bytes, start);
+		const length = this.#bytes.readUInt16BE(start + 60) & 0xfff;
+		const end = length < 0xfff ? name + length : this.#bytes.indexOf(0, name);
+		return this.#bytes.toString("latin1", name, end);
+	}
+
+	oid(position: number): string {
+		const start = (this.#starts[position] ?? 0) + oidAt;
+		return this.#bytes.toString("hex", start, start + hashBytes);
+	}
+
+	/** Whether the file is the one that was added, by the facts that git compares. */
+	isClean(position: number, file: BigIntStats): boolean {
+		const start = this.#starts[position] ?? 0;
+		const read = (offset: number): number => this.#bytes.readUInt32BE(start + offset);
+		const seconds = read(8);
+		const modified = BigInt(seconds) * 1_000_000_000n + BigInt(read(12));
+		const isLink = (read(24) & 0o170000) === 0o120000;
+		return (
+			modified === file.mtimeNs &&
+			// A file that changed within the same tick as the index may look the same.
+			modified < this.#writtenNs &&
+			read(36) === Number(file.size & 0xffffffffn) &&
+			(read(20) === 0 || read(20) === Number(file.ino & 0xffffffffn)) &&
+			isLink === file.isSymbolicLink() &&
+			(this.#bytes.readUInt16BE(start + 60) & 0xb000) === 0
+		);
+	}
+
+	/** The first position whose path is not less. Git compares bytes, and so do strings of bytes. */
+	#lowest(path: string): number {
+		let low = 0;
+		let high = this.size;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.path(middle) < path) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+}
+
+/** Entries of version 3 may have two more bytes of flags. */
+function nameAt(bytes: Buffer, start: number): number {
+	return bytes.readUInt16BE(start + 60) & 0x4000 ? entryBytes + 2 : entryBytes;
+}
+
+/** Git's encoding of how many bytes to drop from the path before. */
+function offsetAt(bytes: Buffer, from: number): { drop: number; next: number } {
+	let at = from;
+	let byte = bytes[at++] ?? 0;
+	let drop = byte & 0x7f;
+	while (byte & 0x80) {
+		byte = bytes[at++] ?? 0;
+		drop = ((drop + 1) << 7) | (byte & 0x7f);
+	}
+	return { drop, next: at };
+}
+
+/** Extensions with a small first letter (`link`, `sdir`) change what the entries mean. */
+function hasOnlyOptional(bytes: Buffer, from: number): boolean {
+	for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
+		const first = bytes[at] ?? 0;
+		if (first < 0x41 || first > 0x5a) return false;
+	}
+	return true;
+}

@@ -1,0 +1,126 @@
+/** Files come back over RPC, in a resumed session, and on the command line after a crash. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { launch, type Launched } from "../support/launch.ts";
+import { model, startRpc, type Frame, type RpcProcess } from "./rpc-process.ts";
+
+const call = (name: string, args: Record<string, unknown>) => ({
+	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
+});
+
+async function data(rpc: RpcProcess, command: object): Promise<Record<string, unknown>> {
+	const response = await rpc.ask(command);
+	expect(response).toMatchObject({ success: true });
+	return (response as Frame & { data: Record<string, unknown> }).data;
+}
+
+async function prompt(rpc: RpcProcess, message: string): Promise<void> {
+	const after = rpc.frames.length;
+	await data(rpc, { type: "prompt", message });
+	await rpc.until(({ type }) => type === "agent_end", after);
+}
+
+interface Point {
+	entryId: string;
+	files: number;
+}
+
+const file = (tau: Launched, name: string): string => readFileSync(join(tau.project, name), "utf8");
+
+test("the files of a message come back, conflicts only with a yes, and redo takes it back", async () => {
+	await using tau = await launch({
+		steps: [
+			call("write", { path: "a.txt", content: "by the model\n" }),
+			call("bash", { command: "rm -rf keep && echo shell > b.txt && chmod 600 c.txt" }),
+			"Done.",
+			call("bash", { command: "echo later >> a.txt" }),
+			"Again.",
+		],
+	});
+	mkdirSync(join(tau.project, "keep/deep"), { recursive: true });
+	writeFileSync(join(tau.project, "keep/deep/x"), "precious\n");
+	writeFileSync(join(tau.project, "a.txt"), "mine\n");
+	writeFileSync(join(tau.project, "c.txt"), "mode\n");
+	await using rpc = startRpc(tau);
+	await prompt(rpc, "one");
+	await prompt(rpc, "two");
+	const { points } = (await data(rpc, { type: "get_rewind_points" })) as { points: Point[] };
+	expect(points).toMatchObject([
+		{ text: "one", files: 4, shown: expect.arrayContaining(["a.txt", "b.txt", "c.txt", "keep/deep/x"]) },
+		{ text: "two", files: 1, shown: ["a.txt"] },
+	]);
+	const [first, second] = points;
+	const preview = await data(rpc, { type: "preview_rewind", entryId: second?.entryId, diff: true });
+	expect(preview).toEqual({
+		files: [{ path: "a.txt", action: "change", diff: expect.stringContaining("-later") }],
+	});
+	writeFileSync(join(tau.project, "b.txt"), "edited by the user\n");
+	expect(await data(rpc, { type: "rewind", entryId: first?.entryId, restore: "files" })).toMatchObject({
+		cancelled: false,
+		files: { skipped: [{ path: "b.txt", conflict: "changed" }], failed: [] },
+	});
+	expect([file(tau, "a.txt"), file(tau, "b.txt"), file(tau, "keep/deep/x")]).toEqual([
+		"mine\n",
+		"edited by the user\n",
+		"precious\n",
+	]);
+	const redone = await data(rpc, { type: "redo_rewind" });
+	expect(redone).toMatchObject({ skipped: [], failed: [] });
+	expect([file(tau, "a.txt"), existsSync(join(tau.project, "keep"))]).toEqual([
+		"by the model\nlater\n",
+		false,
+	]);
+	const both = { type: "rewind", entryId: first?.entryId, restore: "both", overwrite: true };
+	expect(await data(rpc, both)).toMatchObject({ text: "one", files: { skipped: [], failed: [] } });
+	expect([file(tau, "a.txt"), existsSync(join(tau.project, "b.txt"))]).toEqual(["mine\n", false]);
+	expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 0 });
+});
+
+test("after kill -9 the files of a session are restored on the command line, with a conflict only by force", async () => {
+	await using tau = await launch({
+		steps: [
+			call("bash", { command: "rm -rf src && echo new > notes.txt" }),
+			call("bash", { command: "touch waits; sleep 60" }),
+		],
+	});
+	mkdirSync(join(tau.project, "src"));
+	writeFileSync(join(tau.project, "src/a.ts"), "export {};\n");
+	writeFileSync(join(tau.project, "notes.txt"), "old\n");
+	const rpc = startRpc(tau);
+	await data(rpc, { type: "prompt", message: "delete it" });
+	await rpc.until(({ type, toolName }) => type === "tool_execution_end" && toolName === "bash");
+	await rpc.until(({ type }) => type === "tool_execution_start", rpc.frames.length - 1);
+	rpc.running.process.kill("SIGKILL");
+	await rpc.running.finished;
+	const listed = await tau.run(["sessions", "list", "--mode", "json"]);
+	const { id } = JSON.parse(listed.out.split("\n")[0] ?? "") as { id: string };
+	const points = await tau.run(["sessions", "restore", id, "--mode", "json"]);
+	const point = JSON.parse(points.out.split("\n")[0] ?? "") as Point;
+	expect(point.files).toBeGreaterThanOrEqual(2);
+	writeFileSync(join(tau.project, "notes.txt"), "edited since\n");
+	const dry = await tau.run(["sessions", "restore", id, point.entryId, "--dry-run"]);
+	expect(dry.out).toContain("create src/a.ts");
+	expect(dry.out).toContain("notes.txt (changed since by you or another program)");
+	const restored = await tau.run(["sessions", "restore", id, point.entryId]);
+	expect([restored.code, file(tau, "src/a.ts"), file(tau, "notes.txt")]).toEqual([
+		1,
+		"export {};\n",
+		"edited since\n",
+	]);
+	await tau.run(["sessions", "restore", id, point.entryId, "--force"]);
+	expect(file(tau, "notes.txt")).toBe("old\n");
+	await tau.run(["sessions", "restore", id, "redo"]);
+	expect(file(tau, "notes.txt")).toBe("edited since\n");
+	// The same in the resumed session.
+	await using resumed = startRpc(tau, [...model, "-c"]);
+	const again = await data(resumed, {
+		type: "rewind",
+		entryId: point.entryId,
+		restore: "files",
+		overwrite: true,
+	});
+	expect(again).toMatchObject({ files: { failed: [] } });
+	expect(file(tau, "notes.txt")).toBe("old\n");
+});
