@@ -1,5 +1,5 @@
 /** The model's commands run in a sandbox, and what it denies is said to the model and to the user. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 
@@ -62,6 +62,37 @@ sandboxed("tau sandbox --explain shows what is writable, hidden and reachable", 
 	const { out: json } = await tau.run(["sandbox", "--explain", "--json"]);
 	expect(JSON.parse(json)).toMatchObject({ cwd: tau.project, hosts: ["registry.npmjs.org"] });
 });
+
+sandboxed(
+	"nothing inside outlives a Tau that was killed, not even a daemon without environment",
+	async () => {
+		const mark = `tau-inside-${crypto.randomUUID()}`;
+		const command = `(setsid env -i bash -c 'trap "" TERM; exec -a ${mark} sleep 300' >/dev/null 2>&1 &); sleep 300`;
+		await using tau = await launch({ steps: [bash(command), "done"] });
+		const running = tau.start(["-p", "go", ...model, "--sandbox", "required"]);
+		await until(() => isRunning(mark));
+		running.process.kill("SIGKILL");
+		await until(() => !isRunning(mark));
+		expect(isRunning(mark)).toBe(false);
+		await running.finished;
+	},
+);
+
+function isRunning(name: string): boolean {
+	const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
+	return pids.some((pid) => {
+		try {
+			return readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith(name);
+		} catch {
+			return false;
+		}
+	});
+}
+
+async function until(condition: () => boolean): Promise<void> {
+	const deadline = performance.now() + 20_000;
+	while (!condition() && performance.now() < deadline) await Bun.sleep(20);
+}
 
 test("tau sandbox without a command says what it needs", async () => {
 	await using tau = await launch({ steps: [] });

@@ -186,6 +186,7 @@ function toolEnvOf(
 		settings: parts.settings,
 		policy: {
 			mode: () => context.host.policy?.mode,
+			canAsk: () => requests.canAsk("approval"),
 			requestHost: async (...request) => (await context.host.policy?.requestHost(...request)) ?? false,
 			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},

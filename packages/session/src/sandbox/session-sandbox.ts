@@ -27,6 +27,8 @@ export const sandboxModes: readonly SandboxMode[] = ["auto", "required", "off"];
 export interface SandboxPolicy {
 	/** `full` runs commands outside, `plan` lets them write nothing. */
 	mode?(): string | undefined;
+	/** Whether someone can answer now. */
+	canAsk?(): boolean;
 	/** Whether a command may connect to a host that the settings do not name. */
 	requestHost?(host: string, port: number, signal: AbortSignal): Promise<boolean>;
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
@@ -86,10 +88,12 @@ export class SessionSandbox implements AsyncDisposable {
 			home: own.home,
 			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
 			hidden: hiddenPaths(settings),
-			network: {
-				allow: (host, port) => this.#allow(host, port),
-				allowsLocal: (host, port) => this.#isNamed(host, port),
-			},
+			network: this.#mayConnect
+				? {
+						allow: (host, port) => this.#allow(host, port),
+						allowsLocal: (host, port) => this.#isNamed(host, port),
+					}
+				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.#approvalMode === "plan",
@@ -145,7 +149,14 @@ export class SessionSandbox implements AsyncDisposable {
 			settings.get("sandbox.writable"),
 			hiddenPaths(settings),
 			settings.get("sandbox.unixSockets"),
+			this.#mayConnect,
 		]);
+	}
+
+	/** Without a rule and without anyone to ask, every host is refused: then no proxy is started. */
+	get #mayConnect(): boolean {
+		const { settings, policy } = this.#options;
+		return settings.get("sandbox.network.allow").length > 0 || policy?.canAsk?.() === true;
 	}
 
 	#isNamed(host: string, port: number): boolean {

@@ -1,13 +1,12 @@
 /** The session's shell lives inside a sandbox, and is the same shell for its user. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 
 import { localMachine } from "../machine/index.ts";
 import { listProcesses } from "../process/index.ts";
 import { PtySession } from "../pty/index.ts";
 import { runShell, ShellSession } from "../shell/index.ts";
-import { containerKind } from "./container.ts";
 import { withSandbox } from "./machine.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
@@ -148,10 +147,6 @@ sandboxed("file tools see the temporary files of commands, and commands those of
 	await box.run(`ln -s ${box.home}/secret /tmp/link; ln -s ${box.home} /tmp/linked`);
 	writeFileSync(join(box.home, "secret"), "secret");
 	for (const path of ["/tmp/link", "/tmp/linked/secret"]) expect(await files.stat(path)).toBeUndefined();
-});
-
-test("the kind of a boundary is found from the variables of a CI job", () => {
-	expect(containerKind({ GITHUB_ACTIONS: "true" })).toBeDefined();
 });
 
 function named(name: string): number[] {

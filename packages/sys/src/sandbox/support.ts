@@ -89,7 +89,7 @@ async function probe(bwrap: string): Promise<SandboxSupport> {
 		const reason = `this machine allows no network namespace (${best})`;
 		return { kind: "bubblewrap-shared-network", bwrap, reason };
 	}
-	return { kind: "none", ...refusal(best) };
+	return { kind: "none", ...explainRefusal(best, containerKind(process.env), kernelSetting) };
 }
 
 /** The first line of its complaint; undefined if it works. */
@@ -112,7 +112,11 @@ const containerOptions = ["seccomp", "apparmor", "systempaths"]
 	.join(" ");
 
 /** Why user namespaces are refused here, as far as the system says. */
-function refusal(complaint: string): Pick<SandboxSupport, "reason" | "fix"> {
+export function explainRefusal(
+	complaint: string,
+	container: string | undefined,
+	setting: (name: string) => string | undefined,
+): Pick<SandboxSupport, "reason" | "fix"> {
 	if (setting("kernel/apparmor_restrict_unprivileged_userns") === "1")
 		return {
 			reason: `AppArmor refuses user namespaces to unprivileged programs, as on Ubuntu 23.10 and later (${complaint})`,
@@ -128,7 +132,6 @@ function refusal(complaint: string): Pick<SandboxSupport, "reason" | "fix"> {
 			reason: `the kernel allows no user namespaces (${complaint})`,
 			fix: "Run: sudo sysctl user.max_user_namespaces=15000.",
 		};
-	const container = containerKind(process.env);
 	if (container !== undefined)
 		return {
 			reason: `this ${container} environment allows no user namespaces (${complaint})`,
@@ -137,7 +140,7 @@ function refusal(complaint: string): Pick<SandboxSupport, "reason" | "fix"> {
 	return { reason: complaint };
 }
 
-function setting(name: string): string | undefined {
+function kernelSetting(name: string): string | undefined {
 	try {
 		return readFileSync(`/proc/sys/${name}`, "utf8").trim();
 	} catch {
@@ -158,8 +161,10 @@ function installation(): string {
 }
 
 function supportKey(bwrap: string): string {
-	const boot = setting("kernel/random/boot_id") ?? "";
-	const settings = ["kernel/apparmor_restrict_unprivileged_userns", "user/max_user_namespaces"].map(setting);
+	const boot = kernelSetting("kernel/random/boot_id") ?? "";
+	const settings = ["kernel/apparmor_restrict_unprivileged_userns", "user/max_user_namespaces"].map(
+		kernelSetting,
+	);
 	return [boot, bwrap, statSync(bwrap).mtimeMs, process.getuid?.(), ...settings].join(" ");
 }
 

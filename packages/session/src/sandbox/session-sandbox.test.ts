@@ -1,0 +1,137 @@
+/** The sandbox of a session follows its settings and its approval mode. */
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+
+import { localMachine, withSandbox } from "@tau/sys";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { Settings } from "../settings/index.ts";
+import { SessionSandbox, type SandboxPolicy } from "./session-sandbox.ts";
+
+const sandboxed = needs("bwrap", "nsenter");
+let root = "";
+beforeEach(() => void (root = realpathSync(mkdtempSync(join(homedir(), ".tau-session-sandbox-")))));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+interface Box extends AsyncDisposable {
+	readonly cwd: string;
+	readonly sandbox: SessionSandbox;
+	readonly settings: Settings;
+	run(command: string): Promise<string>;
+}
+
+async function open(policy: SandboxPolicy = {}, files: Record<string, string> = {}): Promise<Box> {
+	const cwd = join(root, "project");
+	mkdirSync(join(cwd, "sub"), { recursive: true });
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(join(root, path, ".."), { recursive: true });
+		writeFileSync(join(root, path), text);
+	}
+	const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
+	const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), TAU_SANDBOX: "auto" };
+	const sandbox = new SessionSandbox({ cwd, env, settings, policy });
+	const session = withSandbox(localMachine(), sandbox.launcher).shell.session({ cwd, env });
+	return {
+		cwd,
+		sandbox,
+		settings,
+		async run(command) {
+			let text = "";
+			await session.run({
+				command,
+				timeoutMs: 20_000,
+				signal: new AbortController().signal,
+				onOutput: (chunk) => void (text += new TextDecoder().decode(chunk)),
+			});
+			return text;
+		},
+		async [Symbol.asyncDispose]() {
+			await session[Symbol.asyncDispose]();
+			await sandbox[Symbol.asyncDispose]();
+		},
+	};
+}
+
+sandboxed("in plan mode only the temporary directory is writable", async () => {
+	await using box = await open({ mode: () => "plan" });
+	const text = await box.run("echo x > file; echo x > /tmp/file && cat /tmp/file");
+	expect(text).toContain("Read-only file system");
+	expect(text).toEndWith("x\n");
+	expect(existsSync(join(box.cwd, "file"))).toBe(false);
+});
+
+sandboxed("a change of the mode restarts the shell where it was", async () => {
+	let mode = "auto";
+	await using box = await open({ mode: () => mode });
+	await box.run("cd sub; export KEPT=1; echo x > file");
+	mode = "plan";
+	expect(await box.run("pwd; echo $KEPT; echo x > other")).toMatch(/\/sub\n1\n.*Read-only/);
+	mode = "auto";
+	expect(await box.run("pwd; echo $KEPT; echo x > other && ls")).toBe(`${box.cwd}/sub\n1\nfile\nother\n`);
+	mode = "full";
+	// Outside: what was set inside could take commands over.
+	expect(await box.run("pwd; echo $KEPT; readlink /proc/self/ns/pid; echo $TAU_SANDBOXED")).toMatch(
+		/\/sub\n\npid:\[\d+\]\n\n$/,
+	);
+});
+
+sandboxed("a setting that changes applies to the next command", async () => {
+	await using box = await open({ mode: () => "auto" }, { "other/file": "" });
+	const write = `echo x > ${root}/other/file`;
+	expect(await box.run(write)).toContain("Read-only");
+	await box.settings.set("sandbox.writable", [join(root, "other")], "session");
+	expect(await box.run(write)).toBe("");
+});
+
+sandboxed("a project can hide paths", async () => {
+	await using box = await open(
+		{},
+		{ "project/.tau/config.yml": `sandbox:\n  hidden: [${root}/data]\n`, "data/file": "text" },
+	);
+	expect(await box.run(`cat ${root}/data/file`)).toContain("Permission denied");
+});
+
+sandboxed("a host is asked about by name, and refused where nobody answers", async () => {
+	const asked: string[] = [];
+	await using box = await open({
+		mode: () => "auto",
+		canAsk: () => true,
+		requestHost: async (host, port) => {
+			asked.push(`${host}:${port}`);
+			return false;
+		},
+	});
+	const since = performance.now();
+	const text = await box.run(
+		"bash -c 'exec 3<>/dev/tcp/127.0.0.1/47128; printf \"GET http://a.example/ HTTP/1.1\\r\\n\\r\\n\" >&3; cat <&3'",
+	);
+	expect(text).toContain("403 Forbidden");
+	expect(asked).toEqual(["a.example:80"]);
+	const [denial] = await box.sandbox.denials(text, box.cwd, since);
+	expect(denial?.what).toContain("the connection to a.example:80 was refused");
+});
+
+describe("a rule for hosts", () => {
+	const cases: [rule: string, host: string, port: number, allows: boolean][] = [
+		["example.org", "example.org", 443, true],
+		["example.org", "EXAMPLE.org.", 80, true],
+		["example.org", "example.org", 8443, false],
+		["example.org:8443", "example.org", 8443, true],
+		["example.org:*", "example.org", 22, true],
+		["example.org", "a.example.org", 443, false],
+		["*.example.org", "a.example.org", 443, true],
+		["*.example.org", "example.org", 443, false],
+		["*.example.org", "evilexample.org", 443, false],
+		["*", "anything.example", 443, true],
+		["", "example.org", 443, false],
+	];
+	test.each(cases)("%s and %s:%d: %p", async (rule, host, port, allows) => {
+		await using box = await open();
+		await box.settings.set("sandbox.network.allow", [rule || "other.example"], "session");
+		const { network } = await box.sandbox.profile();
+		if (typeof network !== "object") throw new Error("There are no rules.");
+		expect(await network.allow(host, port)).toBe(allows);
+	});
+});

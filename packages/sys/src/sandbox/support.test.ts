@@ -1,0 +1,84 @@
+/** What a machine offers is found out once, and why it offers no sandbox is explained with what helps. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { containerKind } from "./container.ts";
+import { Sandbox } from "./sandbox.ts";
+import { explainRefusal, sandboxSupport } from "./support.ts";
+import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+import { runShell } from "../shell/index.ts";
+
+const sandboxed = needs(...neededPrograms, "perl");
+const complaint = "bwrap: setting up uid map: Permission denied";
+
+test("Ubuntu's AppArmor restriction is named, with the commands that lift it", () => {
+	const name = "kernel/apparmor_restrict_unprivileged_userns";
+	const { reason, fix } = explainRefusal(complaint, undefined, (asked) => (asked === name ? "1" : undefined));
+	expect(reason).toContain("AppArmor");
+	expect(fix).toContain("bwrap-userns-restrict");
+	expect(fix).toContain("sysctl kernel.apparmor_restrict_unprivileged_userns=0");
+});
+
+test("switched off user namespaces are named, with the setting", () => {
+	const off = (wanted: string) => (asked: string) => (asked === wanted ? "0" : undefined);
+	const clone = explainRefusal(complaint, "Docker", off("kernel/unprivileged_userns_clone"));
+	expect(clone.fix).toContain("kernel.unprivileged_userns_clone=1");
+	const most = explainRefusal(complaint, undefined, off("user/max_user_namespaces"));
+	expect(most.fix).toContain("user.max_user_namespaces");
+});
+
+test("a container without user namespaces is a boundary already", () => {
+	const { reason, fix } = explainRefusal(complaint, "Docker", () => undefined);
+	expect(reason).toContain("this Docker environment allows no user namespaces");
+	expect(fix).toContain("boundary already");
+	expect(fix).toContain("--security-opt seccomp=unconfined");
+});
+
+test("another failure is given as bubblewrap reports it", () => {
+	expect(explainRefusal(complaint, undefined, () => undefined)).toEqual({ reason: complaint });
+});
+
+test("a bubblewrap that does not exist is not installed, and the fix names the package", async () => {
+	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
+	const support = await sandboxSupport({ ...process.env, TAU_BWRAP: join(cache, "bwrap") }, cache);
+	expect(support).toMatchObject({ kind: "none", reason: "bubblewrap is not installed" });
+	expect(support.fix).toContain("bubblewrap");
+	rmSync(cache, { recursive: true });
+});
+
+sandboxed("the answer is kept on disk until the next boot", async () => {
+	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
+	expect((await sandboxSupport(process.env, cache)).kind).toBe("bubblewrap");
+	expect(readdirSync(cache)).toEqual(["sandbox.json"]);
+	rmSync(cache, { recursive: true });
+});
+
+sandboxed("without a network namespace all sockets are refused", async () => {
+	await using box = await sandboxFixture();
+	const bwrap = Bun.which("bwrap") ?? "";
+	await using shared = new Sandbox(box.sandbox.profile, { kind: "bubblewrap-shared-network", bwrap });
+	let text = "";
+	const families = [1, 2, 10, 16, 17];
+	await runShell(
+		{
+			command: families
+				.map((family) => `perl -e 'socket(S, ${family}, 1, 0) and print "open\\n" or print "refused\\n"'`)
+				.join("; "),
+			cwd: box.cwd,
+			env: box.env,
+			timeoutMs: 20_000,
+			signal: new AbortController().signal,
+			onOutput: (chunk) => void (text += new TextDecoder().decode(chunk)),
+		},
+		shared,
+	);
+	expect(text).toBe("refused\n".repeat(families.length));
+});
+
+test("a CI job and a container are boundaries", () => {
+	expect(containerKind({ GITHUB_ACTIONS: "true" })).toBeDefined();
+	expect(containerKind({ KUBERNETES_SERVICE_HOST: "10.0.0.1" })).toBeDefined();
+});
