@@ -5,7 +5,7 @@ export const sandbox = {
 	"sandbox.mode": choice(["auto", "required", "off"], {
 		description:
 			"Run the model's commands in a sandbox: auto where the machine has one, required (no command runs without), or off. TAU_SANDBOX and --sandbox override it. A project can only set required.",
-		default: "off",
+		default: "auto",
 		alsoReads: { on: "auto", true: "auto", false: "off" },
 	}),
 	"sandbox.network.allow": list({
