@@ -30,13 +30,14 @@ interface Frame {
 }
 
 export class Walker {
-	readonly findings = new Findings();
+	readonly findings: Findings;
 	readonly #home: string;
 	#assigned: Assigned = assignedIn([]);
 	/** Names that functions assign never have a known value. */
 	readonly #volatile = new Set<string>();
 
-	constructor(home: string) {
+	constructor(start: string, home: string) {
+		this.findings = new Findings(start);
 		this.#home = home;
 	}
 

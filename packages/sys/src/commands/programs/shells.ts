@@ -45,7 +45,7 @@ const bashOnly =
 	/\$['"]|[<>]\(|\[\[|\(\(|<<<|&>|\|&|;;?&|\bfunction\b|\bselect\b|\{[^}\s]*(?:,|\.\.)|\w\+?=\(/u;
 
 function checkDialect(call: Call, script: Arg | undefined): void {
-	if (call.name !== "bash" && call.name !== "rbash" && bashOnly.test(script?.value ?? ""))
+	if (!/^r?bash$/u.test(call.name) && bashOnly.test(script?.value ?? ""))
 		call.unknown(`${call.name} may read this script differently than bash`);
 }
 
@@ -129,7 +129,7 @@ export const declare: Handler = (call) => {
 	}
 	// An exported variable can change what later commands do.
 	const exports =
-		(call.name === "export" && !isListing(args)) || args.some((arg) => /^-\w*x/u.test(arg.prefix));
+		(call.name === "export" && !onlyLists(args)) || args.some((arg) => /^-\w*x/u.test(arg.prefix));
 	const isHarmless = args.every(
 		(arg) => mayBeOption(arg) || isHarmlessVariable(/^\w+/u.exec(arg.prefix)?.[0] ?? ""),
 	);
@@ -137,7 +137,7 @@ export const declare: Handler = (call) => {
 	if (isFunction && call.name === "export") call.unknown("a function is exported to other programs");
 };
 
-function isListing(args: readonly Arg[]): boolean {
+function onlyLists(args: readonly Arg[]): boolean {
 	return args.every((arg) => arg.value === "-p");
 }
 
