@@ -29,7 +29,7 @@ const canSandbox =
 	Bun.spawnSync(["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]).success;
 
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
 const commands = fixtureLines("witness.txt");
 /** Ways to change a file behind words that look harmless. */
@@ -143,7 +143,7 @@ async function runShard(shard: string): Promise<void> {
 			)
 			.concat(bind("--bind", join(folder, "logs"), "logs"), ["--dir", place.home])
 			.concat(bind("--ro-bind", new URL("fixtures/witness.sh", import.meta.url).pathname, "run.sh"))
-			.concat("bash", "/tmp/witness/run.sh", shard),
+			.concat("bash", "/tmp/witness/run.sh", shard, String(commands.length)),
 		{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
 	);
 	const [code, errors] = await Promise.all([sandbox.exited, sandbox.stderr.text()]);
@@ -194,7 +194,7 @@ describe("the kernel as witness", () => {
 				if (isAllowed && writes.length === 0 && unknown === undefined) passed.push(attack);
 			}
 			expect(passed).toEqual([]);
-			expect(effective).toBeGreaterThan(250);
+			expect(effective).toBeGreaterThan(400);
 		},
 		300_000,
 	);
