@@ -17,6 +17,7 @@ import {
 	cd,
 	declare,
 	evalBuiltin,
+	kill,
 	otherShell,
 	redefines,
 	shell,
@@ -61,6 +62,7 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	"split csplit": split,
 	patch,
 	mktemp,
+	kill,
 	git,
 });
 

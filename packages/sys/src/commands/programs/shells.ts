@@ -228,3 +228,10 @@ export const shellOptions: Handler = (call) => {
 	if (changesMeaning && !(call.name === "set" && call.args[1]?.value === "--"))
 		call.unknown(`${call.name} changes how this shell reads commands`);
 };
+
+/** Ending one's own processes is ordinary work; ending all of them, or the first one, is not. */
+export const kill: Handler = (call) => {
+	const targets = call.args.slice(1).filter((arg, index) => index > 0 || !(arg.value ?? "").startsWith("-"));
+	const endsAll = targets.some(({ value }) => value === "-1" || value === "1");
+	call.run({ effect: "exec", danger: endsAll ? "ends every process" : undefined });
+};
