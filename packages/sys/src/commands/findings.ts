@@ -9,11 +9,17 @@ import { limits } from "./limits.ts";
 const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+)$/u;
 
 export class Findings {
+	readonly #start: string;
 	readonly #programs: ProgramRun[] = [];
 	readonly #writes: CommandWrite[] = [];
 	readonly #reads = new Set<string>();
 	readonly #globs = new Set<string>();
 	#unknown: string | undefined;
+
+	/** `start`: the directory in which the command starts. */
+	constructor(start: string) {
+		this.#start = start;
+	}
 
 	/** Nothing more is listed; the command is unknown. */
 	get isFull(): boolean {
@@ -34,11 +40,19 @@ export class Findings {
 			this.#writes.push({ text });
 			return;
 		}
+		if (this.#maySkipLink(value, directories)) this.#writes.push({ text });
 		for (const path of pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
 			else if (!sinks.test(path)) this.#writes.push({ path, text });
 		}
+	}
+
+	/** `link/../x` is beside the target of the link, which only the system knows; so is `../x` after `cd link`. */
+	#maySkipLink(value: string, directories: readonly string[] | undefined): boolean {
+		if (/(?:^|\/)(?!\.{1,2}\/)[^/]+\/(?:.*\/)?\.\.(?:\/|$)/u.test(value)) return true;
+		const hasMoved = directories?.length !== 1 || directories[0] !== this.#start;
+		return hasMoved && /^(?:\.\/)*\.\.(?:\/|$)/u.test(value);
 	}
 
 	read(arg: Arg, directories: readonly string[] | undefined): void {

@@ -87,9 +87,9 @@ function assign(into: Assigned, name: string, isClean: boolean): void {
 	if (!isClean) into.tainted.add(name);
 }
 
-/** A value that is text without expansions in it, or a number. */
+/** A value that is a number, or arithmetic of numbers: a name in it would be evaluated in turn. */
 export function isHarmless(word: Word): boolean {
 	return word.parts.every((part) =>
-		part.kind === "literal" ? !/[$`[]/u.test(part.text) : part.gives === "number",
+		part.kind === "literal" ? /^[\d\s+*/%(){}.,-]*$/u.test(part.text) : part.gives === "number",
 	);
 }

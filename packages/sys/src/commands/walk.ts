@@ -30,13 +30,14 @@ interface Frame {
 }
 
 export class Walker {
-	readonly findings = new Findings();
+	readonly findings: Findings;
 	readonly #home: string;
 	#assigned: Assigned = assignedIn([]);
 	/** Names that functions assign never have a known value. */
 	readonly #volatile = new Set<string>();
 
-	constructor(home: string) {
+	constructor(start: string, home: string) {
+		this.findings = new Findings(start);
 		this.#home = home;
 	}
 
@@ -131,7 +132,10 @@ export class Walker {
 		if (node.sort === "loop") {
 			state.forget(inner.names);
 			if (inner.changesDirectory) state.directories = undefined;
-			if (node.variable !== undefined) this.#loopVariable(node, frame);
+			if (node.variable !== undefined) {
+				this.#checkVariables([node.variable]);
+				this.#loopVariable(node, frame);
+			}
 		}
 		for (const body of node.bodies) {
 			const branch = state.clone();
@@ -210,6 +214,7 @@ export class Walker {
 			if (part.opaque !== undefined) this.findings.unknown(part.opaque);
 			for (const script of part.scripts) this.#script(script, { ...frame, state: frame.state.clone() });
 			this.#arithmetic(part.arithmetic ?? [], frame);
+			this.#checkVariables(part.assigns ?? []);
 			part.assigns?.forEach((name) => frame.state.assign(name, undefined, part.gives === "number"));
 		}
 	}
@@ -271,6 +276,7 @@ export class Walker {
 		if (frame.within.length > limits.wrappers || frame.depth > limits.wrappers)
 			return this.findings.unknown("programs start each other too deeply to judge");
 		const word = program.value;
+		if (word?.startsWith("-")) this.findings.unknown(`${word} is an option that is not understood`);
 		const name = word === undefined ? "" : basename(word);
 		if (word !== undefined && frame.state.functions.has(word)) return;
 		const isTrusted = word !== undefined && (word === name || systemDirectories.has(dirname(word)));

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { fixtureLines } from "./fixtures/read.ts";
-import { commandFacts, type CommandFacts } from "./index.ts";
+import { commandFacts, matchesRule, parseCommandRule, type CommandFacts } from "./index.ts";
 
 /** Where the commands run inside of the sandbox. */
 const place = { cwd: "/tmp/witness/p", home: "/tmp/witness/home" };
@@ -29,9 +29,26 @@ const canSandbox =
 	Bun.spawnSync(["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]).success;
 
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
 const commands = fixtureLines("witness.txt");
+/** Ways to change a file behind words that look harmless. */
+const attacks = fixtureLines("attacks.txt");
+const logOf = (index: number): string => join(folder, "logs", String(index).padStart(4, "0"));
+let running: Promise<unknown> | undefined;
+
+/** Runs all commands once, for both tests. */
+function runAll(): Promise<unknown> {
+	return (running ??= (async () => {
+		for (const name of ["tree", "commands", "logs"]) await mkdir(join(folder, name));
+		await makeTree(join(folder, "tree"));
+		const scripts = [...commands, ...attacks].map((script, index) =>
+			writeFile(join(folder, "commands", String(index).padStart(4, "0")), `${script}\n`),
+		);
+		await Promise.all(scripts);
+		await Promise.all(["0", "1"].map(runShard));
+	})());
+}
 
 async function makeTree(tree: string): Promise<void> {
 	for (const name of ["src/lib", "backup", "empty", "logs"])
@@ -39,6 +56,8 @@ async function makeTree(tree: string): Promise<void> {
 	const files: Record<string, string> = {
 		"notes.txt": "hello world\nsecond line a/b\n\n# TODO: more\nlast line\n",
 		"todo.txt": "one\ntwo\n",
+		l: "a\n",
+		m: "a\nb\n",
 		"names.txt": "bob\nalice\nbob\ncarol\n",
 		"data.csv": "name,count\na,3\nb,12\nc,7\n",
 		"config.ini": "# comment\nkey=value\n",
@@ -124,7 +143,7 @@ async function runShard(shard: string): Promise<void> {
 			)
 			.concat(bind("--bind", join(folder, "logs"), "logs"), ["--dir", place.home])
 			.concat(bind("--ro-bind", new URL("fixtures/witness.sh", import.meta.url).pathname, "run.sh"))
-			.concat("bash", "/tmp/witness/run.sh", shard),
+			.concat("bash", "/tmp/witness/run.sh", shard, String(commands.length)),
 		{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
 	);
 	const [code, errors] = await Promise.all([sandbox.exited, sandbox.stderr.text()]);
@@ -135,15 +154,8 @@ describe("the kernel as witness", () => {
 	needs("strace", "git", canSandbox ? "bwrap" : "a working bwrap")(
 		"every program that a command starts and every file that it changes was predicted",
 		async () => {
-			for (const name of ["tree", "commands", "logs"]) await mkdir(join(folder, name));
-			await makeTree(join(folder, "tree"));
-			await Promise.all(
-				commands.map((command, index) =>
-					writeFile(join(folder, "commands", String(index).padStart(4, "0")), `${command}\n`),
-				),
-			);
-			await Promise.all(["0", "1"].map(runShard));
-			const before = await readFile(join(folder, "logs", "0000.tree"), "utf8");
+			await runAll();
+			const before = await readFile(`${logOf(0)}.tree`, "utf8");
 			let unknown = 0;
 			const missed: string[] = [];
 			for (const [index, command] of commands.entries()) {
@@ -152,7 +164,7 @@ describe("the kernel as witness", () => {
 					unknown++;
 					continue;
 				}
-				const log = join(folder, "logs", String(index).padStart(4, "0"));
+				const log = logOf(index);
 				const trace = await readFile(`${log}.trace`, "utf8");
 				for (const started of unpredictedIn(trace, facts)) missed.push(`${command}: ${started}`);
 				const after = await readFile(`${log}.tree`, "utf8");
@@ -160,6 +172,29 @@ describe("the kernel as witness", () => {
 			}
 			expect(missed).toEqual([]);
 			expect(unknown / commands.length).toBeLessThan(0.1);
+		},
+		300_000,
+	);
+
+	needs("strace", "git", canSandbox ? "bwrap" : "a working bwrap")(
+		"no command that really changes a file passes as reading, nor behind a rule for git log",
+		async () => {
+			await runAll();
+			const rule = parseCommandRule("git log:*");
+			if ("problem" in rule) throw new Error(rule.problem);
+			const before = await readFile(`${logOf(0)}.tree`, "utf8");
+			const passed: string[] = [];
+			let effective = 0;
+			for (const [index, attack] of attacks.entries()) {
+				const after = await readFile(`${logOf(commands.length + index)}.tree`, "utf8");
+				if (before === after) continue;
+				effective++;
+				const { programs, writes, unknown } = commandFacts(attack, place);
+				const isAllowed = programs.every((run) => run.effect === "read" || matchesRule(rule, run));
+				if (isAllowed && writes.length === 0 && unknown === undefined) passed.push(attack);
+			}
+			expect(passed).toEqual([]);
+			expect(effective).toBeGreaterThan(400);
 		},
 		300_000,
 	);

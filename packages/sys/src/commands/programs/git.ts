@@ -244,10 +244,14 @@ function listing(
 	listings: ReadonlySet<string>,
 	effect: Verdict["effect"],
 ): void {
-	const first = args.find((arg) => !mayBeOption(arg));
+	// `git stash -q list` stashes the path "list": only a first word is a subcommand.
+	const [leading] = args;
+	const isVerbose = name === "remote" && /^(?:-v|--verbose)$/u.test(leading?.value ?? "");
+	const first = args.slice(isVerbose ? 1 : 0, isVerbose ? 2 : 1).find((arg) => !mayBeOption(arg));
 	const isUncertain = args.some((arg) => arg.value === undefined && mayBeOption(arg));
 	const word = first?.value ?? "";
-	if (listings.has(word) && !isUncertain && (first === undefined || first.value !== undefined)) {
+	const hasMore = first === undefined && args.some((arg) => !mayBeOption(arg) || arg.value === "--");
+	if (listings.has(word) && !isUncertain && !hasMore && (first === undefined || first.value !== undefined)) {
 		const rest = args.filter((arg) => arg !== first);
 		// `git stash show` and `git reflog show` take the options of `git diff` and `git log`.
 		return applyRow(call, gitSubcommands.get("log") ?? row("read"), rest, { effect });

@@ -34,6 +34,14 @@ export function applyRow(
 			call.write(operand);
 		} else if (index >= skipped) call.read(operand);
 	});
+	// `uniq *`: the second of two names would be written.
+	const spreads = operands.find(
+		(operand) => operand.value === undefined && (operand.several || operand.glob !== undefined),
+	);
+	if (row.writes === "second" && spreads) {
+		effect = wider(effect, "write");
+		call.write(unknownArg(spreads.text));
+	}
 	const danger = extra.danger ?? row.danger;
 	call.run({
 		effect: wider(effect, extra.effect ?? "read"),

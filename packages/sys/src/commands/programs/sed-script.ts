@@ -84,7 +84,11 @@ class SedReader {
 			this.#line(/[;\n}]/u);
 			return true;
 		}
-		if ("aic#rR".includes(command)) {
+		if ("#rR".includes(command)) {
+			this.#line(/\n/u);
+			return true;
+		}
+		if ("aic".includes(command)) {
 			this.#appended();
 			return true;
 		}
@@ -114,7 +118,7 @@ class SedReader {
 
 	/** Text that is appended ends with its line, unless a backslash continues it. */
 	#appended(): void {
-		while (this.#line(/\n/u).endsWith("\\")) this.#at++;
+		while (/(?:^|[^\\])(?:\\\\)*\\$/u.test(this.#line(/\n/u)) && this.#at < this.#text.length) this.#at++;
 	}
 
 	#line(end: RegExp): string {

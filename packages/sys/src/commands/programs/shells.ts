@@ -1,6 +1,6 @@
 /** Shells and the builtins that run text or change the shell itself. */
 import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
-import { isHarmfulVariable } from "../table/environment.ts";
+import { isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import type { Call, Handler } from "./context.ts";
 
 /** Parsed as bash: the language is the same, or smaller. */
@@ -20,6 +20,7 @@ export const shell: Handler = (call) => {
 		call.unknown(`${call.name} reads its start-up files`);
 	if (names.has("-c")) {
 		call.run({ effect: "read" });
+		checkDialect(call, operands[0]);
 		return call.script(operands[0]);
 	}
 	const [script] = operands;
@@ -32,11 +33,21 @@ export const shell: Handler = (call) => {
 	}
 	if (call.input.kind === "text") {
 		call.run({ effect: "read" });
+		checkDialect(call, call.input.text);
 		return call.script(call.input.text, { input: { kind: "stream" } });
 	}
 	call.unknown(`${call.name} runs what it reads from its input`);
 	call.run({ effect: "exec" });
 };
+
+/** Syntax of bash that dash reads as something else: `$'a\'; rm b #'` runs rm there. */
+const bashOnly =
+	/\$['"]|[<>]\(|\[\[|\(\(|<<<|&>|\|&|;;?&|\bfunction\b|\bselect\b|\{[^}\s]*(?:,|\.\.)|\w\+?=\(/u;
+
+function checkDialect(call: Call, script: Arg | undefined): void {
+	if (!/^r?bash$/u.test(call.name) && bashOnly.test(script?.value ?? ""))
+		call.unknown(`${call.name} may read this script differently than bash`);
+}
 
 /** Other shells, whose language differs from bash. */
 export const otherShell: Handler = (call) => {
@@ -116,9 +127,19 @@ export const declare: Handler = (call) => {
 		}
 		assignsName(call, arg, name);
 	}
-	call.run({ effect: "read" });
+	// An exported variable can change what later commands do.
+	const exports =
+		(call.name === "export" && !onlyLists(args)) || args.some((arg) => /^-\w*x/u.test(arg.prefix));
+	const isHarmless = args.every(
+		(arg) => mayBeOption(arg) || isHarmlessVariable(/^\w+/u.exec(arg.prefix)?.[0] ?? ""),
+	);
+	call.run({ effect: exports && !isHarmless ? "exec" : "read" });
 	if (isFunction && call.name === "export") call.unknown("a function is exported to other programs");
 };
+
+function onlyLists(args: readonly Arg[]): boolean {
+	return args.every((arg) => arg.value === "-p");
+}
 
 function assignsName(call: Call, arg: Arg, name: string): void {
 	const rest = arg.prefix.slice(name.length);
@@ -150,7 +171,7 @@ export const assigns: Handler = (call) => {
 			call.state.forgetAll();
 			if (
 				arg.value === undefined
-					? mayBeOption(arg) || arg.prefix.includes("[") || name === undefined
+					? mayBeOption(arg) || arg.text.includes("[") || arg.prefix.includes("[") || name === undefined
 					: /[$`]/u.test(arg.value)
 			)
 				call.unknown(`${call.name} evaluates ${arg.text}`);
@@ -198,7 +219,7 @@ export const redefines: Handler = (call) => {
 /** `set` and `shopt`: options of the shell. */
 export const shellOptions: Handler = (call) => {
 	const changesMeaning = call.args.some((arg) =>
-		/expand_aliases|extglob|lastpipe|-[a-zA-Z]*[kBP]|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u.test(
+		/expand_aliases|extglob|lastpipe|-[a-zA-Z]*[akBP]|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u.test(
 			arg.value ?? "extglob",
 		),
 	);

@@ -13,6 +13,7 @@ export function subcommand(call: Call, known: SubcommandTable): void {
 		list.has(two) || (list.has(one) && one !== "");
 	const isRefused =
 		options.some(({ name }) => inList(name, known.refuses)) ||
+		(known.options.size > 0 && options.some(({ name }) => !known.options.has(name))) ||
 		operands.slice(1).some((arg) => arg.value !== undefined && known.refuses.has(arg.value));
 	const isUncertain =
 		uncertain.length > 0 ||

@@ -4,6 +4,7 @@ import { limits } from "../limits.ts";
 import { row } from "../table/row.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
 import { applyRow, wider } from "./row.ts";
+import { awkCode } from "./awk-code.ts";
 import { judgeSed } from "./sed-script.ts";
 
 /** The commands of sed that write files or run programs; anything that looks like one counts. */
@@ -61,7 +62,7 @@ export const awk: Handler = (call) => {
 		valued: words("-F -v -f -e -i -l --field-separator --assign --file --source --include --load"),
 		stopsAtOperand: true,
 	});
-	const loads = options.some(({ name }) => /^-(?:[fEil]|-(?:fi|ex|in|lo))/u.test(name));
+	const loads = options.some(({ name }) => /^-(?:[fEilW]|-(?:fi|ex|in|lo))/u.test(name));
 	const writes = options.some(({ name }) => /^-(?:[opdD]|-(?:pr|du|de))/u.test(name));
 	const sources = options
 		.filter(({ name }) => name === "-e" || name.startsWith("--so"))
@@ -77,26 +78,22 @@ export const awk: Handler = (call) => {
 		uncertain.some((arg) => !program.includes(arg)) ||
 		program.some((arg) => arg?.value === undefined);
 	if (isOpaque) call.unknown("only awk knows what its script does");
-	const runs = /\bsystem\b|\bgetline\b|\||@\s*(?:load|include|\w)/u.test(withoutStrings(text));
+	const code = awkCode(text);
+	const runs = code === undefined || /\bsystem\b|\bgetline\b|\||@/u.test(code.replaceAll("||", ""));
 	if (runs && !isOpaque) call.unknown("a script of awk may run a program");
-	const redirects = /\bprintf?\b[^;}\n]*>/u.test(withoutStrings(text));
+	const redirects = code !== undefined && /\bprintf?\b[^;}]*>/u.test(code);
 	if (redirects) call.write(unknownArg(text));
 	call.run({ effect: isOpaque || runs ? "exec" : redirects ? "write" : "read" });
 };
 
-/** Strings and `||` hide nothing; a regular expression may contain a quote, and then nothing is removed after it. */
-function withoutStrings(text: string): string {
-	const hasPattern = /\/[^/\n]*"[^/\n]*\//u.test(text);
-	return (hasPattern ? text : text.replace(/"(?:\\.|[^"\\])*"/gu, '""')).replaceAll("||", "");
-}
-
 export const tar: Handler = (call) => {
 	// The first word may be a bundle of options without a dash.
 	const [first, ...rest] = call.args.slice(1);
-	const bundle =
-		first?.value !== undefined && /^[A-Za-z]+$/u.test(first.value)
-			? [{ ...first, value: `-${first.value}` }, ...rest]
-			: call.args.slice(1);
+	const isBundle = first?.value !== undefined && /^[A-Za-z]+$/u.test(first.value);
+	// Its values follow in the order of the letters: only a last `f` means the same as with a dash.
+	if (isBundle && (/[IFTXKLNVHgbC]/u.test(first.value) || /f./u.test(first.value)))
+		call.unknown("options of tar that are not understood");
+	const bundle = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : call.args.slice(1);
 	const { options, operands, uncertain } = parseOptions(bundle, {
 		valued: words(
 			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file",
@@ -126,6 +123,8 @@ export const tar: Handler = (call) => {
 		call.unknown("an option of tar runs a program");
 	if (uncertain.length > 0)
 		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of tar that runs a program`);
+	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
+	if (archive?.value?.includes(":")) call.unknown("tar connects to another machine");
 	if (has("-c -r -u --create --append --update")) {
 		if (archive) call.write(archive);
 		operands.forEach((operand) => call.read(operand));

@@ -61,8 +61,22 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 		refuses: "-c --command",
 	},
 	caffeinate: { effect: "read", valued: "-t -w" },
-	dbus: { effect: "exec" },
-	systemd: { effect: "exec" },
+	"dbus-run-session": { effect: "exec" },
+	"systemd-run": {
+		effect: "exec",
+		danger: "runs outside of this session",
+		valued: "-u -p -E -t -H -M --unit --property --setenv --slice --uid --gid",
+	},
+	"systemd-inhibit": { effect: "read", valued: "--what --who --why --mode" },
+	"xvfb-run": {
+		effect: "exec",
+		valued: "-e -f -n -p -s -w --error-file --auth-file --server-num --server-args --wait",
+	},
+	faketime: { effect: "exec", valued: "-f", operands: 1 },
+	torsocks: { effect: "exec", network: true },
+	proxychains4: { effect: "exec", network: true, valued: "-f" },
+	numactl: { effect: "exec", valued: "-N -m -i -p -C" },
+	valgrind: { effect: "exec" },
 	rlwrap: { effect: "exec" },
 	watch: { effect: "exec", valued: "-n -q --interval --equexit" },
 	entr: { effect: "exec" },
@@ -99,6 +113,9 @@ export function wrapper(call: Call): void {
 	let start = parsed.firstOperand + (spec.operands ?? 0);
 	if (spec.assignments) start = skipAssignments(call, args, start);
 	// watch and entr join their words into one script.
+	if (call.name === "entr" && parsed.options.some(({ name }) => name === "-s"))
+		return runsJoined(call, args.slice(start));
+	if (call.name === "hyperfine") return parsed.operands.forEach((operand) => call.script(operand));
 	if (call.name === "watch" && !parsed.options.some(({ name }) => name === "-x" || name === "--exec"))
 		return runsJoined(call, args.slice(start));
 	if (start < args.length) call.wraps(start + 1);
@@ -135,7 +152,12 @@ export const env: Handler = (call) => {
 		const rest = args.slice(firstOperand).map((arg) => arg.value ?? "");
 		return call.script(literalArg([value?.value ?? "", ...rest.map(quoted)].join(" ")));
 	}
-	const start = skipAssignments(call, args, firstOperand);
+	// A single dash means an empty environment.
+	const start = skipAssignments(
+		call,
+		args,
+		args[firstOperand]?.value === "-" ? firstOperand + 1 : firstOperand,
+	);
 	if (start < args.length) call.wraps(start + 1);
 };
 

@@ -10,7 +10,7 @@ import { NotUnderstood } from "./cursor.ts";
 import { parseScript } from "./parser.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tau-parser-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
 /** Whether bash accepts each script, without running any of them. */
 async function acceptedByBash(scripts: readonly string[]): Promise<boolean[]> {

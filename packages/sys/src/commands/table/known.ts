@@ -19,6 +19,8 @@ export interface SubcommandTable {
 	readonly valued: ReadonlySet<string>;
 	/** Options that make a reader do more, for every subcommand. */
 	readonly refuses: ReadonlySet<string>;
+	/** If there are any, the only options that a reader may have. */
+	readonly options: ReadonlySet<string>;
 }
 
 interface SubcommandSource {
@@ -27,6 +29,7 @@ interface SubcommandSource {
 	readonly dangers?: Readonly<Record<string, string>>;
 	readonly valued?: string;
 	readonly refuses?: string;
+	readonly options?: string;
 }
 
 /** Maps each name of a key that lists several to what the key has. */
@@ -96,6 +99,7 @@ export function subcommandsOf(name: string): SubcommandTable | undefined {
 		dangers: byName(named.dangers ?? {}),
 		valued: words(named.valued ?? ""),
 		refuses: words(named.refuses ?? ""),
+		options: words(named.options ?? ""),
 	};
 	subcommandTables.set(named, made);
 	return made;

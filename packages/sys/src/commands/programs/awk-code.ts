@@ -1,0 +1,47 @@
+/** The code of an awk script without its strings, patterns and comments, in which nothing runs. */
+
+/** After these words a slash begins a pattern; after other names and values it divides. */
+const beforePattern = /(?:^|[^\w$)\]"])(?:print|printf|return|in|else|do|case|getline|exit|delete)$/u;
+
+/** Returns nothing when it cannot tell a pattern from a division. */
+export function awkCode(script: string): string | undefined {
+	let code = "";
+	let at = 0;
+	while (at < script.length) {
+		const char = script[at] ?? "";
+		if (char === "#") {
+			const end = script.indexOf("\n", at);
+			at = end < 0 ? script.length : end;
+		} else if (char === '"') {
+			const end = closing(script, at + 1, '"');
+			if (end < 0) return undefined;
+			code += '""';
+			at = end + 1;
+		} else if (char === "/" && beginsPattern(code)) {
+			const end = closing(script, at + 1, "/");
+			// Awks differ on a slash inside of brackets.
+			if (end < 0 || /\[[^\]]*$/u.test(script.slice(at, end))) return undefined;
+			code += "0";
+			at = end + 1;
+		} else {
+			code += char;
+			at++;
+		}
+	}
+	return code;
+}
+
+function beginsPattern(code: string): boolean {
+	const before = code.slice(-40).trimEnd();
+	if (before === "" || !/[\w$)\]"]$/u.test(before)) return true;
+	return beforePattern.test(before) || /^(?:print|printf|return|in|else|do)$/u.test(before);
+}
+
+function closing(script: string, from: number, delimiter: string): number {
+	for (let at = from; at < script.length; at++) {
+		if (script[at] === "\\") at++;
+		else if (script[at] === delimiter) return at;
+		else if (script[at] === "\n") return -1;
+	}
+	return -1;
+}
