@@ -99,6 +99,7 @@ export {
 	containerKind,
 	findDenials,
 	projectProfile,
+	registryOf,
 	Sandbox,
 	knownSupport,
 	sandboxSupport,

@@ -4,6 +4,7 @@ export { containerKind } from "./container.ts";
 export { findDenials, type Denial } from "./denial.ts";
 export { withSandbox } from "./machine.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
+export { registryOf } from "./network/registries.ts";
 export { Sandbox } from "./sandbox.ts";
 export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";
