@@ -98,6 +98,7 @@ export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,
 	findDenials,
+	PrivateTemporary,
 	projectProfile,
 	registryOf,
 	Sandbox,

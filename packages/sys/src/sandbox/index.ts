@@ -3,6 +3,7 @@ export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
 export { findDenials, type Denial } from "./denial.ts";
 export { withSandbox } from "./machine.ts";
+export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { registryOf } from "./network/registries.ts";
 export { Sandbox } from "./sandbox.ts";
