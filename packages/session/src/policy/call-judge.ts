@@ -10,6 +10,7 @@ import {
 	approvalFields,
 	grantSubjects,
 	hostFields,
+	hostSubjects,
 	outsideFields,
 	type ApprovalFields,
 } from "./approval-request.ts";
@@ -82,7 +83,7 @@ export class CallJudge implements Disposable {
 			return true;
 		}
 		if (opinion.verdict !== "ask") return false;
-		return this.#askFor(hostFields(host, port, this.#agentName), [opinion.subject], "network", signal);
+		return this.#askFor(hostFields(host, port, this.#agentName), hostSubjects(host), "network", signal);
 	}
 
 	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
