@@ -82,6 +82,7 @@ async function fixture(setup: Setup = {}): Promise<Fixture> {
 		cwd: () => project,
 		sessionId,
 		prompts: () => setup.prompts ?? [],
+		emit: async () => {},
 		notice: (message) => notices.push(message),
 		agent: setup.agent ?? "main",
 		parent: setup.parent,
