@@ -424,6 +424,8 @@ describe("grants", () => {
 		expect(child.policy.mode).toBe("plan");
 		parent.policy.setMode("ask");
 		expect(child.policy.mode).toBe("ask");
+		parent.policy.setMode("full");
+		expect((await fixture({ agent: "other", parent: parent.policy })).policy.mode).toBe("full");
 	});
 });
 

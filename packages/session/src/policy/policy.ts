@@ -163,7 +163,8 @@ export class Policy implements ToolGate, Disposable {
 	}
 
 	#ownMode(): ApprovalMode {
-		const chosen = this.#current();
+		// A session that another one opened has the mode of that one, whatever the settings say by themselves.
+		const chosen = this.#current() ?? this.#parts.parent?.mode;
 		if (chosen) return chosen;
 		const configured = this.#configured();
 		return configured === "full" && this.#isSet ? defaultMode(this.boundary) : configured;
