@@ -144,10 +144,20 @@ export class CallJudge implements Disposable {
 			agent: this.#agentName,
 			offersFull: this.#policy.isFullUnconfirmed,
 		});
+		const about = { sessionId: this.#parts.sessionId(), toolCallId: call.id, toolName: call.name };
+		const { reason } = fields;
+		const requested = {
+			...about,
+			...(reason === undefined ? {} : { reason }),
+			approvalMode: this.#policy.mode,
+		};
+		await this.#parts.emit({ type: "tool_approval_requested", ...requested });
 		const answer = await requests.ask("approval", fields, { signal });
+		const approved = answer !== undefined && !signal.aborted && this.#take(answer, fields, asks, call.name);
+		const words = answer?.message === undefined ? {} : { reason: answer.message };
+		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words });
 		signal.throwIfAborted();
-		if (!answer || !this.#take(answer, fields, asks, call.name)) return declined(call.name, answer?.message);
-		return { allow: true, asked: true };
+		return approved ? { allow: true, asked: true } : declined(call.name, answer?.message);
 	}
 
 	/** A client that knows no approvals can answer a hook's question all the same. */
