@@ -60,6 +60,9 @@ export function liveCompaction(
 				timeoutSeconds: settings.get("compaction.idleTimeoutSeconds"),
 			};
 		},
+		get remoteEndpoint() {
+			return settings.get("compaction.remoteEnabled") ? settings.get("compaction.remoteEndpoint") : undefined;
+		},
 		get reserveTokens() {
 			return settings.get("compaction.reserveTokens");
 		},
