@@ -28,6 +28,8 @@ export interface CompactionSettings extends WindowSettings {
 	models?(current: Model): readonly Model[];
 	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */
 	larger?(current: Model): Model | undefined;
+	/** The reserve of branch summaries; that of compactions if absent. */
+	branchReserveTokens?: number;
 	/** How a failed summary request is retried. */
 	retry: RetrySettings;
 }
