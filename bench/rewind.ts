@@ -9,7 +9,9 @@ import { times, type Row } from "./report.ts";
 
 const directories = 1000;
 const filesEach = 50;
-const turns = 9;
+const turns = 11;
+/** They fill caches and are thrown away. */
+const warmUps = 4;
 const changedEach = 10;
 
 export async function rewinding(): Promise<Row[]> {
@@ -58,7 +60,7 @@ async function measured(home: string, root: string): Promise<Row[]> {
 	git(root, "init", "-q", "--bare", shadow);
 	shadowTurn(shadow, root);
 	const samples: Turn[] = [];
-	for (let turn = -1; turn < turns; turn++) {
+	for (let turn = -warmUps; turn < turns; turn++) {
 		heads.push({ id: String(turn), parentId: null, type: "message", timestamp: new Date().toISOString() });
 		const sample = await oneTurn(recorder, shadow, root, turn);
 		if (turn >= 0) samples.push(sample);
@@ -73,7 +75,7 @@ async function measured(home: string, root: string): Promise<Row[]> {
 		middle((each) => each.shadow),
 		middle((each) => each.shadowIdle),
 	];
-	const changed = (turns + 1) * changedEach * 2 * body.length;
+	const changed = (turns + warmUps) * changedEach * 2 * body.length;
 	return [
 		{
 			name: "first command, 50,000 files",
@@ -138,7 +140,7 @@ async function oneTurn(recorder: FileRecorder, shadow: string, root: string, tur
 
 /** By a shell, as a command of a model would. */
 function change(root: string, turn: number): void {
-	const paths = Array.from({ length: changedEach }, (_, at) => path((turn + 2) * 37 + at * 83, at));
+	const paths = Array.from({ length: changedEach }, (_, at) => path((turn + warmUps) * 37 + at * 83, at));
 	const { exitCode } = Bun.spawnSync(["sh", "-c", `for f do echo ${turn} >> "$f"; done`, "sh", ...paths], {
 		cwd: root,
 	});
