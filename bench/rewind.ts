@@ -69,6 +69,13 @@ async function measured(home: string, root: string): Promise<Row[]> {
 	}
 	const restore = await restored(history, root);
 	const stored = sizeOf(directory);
+	return rows(samples, { first, restore, stored });
+}
+
+function rows(
+	samples: readonly Turn[],
+	{ first, restore, stored }: Record<"first" | "restore" | "stored", number>,
+): Row[] {
 	const middle = (value: (turn: Turn) => number | undefined): number => {
 		const values = samples.flatMap((sample) => value(sample) ?? []).toSorted((one, two) => one - two);
 		return values[values.length >> 1] ?? Number.NaN;
