@@ -489,12 +489,6 @@ describe("answers", () => {
 			"a command connects to registry.npmjs.org:443, which is not an allowed host",
 			"run it outside the sandbox? no network",
 		]);
-		// A yes to a registry covers all of its hosts, and the choice names them.
-		expect(await made.policy.requestHost("registry.yarnpkg.com", 443, signal)).toBe(true);
-		expect(shown).toHaveLength(2);
-		expect(shown[0]?.choices.map(({ label }) => label)).toContain(
-			"Yes, always in this project: the npm registry (registry.npmjs.org, registry.yarnpkg.com)",
-		);
 		const alone = await fixture({ mode: "auto", boundary: "sandbox" });
 		expect(await alone.policy.requestHost("example.org", 443, signal)).toBe(false);
 		expect(await alone.policy.requestOutside("ls", "x", signal)).toBe(false);
