@@ -53,7 +53,7 @@ test("after a worthless summary the model has the user's words, the instructions
 	const bodies = tau.played.requests.map(({ rawBody }) => rawBody);
 	const [asked = "", next = ""] = bodies.slice(-2);
 	expect(asked).toContain("Reply with the summary");
-	for (const text of [first, "Now count.", "Speak like a pirate.", "- [/] parse", "It went on."])
+	for (const text of [first, "Now count.", "And end.", "Speak like a pirate.", "- [/] parse", "It went on."])
 		expect(next).toContain(text);
 	expect(next).not.toContain("1999");
 	// The summary was read from the cache.

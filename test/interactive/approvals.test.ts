@@ -135,6 +135,23 @@ test("a long command has to be seen to its end before it can be allowed, and hid
 	await tau.until("Done.");
 });
 
+test("in a window that is too small for the call, it cannot be allowed", async () => {
+	await using tau = await openTau({ steps: [run("touch made"), "Fine."] }, { ...asking, cols: 40, rows: 12 });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("to answer");
+	tau.press("ctrlX");
+	await tau.until("to select");
+	tau.type("1");
+	await tau.until("too small");
+	expect(isMade(tau, "made")).toBe(false);
+	tau.resize({ cols: 80, rows: 30 });
+	await tau.until("Allow bash?");
+	tau.type("1");
+	await tau.until("Fine.");
+	expect(isMade(tau, "made")).toBe(true);
+});
+
 test("keys that were typed before the question appeared do not answer it", async () => {
 	await using tau = await openTau({ steps: [run("touch made"), "Fine."] }, asking);
 	await tau.until("played-1");

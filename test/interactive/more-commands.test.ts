@@ -128,6 +128,8 @@ test("/rewind gives back a prompt that has no answer yet", async () => {
 	await tau.home.played.waitForRequest(1);
 	await tau.until("❯ the unanswered one");
 	tau.type("/rewind\r");
+	await tau.until("Rewind to before one of your messages");
+	tau.press("enter");
 	await tau.untilGone("❯ the unanswered one");
 	await tau.until("the unanswered one");
 	tau.type(" again\r");

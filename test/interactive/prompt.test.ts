@@ -63,6 +63,17 @@ test("text that is typed before the model is ready is not lost", async () => {
 	await tau.until("Heard you.");
 });
 
+test("a prompt that is typed and entered before anything is drawn is sent; lines that are pasted then stay text", async () => {
+	await using tau = await openTau({ steps: ["Answered."] });
+	tau.type("hello\r");
+	await tau.until("Answered.");
+	await using other = await openTau({ steps: [] });
+	other.type("one\rtwo\rthree");
+	await other.until(/^ one\n two\n three/m);
+	await other.until("played-1");
+	expect(other.home.played.requests).toEqual([]);
+});
+
 test("Enter steers a running answer, Alt+Enter waits for its end, and both are shown as queued", async () => {
 	await using tau = await openTau({
 		steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Steered.", "Followed."],
@@ -204,6 +215,9 @@ test("a model that says nothing after its tool calls is asked again twice, and /
 	);
 	await tau.until("played-1");
 	tau.type("go\r");
+	// The errors of the two attempts before are shown until they are repeated.
+	await tau.home.played.waitForEnd(4);
+	await tau.until("Ask anything");
 	await tau.until(/The model's answer is empty\. Run \/retry to ask again from\s+here/);
 	tau.type("/retry\r");
 	await tau.until("It is done.");

@@ -56,9 +56,9 @@ const views: Readonly<Record<string, View>> = {
 	changelog: { shows: /•/ },
 	hooks: { shows: /No hooks are configured/ },
 	skills: { shows: /No skills found/ },
-	"add-dir /nonexistent": { shows: /is not a directory/ },
+	"add-dir nowhere": { shows: /is not a directory/ },
 	"import nosuch.jsonl": { shows: /does not\s+exist/ },
-	"export /nonexistent/x.html": { shows: /Cannot write/ },
+	"export nowhere/x.html": { shows: /Cannot write/ },
 	compact: { shows: /❯ \/compact\s+· Nothing to\s+compact/ },
 	nosuch: { shows: /Unknown command/ },
 	model: { shows: /── Model/, escapes: 1 },
@@ -85,7 +85,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir branch clear clone compact dump exit export feedback import init label logout mcp name new permissions reload retry rewind share thinking".split(
+	"add-dir branch clear clone compact dump exit export feedback handoff import init label logout mcp name new permissions reload retry rewind sandbox share thinking".split(
 		" ",
 	),
 );

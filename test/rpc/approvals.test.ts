@@ -52,6 +52,9 @@ test("a client that has said so answers; it lists and revokes what it allowed, a
 	await rpc.ask({ type: "answer_request", requestId: opened.request.id, answer: { choice: "session" } });
 	await rpc.until(isEvent("agent_end"));
 	expect(rpc.frames.filter(isApproval)).toHaveLength(1);
+	expect(rpc.frames).toContainEqual(
+		expect.objectContaining({ type: "tool_approval_resolved", toolName: "bash", approved: true }),
+	);
 	const { grants } = (await data(rpc, { type: "list_grants" })) as { grants: { id: string; uses: number }[] };
 	expect(grants).toMatchObject([{ agent: "main", scope: "session", rule: choices[1]?.covers?.[0], uses: 1 }]);
 	await data(rpc, { type: "revoke_grant", grantId: grants[0]?.id });

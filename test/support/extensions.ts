@@ -16,6 +16,7 @@ import { Settings, type SettingPath } from "@tau/session/settings";
 import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
 
+import { fixedBoundary } from "./launch.ts";
 import { smallWindow } from "./compaction.ts";
 import { useTestSettings } from "./host.ts";
 
@@ -197,6 +198,7 @@ async function openWorkspace(
 		staysOpen: smallWindow.afterAnswer,
 		extensions,
 		machine: options.machine,
+		policy: { env: { ...env, ...fixedBoundary } },
 		onNotice,
 	};
 	const create = (events: SessionEvent[]): AgentSession => {

@@ -75,6 +75,9 @@ export function withoutRetries(tau: Launched): void {
 	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  enabled: false\n");
 }
 
+/** What runs without asking must not depend on the machine; tests of approvals choose their own. */
+export const fixedBoundary = { TAU_CONTAINER: "test", TAU_SANDBOX: "off" } as const;
+
 /** Results must not depend on the keys, settings or local servers of the user who runs the tests. */
 export function cleanEnv(home: string): Record<string, string> {
 	const nobody = "http://127.0.0.1:9";
@@ -85,9 +88,7 @@ export function cleanEnv(home: string): Record<string, string> {
 		TERM: "xterm-256color",
 		// A title is a request that scripts do not expect; the test of titles removes this variable.
 		TAU_NO_TITLE: "1",
-		// What runs without asking must not depend on the machine; tests of approvals choose their own.
-		TAU_CONTAINER: "test",
-		TAU_SANDBOX: "off",
+		...fixedBoundary,
 		OLLAMA_BASE_URL: nobody,
 		LM_STUDIO_BASE_URL: nobody,
 		LLAMA_CPP_BASE_URL: nobody,

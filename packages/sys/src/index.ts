@@ -98,7 +98,9 @@ export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,
 	findDenials,
+	PrivateTemporary,
 	projectProfile,
+	registryOf,
 	Sandbox,
 	knownSupport,
 	sandboxSupport,

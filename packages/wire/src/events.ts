@@ -132,6 +132,22 @@ const sessionEvents = {
 		previous: approvalMode(),
 		boundary: boundary(),
 	})),
+	/** omp's names: a call waits for the user's approval, and has got it or not. */
+	tool_approval_requested: event(extension, () => ({
+		sessionId: z.string(),
+		toolCallId: z.string(),
+		toolName: z.string(),
+		reason: z.string().exactOptional(),
+		approvalMode: approvalMode(),
+	})),
+	tool_approval_resolved: event(extension, () => ({
+		sessionId: z.string(),
+		toolCallId: z.string(),
+		toolName: z.string(),
+		approved: z.boolean(),
+		/** What the user wrote for the model. */
+		reason: z.string().exactOptional(),
+	})),
 	/** `restart`: the running session keeps the old value. */
 	setting_changed: event(none, () => ({ path: z.string(), restart: z.boolean() })),
 	auto_retry_start: event(extensionAndTools, () => ({

@@ -1,4 +1,4 @@
-/** Explains when an answer is retried, a key is rejected, a rule interrupts, or tasks are left open. */
+/** Explains when an answer is retried, a call waits for approval, a key is rejected, a rule interrupts, or tasks are left open. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function trouble(pi: ExtensionAPI) {
@@ -8,6 +8,13 @@ export default function trouble(pi: ExtensionAPI) {
 	pi.on("auto_retry_end", ({ success, attempt }, ctx) => {
 		ctx.ui.setStatus("trouble", undefined);
 		if (!success) ctx.ui.notify(`Gave up after ${attempt} attempts.`, "error");
+	});
+	pi.on("tool_approval_requested", ({ toolName, reason = "" }, ctx) =>
+		ctx.ui.setStatus("approval", `${toolName} waits for you: ${reason}`),
+	);
+	pi.on("tool_approval_resolved", ({ toolName, approved }, ctx) => {
+		ctx.ui.setStatus("approval", undefined);
+		if (!approved) ctx.ui.notify(`${toolName} was declined.`, "warning");
 	});
 	pi.on("retry_fallback_applied", ({ from, to }, ctx) =>
 		ctx.ui.setStatus("trouble", `${to} instead of ${from}`),

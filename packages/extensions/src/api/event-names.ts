@@ -55,8 +55,6 @@ const neverTold: ReadonlySet<string> = new Set([
 	"cache_warming_decision",
 	"before_subagent_spawn",
 	"goal_updated",
-	"tool_approval_requested",
-	"tool_approval_resolved",
 	"user_python",
 ]);
 

@@ -1,6 +1,6 @@
 /** Child sessions: each has its own context, and none has more rights than its parent. */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -159,5 +159,26 @@ describe("ending", () => {
 			};
 			await expect(open()).rejects.toThrow("Sessions are nested");
 		});
+	});
+});
+
+test("what a child does to files is restored with the parent's message", async () => {
+	const steps = ["Ready.", callOf("bash", { command: "rm a.txt && echo x > b.txt" }), "Child."];
+	await withStage(steps, async (fixture) => {
+		const host = hostOf(fixture);
+		const { cwd } = fixture.extensions.runner.bound.env;
+		writeFileSync(join(cwd, "a.txt"), "precious\n");
+		await fixture.prompt("go");
+		await using child = await host.children.spawn({ name: "worker" }, never);
+		const admission = await child.host.submit({ text: "clean up" });
+		if (admission.kind === "begun") await admission.done;
+		expect(existsSync(join(cwd, "a.txt"))).toBe(false);
+		const [point] = await host.rewind.points();
+		expect(point).toMatchObject({ text: "go", files: 2 });
+		await host.rewind.rewind({ entryId: point?.entryId ?? "", restore: "files" });
+		expect([readFileSync(join(cwd, "a.txt"), "utf8"), existsSync(join(cwd, "b.txt"))]).toEqual([
+			"precious\n",
+			false,
+		]);
 	});
 });

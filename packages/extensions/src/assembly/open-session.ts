@@ -182,7 +182,7 @@ function toolEnvOf(
 	const services = new SessionServices();
 	const sandbox = new SessionSandbox({
 		cwd,
-		env: process.env,
+		env: parts.policy?.env ?? process.env,
 		settings: parts.settings,
 		policy: {
 			mode: () => context.host.policy?.mode,

@@ -1,5 +1,5 @@
 /** Records the files of a session and of its children; it lives as long as the host, over all of its runs. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { TemporaryDirectory } from "@tau/session/artifacts";
 import type { RunContext } from "@tau/session/host";
@@ -28,6 +28,8 @@ const notices = {
 	"no-watch": "The files of this project cannot be watched. They are scanned after each command instead.",
 	"copies-limited":
 		"Some large or numerous untracked files are not copied: /rewind cannot restore what commands do to them.",
+	"no-project":
+		"Commands are not recorded in this directory. /rewind restores only what file tools change. Start Tau in a project to change that.",
 	slow: "Copying untracked files takes long. /rewind may not restore everything that this command changes.",
 } as const;
 
@@ -87,6 +89,7 @@ export class SessionFiles implements Disposable {
 			{
 				root,
 				directory,
+				isOwn: (path) => isOwnFile(path, host.log.getSessionFile(), root),
 				isEnabled: () => settings.get("rewind.enabled"),
 				maxBytes: () => settings.get("rewind.maxBytes"),
 				onNotice: (notice) => void host.notice(notices[notice]),
@@ -98,4 +101,12 @@ export class SessionFiles implements Disposable {
 			history,
 		);
 	}
+}
+
+/** A session may be stored in the project that it works on: neither it nor the sessions beside it are its work. */
+function isOwnFile(path: string, sessionFile: string | undefined, root: string | undefined): boolean {
+	if (sessionFile === undefined) return false;
+	const directory = dirname(sessionFile);
+	const own = directory === root ? artifactsDir(sessionFile) : `${directory}/`;
+	return `${path}/`.startsWith(Buffer.from(own).toString("latin1"));
 }

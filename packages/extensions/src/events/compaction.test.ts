@@ -93,6 +93,19 @@ test("a prompt by an extension replaces Tau's, and the user's instructions still
 	});
 });
 
+test("a prompt by an extension replaces Tau's also if there is an earlier summary", async () => {
+	await using fixture = await filled(["First.", "Four.", "Five.", "Second."], {
+		"a.ts": on("session.compacting", `() => ({ prompt: "Write a limerick on it." })`),
+	});
+	await fixture.session.compact();
+	for (const text of [long, "more"]) await fixture.prompt(text);
+	await fixture.session.compact();
+	const requested = fixture.request(6);
+	expect(requested).toContain("<previous-summary>\\nFirst.");
+	expect(requested).toContain("Write a limerick on it.");
+	expect(requested).not.toContain("Write one summary of both");
+});
+
 test("data that comes with an extension's own summary is stored in the entry", async () => {
 	await using fixture = await filled([], {
 		"a.ts": on(

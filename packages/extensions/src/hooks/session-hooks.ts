@@ -122,6 +122,8 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		// A notification has to report that the answer waits for the user.
 		if (event.type === "tool_execution_start" && builtinTool(event.toolName)?.asksUser)
 			void this.#notify("elicitation_dialog", "Tau has a question");
+		if (event.type === "tool_approval_requested")
+			void this.#notify("permission_prompt", `Tau needs your permission to use ${event.toolName}`);
 	}
 
 	#startSource({ state }: SessionHandle): StartSource {

@@ -1,5 +1,8 @@
 /** A new session gets a name automatically, once, and nothing waits for it. */
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import type { AssistantMessage } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -145,6 +148,20 @@ test("the end of a session aborts the request", async () => {
 	}
 	await aborted.promise;
 	expect(log.getSessionName()).toBeUndefined();
+});
+
+test("a title leaves no entry on the branch of a session that is opened again", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-title-"));
+	using stack = new DisposableStack();
+	stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+	const log = SessionManager.create(directory, directory);
+	await converse(async () => titled("Greeting"), { log });
+	const file = log.getSessionFile() ?? "";
+	log[Symbol.dispose]();
+	using again = SessionManager.open(file);
+	expect(again.getHeads().at(-1)?.type).toBe("session_info");
+	expect(again.getBranch().map(({ type }) => type)).toEqual(["message", "message"]);
+	expect(again.getSessionName()).toBe("Greeting");
 });
 
 test("a title leaves no entry on the branch of the conversation, and a fork keeps the name", async () => {

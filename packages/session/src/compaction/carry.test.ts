@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 
 import type { AgentTool, CarriedFact } from "@tau/agent";
+import * as fc from "fast-check";
 import type { CompactionEntry } from "../log/index.ts";
 
 import {
@@ -14,6 +15,7 @@ import {
 	use,
 } from "../../../../test/support/compaction.ts";
 import { SessionManager } from "../index.ts";
+import { carryOver } from "./carry.ts";
 import { replaceSummary, summaryText } from "./edit-summary.ts";
 
 const worthless = { steps: [{ when: summing, answer: "Something happened.", times: "always" as const }] };
@@ -157,4 +159,29 @@ test("the user can edit what is kept, and undo that", async () => {
 	expect(summaryIn(log)).not.toContain("Also sing.");
 	log.branch(leaf);
 	expect(summaryText(log)).toBe(before);
+});
+
+test("property: the ledger keeps its bound, its order and the newest message, and counts what it leaves out", () => {
+	const lengths = fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 300 });
+	fc.assert(
+		fc.property(lengths, fc.integer({ min: 100, max: 20_000 }), (sizes, ledgerTokens) => {
+			const pieces = sizes.map((size, n) => ({
+				id: `m${n}`,
+				message: { role: "user" as const, content: `${n}:`.padEnd(size, "x"), timestamp: 1 },
+			}));
+			const log = SessionManager.inMemory("/work");
+			const path = { sessionId: "s", leafId: null, pieces };
+			const parts = { log, path, firstKeptEntryId: "", ledgerTokens, tools: [], findTool: () => undefined };
+			const { messages, omitted = 0 } = carryOver(parts);
+			const ids = messages.map(({ id }) => id);
+			expect(ids).toEqual(pieces.slice(omitted).map(({ id }) => id));
+			const chars = messages.reduce((sum, { text }) => sum + text.length, 0);
+			// Shortened texts have a note in their middle, and beginnings are listed beside.
+			expect(chars).toBeLessThanOrEqual(ledgerTokens * 4 * 1.3 + messages.length * 60 + 400);
+			const last = pieces.at(-1)?.message.content ?? "";
+			if (last.length <= ledgerTokens) expect(messages.at(-1)).toEqual({ id: ids.at(-1) ?? "", text: last });
+			for (const { text, cut, id } of messages)
+				expect(cut === true || text === pieces.find((piece) => piece.id === id)?.message.content).toBe(true);
+		}),
+	);
 });

@@ -187,7 +187,9 @@ export class Compactor implements Behavior {
 	): Promise<BranchSummary | undefined> {
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
 		const writer = this.#writer(deadline.signal);
-		const [access, window] = [this.#access, this.#settings];
+		const access = this.#access;
+		const { branchReserveTokens: reserveTokens = this.#settings.reserveTokens } = this.#settings;
+		const window = { ...this.#settings, reserveTokens };
 		const summary = await firstOf(writer, (model) => {
 			const { ask, retry } = summaryMeans(model, windowBudget(model.contextWindow, window), writer);
 			const means = { model, ask, retry, access, window, signal: deadline.signal };

@@ -18,6 +18,8 @@ export const limits = {
 	protectShare: 0.25,
 	/** How long providers keep a conversation in their cache at least; Anthropic's figure, and OpenAI's. */
 	warmCacheMs: 5 * 60 * 1000,
+	/** An answer of the server that writes summaries: a longer one is no summary. */
+	remoteSummaryBytes: 1024 * 1024,
 	/** If not all of the user's messages fit, one of them gets at most one part in this many of the ledger. */
 	ledgerMessageShare: 4,
 	/** The beginning of a message that does not fit: enough to decide whether to read it. */

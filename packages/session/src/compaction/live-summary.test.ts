@@ -162,3 +162,45 @@ describe("a model that cannot write the summary", () => {
 		expect(on.session.state.messages).toEqual(messages);
 	});
 });
+
+describe("a server that writes summaries", () => {
+	function serve(respond: () => Response) {
+		const bodies: unknown[] = [];
+		const server = Bun.serve({
+			port: 0,
+			fetch: async (request) => {
+				bodies.push(await request.json());
+				return respond();
+			},
+		});
+		return {
+			bodies,
+			url: `http://127.0.0.1:${server.port}/`,
+			[Symbol.asyncDispose]: () => server.stop(true),
+		};
+	}
+
+	test("gets the conversation as text, and no model is asked", async () => {
+		await using remote = serve(() => Response.json({ summary: "From afar." }));
+		await using on = await openFixture(["Eta!"], { settings: { remoteEndpoint: remote.url } });
+		await on.session.prompt({ text: "eta?" });
+		expect((await on.session.compact()).summary).toStartWith("From afar.");
+		expect(on.played.requests).toHaveLength(1);
+		expect(remote.bodies[0]).toMatchObject({
+			systemPrompt: expect.stringContaining("summaries"),
+			prompt: expect.stringContaining("<conversation>"),
+		});
+	});
+
+	test.each([
+		["fails", () => new Response("no", { status: 500 })],
+		["answers with something else", () => Response.json({ text: "x" })],
+		["answers with a page", () => new Response("<html>")],
+	])("that %s is replaced by the model", async (_, respond) => {
+		await using remote = serve(respond);
+		await using on = await openFixture([summary, "Eta!"], { settings: { remoteEndpoint: remote.url } });
+		await on.session.prompt({ text: "eta?" });
+		expect((await on.session.compact()).summary).toBe("Greek.");
+		expect(on.events.find(({ type }) => type === "notice")).toMatchObject({ level: "warning" });
+	});
+});

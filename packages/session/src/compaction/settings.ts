@@ -22,10 +22,14 @@ export interface CompactionSettings extends WindowSettings {
 	handOff?(): Promise<unknown>;
 	/** Whether tool results that say nothing leave the context first; absent means true. */
 	dropUseless?: boolean;
+	/** The server that writes summaries first; undefined if the models do. */
+	remoteEndpoint?: string | undefined;
 	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
 	models?(current: Model): readonly Model[];
 	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */
 	larger?(current: Model): Model | undefined;
+	/** The reserve of branch summaries; that of compactions if absent. */
+	branchReserveTokens?: number;
 	/** How a failed summary request is retried. */
 	retry: RetrySettings;
 }

@@ -11,6 +11,7 @@ import { delay } from "@tau/utils";
 
 import focus from "../prompts/compaction-focus.md" with { type: "text" };
 import own from "../prompts/compaction-own.md" with { type: "text" };
+import ownUpdate from "../prompts/compaction-own-update.md" with { type: "text" };
 import system from "../prompts/compaction-system.md" with { type: "text" };
 import update from "../prompts/compaction-update.md" with { type: "text" };
 import { fill } from "../prompts/fill.ts";
@@ -80,14 +81,16 @@ async function fold(request: SummaryRequest, parts: readonly string[], means: Su
 	const wished = instructions?.trim() ?? "";
 	const wish = focusOn(instructions);
 	const asked =
-		replacesPrompt && wished !== "" ? { template: own, focus: wished } : { ...request, focus: wish };
+		replacesPrompt && wished !== ""
+			? { template: own, update: ownUpdate, focus: wished }
+			: { ...request, update, focus: wish };
 	let summary = previousSummary === undefined ? undefined : withoutFileTree(previousSummary);
 	for (const part of parts) {
 		const conversation = closed(part);
 		const prompt =
 			summary === undefined
 				? fill(asked.template, { conversation, focus: asked.focus })
-				: fill(update, { summary: closed(summary), conversation, focus: wish });
+				: fill(asked.update, { summary: closed(summary), conversation, focus: asked.focus });
 		const messages = [{ role: "user" as const, content: prompt, timestamp: Date.now() }];
 		const { budget, signal } = means;
 		const options = { maxTokens: budget.summaryTokens, reasoning: "off" as const, signal };

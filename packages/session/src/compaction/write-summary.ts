@@ -10,6 +10,7 @@ import { fill } from "../prompts/fill.ts";
 import type { SessionHandle } from "../run/behavior.ts";
 import { limits } from "./limits.ts";
 import { handoffPrompt, isWarm, livePrompt, summarizeLive } from "./live-summary.ts";
+import { askRemote } from "./remote-summary.ts";
 import type { CompactionSettings } from "./settings.ts";
 import { summarize, SummaryFailure, type SummaryMeans } from "./summarize.ts";
 
@@ -46,8 +47,28 @@ export async function writeSummary(
 	options: SummaryOptions,
 	parts: WriterParts,
 ): Promise<string> {
-	const summary = await firstOf(parts, (model) => summaryBy(model, plan, options, parts));
+	const summary =
+		(await remoteSummary(plan, options, parts)) ??
+		(await firstOf(parts, (model) => summaryBy(model, plan, options, parts)));
 	return [summary, fileTree(plan.preparation.fileOps)].filter((part) => part !== "").join("\n\n");
+}
+
+/** Undefined if there is no server for it, or if it fails: then the models write the summary. */
+async function remoteSummary(
+	plan: SummaryPlan,
+	options: SummaryOptions,
+	{ session, settings, signal }: WriterParts,
+): Promise<string | undefined> {
+	const { remoteEndpoint, retry } = settings;
+	if (remoteEndpoint === undefined) return undefined;
+	try {
+		const ask = askRemote(remoteEndpoint, session.model);
+		return await summaryOfText(plan, options, { ask, budget: plan.budget, retry, signal });
+	} catch (error) {
+		signal.throwIfAborted();
+		session.notice("warning", `The summary is written by the model: ${String(error)}`);
+		return undefined;
+	}
 }
 
 /** Tries the models one after the other. The last one that fails decides which reason is reported. */

@@ -53,7 +53,13 @@ export function createRun(
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
 	const handoff = (instructions?: string) => handOff(host, compactor, instructions);
-	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry), { handOff: handoff });
+	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry), {
+		handOff: async () => {
+			// A session that is left ends its jobs, which is not for Tau to decide.
+			if (features.jobs.running() > 0) throw new Error("background jobs are running.");
+			await handoff();
+		},
+	});
 	const budget = liveBudget(settings, parts.budget);
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};

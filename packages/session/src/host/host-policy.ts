@@ -28,6 +28,7 @@ export function hostPolicy(
 		cwd,
 		sessionId: () => host.log.getSessionId(),
 		prompts: () => promptsOf(host),
+		emit: (event) => host.emit(event),
 		notice: (message) => void host.notice(message),
 		agent: parent?.agent ?? mainAgent,
 		parent: parent?.policy,

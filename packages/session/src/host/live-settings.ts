@@ -60,6 +60,12 @@ export function liveCompaction(
 				timeoutSeconds: settings.get("compaction.idleTimeoutSeconds"),
 			};
 		},
+		get branchReserveTokens() {
+			return settings.get("branchSummary.reserveTokens");
+		},
+		get remoteEndpoint() {
+			return settings.get("compaction.remoteEnabled") ? settings.get("compaction.remoteEndpoint") : undefined;
+		},
 		get reserveTokens() {
 			return settings.get("compaction.reserveTokens");
 		},

@@ -206,3 +206,23 @@ test("over all sessions the oldest contents are removed first, and nothing else"
 		"project/b/rewind/contents-000001.pack",
 	]);
 });
+
+test("without rewind.enabled nothing is recorded; outside of a project only file tools are, with one note", async () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "1\n" });
+	for (const [options, batches, notices] of [
+		[{ isEnabled: false }, 0, []],
+		[{ isProject: false }, 1, ["no-project"]],
+	] as const) {
+		using recorder = project.newRecorder(options);
+		for (const id of ["one", "two"]) {
+			await recorder.commandStarting(id);
+			project.write({ "a.txt": `${id}\n` });
+			await recorder.commandEnded(id);
+		}
+		const finish = recorder.beforeCommit([project.path("a.txt")], "call");
+		project.write({ "a.txt": "3\n" });
+		finish(true);
+		expect([project.history.batches.length, project.notices]).toEqual([batches, [...notices]]);
+	}
+});

@@ -9,16 +9,21 @@ import { keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
 import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
 
+/** What is not recorded, for a notice; each is reported once. */
+type RecorderNotice = TrackerNotice | "slow" | "no-project";
+
 export interface RecorderParts {
 	/** The directory of the project, without links; undefined if commands are not recorded. */
 	root: string | undefined;
 	/** The directory for copies of files that are about to change. */
 	directory(): string;
+	/** Whether a path, as a string of bytes, is one of Tau's own files. */
+	isOwn(path: string): boolean;
 	/** Read at each command. */
 	isEnabled(): boolean;
 	/** What the contents of a session may take on disk. */
 	maxBytes(): number;
-	onNotice(notice: TrackerNotice | "slow"): void;
+	onNotice(notice: RecorderNotice): void;
 	/** What commands changed, after it was recorded. */
 	onRecorded(changes: readonly ImageChange[], toolCallId: string | undefined): void;
 }
@@ -58,10 +63,12 @@ export class FileRecorder implements Disposable {
 	/** Begins to watch the project, without waiting for it. */
 	prepare(): void {
 		const { root } = this.#parts;
-		if (this.#prepared || root === undefined || this.#isDisposed || !this.#parts.isEnabled()) return;
+		if (this.#prepared || this.#isDisposed || !this.#parts.isEnabled()) return;
+		if (root === undefined) return this.#notice("no-project");
 		const tracker = new ProjectTracker({
 			root,
 			directory: this.#parts.directory(),
+			isOwn: (path) => this.#parts.isOwn(path),
 			onNotice: (notice) => this.#notice(notice),
 		});
 		this.#tracker = tracker;
@@ -175,7 +182,7 @@ export class FileRecorder implements Disposable {
 		return done;
 	}
 
-	#notice(notice: TrackerNotice | "slow"): void {
+	#notice(notice: RecorderNotice): void {
 		if (this.#noticed.has(notice)) return;
 		this.#noticed.add(notice);
 		this.#parts.onNotice(notice);

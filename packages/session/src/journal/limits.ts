@@ -14,7 +14,7 @@ export const limits = {
 	/** How long scanning may block key input at a time: half a frame of a fast screen. */
 	sliceMs: 6,
 	/** How long the first command waits for the copies; 50,000 files take about one second. */
-	prepareMs: 10_000,
+	prepareMs: 5000,
 	/** What a running command has changed is recorded after this time, and then each time after twice as long. */
 	firstLookMs: 1000,
 	/** Between two looks at the kernel's queue while a command runs; it has room for 16,384 events. */

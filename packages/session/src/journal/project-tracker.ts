@@ -42,6 +42,8 @@ export interface TrackerParts {
 	root: string;
 	/** The directory for copies. */
 	directory: string;
+	/** Whether a path is one of Tau's own files, such as the session itself. Absolute, as a string of bytes. */
+	isOwn(path: string): boolean;
 	onNotice(notice: TrackerNotice): void;
 }
 
@@ -132,6 +134,7 @@ export class ProjectTracker implements Disposable {
 	#handle({ directory, name, isDirectory, kind }: TreeEvent): void {
 		if (name === ".git") return;
 		const path = directory === "" ? name : `${directory}/${name}`;
+		if (this.#parts.isOwn(this.#known.absolute(path))) return;
 		if (isDirectory && kind === "gone") {
 			for (const known of this.#known.below(path)) this.#touched.add(known);
 			this.#watch?.forget(path);
@@ -242,11 +245,12 @@ export class ProjectTracker implements Disposable {
 			...(above && directory !== "" ? { from: { path: directory, rules: above } } : {}),
 			isKept: (path, isDirectory) =>
 				this.#known.isTracked(path, isDirectory) || (!isDirectory && isSecretFile(nameOf(path))),
-			isExcluded: (name) => excludedNames.has(name),
+			isExcluded: (path, name) => excludedNames.has(name) || this.#parts.isOwn(this.#known.absolute(path)),
 			enterRepository: async (path, absolute) => {
 				if (!this.#isPrepared) await this.#known.addRepository(path === "" ? "" : `${path}/`, absolute);
 			},
 			visit: ({ path, stats, rules }) => {
+				if (this.#parts.isOwn(this.#known.absolute(path))) return true;
 				if (rules) {
 					this.#rules.set(path, rules);
 					if (this.#watch && !this.#watch.has(path)) this.#addWatch(path);

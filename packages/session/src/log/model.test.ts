@@ -22,6 +22,8 @@ interface Known {
 	says?: string;
 	/** The first entry that a compaction kept. */
 	keeps?: string;
+	/** Noted beside the conversation. */
+	isName?: boolean;
 }
 
 /** The simplest implementation of a session. */
@@ -34,6 +36,13 @@ class Model {
 	add(id: string, fields: Partial<Known> = {}): void {
 		this.entries.push({ id, parentId: this.leaf, isSaid: fields.says !== undefined, ...fields });
 		this.leaf = id;
+	}
+
+	/** Where a session continues that is opened again. */
+	lastSaid(): string | null {
+		let last = this.entries.at(-1);
+		while (last?.isName && last.parentId !== null) last = this.find(last.parentId);
+		return last?.id ?? null;
 	}
 
 	path(): Known[] {
@@ -82,7 +91,7 @@ function reopen(state: State, damage = ""): void {
 	state.session = SessionManager.open(path, home.path, "/work");
 	// Entries without a message after them are not on disk: there is nothing to resume.
 	if (!wasSaid) state.model = new Model();
-	state.model.leaf = state.model.entries.at(-1)?.id ?? null;
+	state.model.leaf = state.model.lastSaid();
 }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -104,7 +113,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		model.add(session.appendThinkingLevelChange(level));
 	}),
 	words.map((name): Step => ({ session, model }) => {
-		model.add(session.appendSessionInfo(name));
+		model.add(session.appendSessionInfo(name), { isName: true });
 		model.name = name.trim() || undefined;
 	}),
 	fc.tuple(anywhere, words).map(([at, label]): Step => (state) => {
@@ -156,13 +165,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		const outside = [...model.labels].filter(([id]) => path.some((entry) => entry.id === id));
 		session.createBranchedSession(model.leaf);
 		// Labels that were set from another branch are set again.
-		const added = session
-			.getHeads()
-			.slice(path.length)
-			.map(({ id }) => id);
+		const added = session.getHeads().slice(path.length);
 		model.entries = path;
 		model.labels = new Map(outside);
-		for (const id of added) model.add(id);
+		for (const { id, type } of added) model.add(id, { isName: type === "session_info" });
 		const names = session.getEntries().filter((entry) => entry.type === "session_info");
 		model.name = names.at(-1)?.name?.trim() || undefined;
 	}),

@@ -54,7 +54,7 @@ export class SessionManager implements Disposable {
 		this.#cwd = cwd;
 		this.#options = options;
 		this.#labels = new Labels(log);
-		this.#leaf = log.tree.last?.id ?? null;
+		this.#leaf = log.tree.leaf?.id ?? null;
 		log.onProblem((problem) => this.#emitProblem(problem));
 	}
 
@@ -186,6 +186,7 @@ export class SessionManager implements Disposable {
 		const nodes = this.#log.tree.path(leafId);
 		const [labels, name] = [this.#labels.outside(nodes), this.getSessionName()];
 		const path = this.#copy(nodes);
+		this.#leaf = leafId;
 		if (name !== undefined && this.getSessionName() !== name) this.appendSessionInfo(name);
 		for (const { targetId, label } of labels) this.appendLabelChange(targetId, label);
 		return path;
@@ -482,7 +483,7 @@ export class SessionManager implements Disposable {
 		this.#log[Symbol.dispose]();
 		this.#log = log;
 		this.#labels = new Labels(log);
-		this.#leaf = log.tree.last?.id ?? null;
+		this.#leaf = log.tree.leaf?.id ?? null;
 		for (const problem of log.problems) this.#emitProblem(problem);
 		log.onProblem((problem) => this.#emitProblem(problem));
 	}

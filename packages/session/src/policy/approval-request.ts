@@ -1,5 +1,6 @@
 /** Builds the request that a client shows when a call needs the user's approval. */
 import type { FrozenCall, Preview, Touch } from "@tau/agent";
+import { registryOf } from "@tau/sys";
 import { showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 
@@ -89,9 +90,16 @@ function wireTouch(touch: Touch): ApprovalFields["touches"][number] {
 	return { kind: touch.kind, path: touch.path };
 }
 
+/** What a longer yes to a host covers: of a package registry, all of its hosts. */
+export function hostSubjects(host: string): GrantSubject[] {
+	const hosts = registryOf(host)?.hosts ?? [host.toLowerCase()];
+	return hosts.map((name) => ({ kind: "fetch", host: name }));
+}
+
 export function hostFields(host: string, port: number, agent: string | undefined): ApprovalFields {
-	const subject = { kind: "fetch", host: host.toLowerCase() } as const;
-	const covers = [grantText(subject)];
+	const covers = hostSubjects(host).map(grantText);
+	const registry = registryOf(host);
+	const name = registry === undefined ? host : `the ${registry.name} (${registry.hosts.join(", ")})`;
 	return {
 		call: { toolCallId: "", toolName: "network", args: { host, port } },
 		tier: "exec",
@@ -100,10 +108,10 @@ export function hostFields(host: string, port: number, agent: string | undefined
 		...(agent === undefined ? {} : { agent }),
 		choices: [
 			once,
-			{ id: "session", label: `Yes, for this session: ${host}`, allows: true, scope: "session", covers },
+			{ id: "session", label: `Yes, for this session: ${name}`, allows: true, scope: "session", covers },
 			{
 				id: "project",
-				label: `Yes, always in this project: ${host}`,
+				label: `Yes, always in this project: ${name}`,
 				allows: true,
 				scope: "project",
 				covers,

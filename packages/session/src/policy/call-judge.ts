@@ -10,6 +10,7 @@ import {
 	approvalFields,
 	grantSubjects,
 	hostFields,
+	hostSubjects,
 	outsideFields,
 	type ApprovalFields,
 } from "./approval-request.ts";
@@ -82,7 +83,7 @@ export class CallJudge implements Disposable {
 			return true;
 		}
 		if (opinion.verdict !== "ask") return false;
-		return this.#askFor(hostFields(host, port, this.#agentName), [opinion.subject], "network", signal);
+		return this.#askFor(hostFields(host, port, this.#agentName), hostSubjects(host), "network", signal);
 	}
 
 	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
@@ -143,10 +144,20 @@ export class CallJudge implements Disposable {
 			agent: this.#agentName,
 			offersFull: this.#policy.isFullUnconfirmed,
 		});
+		const about = { sessionId: this.#parts.sessionId(), toolCallId: call.id, toolName: call.name };
+		const { reason } = fields;
+		const requested = {
+			...about,
+			...(reason === undefined ? {} : { reason }),
+			approvalMode: this.#policy.mode,
+		};
+		await this.#parts.emit({ type: "tool_approval_requested", ...requested });
 		const answer = await requests.ask("approval", fields, { signal });
+		const approved = answer !== undefined && !signal.aborted && this.#take(answer, fields, asks, call.name);
+		const words = answer?.message === undefined ? {} : { reason: answer.message };
+		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words });
 		signal.throwIfAborted();
-		if (!answer || !this.#take(answer, fields, asks, call.name)) return declined(call.name, answer?.message);
-		return { allow: true, asked: true };
+		return approved ? { allow: true, asked: true } : declined(call.name, answer?.message);
 	}
 
 	/** A client that knows no approvals can answer a hook's question all the same. */

@@ -82,6 +82,7 @@ async function fixture(setup: Setup = {}): Promise<Fixture> {
 		cwd: () => project,
 		sessionId,
 		prompts: () => setup.prompts ?? [],
+		emit: async () => {},
 		notice: (message) => notices.push(message),
 		agent: setup.agent ?? "main",
 		parent: setup.parent,
@@ -423,6 +424,8 @@ describe("grants", () => {
 		expect(child.policy.mode).toBe("plan");
 		parent.policy.setMode("ask");
 		expect(child.policy.mode).toBe("ask");
+		parent.policy.setMode("full");
+		expect((await fixture({ agent: "other", parent: parent.policy })).policy.mode).toBe("full");
 	});
 });
 

@@ -1,7 +1,7 @@
 /** The approval policy of a session: its mode, and the gate that decides about each tool call. */
 import type { FrozenCall, ToolGate, Verdict } from "@tau/agent";
 import { onDispose } from "@tau/utils";
-import type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
+import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wire";
 
 import type { UserRequests } from "../host/requests.ts";
 import type { Settings } from "../settings/index.ts";
@@ -36,6 +36,8 @@ export interface PolicyParts {
 	sessionId(): string;
 	/** What the user wrote, newest first. */
 	prompts(): Iterable<string>;
+	/** Emits an event of the session; waits for what reacts to it. */
+	emit(event: PolicyEvent): Promise<void>;
 	/** Shows the user one line. */
 	notice(message: string): void;
 	/** Names the agent in requests and grants; the session's own is `main`. */
@@ -43,6 +45,11 @@ export interface PolicyParts {
 	/** The policy of the session that opened this one: it is never exceeded. */
 	parent?: Policy | undefined;
 }
+
+export type PolicyEvent = Extract<
+	OwnSessionEvent,
+	{ type: "tool_approval_requested" | "tool_approval_resolved" }
+>;
 
 /** Who changed the mode. */
 export type ModeOrigin = "flag" | "user";
@@ -156,7 +163,8 @@ export class Policy implements ToolGate, Disposable {
 	}
 
 	#ownMode(): ApprovalMode {
-		const chosen = this.#current();
+		// A session that another one opened has the mode of that one, whatever the settings say by themselves.
+		const chosen = this.#current() ?? this.#parts.parent?.mode;
 		if (chosen) return chosen;
 		const configured = this.#configured();
 		return configured === "full" && this.#isSet ? defaultMode(this.boundary) : configured;

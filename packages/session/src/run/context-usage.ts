@@ -22,9 +22,10 @@ export function contextUsage({
 }: Pick<AgentState, "messages" | "model" | "systemPrompt" | "tools">): ContextUsage {
 	const at = lastCounted(messages);
 	const counted = messages[at];
+	const elided = counted?.role === "assistant" ? elidedSince(messages.slice(0, at), counted.timestamp) : 0;
 	const before =
 		counted?.role === "assistant"
-			? Math.max(0, counted.usage.totalTokens - elidedSince(messages.slice(0, at), counted.timestamp))
+			? Math.max(0, counted.usage.totalTokens - elided)
 			: tokensIn(systemPrompt.length + sum(tools, toolChars));
 	const tokens = before + sum(messages.slice(at + 1), estimateTokens);
 	const { contextWindow } = model;
@@ -34,7 +35,7 @@ export function contextUsage({
 		tokens: Math.ceil(tokens),
 		contextWindow,
 		percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : 0,
-		exact: isSameModel && at === messages.length - 1,
+		exact: isSameModel && at === messages.length - 1 && elided === 0,
 	};
 }
 

@@ -65,9 +65,10 @@ sandboxed("in plan mode only the temporary directory is writable", async () => {
 sandboxed("a change of the mode restarts the shell where it was", async () => {
 	let mode = "auto";
 	await using box = await open({ mode: () => mode });
-	await box.run("cd sub; export KEPT=1; echo x > file");
+	await box.run("cd sub; export KEPT=1; echo x > file; echo temporary > /tmp/file");
 	mode = "plan";
 	expect(await box.run("pwd; echo $KEPT; echo x > other")).toMatch(/\/sub\n1\n.*Read-only/);
+	expect(await box.run("cat /tmp/file")).toBe("temporary\n");
 	mode = "auto";
 	expect(await box.run("pwd; echo $KEPT; echo x > other && ls")).toBe(`${box.cwd}/sub\n1\nfile\nother\n`);
 	mode = "full";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
 	findDenials,
 	localMachine,
+	PrivateTemporary,
 	projectProfile,
 	Sandbox,
 	sandboxSupport,
@@ -43,12 +44,16 @@ export interface SessionSandboxOptions {
 	policy?: SandboxPolicy | undefined;
 }
 
+/** Sandboxes that are kept: one for each combination of mode and settings that was used. */
+const mostSandboxes = 6;
+
 export class SessionSandbox implements AsyncDisposable {
 	readonly #options: SessionSandboxOptions;
 	readonly #closing = new AbortController();
-	#current: { key: string; sandbox: Promise<CommandSandbox | undefined> } | undefined;
-	/** Sandboxes of earlier settings: their background processes continue. */
-	readonly #earlier: Promise<CommandSandbox | undefined>[] = [];
+	readonly #temporary = new PrivateTemporary();
+	#current: Promise<CommandSandbox | undefined> | undefined;
+	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
+	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
@@ -67,11 +72,12 @@ export class SessionSandbox implements AsyncDisposable {
 	readonly launcher = (): CurrentLauncher => {
 		if (!this.isWanted) return undefined;
 		const key = this.#key();
-		if (this.#current?.key === key) return this.#current.sandbox;
-		if (this.#current) this.#earlier.push(this.#current.sandbox);
-		const sandbox = this.#open();
+		const sandbox = this.#opened.get(key) ?? this.#open();
 		sandbox.catch(() => {});
-		this.#current = { key, sandbox };
+		this.#opened.delete(key);
+		this.#opened.set(key, sandbox);
+		this.#current = sandbox;
+		this.#endOldest();
 		return sandbox;
 	};
 
@@ -107,7 +113,7 @@ export class SessionSandbox implements AsyncDisposable {
 
 	/** What a command was denied that ran here since a time of `performance.now()`. */
 	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
-		const sandbox = await this.#current?.sandbox.catch(() => undefined);
+		const sandbox = await this.#current?.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
 		const refused = sandbox.refusedSince(since);
 		return [...sandbox.disarm(), ...findDenials({ output, cwd, refused }, sandbox.profile)];
@@ -121,9 +127,16 @@ export class SessionSandbox implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closing.abort();
-		const all = [...this.#earlier, ...(this.#current ? [this.#current.sandbox] : [])];
-		for (const opened of await Promise.allSettled(all))
+		for (const opened of await Promise.allSettled(this.#opened.values()))
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
+		this.#temporary[Symbol.dispose]();
+	}
+
+	#endOldest(): void {
+		const [oldest] = this.#opened;
+		if (!oldest || this.#opened.size <= mostSandboxes) return;
+		this.#opened.delete(oldest[0]);
+		void oldest[1].then((sandbox) => sandbox?.[Symbol.asyncDispose]()).catch(() => {});
 	}
 
 	async #open(): Promise<CommandSandbox | undefined> {
@@ -131,7 +144,9 @@ export class SessionSandbox implements AsyncDisposable {
 		if (support.kind === "none" && this.mode !== "required") return undefined;
 		if (support.kind === "none" || support.kind === "landlock") throw new Error(withoutSandbox(support));
 		const profile = await this.profile();
-		return support.kind === "seatbelt" ? new SeatbeltSandbox(profile) : new Sandbox(profile, support);
+		return support.kind === "seatbelt"
+			? new SeatbeltSandbox(profile)
+			: new Sandbox(profile, support, this.#temporary);
 	}
 
 	get #approvalMode(): string | undefined {

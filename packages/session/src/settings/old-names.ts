@@ -14,6 +14,8 @@ export interface OldName {
 
 export const oldNames: readonly OldName[] = [
 	{ old: "queueMode", now: "steeringMode" },
+	// The short form of a group that has more settings.
+	{ old: "sandbox", now: "sandbox.mode" },
 	{ old: "doubleEscapeAction", now: "doubleEscape" },
 	{
 		// Seconds in omp's newer versions, milliseconds in older ones; a quarter of an hour in seconds is unlikely.

@@ -30,6 +30,12 @@ const transferSettings: readonly Setting[] = [
 /** Commands that would run the external diff and textconv programs that a repository names. */
 const diffCommands = new Set(["diff", "log", "show"]);
 
+/**
+ * Commands that would look for changes inside submodules: the configuration of each may name filters, and a command in
+ * a sandbox can make any directory of the project a submodule.
+ */
+const comparingCommands = new Set(["status", "diff", "diff-files", "diff-index"]);
+
 /** The arguments after `git`. Paths among them are literal. */
 export function guardedArguments(
 	kind: "project" | "transfer",
@@ -42,6 +48,7 @@ export function guardedArguments(
 		...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]),
 		command,
 		...(diffCommands.has(command) ? ["--no-ext-diff", "--no-textconv"] : []),
+		...(comparingCommands.has(command) ? ["--ignore-submodules=dirty"] : []),
 		...rest,
 	];
 }

@@ -132,6 +132,34 @@ describe("a hostile repository", () => {
 	});
 });
 
+needs("git")("regression: a repository that was added as a submodule runs no filter", async () => {
+	setUp("init", "-q", "-b", "main");
+	commitFile("a.txt", "one\n");
+	const inner = join(root, "inner");
+	mkdirSync(inner);
+	const git = (...args: string[]): void =>
+		void Bun.spawnSync(["git", "-c", "user.name=x", "-c", "user.email=x@y", ...args], {
+			cwd: inner,
+			env: env(),
+		});
+	git("init", "-q");
+	writeFileSync(join(inner, "file"), "one");
+	writeFileSync(join(inner, ".gitattributes"), "* filter=evil\n");
+	git("add", ".");
+	git("commit", "-qm", "first");
+	git("config", "filter.evil.clean", trap("inner"));
+	setUp("add", "inner");
+	writeFileSync(join(inner, "file"), "changed");
+	for (const args of [
+		["status", "--porcelain"],
+		["diff", "HEAD"],
+	] as const)
+		expect(await run(args)).toMatchObject({ ok: true });
+	expect(ran("inner")).toBe(false);
+	setUp("status", "--porcelain");
+	expect(ran("inner")).toBe(true);
+});
+
 needs("git")("variables of the environment cannot point git at another repository", async () => {
 	setUp("init", "-q", "-b", "main");
 	const other = join(base, "other");

@@ -3,10 +3,8 @@
  * shells share one network, one list of processes and one private temporary directory.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-import { log, temporaryDirectory } from "@tau/utils";
 
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import { findOwn, ShellRoom, standardPath, type Launch, type LaunchOptions } from "../shell/index.ts";
@@ -18,6 +16,7 @@ import { readInfo } from "./holder-info.ts";
 import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
+import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
@@ -29,7 +28,6 @@ interface Holder {
 }
 
 interface Directories extends SandboxDirectories {
-	readonly root: string;
 	/** The filter of system calls: passed as an open file, which survives the programs on the way. */
 	readonly filter: string;
 }
@@ -39,13 +37,19 @@ export class Sandbox implements CommandSandbox {
 	readonly room: ShellRoom;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
+	readonly #own = new PrivateDirectory();
+	readonly #temporary: PrivateTemporary;
+	readonly #ownsTemporary: boolean;
 	#directories: Directories | undefined;
 	#holder: Promise<Holder> | undefined;
 	readonly #planted: PlantedFiles;
 	#network: ProxiedNetwork | undefined;
 	#closed = false;
 
-	constructor(profile: SandboxProfile, support: SandboxSupport) {
+	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
+	constructor(profile: SandboxProfile, support: SandboxSupport, temporary?: PrivateTemporary) {
+		this.#temporary = temporary ?? new PrivateTemporary();
+		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
 		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
@@ -111,11 +115,10 @@ export class Sandbox implements CommandSandbox {
 
 	hostPath(path: string): string {
 		const { profile } = this;
-		const shown = [...profile.writable, ...(this.#directories ? [this.#directories.root] : [])];
-		if (shown.some((root) => path === root || isBelow(path, root))) return path;
-		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#opened().temporary, path.slice(4));
-		if (path === "/var/tmp" || isBelow(path, "/var/tmp"))
-			return join(this.#opened().otherTemporary, path.slice(8));
+		if (profile.writable.some((root) => path === root || isBelow(path, root))) return path;
+		if (this.#own.has(path) || this.#temporary.has(path)) return path;
+		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#temporary.tmp, path.slice(4));
+		if (path === "/var/tmp" || isBelow(path, "/var/tmp")) return join(this.#temporary.varTmp, path.slice(8));
 		return path;
 	}
 
@@ -127,7 +130,9 @@ export class Sandbox implements CommandSandbox {
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
 		this.#planted.disarm();
-		this.#close();
+		this.#directories = undefined;
+		this.#own[Symbol.dispose]();
+		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();
 	}
 
 	#started(): Promise<Holder> {
@@ -181,23 +186,16 @@ export class Sandbox implements CommandSandbox {
 	async #connect(pid: number): Promise<void> {
 		const { network: rules } = this.profile;
 		if (!this.#ownsNetwork || typeof rules !== "object") return;
-		const socket = join(this.#opened().root, "proxy");
+		const socket = join(this.#own.path, "proxy");
 		this.#network ??= new ProxiedNetwork({ rules, socket, mark: this.#scope });
 		await this.#network.enter(programs(this.#support).nsenter, pid);
 	}
 
 	#opened(): Directories {
 		if (this.#directories) return this.#directories;
-		const root = temporaryDirectory("sandbox");
-		const make = (name: string, mode = 0o700): string => {
-			const path = join(root, name);
-			mkdirSync(path);
-			// Regardless of the umask.
-			chmodSync(path, mode);
-			return path;
-		};
+		const own = this.#own;
 		const write = (name: string, content: Uint8Array, mode: number): string => {
-			const path = join(root, name);
+			const path = join(own.path, name);
 			writeFileSync(path, content, { mode });
 			return path;
 		};
@@ -207,26 +205,18 @@ export class Sandbox implements CommandSandbox {
 			unixSockets: !unixSockets,
 		});
 		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
-		process.once("exit", this.#close);
 		if (this.profile.cacheDir !== undefined && !isDirectory(this.profile.cacheDir))
 			mkdirSync(this.profile.cacheDir, { recursive: true, mode: 0o700 });
 		this.#directories = {
-			root,
-			temporary: make("tmp", 0o1777),
-			otherTemporary: make("vartmp", 0o1777),
-			orders: make("orders"),
-			states: make("states"),
+			temporary: this.#temporary.tmp,
+			otherTemporary: this.#temporary.varTmp,
+			orders: own.directory("orders"),
+			states: own.directory("states"),
 			nothing: write("nothing", new Uint8Array(), 0),
 			filter: write("filter", filter, 0o600),
 		};
 		return this.#directories;
 	}
-
-	readonly #close = (): void => {
-		process.off("exit", this.#close);
-		if (this.#directories) removeTree(this.#directories.root);
-		this.#directories = undefined;
-	};
 
 	#inside(path: string): string {
 		const { orders, states } = this.#opened();
@@ -253,24 +243,4 @@ function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
 
 function isDirectory(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** Only after the processes inside have ended: they could replace a directory by a link meanwhile. */
-function removeTree(root: string): void {
-	const remove = (): void => rmSync(root, { recursive: true, force: true });
-	try {
-		remove();
-	} catch {
-		// A command has left directories that cannot be listed.
-		Bun.spawnSync(["chmod", "-R", "u+rwX", root], {
-			env: { PATH: standardPath },
-			stdout: null,
-			stderr: null,
-		});
-		try {
-			remove();
-		} catch (error) {
-			log.warn("temporary files of the sandbox were left", { root, reason: String(error) });
-		}
-	}
 }

@@ -83,7 +83,8 @@ export class ShellSession implements AsyncDisposable {
 		if (this.#closing.signal.aborted) throw new Error("The shell session has ended.");
 		if (command.signal.aborted) return { stopped: "abort", durationMs: 0, cwd: this.#cwd };
 		const launcher = this.#options.launcher?.();
-		this.#follow(launcher instanceof Promise ? await launcher : launcher);
+		const current = launcher instanceof Promise ? await launcher : launcher;
+		if (current !== this.#launcher) await this.#follow(current);
 		this.#check(command);
 		const beside = this.busy || command.beside === true;
 		const running = beside ? this.#runBeside(command) : this.#runInside(command);
@@ -121,10 +122,14 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	/** What a sandboxed shell has set does not leave the sandbox: a function or PATH could take commands over. */
-	#follow(launcher: ShellLauncher | undefined): void {
-		if (launcher === this.#launcher) return;
+	async #follow(launcher: ShellLauncher | undefined): Promise<void> {
 		this.leave();
 		const last = this.#bash;
+		// The state of the last command is written after its end.
+		await last?.settled();
+		if (launcher === this.#launcher) return;
+		// Another command has started a shell meanwhile.
+		if (last !== this.#bash) return this.#follow(launcher);
 		if (last) last.onState = removeWritten;
 		last?.[Symbol.dispose]();
 		this.#bash = undefined;

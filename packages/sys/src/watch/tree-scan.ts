@@ -24,7 +24,7 @@ export interface TreeScanOptions {
 	/** Returns whether the entry belongs to the scan although it is ignored. */
 	isKept(path: string, isDirectory: boolean): boolean;
 	/** Returns whether a directory that is not ignored is left out. */
-	isExcluded(name: string): boolean;
+	isExcluded(path: string, name: string): boolean;
 	/** Called before the contents of a directory that is the top of a repository. */
 	enterRepository(path: string, absolute: string): Promise<void>;
 	/** Called in the order of the walk, a directory before what is in it. False ends the walk. */
@@ -81,7 +81,7 @@ async function readOne(
 		if (!entry) continue;
 		const isDirectory = entry.isDirectory();
 		const isIgnored = rules.verdict(text, bytes.toString(), isDirectory) === "ignored";
-		if ((isIgnored || (isDirectory && isExcluded(name))) && !isKept(below, isDirectory)) continue;
+		if ((isIgnored || (isDirectory && isExcluded(below, name))) && !isKept(below, isDirectory)) continue;
 		if (isDirectory) pending.push({ path: below, ignore: rules });
 		else if (!visit({ path: below, stats: entry })) return false;
 	}

@@ -91,6 +91,11 @@ export class Conflicts {
 
 const serviceKey: ServiceKey<Conflicts> = { name: "merge conflicts", create: () => new Conflicts() };
 
+/** Those that the model has read so far. */
+export function knownConflicts({ services }: Partial<Pick<ToolEnv, "services">>): readonly Conflict[] {
+	return services?.peek(serviceKey)?.all() ?? [];
+}
+
 export function conflictsOf(env: ToolEnv): Conflicts {
 	return env.services.get(serviceKey, env);
 }

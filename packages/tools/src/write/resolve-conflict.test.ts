@@ -31,6 +31,9 @@ describe("a conflict", () => {
 	test("is replaced by the written text, and the others keep their numbers", async () => {
 		await using env = await testToolEnv();
 		expect(seen(env, "f", two)).toEqual([1, 2]);
+		// What an approval judges is the file behind the address.
+		expect(write.touches({ path: "conflict://1" }, env)).toEqual([{ kind: "write", path: env.resolve("f") }]);
+		expect(write.touches({ path: "conflict://9" }, env)).toEqual([]);
 		expect(await runWrite(env, "conflict://1", "both\nof them")).toBe("Resolved 1 conflict in f; 1 left.");
 		expect(now(env, "f")).toBe(`top\nboth\nof them\nmiddle\n${block("b1", "b2")}end\n`);
 		expect(conflictsOf(env).all()).toMatchObject([{ id: 2, line: 5 }]);

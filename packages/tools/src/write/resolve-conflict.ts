@@ -1,9 +1,9 @@
 /** Replaces merge conflicts that were shown before by a text. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentToolResult, Touch } from "@tau/agent";
 import { existing } from "@tau/sys";
 
-import type { ToolContext } from "../tool/define-tool.ts";
-import { conflictsOf, findConflicts, type Conflict } from "../files/conflicts.ts";
+import type { ToolContext, TouchContext } from "../tool/define-tool.ts";
+import { conflictsOf, findConflicts, knownConflicts, type Conflict } from "../files/conflicts.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { hashlineHeader } from "../files/hashline.ts";
 import { splicedAsWritten, unify, unifyFor, type Splice } from "../files/line-ends.ts";
@@ -12,6 +12,14 @@ import { snapshotsOf } from "../files/snapshots.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 
 const sides = ["@ours", "@theirs", "@base", "@both"] as const;
+
+/** The files whose conflicts a call would replace; undefined if it names none. */
+export function conflictTouches(path: string | undefined, context: TouchContext): Touch[] | undefined {
+	const which = /^conflict:\/\/(.*)$/s.exec(path ?? "")?.[1];
+	if (which === undefined) return undefined;
+	const meant = knownConflicts(context).filter(({ id }) => which === "*" || String(id) === which);
+	return [...new Set(meant.map(({ absolute }) => absolute))].map((file) => ({ kind: "write", path: file }));
+}
 
 /** `which` is the part after `conflict://`: a number, or `*` for all. */
 export async function resolveConflicts(

@@ -12,7 +12,7 @@ import { errorResult, textResult } from "../tool/result.ts";
 import { archiveTarget } from "./archive-target.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { resolveConflicts } from "./resolve-conflict.ts";
+import { conflictTouches, resolveConflicts } from "./resolve-conflict.ts";
 import { sqliteTarget, type SqliteTarget } from "./sqlite-target.ts";
 import { writeArchive } from "./write-archive.ts";
 import { previewWrite, writeFile } from "./write-file.ts";
@@ -31,7 +31,7 @@ export const write = defineTool({
 		path: z.string().min(1),
 		content: z.string(),
 	}),
-	touches: ({ path }, context) => fileTouch("write", path, context),
+	touches: ({ path }, context) => conflictTouches(path, context) ?? fileTouch("write", path, context),
 	preview: async ({ path, content }, context) =>
 		schemed.test(path) ? undefined : previewWrite(path, writtenText(content, context).text, context),
 	async execute({ path, content }, context) {

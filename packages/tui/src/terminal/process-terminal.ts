@@ -37,6 +37,8 @@ export class ProcessTerminal implements Terminal {
 	#decoder = new TextDecoder();
 	/** Keys that arrived before there was a listener. */
 	#early: string[] = [];
+	/** What was typed before the program controlled the terminal has been read. */
+	#hasRead = false;
 	/** Input that is handled in the next turns of the event loop. */
 	#unread = "";
 	#reading: NodeJS.Immediate | undefined;
@@ -313,7 +315,9 @@ export class ProcessTerminal implements Terminal {
 	};
 
 	#receive(chunk: Uint8Array): void {
-		const text = this.#decoder.decode(chunk, { stream: true });
+		const bytes = this.#decoder.decode(chunk, { stream: true });
+		const text = this.#hasRead ? bytes : asTyped(bytes);
+		this.#hasRead = true;
 		if (this.#replies === undefined) this.#early.push(text);
 		else this.#take(text);
 	}
@@ -451,4 +455,13 @@ export class ProcessTerminal implements Terminal {
 		}
 		process.stdin.pause();
 	}
+}
+
+/**
+ * Until the program controls the terminal, it turns Enter into a line feed. Several of them are more likely a paste,
+ * which must not be submitted line by line.
+ */
+function asTyped(early: string): string {
+	const isEntered = early.indexOf("\n") !== -1 && early.indexOf("\n") === early.lastIndexOf("\n");
+	return isEntered ? early.replace("\n", "\r") : early;
 }

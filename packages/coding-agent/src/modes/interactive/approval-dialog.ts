@@ -26,6 +26,8 @@ export interface ApprovalParts {
 /** Rows of the frame that are neither the call nor the choices, and what is around the dialog. */
 const frameRows = 12;
 const leastBody = 4;
+/** The footer, and the row above it. */
+const belowRows = 2;
 
 export class ApprovalDialog implements Component, Focusable {
 	readonly #parts: ApprovalParts;
@@ -33,7 +35,9 @@ export class ApprovalDialog implements Component, Focusable {
 	#top = 0;
 	/** How far the user has seen the call; it cannot be approved before its end was shown. */
 	#seenTo = 0;
-	#shown = { count: 0, height: 1, width: 0 };
+	#shown = { count: 0, height: 1, width: 0, end: 0 };
+	/** Whether all of the dialog is on the screen; what is above it has not been seen. */
+	#fits = false;
 	#isTold = false;
 	focused = false;
 
@@ -65,7 +69,7 @@ export class ApprovalDialog implements Component, Focusable {
 		const title = `Allow ${plain(call.toolName)}?${agent === undefined ? "" : ` (agent ${plain(agent)})`}`;
 		const why = reason === undefined ? [] : wrapped(theme.fg("warning", plain(reason)), width);
 		const choices = this.#choiceRows(theme, width);
-		return [
+		const rows = [
 			border,
 			` ${theme.bold(title)}`,
 			...why,
@@ -77,6 +81,9 @@ export class ApprovalDialog implements Component, Focusable {
 			...wrapped(theme.fg(this.focused ? "dim" : "accent", this.#hint()), width),
 			border,
 		];
+		this.#fits = rows.length + belowRows <= this.#parts.rows();
+		if (this.focused && this.#fits) this.#seenTo = Math.max(this.#seenTo, this.#shown.end);
+		return rows;
 	}
 
 	#body(theme: Theme, width: number, otherRows: number): string[] {
@@ -84,10 +91,9 @@ export class ApprovalDialog implements Component, Focusable {
 		const height = Math.max(leastBody, this.#parts.rows() - frameRows - otherRows);
 		// After a change of the width, the rows are other ones.
 		if (this.#shown.width !== width) this.#seenTo = 0;
-		this.#shown = { count: all.length, height, width };
 		this.#top = Math.max(0, Math.min(this.#top, all.length - height));
 		const end = Math.min(all.length, this.#top + height);
-		if (this.focused) this.#seenTo = Math.max(this.#seenTo, end);
+		this.#shown = { count: all.length, height, width, end };
 		const rows = all.slice(this.#top, end).map((row) => ` ${row}`);
 		if (all.length <= height) return rows;
 		const place = `rows ${this.#top + 1}-${end} of ${all.length} · ${keyText("tui.select.pageDown")} for more`;
@@ -103,7 +109,7 @@ export class ApprovalDialog implements Component, Focusable {
 	#choiceRows(theme: Theme, width: number): string[] {
 		return this.#parts.request.choices.flatMap(({ label }, at) => {
 			const isSelected = at === this.#selected && this.focused;
-			const [first = "", ...rest] = wrapTextWithAnsi(`${at + 1}. ${plain(label)}`, Math.max(8, width - 4));
+			const [first = "", ...rest] = wrapTextWithAnsi(`${at + 1}. ${plain(label)}`, Math.max(8, width - 7));
 			const rows = [`${isSelected ? " ❯ " : "   "}${first}`, ...rest.map((row) => `      ${row}`)];
 			return rows.map((row) => (isSelected ? theme.fg("accent", row) : row));
 		});
@@ -112,6 +118,8 @@ export class ApprovalDialog implements Component, Focusable {
 	#hint(): string {
 		if (!this.focused) return `${keyText("app.dialog.focus")} to answer`;
 		const { length } = this.#parts.request.choices;
+		if (this.#isTold && !this.#fits)
+			return "the window is too small to show the call: enlarge it, or decline";
 		return `1-${length} or ${keyText("tui.select.confirm")} to select · ${keyText("tui.select.cancel")} to decline`;
 	}
 

@@ -59,6 +59,13 @@ export class Attention {
 		this.#call(method, oneLine(what, limits.titleChars));
 	}
 
+	/** A question needs the user, who may be elsewhere. */
+	waits(what: string): void {
+		const { method, afterMs } = this.#settings();
+		if (method === "off" || this.#now() - this.#lastKey < afterMs) return;
+		this.#call(method, oneLine(what, limits.titleChars));
+	}
+
 	setTitle(cwd: string, name: string | undefined, isBusy: boolean): void {
 		const directory = oneLine(name ?? basename(cwd), limits.titleChars);
 		const title =

@@ -428,6 +428,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#status.onEvent(event);
 		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
 		if (event.type === "agent_start") this.#attention.begin();
+		if (event.type === "tool_approval_requested")
+			this.#attention.waits(`${event.toolName} needs your approval.`);
 		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The turn is finished.");
 		// Tools of extensions may write files in ways that no journal records.
 		if (event.type === "agent_end") this.#git.touch();

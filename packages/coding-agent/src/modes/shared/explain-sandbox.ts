@@ -40,9 +40,7 @@ export function sandboxLines({ support, container, hosts, profile }: ExplainedSa
 		"",
 		"Everything else is read-only.",
 		"",
-		hosts.length === 0
-			? "Network: off."
-			: `Network: ${hosts.join(", ")}; other hosts are refused or asked about.`,
+		`Network: ${hosts.length === 0 ? "no host is allowed" : hosts.join(", ")}. Others are asked about where someone can answer, and refused elsewhere.`,
 		`Unix sockets: ${profile.unixSockets ? "allowed" : "refused"}.`,
 	];
 }

@@ -78,13 +78,14 @@ export class TestProject implements Disposable {
 		return new FileHistory({ directory, root: this.root, log: this.log });
 	}
 
-	newRecorder(): FileRecorder {
+	newRecorder({ isEnabled = true, isProject = true } = {}): FileRecorder {
 		return new FileRecorder(
 			{
-				root: this.root,
+				root: isProject ? this.root : undefined,
 				directory: () => join(this.home, "session/rewind"),
-				isEnabled: () => true,
+				isEnabled: () => isEnabled,
 				maxBytes: () => Infinity,
+				isOwn: () => false,
 				onNotice: (notice) => void this.notices.push(notice),
 				onRecorded: () => {},
 			},

@@ -31,7 +31,7 @@ export function carriedText(value: unknown, isReadable = true): string {
 	const { messages, omitted = 0, facts = [] } = readCarried(value);
 	const parts = Object.entries(sections).map(([section, tag]) => {
 		const own = facts.filter((fact) => fact.section === section);
-		const lines = own.map(({ text }) => closed(text, tag)).join("\n");
+		const lines = own.map(({ text }) => closed(text)).join("\n");
 		return own.length === 0 ? "" : fill(factsTemplate, { section: tag, facts: lines });
 	});
 	return [...parts, messagesText(messages, omitted, isReadable)].filter((part) => part !== "").join("\n\n");
@@ -60,7 +60,7 @@ export function readCarriedText(text: string, before: unknown): { summary: strin
 		carried: {
 			messages,
 			...(omitted > 0 ? { omitted } : {}),
-			facts: facts.filter((fact) => text.includes(closed(fact.text, sections[fact.section]))),
+			facts: facts.filter((fact) => text.includes(closed(fact.text))),
 		},
 	};
 }
@@ -69,16 +69,21 @@ function messagesText(messages: readonly CarriedMessage[], omitted: number, isRe
 	if (messages.length === 0) return "";
 	const shown = messages.map(({ id, text, cut }) => {
 		const part = cut ? " shortened" : "";
-		return `<message${isReadable ? ` id="${id}"` : ""}${part}>\n${closed(text, "user-messages|message")}\n</message>`;
+		return `<message${isReadable ? ` id="${id}"` : ""}${part}>\n${closed(text)}\n</message>`;
 	});
 	const notes = isReadable && messages.some(({ cut }) => cut) ? [olderNote.trim()] : [];
 	const before = omitted > 0 ? [`(${omitted} older messages)`] : [];
 	return fill(messagesTemplate, { messages: [...notes, ...before, ...shown].join("\n") });
 }
 
-/** Text of the user cannot close the tag around it. */
-function closed(text: string, tags: string): string {
-	return text.replaceAll(new RegExp(`</(${tags}|summary)>`, "gi"), "<\\/$1>");
+const closings = new RegExp(
+	`</(${["summary", "user-messages", "message", ...Object.values(sections)].join("|")})>`,
+	"gi",
+);
+
+/** No text can close a tag around it. */
+function closed(text: string): string {
+	return text.replaceAll(closings, "<\\/$1>");
 }
 
 function isMessage(value: unknown): value is CarriedMessage {

@@ -1,6 +1,8 @@
 /** The tree of a session in memory: heads only, in the order of the file. */
 import type { EntryNode } from "./node.ts";
 
+const beside: ReadonlySet<string> = new Set(["usage", "session_info", "title_change"]);
+
 export class EntryTree {
 	readonly #nodes: EntryNode[] = [];
 	readonly #byId = new Map<string, EntryNode>();
@@ -12,6 +14,13 @@ export class EntryTree {
 
 	get last(): EntryNode | undefined {
 		return this.#nodes.at(-1);
+	}
+
+	/** Where the conversation continues: a name or a cost that was noted last stays beside it. */
+	get leaf(): EntryNode | undefined {
+		let node = this.last;
+		while (node && beside.has(node.type) && node.parentId !== null) node = this.#byId.get(node.parentId);
+		return node;
 	}
 
 	has(id: string): boolean {

@@ -96,7 +96,7 @@ async function fetchJson(
 		await response.body?.cancel();
 		return undefined;
 	}
-	const text = await readBounded(response);
+	const text = await readBounded(response, limits.modelListBytes);
 	try {
 		return text === undefined ? undefined : JSON.parse(text);
 	} catch {
@@ -105,13 +105,14 @@ async function fetchJson(
 	}
 }
 
-async function readBounded(response: Response): Promise<string | undefined> {
+/** Undefined if the body is larger. */
+export async function readBounded(response: Response, bytes: number): Promise<string | undefined> {
 	if (!response.body) return undefined;
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const chunk of response.body) {
 		size += chunk.length;
-		if (size > limits.modelListBytes) return undefined;
+		if (size > bytes) return undefined;
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString("utf8");

@@ -1,6 +1,6 @@
 /** Settings about long conversations: when they are compacted, and which part is retained. */
 import { limits } from "../limits.ts";
-import { amount, choice, count, toggle } from "../setting.ts";
+import { amount, choice, count, text, toggle } from "../setting.ts";
 
 const strategies = ["context-full", "handoff", "shake", "off"] as const;
 
@@ -53,6 +53,17 @@ export const compaction = {
 			notForProjects: money,
 		},
 	),
+	"compaction.remoteEnabled": toggle({
+		description: "Use compaction.remoteEndpoint.",
+		default: true,
+		notForProjects: money,
+	}),
+	"compaction.remoteEndpoint": text({
+		description:
+			"A server that writes summaries: it gets { systemPrompt, prompt } and returns { summary }. If it fails, the model writes the summary.",
+		default: undefined,
+		notForProjects: "the conversation is sent there",
+	}),
 	"contextPromotion.enabled": toggle({
 		description:
 			"When the context is full, continue with the larger model that the current one names as its contextPromotionTarget, before anything is compacted.",

@@ -1,5 +1,6 @@
 /** Settings about the lists that a user chooses from: models, the tree of a session. */
-import { choice, list, toggle } from "../setting.ts";
+import { limits } from "../limits.ts";
+import { choice, count, list, toggle } from "../setting.ts";
 
 export const treeFilters = ["default", "no-tools", "user-only", "labeled-only", "all"] as const;
 
@@ -17,4 +18,12 @@ export const selectors = {
 		default: false,
 		notForProjects: "it affects cost",
 	}),
+	"branchSummary.reserveTokens": count(
+		{ least: 0, most: limits.tokens, unit: "tokens" },
+		{
+			description: "Tokens of the context that the summary of a branch leaves free for the summary itself.",
+			default: 16_384,
+			notForProjects: "it affects cost",
+		},
+	),
 };

@@ -6,7 +6,7 @@ export interface Registry {
 }
 
 const registries: readonly Registry[] = [
-	{ name: "npm registry", hosts: ["registry.npmjs.org", "registry.yarnpkg.com", "registry.npmmirror.com"] },
+	{ name: "npm registry", hosts: ["registry.npmjs.org", "registry.yarnpkg.com"] },
 	{ name: "JSR registry", hosts: ["jsr.io", "npm.jsr.io"] },
 	{ name: "Deno registry", hosts: ["deno.land"] },
 	{ name: "Python Package Index", hosts: ["pypi.org", "files.pythonhosted.org", "pypi.python.org"] },

@@ -71,7 +71,7 @@ test("groups are named where they begin, and the path is below the list", async 
 	// The number of settings changes with every release.
 	expect(frame(list.component, 80).replace(/1\/\d+/, "1/__")).toMatchInlineSnapshot(`
 	  "
-	  ── Settings ──────────────────────────────────────────────────────────── 1/__ ──
+	  ── Settings ─────────────────────────────────────────────────────────── 1/__ ──
 	   This session  User  Project
 	   >
 	   ❯ Models          Model roles                  not set
