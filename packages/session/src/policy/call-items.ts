@@ -2,6 +2,7 @@
 import type { FrozenCall, Touch } from "@tau/agent";
 import { commandFacts, type ProgramRun } from "@tau/sys/commands";
 
+import { limits } from "./limits.ts";
 import { realPath } from "./real-path.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
@@ -69,7 +70,27 @@ async function commandItems(command: string, place: { cwd: string; home: string 
 		if (path === undefined || !harmlessTargets.has(path))
 			items.push(fileItem("write", path, { text, byCommand: true }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
+	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern));
 	if (facts.unknown !== undefined) items.push({ kind: "unknown", command, reason: facts.unknown });
+	return items;
+}
+
+/** The files that match now. Where there are too many to judge one by one, the directory is judged as a tree. */
+function matchItems(pattern: string): CallItem[] {
+	const names = pattern.split("/");
+	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
+	const base = names.slice(0, first).join("/") || "/";
+	const items: CallItem[] = [];
+	try {
+		const glob = new Bun.Glob(names.slice(first).join("/"));
+		for (const path of glob.scanSync({ cwd: base, absolute: true, dot: true, onlyFiles: false })) {
+			if (items.length === limits.globMatches)
+				return [fileItem("read", base, { isTree: true, byCommand: true })];
+			items.push(fileItem("read", path, { byCommand: true }));
+		}
+	} catch {
+		// A directory that does not exist, or may not be listed, has no matches for the command either.
+	}
 	return items;
 }
 

@@ -110,7 +110,7 @@ function protectedBy(item: FileItem, { protected: places, roots }: JudgeContext)
 
 function inPlan(item: CallItem, context: JudgeContext): Opinion {
 	if (item.kind === "read") return allow;
-	if (item.kind === "run" && item.run.effect === "read") return allow;
+	if (item.kind === "run" && isHarmless(item.run, context)) return allow;
 	if (item.kind === "tool" && item.tier === "read") return allow;
 	if (item.kind === "fetch" && (context.isUserUrl(item.url) || ruleFor("allow", item, context))) return allow;
 	return readOnly(item);
@@ -140,6 +140,11 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 	}
 }
 
+/** Reading over the network says something to others; a sandbox asks about each host by itself. */
+function isHarmless({ effect, network }: ProgramRun, { boundary }: JudgeContext): boolean {
+	return effect === "read" && (!network || boundary === "sandbox");
+}
+
 /** Nothing contains commands, or the user wants to see each of them. */
 function isOpen({ mode, boundary }: JudgeContext): boolean {
 	return mode === "ask" || boundary === "none";
@@ -148,7 +153,7 @@ function isOpen({ mode, boundary }: JudgeContext): boolean {
 function runOpinion(item: Extract<CallItem, { kind: "run" }>, context: JudgeContext): Opinion {
 	const { run } = item;
 	if (run.danger !== undefined) return ask(item, "danger", `${nameOf(run)}: ${run.danger}`, context);
-	if (run.effect === "read") return allow;
+	if (isHarmless(run, context)) return allow;
 	if (!isOpen(context)) return allow;
 	// Files that it would change are judged one by one.
 	if (context.mode === "auto" && run.effect === "write" && !run.network) return allow;

@@ -17,4 +17,6 @@ export const limits = {
 	noticeChars: 200,
 	/** Messages of the user that are searched for an address. */
 	prompts: 200,
+	/** Files that the pattern of a command is judged for, one by one. */
+	globMatches: 256,
 } as const;
