@@ -1,4 +1,5 @@
 /** The sandbox of a session: follows the settings and the approval mode, and starts with the first command. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -116,7 +117,7 @@ export class SessionSandbox implements AsyncDisposable {
 		const sandbox = await this.#current?.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
 		const refused = sandbox.refusedSince(since);
-		return [...sandbox.disarm(), ...findDenials({ output, cwd, refused }, sandbox.profile)];
+		return [...sandbox.disarmed(), ...findDenials({ output, cwd, refused }, sandbox.profile)];
 	}
 
 	/** Asks whether the command may run outside; never where a sandbox is required. */
@@ -165,6 +166,8 @@ export class SessionSandbox implements AsyncDisposable {
 			hiddenPaths(settings),
 			settings.get("sandbox.unixSockets"),
 			this.#mayConnect,
+			// A repository that has appeared is protected from then on.
+			existsSync(join(this.#options.cwd, ".git")),
 		]);
 	}
 

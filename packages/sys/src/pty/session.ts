@@ -57,7 +57,7 @@ export class PtySession {
 				started,
 			);
 			for (const input of this.#early) this.write(input);
-			return await ended;
+			return await ended.finally(() => launcher?.commandEnded());
 		} finally {
 			this.#early = undefined;
 		}

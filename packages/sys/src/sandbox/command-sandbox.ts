@@ -8,6 +8,6 @@ export interface CommandSandbox extends ShellLauncher, AsyncDisposable {
 	readonly profile: SandboxProfile;
 	/** Connections that were refused since a time of `performance.now()`. */
 	refusedSince(at: number): readonly RefusedHost[];
-	/** To be called after a command: disarms what git would run later, outside. */
-	disarm(): Denial[];
+	/** What was planted for git to run later, outside, and disarmed since the last call. */
+	disarmed(): Denial[];
 }

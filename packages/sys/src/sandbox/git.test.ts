@@ -127,16 +127,27 @@ sandboxed("hooks of a repository that a command creates are disabled", async () 
 	await box.run(
 		"git init -q && printf '#!/bin/sh\\ntouch /evil' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && ln -s ../evil .git/hooks/post-commit",
 	);
-	const disarmed = box.sandbox.disarm().map(({ what }) => what);
-	expect(disarmed).toHaveLength(2);
+	expect(box.sandbox.disarmed()).toHaveLength(2);
 	expect(existsSync(join(box.cwd, ".git/hooks/post-commit"))).toBe(false);
 	expect(statSync(join(box.cwd, ".git/hooks/pre-commit")).mode & 0o111).toBe(0);
-	expect(box.sandbox.disarm()).toEqual([]);
+	expect(box.sandbox.disarmed()).toEqual([]);
+});
+
+sandboxed("filters and other programs of a repository that a command creates are removed", async () => {
+	await using box = await fixture({});
+	await box.run(
+		"git init -q && git config user.name me && git remote add origin https://example.org/a.git && git config filter.x.clean ./evil && git config core.fsmonitor ./evil && git config alias.st '!./evil' && printf '[core] pager = ./evil\\n[include]\\npath = evil\\n' >> .git/config",
+	);
+	expect(box.sandbox.disarmed()).toHaveLength(1);
+	const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
+	expect(config).not.toContain("evil");
+	expect(config).toContain("name = me");
+	expect((await box.run("git remote -v")).text).toContain("https://example.org/a.git");
 });
 
 sandboxed("a repository is not given the configuration of another one", async () => {
 	await using box = await fixture({ prepare: repository });
 	await box.run("cp -r .git evil; git -C evil config core.fsmonitor ./run; echo ../evil > .git/commondir");
-	expect(box.sandbox.disarm()).toHaveLength(1);
+	expect(box.sandbox.disarmed()).toHaveLength(1);
 	expect(existsSync(join(box.cwd, ".git/commondir"))).toBe(false);
 });

@@ -1,10 +1,11 @@
 /**
- * Disarms what a command has planted where nothing existed that a mount could protect: hooks of a new repository, and a
- * file that would give a repository another configuration. Git would run them later, outside.
+ * Disarms what a command has planted where nothing existed that a mount could protect: hooks and settings of a new repository, and
+ * a file that would give a repository another configuration. Git would run them later, outside.
  */
-import { chmodSync, existsSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { readWritten } from "../shell/index.ts";
 import type { Denial } from "./denial.ts";
 import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
@@ -14,6 +15,7 @@ export class PlantedFiles {
 	readonly #newRepository: string | undefined;
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
+	#disarmed: Denial[] = [];
 
 	constructor({ cwd, writable }: Pick<SandboxProfile, "cwd" | "writable">) {
 		const dotGit = join(cwd, ".git");
@@ -25,8 +27,16 @@ export class PlantedFiles {
 	}
 
 	/** After a command. */
-	disarm(): Denial[] {
-		return [...this.#pointers.flatMap(removed), ...this.#hooks().flatMap(disabled)];
+	disarm(): void {
+		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
+		const configured = repository === undefined ? [] : withoutPrograms(join(repository, "config"));
+		const found = [...this.#pointers.flatMap(removed), ...this.#hooks().flatMap(disabled), ...configured];
+		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
+	}
+
+	/** What was disarmed since the last call. */
+	take(): Denial[] {
+		return this.#disarmed.splice(0);
 	}
 
 	#hooks(): string[] {
@@ -62,6 +72,41 @@ function disabled(path: string): Denial[] {
 		return [];
 	}
 	return [{ what: `${path} was disabled: git would run it outside`, mayRunOutside: false }];
+}
+
+/** Settings of a repository that name no program. */
+const harmless: Readonly<Record<string, RegExp>> = {
+	core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)$/i,
+	extensions: /^(?:objectformat|refstorage)$/i,
+	user: /^(?:name|email)$/i,
+	init: /^defaultbranch$/i,
+	remote: /^(?:url|fetch|pushurl)$/i,
+	branch: /^(?:remote|merge|rebase)$/i,
+	pull: /^(?:rebase|ff)$/i,
+	push: /^(?:default|autosetupremote)$/i,
+	commit: /^gpgsign$/i,
+};
+
+/** Removes what a new repository would make git run, such as filters. */
+function withoutPrograms(path: string): Denial[] {
+	const text = readWritten(path)?.toString("utf8");
+	if (text === undefined) return [];
+	let section = "";
+	const kept = text.split("\n").filter((line) => {
+		const [, name, rest] = /^\s*\[([\w.-]+)(?:\s+"[^"]*")?\](.*)$/.exec(line) ?? [];
+		if (name !== undefined) section = name.toLowerCase();
+		if (name !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
+		const [, key] = /^\s*([A-Za-z][\w-]*)\s*(?:=[^\\]*)?$/.exec(line) ?? [];
+		return line.trim() === "" || (key !== undefined && harmless[section]?.test(key) === true);
+	});
+	if (kept.length === text.split("\n").length) return [];
+	try {
+		unlinkSync(path);
+		writeFileSync(path, kept.join("\n"), { flag: "wx", mode: 0o644 });
+	} catch {
+		return [];
+	}
+	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
 }
 
 function isDirectory(path: string | undefined): boolean {

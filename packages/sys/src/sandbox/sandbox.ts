@@ -105,8 +105,12 @@ export class Sandbox implements CommandSandbox {
 		return insideEnvironment(env, this.profile, this.#isProxied);
 	}
 
-	disarm(): Denial[] {
-		return this.#planted.disarm();
+	commandEnded(): void {
+		this.#planted.disarm();
+	}
+
+	disarmed(): Denial[] {
+		return this.#planted.take();
 	}
 
 	refusedSince(at: number): readonly RefusedHost[] {
@@ -129,7 +133,6 @@ export class Sandbox implements CommandSandbox {
 		holder?.child.kill("SIGKILL");
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
-		this.#planted.disarm();
 		this.#directories = undefined;
 		this.#own[Symbol.dispose]();
 		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();

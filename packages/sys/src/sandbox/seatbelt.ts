@@ -82,8 +82,12 @@ export class SeatbeltSandbox implements CommandSandbox {
 		return [];
 	}
 
-	disarm(): Denial[] {
-		return this.#planted.disarm();
+	commandEnded(): void {
+		this.#planted.disarm();
+	}
+
+	disarmed(): Denial[] {
+		return this.#planted.take();
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {

@@ -14,3 +14,4 @@ export {
 	type SessionOutcome,
 	type ShellSessionOptions,
 } from "./session.ts";
+export { readWritten } from "./written-file.ts";

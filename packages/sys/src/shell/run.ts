@@ -59,6 +59,7 @@ export async function runShell(run: ShellCommand, launcher?: ShellLauncher): Pro
 		throw error;
 	} finally {
 		await killing;
+		launcher?.commandEnded();
 	}
 	pipe.letGo(withMark(run.env, mark));
 	const stopped = run.signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;

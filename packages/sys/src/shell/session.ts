@@ -92,6 +92,7 @@ export class ShellSession implements AsyncDisposable {
 		try {
 			return await running;
 		} finally {
+			current?.commandEnded();
 			this.#running.delete(running);
 		}
 	}

@@ -22,7 +22,8 @@ export async function sandboxReport(
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
 	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
 		const why = denials.map(({ what }) => what).join("; ");
-		if (await context.sandbox?.requestOutside(run.options.command, why, context.signal))
+		const shown = shownCommand(run.options, outsideDirectory(run.options, context), context.cwd);
+		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
 	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
@@ -35,13 +36,23 @@ function denialNote(denials: readonly Denial[]): string {
 	return `[The sandbox denied:\n${lines.join("\n")}\n${advice.trim().replace("@SETTING@", setting)}]`;
 }
 
+function outsideDirectory({ cwd }: CommandOptions, context: ToolContext): string {
+	return cwd ?? context.services.get(shellService, context).cwd;
+}
+
+/** All that decides what would run: the directory and the variables, too, are of the model's choice. */
+function shownCommand({ command, env = {} }: CommandOptions, cwd: string, project: string): string {
+	const variables = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)} `);
+	return `${cwd === project ? "" : `cd ${cwd} && `}${variables.join("")}${command}`;
+}
+
 /** In a shell of its own: what the sandboxed one has defined could change the meaning of the command. */
 async function runOutside(
 	options: CommandOptions,
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const cwd = options.cwd ?? context.services.get(shellService, context).cwd;
+	const cwd = outsideDirectory(options, context);
 	const { outside } = context.sandbox ?? {};
 	if (!outside) throw new Error("There is no sandbox.");
 	await using shell = outside.session({ cwd, env: commandEnvironment(context.env) });
