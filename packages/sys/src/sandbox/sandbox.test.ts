@@ -131,6 +131,14 @@ sandboxed("what a sandboxed shell has defined does not follow it outside", async
 	expect(text).toEndWith(`${box.cwd}/sub\n`);
 });
 
+sandboxed("Unix sockets work inside where the settings allow them", async () => {
+	const listen = `perl -e 'use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0) && bind(S, pack_sockaddr_un("/tmp/socket")) && listen(S, 1) ? print "listening" : print "refused: $!"'`;
+	await using allowed = await sandboxFixture({ unixSockets: true });
+	expect((await allowed.run(listen)).text).toBe("listening");
+	await using refused = await sandboxFixture();
+	expect((await refused.run(listen)).text).toBe("refused: Operation not permitted");
+});
+
 sandboxed("file tools see the temporary files of commands, and commands those of file tools", async () => {
 	await using box = await sandboxFixture();
 	const { files } = withSandbox(localMachine(), () => box.sandbox);
