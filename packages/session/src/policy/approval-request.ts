@@ -128,10 +128,10 @@ export function outsideFields(
 	agent: string | undefined,
 ): ApprovalFields {
 	return {
-		call: { toolCallId: "", toolName: "sandbox", args: { command } },
+		call: { toolCallId: "", toolName: "command outside the sandbox", args: { command } },
 		tier: "exec",
 		touches: [{ kind: "exec", command, cwd }],
-		reason: showControls(`run it outside the sandbox? ${why}`),
+		reason: showControls(why),
 		...(agent === undefined ? {} : { agent }),
 		choices: [
 			once,
