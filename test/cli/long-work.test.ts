@@ -66,6 +66,25 @@ test("after a worthless summary the model has the user's words, the instructions
 	expect(tau.played.requests.at(-1)?.rawBody).toContain("1  Now count.");
 });
 
+test("tool results that left a full context are read again by their addresses", async () => {
+	const seq = (from: number) => call("bash", { command: `seq ${from} 4000` });
+	await using tau = await launch({ steps: [summary, seq(1), seq(2), seq(3), "Done."] });
+	shrink(tau);
+	const { out, err } = await tau.run(["-p", "count", ...model]);
+	expect(out.trim()).toBe("Done.");
+	expect(err).toContain("Removed");
+	const after = tau.played.requests.at(-1)?.rawBody ?? "";
+	expect(after).not.toContain("Reply with the summary");
+	const ids = [...after.matchAll(/read session:\/\/(\w+) to see it again/g)].map(([, id]) => id);
+	expect(ids.length).toBeGreaterThan(1);
+	for (const [index, id] of ids.entries()) {
+		tau.played.setScenario({ steps: [summary, call("read", { path: `session://${id}` }), "Read."] });
+		const read = await tau.run(["-p", "-c", "Read it.", ...model]);
+		expect(read.out.trim()).toBe("Read.");
+		expect(tau.played.requests.at(-1)?.rawBody).toContain(`1  ${index + 1}\\n`);
+	}
+});
+
 test("a context that is full continues with the larger model that the current one names", async () => {
 	await using tau = await launch({ steps: [call("bash", { command: "echo hi" }, full), "Done."] });
 	shrink(tau);

@@ -31,20 +31,25 @@ export function planPruning(
 	/** Calls that were made again, and succeeded. */
 	const repeated = new Set<string>();
 	const newestFirst: PrunedResult[] = [];
+	/** Tokens of the results after the one at hand. */
 	let passed = 0;
+	// The model has not read the results after its last answer yet.
+	let isRead = false;
 	for (const { id, message } of pieces.toReversed()) {
+		isRead ||= message?.role === "assistant";
 		if (message?.role !== "toolResult") continue;
 		const call = calls.get(message.toolCallId);
 		const key = call ? `${call.name} ${JSON.stringify(call.arguments)}` : undefined;
 		const isRepeated = key !== undefined && repeated.has(key);
 		if (key !== undefined && !message.isError) repeated.add(key);
 		const tokens = estimateTokens(message);
+		const after = passed;
 		passed += tokens;
-		if (!isPrunable(message, tokens) || (call && isLasting(call))) continue;
+		if (!isRead || !isPrunable(message, tokens) || (call && isLasting(call))) continue;
 		const isUseless = dropUseless && message.useless === true;
 		if (isUseless) newestFirst.push({ id, cause: "useless", tokens });
 		else if (isRepeated) newestFirst.push({ id, cause: "superseded", tokens });
-		else if (passed > protectTokens) newestFirst.push({ id, cause: "old", tokens });
+		else if (after >= protectTokens) newestFirst.push({ id, cause: "old", tokens });
 	}
 	return newestFirst.toReversed();
 }

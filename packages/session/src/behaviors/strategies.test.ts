@@ -29,6 +29,7 @@ test("shake removes tool results that a summary would otherwise replace", async 
 		const log = SessionManager.inMemory("/work");
 		log.appendMessage({ role: "user", content: "Look.", timestamp: 1 });
 		use(log, "1", "read", { path: "a" }, filler(1500));
+		use(log, "2", "read", { path: "b" }, filler(1100));
 		converse(log, ["alpha", "beta"], 2500);
 		await using on = await playedCompaction(
 			{ steps: [summary, calling, "Done."] },

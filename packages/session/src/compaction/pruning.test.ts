@@ -175,3 +175,15 @@ test("a summary is not made from calls that came to nothing", async () => {
 	expect(asked).toContain("there");
 	for (const text of ["nowhere", "No matches."]) expect(asked).not.toContain(text);
 });
+
+test("a result that the model has not read yet stays, however large it is", async () => {
+	const log = worked();
+	const large: AgentTool = {
+		...look,
+		execute: async () => ({ content: [{ type: "text", text: `NEWEST ${filler(3000)}` }], useless: true }),
+	};
+	await using on = await openFixture([calling, "Done."], log, { session: { tools: [large] } });
+	await on.session.prompt({ text: "Go on." });
+	expect(edits(log).length).toBeGreaterThan(3);
+	expect(on.played.requests.at(-1)?.rawBody).toContain("NEWEST some words");
+});
