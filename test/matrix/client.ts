@@ -18,6 +18,8 @@ export type Capability =
 	| "background"
 	/** A failed turn can be retried. */
 	| "retry"
+	/** The session can be taken back to a message. */
+	| "rewind"
 	/** The session stays open after an answer. */
 	| "staysOpen"
 	/** The user switches tools off while the session is open. */
@@ -84,6 +86,8 @@ export interface ClientSession extends AsyncDisposable {
 	shell(command: string): Promise<void>;
 	/** Retries a failed answer, and waits until the run has ended. */
 	retry(): Promise<void>;
+	/** Takes the conversation and files back to before the user's last message. */
+	rewind(): Promise<void>;
 	/** Moves the running command to the background. */
 	background(): Promise<void>;
 	/** Waits for a request with this option and chooses it. */

@@ -14,6 +14,7 @@ const lacks: Client["lacks"] = {
 	shell: "has no command line for the user besides the shell that it is started from",
 	background: started,
 	retry: started,
+	rewind: `${started}; tau sessions restore does it afterwards`,
 	staysOpen: "ends with the answer, and its background jobs with it",
 	switchTools: started,
 	rename: `${started}; --name names the session`,
@@ -152,6 +153,10 @@ class BatchSession implements ClientSession {
 
 	retry(): Promise<void> {
 		return unavailable("retry");
+	}
+
+	rewind(): Promise<void> {
+		return unavailable("rewind");
 	}
 
 	background(): Promise<void> {

@@ -144,6 +144,17 @@ class InteractiveSession implements ClientSession {
 		await this.idle();
 	}
 
+	async rewind(): Promise<void> {
+		await this.submit("/rewind");
+		await this.#tau.until("Rewind to before one of your messages");
+		this.#tau.press("enter");
+		await this.#tau.until("What should be restored?");
+		this.#tau.press("enter");
+		await this.#tau.until("Restored");
+		// The message is in the editor again.
+		this.#tau.type("\x15");
+	}
+
 	async background(): Promise<void> {
 		this.#tau.type("\x02");
 		await this.#tau.until("in the background");

@@ -13,6 +13,7 @@ export const piSdk: Client = {
 	lacks: {
 		switchTools: "has setActiveToolsByName, which is the call that extensions have too",
 		retry: "has the methods of pi, which retries by itself",
+		rewind: "has the methods of pi, which keeps no files",
 		background: "has the methods of pi, which has no background jobs",
 	},
 	open: async (home, options) => PiSdkSession.open(home, options),
@@ -184,6 +185,10 @@ class PiSdkSession implements ClientSession {
 	}
 
 	retry(): Promise<void> {
+		throw new Unsupported("pi's session has no method for it");
+	}
+
+	rewind(): Promise<void> {
 		throw new Unsupported("pi's session has no method for it");
 	}
 

@@ -99,6 +99,11 @@ class RpcSession implements ClientSession {
 		await this.idle();
 	}
 
+	async rewind(): Promise<void> {
+		const { points } = (await this.#data({ type: "get_rewind_points" })) as { points: { entryId: string }[] };
+		await this.#data({ type: "rewind", entryId: points.at(-1)?.entryId, restore: "both" });
+	}
+
 	async background(): Promise<void> {
 		await this.#data({ type: "background_bash" });
 	}

@@ -98,6 +98,12 @@ class SdkSession implements ClientSession {
 		await this.#open.session.retry();
 	}
 
+	async rewind(): Promise<void> {
+		const { rewind } = this.#open.session;
+		const points = await rewind.points();
+		await rewind.rewind({ entryId: points.at(-1)?.entryId ?? "", restore: "both" });
+	}
+
 	async background(): Promise<void> {
 		this.#open.session.background();
 	}

@@ -10,6 +10,7 @@ import { policy } from "./policy.ts";
 import { prompts } from "./prompts.ts";
 import { requests } from "./requests.ts";
 import { retry } from "./retry.ts";
+import { rewind } from "./rewind.ts";
 import { rewriting } from "./rewriting.ts";
 import { selection } from "./selection.ts";
 import { settings } from "./settings.ts";
@@ -29,6 +30,7 @@ export const rows: readonly Row[] = [
 	...shell,
 	...jobs,
 	...retry,
+	...rewind,
 	...moves,
 	...policy,
 	...stats,

@@ -26,7 +26,7 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 	return async (command, { signal, onOutput, onChunk, isPrivate }) => {
 		const { recorder } = env.journal;
 		const id = shortId();
-		await recorder?.commandStarting(id);
+		await recorder?.commandStarting(id, signal);
 		await using _recorded = { [Symbol.asyncDispose]: async () => recorder?.commandEnded(id, undefined) };
 		const shell = env.services.get(shellService, env);
 		const seconds = limits.userCommandMs / 1000;

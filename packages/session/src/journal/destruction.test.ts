@@ -25,8 +25,7 @@ function fill(project: TestProject): void {
 	project.link("link.txt", "a.txt");
 	project.link("dangling", "nowhere/at/all");
 	project.link("src/up", "..");
-	// The index is written in a later tick than the files: git trusts its facts then.
-	project.shell("git init -q . && sleep 0.02 && git add -A && git commit -qm one");
+	project.commitAll();
 	project.write({
 		"dirty.txt": "changed by the user\n",
 		"staged.txt": "staged\n",

@@ -76,7 +76,7 @@ export class FileRecorder implements Disposable {
 	}
 
 	/** Resolves when a command may start: what it is about to change is known. `id` names it until it ends. */
-	async commandStarting(id: string): Promise<void> {
+	async commandStarting(id: string, signal?: AbortSignal): Promise<void> {
 		this.prepare();
 		const tracker = this.#tracker;
 		if (!tracker || this.#running.has(id)) return;
@@ -85,8 +85,11 @@ export class FileRecorder implements Disposable {
 		this.#lookLater(limits.firstLookMs);
 		// What changed while no command ran is the user's work.
 		const ready = isAlone ? this.#enqueue(() => tracker.refresh()) : this.settle();
-		using deadline = withTimeout(undefined, limits.prepareMs, "copying takes too long");
-		await abortable(ready, deadline.signal).catch(() => this.#notice("slow"));
+		using deadline = withTimeout(signal, limits.prepareMs, "copying takes too long");
+		await abortable(ready, deadline.signal).catch(() => {
+			// A command that was aborted does not run.
+			if (!signal?.aborted) this.#notice("slow");
+		});
 	}
 
 	/** Records what the command changed; resolves when that is on disk. `toolCallId`: the call that it was. */

@@ -39,8 +39,9 @@ test("repositories inside, a submodule and a work tree are restored; nothing is 
 	using project = new TestProject();
 	project.write({ "main.txt": "1\n", "vendor/lib/x.txt": "1\n", "vendor/lib/dirty.txt": "1\n" });
 	project.shell(
-		`cd vendor/lib && git init -q . && sleep 0.02 && git add -A && git commit -qm one && git gc -q && echo 2 > dirty.txt
-		cd ../.. && git init -q . && sleep 0.02 && git add main.txt && git commit -qm one
+		`find . -exec touch -h -d '2 minutes ago' {} +
+		cd vendor/lib && git init -q . && git add -A && git commit -qm one && git gc -q && echo 2 > dirty.txt
+		cd ../.. && git init -q . && git add main.txt && git commit -qm one
 		git -c protocol.file.allow=always submodule --quiet add ./vendor/lib mod && git commit -qm mod
 		git worktree add -q ../tree`,
 	);
@@ -83,7 +84,7 @@ test("a change that a running command makes is recorded before the command ends"
 	const message = project.log.add("message");
 	await project.recorder.commandStarting("long");
 	project.write({ "a.txt": "2\n" });
-	for (let tries = 0; project.history.batches.length === 0 && tries < 500; tries++) await Bun.sleep(10);
+	await project.recorded;
 	expect(project.history.batches).toHaveLength(1);
 	await project.recorder.commandEnded("long");
 	project.rewind(message);

@@ -12,8 +12,8 @@ export function recordCommands(recorder: FileRecorder): Behavior {
 				session.gateTools({
 					name: "record-commands",
 					deadlineMs: Infinity,
-					async judge({ id, tool, denied }) {
-						if (tool.approval === "exec" && denied === undefined) await recorder.commandStarting(id);
+					async judge({ id, tool, denied }, signal) {
+						if (tool.approval === "exec" && denied === undefined) await recorder.commandStarting(id, signal);
 						return undefined;
 					},
 				}),

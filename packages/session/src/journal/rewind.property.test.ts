@@ -104,8 +104,7 @@ test.each([["a repository", 1] as const, ["no repository", 2] as const])(
 		const pick = random(seed);
 		const changer = new Changer(project, pick);
 		for (let count = 0; count < 40; count++) changer.change();
-		if (kind === "a repository")
-			project.shell("git init -q . && sleep 0.02 && git add -A && git commit -qm x");
+		if (kind === "a repository") project.commitAll();
 		for (let count = 0; count < 5; count++) changer.change();
 		const states = new Map<string, Map<string, string>>();
 		let entries = 0;

@@ -60,6 +60,7 @@ export class TestProject implements Disposable {
 	history: FileHistory;
 	recorder: FileRecorder;
 	readonly #owned = new DisposableStack();
+	readonly #recorded = Promise.withResolvers<void>();
 	#entries = 0;
 
 	constructor() {
@@ -87,10 +88,15 @@ export class TestProject implements Disposable {
 				maxBytes: () => Infinity,
 				isOwn: () => false,
 				onNotice: (notice) => void this.notices.push(notice),
-				onRecorded: () => {},
+				onRecorded: () => this.#recorded.resolve(),
 			},
 			this.history,
 		);
+	}
+
+	/** Resolves when something was recorded that a command changed. */
+	get recorded(): Promise<void> {
+		return this.#recorded.promise;
 	}
 
 	path(path: string): string {
@@ -110,6 +116,13 @@ export class TestProject implements Disposable {
 
 	chmod(path: string, mode: number): void {
 		chmodSync(this.path(path), mode);
+	}
+
+	/** The files are older than the index: git trusts its facts about them then. */
+	commitAll(): void {
+		this.shell(
+			"find . -exec touch -h -d '2 minutes ago' {} + && git init -q . && git add -A && git commit -qm one",
+		);
 	}
 
 	/** Runs a command outside of the session, as the user would. */
