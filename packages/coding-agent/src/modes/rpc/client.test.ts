@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { launch, root, type Launched } from "../../../../../test/support/launch.ts";
+import { fixedBoundary, launch, root, type Launched } from "../../../../../test/support/launch.ts";
 import { connect } from "../../../../../test/support/rpc.ts";
 import { RpcClient, type RpcClientOptions } from "./client.ts";
 import { RpcError } from "./connection.ts";
@@ -15,7 +15,7 @@ function clientOf(tau: Launched, more: RpcClientOptions = {}): RpcClient {
 	return new RpcClient({
 		cliPath: join(root, "tau"),
 		cwd: tau.project,
-		env: { HOME: tau.home },
+		env: { HOME: tau.home, ...fixedBoundary },
 		provider: "played",
 		model: "played-1",
 		...more,
