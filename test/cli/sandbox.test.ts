@@ -10,19 +10,20 @@ import { needs } from "../support/needs.ts";
 
 const model = ["--model", "played/played-1"];
 const sandboxed = needs("bwrap", "nsenter");
+const outside = `/usr/tau-${crypto.randomUUID()}`;
 
 function bash(command: string): Scenario["steps"][number] {
 	return { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } };
 }
 
 sandboxed("a command of the model cannot write outside the project, and the model learns why", async () => {
-	await using tau = await launch({ steps: [bash("echo inside > file; touch /usr/tau-outside"), "done"] });
+	await using tau = await launch({ steps: [bash(`echo inside > file; touch ${outside}`), "done"] });
 	const { code, out } = await tau.run(["-p", "go", ...model, "--sandbox", "required"]);
 	expect({ code, out }).toEqual({ code: 0, out: "done\n" });
 	expect(existsSync(join(tau.project, "file"))).toBe(true);
-	expect(existsSync("/usr/tau-outside")).toBe(false);
+	expect(existsSync(outside)).toBe(false);
 	const result = JSON.stringify(tau.played.requests.at(-1));
-	expect(result).toContain("/usr/tau-outside is read-only");
+	expect(result).toContain(`${outside} is read-only`);
 });
 
 sandboxed("a required sandbox that is missing runs no command, and says what to install", async () => {
@@ -34,12 +35,13 @@ sandboxed("a required sandbox that is missing runs no command, and says what to 
 });
 
 sandboxed("a project can require the sandbox, and cannot switch it off", async () => {
-	await using tau = await launch({ steps: [bash("touch ran /usr/tau-outside"), "done"] });
+	await using tau = await launch({ steps: [bash(`touch ran ${outside}`), "done"] });
 	writeFileSync(join(tau.agentDir, "config.yml"), "sandbox:\n  mode: required\n");
 	await Bun.write(join(tau.project, ".tau/config.yml"), "sandbox:\n  mode: off\n");
-	await tau.run(["-p", "go", ...model]);
+	// Without the variable that tests have.
+	await tau.run(["-p", "go", ...model], { env: { TAU_SANDBOX: "" } });
 	expect(existsSync(join(tau.project, "ran"))).toBe(true);
-	expect(existsSync("/usr/tau-outside")).toBe(false);
+	expect(existsSync(outside)).toBe(false);
 });
 
 sandboxed("tau sandbox runs a command inside and exits as it does", async () => {
