@@ -40,7 +40,7 @@ export type ConflictReason =
 export interface PlannedFile {
 	/** Absolute, as a string of bytes. */
 	readonly path: string;
-	/** Relative to the project, for users. */
+	/** Relative to the project, for users; that of a directory ends with a slash. */
 	readonly shown: string;
 	readonly action: "create" | "change" | "delete";
 	readonly now: Image;
@@ -256,7 +256,8 @@ export class FileHistory {
 
 	#planned(path: string, now: Image, want: Image, isExpected: boolean, isEdited: boolean): PlannedFile {
 		const action = want.kind === "absent" ? "delete" : now.kind === "absent" ? "create" : "change";
-		const file = { path, shown: this.shown(path), action, now, want } as const;
+		const isDirectory = (want.kind === "absent" ? now : want).kind === "directory";
+		const file = { path, shown: this.shown(path) + (isDirectory ? "/" : ""), action, now, want } as const;
 		if (want.kind === "unknown") return { ...file, lost: want.why };
 		if (want.kind === "file" && !this.store.has(want.hash)) return { ...file, lost: "collected" };
 		const conflict = this.#isOutside(path)

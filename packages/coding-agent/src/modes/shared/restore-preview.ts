@@ -46,9 +46,7 @@ export const lostReasons: Readonly<Record<NonNullable<PlannedFile["lost"]>, stri
 /** `Restored 3 files: a, b, c.`, and what was not. */
 export function outcomeInWords({ restored, skipped, failed }: RestoreOutcome): string {
 	const lines = [
-		restored.length === 0
-			? "No files were restored."
-			: `Restored ${counted(restored.length)}: ${named(restored)}.`,
+		restored.length === 0 ? "No files were restored." : `Restored ${listed(restored)}.`,
 		...skipped.map(({ shown, conflict, lost }) => {
 			const why = lost ? lostReasons[lost] : conflict ? conflictReasons[conflict] : "changed in the meantime";
 			return `Not restored: ${shown} (${why}).`;
@@ -56,6 +54,13 @@ export function outcomeInWords({ restored, skipped, failed }: RestoreOutcome): s
 		...failed.map(({ path, reason }) => `Not restored: ${path} (${reason}).`),
 	];
 	return lines.join("\n");
+}
+
+/** `2 files: a, b`. Directories come and go with their files, and count only without any. */
+export function listed(paths: readonly string[]): string {
+	const files = paths.filter((path) => !path.endsWith("/"));
+	if (files.length > 0) return `${counted(files.length)}: ${named(files)}`;
+	return `${paths.length} ${paths.length === 1 ? "directory" : "directories"}: ${named(paths)}`;
 }
 
 export function counted(files: number): string {

@@ -2,13 +2,7 @@
 import type { RewindScope } from "@tau/session/host";
 import type { PlannedFile, RestorePlan } from "@tau/session/journal";
 
-import {
-	conflictReasons,
-	counted,
-	named,
-	outcomeInWords,
-	restoreDiff,
-} from "../../shared/restore-preview.ts";
+import { conflictReasons, listed, named, outcomeInWords, restoreDiff } from "../../shared/restore-preview.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { planSelector } from "../selectors/rewind/selector.ts";
@@ -64,8 +58,7 @@ const titles: Readonly<Record<RestoreQuestion, string>> = {
 };
 
 function choicesOf(question: RestoreQuestion, { files }: RestorePlan): Choice[] {
-	const listed = files.map(({ shown }) => shown);
-	const about = `${counted(files.length)}: ${named(listed)}`;
+	const about = listed(files.map(({ shown }) => shown));
 	const look = { value: "preview", label: "Show the changes first" };
 	if (question === "redo") return [{ value: "files", label: "Restore the files", description: about }, look];
 	const both = { value: "both", label: "Conversation and files", description: about };

@@ -78,6 +78,7 @@ export interface PlanSelectorParts {
 
 /** What a restore would do, and over it the diff of a file. */
 export function planSelector(screen: PickerScreen, { files, diffOf, close }: PlanSelectorParts): Stacked {
+	const noteWidth = files.some(({ conflict, lost }) => conflict || lost) ? 40 : 0;
 	const picker = new Picker<PlannedFile>(screen, {
 		title: "What restoring the files would do",
 		items: (search) => files.filter(({ shown }) => shown.toLowerCase().includes(search.toLowerCase())),
@@ -88,7 +89,7 @@ export function planSelector(screen: PickerScreen, { files, diffOf, close }: Pla
 				plain(shown),
 				[
 					{ text: action, width: 6, paint: (cell) => theme.fg("muted", cell) },
-					{ text: note, width: note === "" ? 0 : 40, paint: (cell) => theme.fg("warning", cell) },
+					{ text: note, width: noteWidth, paint: (cell) => theme.fg("warning", cell) },
 				],
 				width,
 			);
