@@ -159,8 +159,9 @@ const forbidden = "/sys/tau-matrix-file.txt";
 async function checkFallbacks(client: Client): Promise<void> {
 	const helpful = "export default (pi) => pi.registerFileWriteFallback(async () => true);";
 	const steps = [call("write", { path: forbidden, content: "of one session" })];
-	await using one = await open(client, { extensions: { helpful }, steps });
-	await using other = await open(client, { steps });
+	const settings = 'permissions:\n  allow: ["Edit(//sys/**)"]\n';
+	await using one = await open(client, { extensions: { helpful }, steps, settings });
+	await using other = await open(client, { steps, settings });
 	await one.session.prompt("write it");
 	await other.session.prompt("write it");
 	expect(conversationIn(lastRequest(one.home))).not.toContain('"is_error":true');

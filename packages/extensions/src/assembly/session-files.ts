@@ -21,6 +21,8 @@ export interface FileParts {
 	machine?: Machine | undefined;
 	env: Env;
 	settings: Pick<Settings, "get">;
+	/** A client that leaves after an answer has nothing to rewind, and is not told what could not be. */
+	staysOpen: boolean;
 }
 
 const notices = {
@@ -79,7 +81,7 @@ export class SessionFiles implements Disposable {
 	}
 
 	#open(
-		{ settings }: FileParts,
+		{ settings, staysOpen }: FileParts,
 		{ host }: RunContext,
 		root: string | undefined,
 		directory: () => string,
@@ -92,7 +94,7 @@ export class SessionFiles implements Disposable {
 				isOwn: (path) => isOwnFile(path, host.log.getSessionFile(), root),
 				isEnabled: () => settings.get("rewind.enabled"),
 				maxBytes: () => settings.get("rewind.maxBytes"),
-				onNotice: (notice) => void host.notice(notices[notice]),
+				onNotice: (notice) => void (staysOpen && host.notice(notices[notice])),
 				onRecorded: (changes, toolCallId) => {
 					this.#journal?.onFound(changes, toolCallId);
 					this.#trimOnce(settings);

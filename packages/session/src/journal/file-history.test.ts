@@ -15,7 +15,7 @@ import { trimAll } from "./collect.ts";
 import { projectRoot } from "./project-root.ts";
 import { TestProject } from "./testing/project.ts";
 
-const record = (project: TestProject): string => join(project.home, "session/rewind/changes.jsonl");
+const record = (project: TestProject): string => join(project.home, "session/rewind/changes.ndjson");
 const text = (project: TestProject, name: string): string => readFileSync(project.path(name), "utf8");
 
 /** A change by a file tool. */
@@ -192,7 +192,7 @@ test("over all sessions the oldest contents are removed first, and nothing else"
 	put("b", "contents-000001.pack", 30);
 	put("a", "contents-000001.pack", 10);
 	put("a", "contents-000002.pack", 20);
-	put("a", "changes.jsonl", 1);
+	put("a", "changes.ndjson", 1);
 	put("a", "other.pack", 1);
 	expect(await trimAll(sessions, 150, true)).toBe(200);
 	expect(await trimAll(sessions, 150)).toBe(200);
@@ -201,7 +201,7 @@ test("over all sessions the oldest contents are removed first, and nothing else"
 			.filter((name) => /\w\.\w/.test(name))
 			.toSorted(),
 	).toEqual([
-		"project/a/rewind/changes.jsonl",
+		"project/a/rewind/changes.ndjson",
 		"project/a/rewind/other.pack",
 		"project/b/rewind/contents-000001.pack",
 	]);

@@ -309,7 +309,8 @@ export class FileHistory {
 	}
 }
 
-const recordName = "changes.jsonl";
+/** Not `.jsonl`: whoever looks for sessions must not take it for one. */
+const recordName = "changes.ndjson";
 
 /** The project of a session whose directory may be gone; undefined if nothing was recorded. */
 export function recordedRoot(directory: string): string | undefined {

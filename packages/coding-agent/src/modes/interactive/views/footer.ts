@@ -79,6 +79,13 @@ export class Footer implements Component {
 			.filter(({ text }) => text !== "");
 		const flash = facts.flash === undefined ? "" : theme.fg("text", oneLine(facts.flash, limits.lineChars));
 		const row = (): Row => new Row(parts, theme.fg("dim", " · "));
+		const mode = parts.find(({ name }) => name === "approvals");
+		if (mode && facts.approvals && !row().fits(width, flash)) {
+			const complete = mode.text;
+			mode.text = approvalText({ ...facts.approvals, boundary: "none" }, theme);
+			// It is shortened only if nothing else has to be left out then.
+			if (!row().fits(width, flash)) mode.text = complete;
+		}
 		for (const name of dispensable) {
 			if (row().fits(width, flash)) break;
 			const at = parts.findIndex((part) => part.name === name);
