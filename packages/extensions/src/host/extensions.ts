@@ -153,7 +153,7 @@ export class Extensions implements AsyncDisposable {
 		}
 	}
 
-	/** Asks a model by the protocols that these extensions have registered, and else by those of the process. */
+	/** Asks a model by the protocols that these extensions have registered, and else by the built-in ones. */
 	get stream(): StreamFunction {
 		return scopedStream(() => this.#scope);
 	}
