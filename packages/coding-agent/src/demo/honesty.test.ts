@@ -115,9 +115,9 @@ test("an abort does not wait for a hanging probe of the machine", async () => {
 
 test("a consumer that stops reading stops the answer", async () => {
 	const context: Context = { messages: [{ role: "user", content: "stream 100000 lines", timestamp: 0 }] };
-	const stream = createDemoStream(async () => someFacts)(demoModel, context);
-	for await (const event of stream) if (event.type === "text_delta") break;
-	expect((await stream.result()).stopReason).toBe("aborted");
+	const answer = createDemoStream(async () => someFacts)(demoModel, context);
+	for await (const event of answer) if (event.type === "text_delta") break;
+	expect((await answer.result()).stopReason).toBe("aborted");
 });
 
 test("a call that was aborted does not count as one that ran", async () => {

@@ -189,7 +189,7 @@ export class Extensions implements AsyncDisposable {
 		this.#uncaught = attributeUncaught({
 			scope: this.#scope,
 			extensions: () => this.#runner.extensions,
-			onStray: (extension, error) =>
+			onUncaught: (extension, error) =>
 				void this.#runner.report({
 					extension,
 					event: "uncaught",
